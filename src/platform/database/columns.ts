@@ -52,9 +52,9 @@ export function fromRow<E extends ObjectLiteral>(
   entity: EntityTarget<E>,
   row: Record<string, unknown>,
 ): E {
-  const found: Record<string, unknown> = {};
-  for (const column of source.getMetadata(entity).columns) found[column.propertyName] = row[column.databaseName];
-  return found as E;
+  const values: Record<string, unknown> = {};
+  for (const column of source.getMetadata(entity).columns) values[column.propertyName] = row[column.databaseName];
+  return values as E;
 }
 
 /** The changes that differ from the current values. */

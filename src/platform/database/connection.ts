@@ -1,3 +1,3 @@
-/** Where PostgreSQL answers: a URL, or the parts of one (a host that starts with `/` is a socket directory). */
+/** How to connect to PostgreSQL: a URL or its parts. A host that starts with `/` is a directory of Unix sockets. */
 export type Connection =
   { url: string } | { host: string; port: number; user: string; password?: string; database: string };

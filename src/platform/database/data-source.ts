@@ -18,17 +18,17 @@ export interface PoolOptions {
   checkoutMs: number;
 }
 
-/** For a data source with one connection: there is no queue for it, but connecting can take long on a busy machine. */
+/** The pool of a data source with one connection; its timeout is long, because connecting is slow on a busy machine. */
 const ONE_CONNECTION: PoolOptions = { poolSize: 1, checkoutMs: 10_000 };
 const RETRY_MS = 1_000;
 
 /** Creates a data source with named statements, wire-format times and a bounded pool; it is not connected yet. */
 export function makeDataSource(connection: Connection, schema: DatabaseSchema, pool = ONE_CONNECTION): DataSource {
   const { poolSize, checkoutMs } = pool;
-  const where = 'url' in connection ? connection : { ...connection, username: connection.user };
+  const address = 'url' in connection ? connection : { ...connection, username: connection.user };
   return new DataSource({
     type: 'postgres',
-    ...where,
+    ...address,
     entities: schema.entities,
     migrations: schema.migrations,
     migrationsTableName: 'migrations',
@@ -38,14 +38,14 @@ export function makeDataSource(connection: Connection, schema: DatabaseSchema, p
     connectTimeoutMS: checkoutMs,
     installExtensions: false,
     applicationName: 'worksmith',
-    // Statements are sent without waiting for the answers to those before them.
+    // Sends a statement without waiting for the results of earlier ones.
     extra: { Client: PreparedClient, pipeline: true },
   });
 }
 
-/** Connects, and retries while the database cannot be reached, until a time in Unix milliseconds. */
+/** Connects, and retries while the database is unreachable, until the deadline in Unix milliseconds. */
 export async function connectUntil(
-  until: number,
+  deadline: number,
   make: () => DataSource,
   onRetry: (error: unknown) => void = () => undefined,
 ): Promise<DataSource> {
@@ -53,7 +53,7 @@ export async function connectUntil(
     try {
       return await make().initialize();
     } catch (error) {
-      if (!isUnavailable(error) || Date.now() >= until) throw error;
+      if (!isUnavailable(error) || Date.now() >= deadline) throw error;
       onRetry(error);
       await pause(RETRY_MS);
     }

@@ -4,8 +4,8 @@ import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult, QueryResult 
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { fromRow } from './columns.js';
 import { confine, confinedText, confinement, type Confinement } from './confinement.js';
-import { notingConflict, outcomeUnknown } from './transaction-completion.js';
-import { isConnectionLost, isUnavailable, isWorthRetrying } from './driver-errors.js';
+import { recordingConflict, outcomeUnknown } from './transaction-completion.js';
+import { isConnectionLost, isUnavailable, isRetryable } from './driver-errors.js';
 import type { PreparedClient } from './prepared-client.js';
 import { PipelinedReader } from './pipelined-reader.js';
 import type { LockableRow } from './rows.js';
@@ -15,11 +15,11 @@ import { TransactionRunner, type TransactionOptions } from './transaction-runner
 
 export type { DataSource, EntityTarget, ObjectLiteral, TransactionOptions };
 
-const TRIES = 3;
+const MAX_TRIES = 3;
 
 /**
- * The access to PostgreSQL. Inside {@link transaction}, every statement of the same asynchronous context uses one
- * connection and one transaction; outside, each statement uses the pool.
+ * Executes statements and transactions. Inside {@link transaction}, every statement of the same asynchronous context
+ * uses one connection and one transaction; outside, each statement uses the pool.
  */
 @Injectable()
 export class Database {
@@ -30,7 +30,7 @@ export class Database {
     private readonly pipelinedReader: PipelinedReader,
   ) {}
 
-  /** Runs one statement with `$1`-style parameters; the rows as the driver reads them. */
+  /** Runs one statement with `$1`-style parameters; returns the rows as parsed by the driver. */
   async query<R = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]> {
     return rowsOf<R>(await this.send(sql, (client, text) => client.query(text, parameters)));
   }
@@ -56,10 +56,10 @@ export class Database {
    */
   async queryPipelined<R = Record<string, unknown>>(sql: string, parameters: unknown[]): Promise<R | undefined> {
     const isAlone = transactionStorage.getStore() === undefined && confinement() === undefined;
-    const line = isAlone ? this.pipelinedReader.open : undefined;
-    if (line === undefined) return this.one<R>(sql, parameters);
+    const client = isAlone ? this.pipelinedReader.open : undefined;
+    if (client === undefined) return this.one<R>(sql, parameters);
     try {
-      const { rows } = await line.send(sql, parameters);
+      const { rows } = await client.send(sql, parameters);
       return rows[0] as R | undefined;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
@@ -115,18 +115,18 @@ export class Database {
   }
 
   /**
-   * Commits all of the work or none of it; an error that keeps what was written commits before it is thrown on. Nested
-   * work joins the outer transaction. Work is retried after a serialization failure or deadlock, so it must have no
-   * effect outside the database except through {@link afterCommit}.
+   * Commits all of the work or none of it; an error with `commits` is rethrown after the commit. Nested work joins the
+   * outer transaction. Work is retried after a serialization failure or deadlock, so it must have no effect outside the
+   * database except through {@link afterCommit}.
    */
-  async transaction<T>(work: () => Promise<T>, { tries = TRIES, ...options }: TransactionOptions = {}): Promise<T> {
+  async transaction<T>(work: () => Promise<T>, { tries = MAX_TRIES, ...options }: TransactionOptions = {}): Promise<T> {
     const outer = transactionStorage.getStore();
-    if (outer !== undefined) return notingConflict(outer, work);
+    if (outer !== undefined) return recordingConflict(outer, work);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.runner.run(work, options);
       } catch (error) {
-        if (attempt >= tries || !isWorthRetrying(error)) throw error;
+        if (attempt >= tries || !isRetryable(error)) throw error;
         await pause(Math.random() * 20 * 2 ** attempt);
       }
     }
@@ -145,14 +145,14 @@ export class Database {
          SET LOCAL statement_timeout = '${seconds}s'; SET LOCAL idle_in_transaction_session_timeout = '${seconds}s';
          SET LOCAL plan_cache_mode = 'force_custom_plan'`,
       );
-      return this.patiently(seconds, work);
+      return this.withSocketTimeout(seconds + 2, work);
     });
   }
 
-  /** Allows the connection of this transaction to be silent as long as its statements may take. */
-  private async patiently<T>(seconds: number, work: () => Promise<T>): Promise<T> {
+  /** Runs work with another socket timeout for the connection of this transaction. */
+  private async withSocketTimeout<T>(seconds: number, work: () => Promise<T>): Promise<T> {
     const client = transactionStorage.getStore()?.client as (PoolClient & PreparedClient) | undefined;
-    client?.setSocketTimeout((seconds + 2) * 1_000);
+    client?.setSocketTimeout(seconds * 1_000);
     try {
       return await work();
     } finally {

@@ -4,14 +4,14 @@ import { types } from 'node:util';
 // module.
 const { isNativeError } = types;
 
-interface DriverFault {
+interface DriverError {
   code?: string;
   constraint?: string;
   message: string;
 }
 
 /** The driver's error, unwrapped from TypeORM's. */
-export function driverError(error: unknown): DriverFault | undefined {
+export function driverError(error: unknown): DriverError | undefined {
   if (!isNativeError(error)) return undefined;
   const inner = (error as { driverError?: unknown }).driverError;
   return isNativeError(inner) ? inner : error;
@@ -23,8 +23,8 @@ export function sqlState(error: unknown): string | undefined {
   return code !== undefined && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** Serialization failures and deadlocks, after which the same work can succeed. */
-export function isWorthRetrying(error: unknown): boolean {
+/** Whether the same work can succeed when it is repeated: serialization failures and deadlocks. */
+export function isRetryable(error: unknown): boolean {
   return ['40001', '40P01'].includes(sqlState(error) ?? '');
 }
 
@@ -43,17 +43,17 @@ const SOCKET_CODES = [
 const POOL_MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|Received unexpected \w+ message from backend/;
 
-/** The database is unreachable, restarting or out of connections; the request is valid. */
+/** Whether the database is unreachable, restarting or out of connections. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return /^(08|53|57P0)/.test(state) || state === '25006';
-  const fault = driverError(error);
-  if (fault === undefined) return false;
+  const cause = driverError(error);
+  if (cause === undefined) return false;
   return (
-    SOCKET_CODES.includes(fault.code ?? '') ||
-    POOL_MESSAGES.test(fault.message) ||
-    fault.constructor.name === 'QueryRunnerProviderAlreadyReleasedError' ||
-    fault.constructor.name === 'QueryRunnerAlreadyReleasedError'
+    SOCKET_CODES.includes(cause.code ?? '') ||
+    POOL_MESSAGES.test(cause.message) ||
+    cause.constructor.name === 'QueryRunnerProviderAlreadyReleasedError' ||
+    cause.constructor.name === 'QueryRunnerAlreadyReleasedError'
   );
 }
 
@@ -75,7 +75,7 @@ export type DatabaseProblem =
   | 'conflicting_changes'
   | 'unreachable';
 
-const TROUBLES: Readonly<Record<string, DatabaseProblem>> = {
+const PROBLEMS: Readonly<Record<string, DatabaseProblem>> = {
   '53100': 'disk_full',
   '25006': 'read_only',
   '53200': 'out_of_memory',
@@ -88,7 +88,7 @@ const TROUBLES: Readonly<Record<string, DatabaseProblem>> = {
 
 /** The database problem behind an error; undefined if the request or the program caused it. */
 export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
-  const known = TROUBLES[sqlState(error) ?? ''];
+  const known = PROBLEMS[sqlState(error) ?? ''];
   if (known !== undefined) return known;
   if (!isUnavailable(error)) return undefined;
   return driverError(error)?.message.includes('timeout exceeded when trying to connect') === true

@@ -4,7 +4,7 @@ import { TimestampColumn } from './timestamp-column.js';
 
 /**
  * One row for every entity of every kind: its container, title and deletion. Comments, relations, approvals and events
- * reference it, and visibility is decided from it. Written only by platform/changes.
+ * reference it, and visibility is decided from it. Written only by platform/events.
  */
 @Entity('entities')
 @Check('entities_kind_check', "kind ~ '^[a-z_]+$'")

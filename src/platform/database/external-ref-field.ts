@@ -1,7 +1,7 @@
 import type { ExternalRef } from '../../common/external-ref.js';
 import type { ViewField } from './view.js';
 
-/** The property for the reference to the same entity in another system. */
+/** The view field for the reference to the same entity in another system. */
 export const externalRef = (sql: string): ViewField<ExternalRef | null> => ({
   sql,
   schema: {

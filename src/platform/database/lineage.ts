@@ -5,25 +5,25 @@ import type { VersionedRow } from './rows.js';
 /** The origin of a versioned entity: built-in, created, or a fork. */
 export const ORIGINS = ['template', 'custom', 'fork'] as const;
 
-type Numbers = Pick<VersionedRow, 'version' | 'predecessorId' | 'lineageId'>;
+type VersionColumns = Pick<VersionedRow, 'version' | 'predecessorId' | 'lineageId'>;
 
 /** The version columns of an entity that starts a new lineage. */
-export const firstVersion = (id: string): Numbers => ({ version: 1, predecessorId: null, lineageId: id });
+export const firstVersion = (id: string): VersionColumns => ({ version: 1, predecessorId: null, lineageId: id });
 
 /** The version columns of an entity made from `source`, whose row must be locked until the new one is written. */
-export const nextVersion = (source: VersionedRow): Numbers => ({
+export const nextVersion = (source: VersionedRow): VersionColumns => ({
   version: source.version + 1,
   predecessorId: source.id,
   lineageId: source.lineageId,
 });
 
-/** Built-in entities cannot be changed by any caller. */
+/** Rejects changes of built-in entities, for every caller. */
 export function assertNotBuiltIn(row: VersionedRow): void {
   if (row.origin !== 'template') return;
   throw conflict('built_in', 'Built-in versions cannot be changed; fork this one and change the fork.');
 }
 
-/** The representation of a visible entry of a lineage. */
+/** The view of an entry of a lineage that is visible to the caller. */
 export const entryView = (view: View): View => ({
   ...view,
   name: `${view.name}LineageEntry`,

@@ -9,9 +9,9 @@ const MIGRATION_LOCK = 7_401_763;
 
 /** How the schema of a database compares to this build. */
 export interface SchemaState {
-  /** Migrations of this build that were not run on the database. */
+  /** Migrations of this build that have not been applied to the database. */
   pending: string[];
-  /** Migrations of the database that this build does not know: a newer build was here. */
+  /** Applied migrations that this build does not contain, because a newer build applied them. */
   unknown: string[];
 }
 
@@ -22,15 +22,15 @@ export async function schemaState(source: Pick<DataSource, 'migrations' | 'query
     `SELECT to_regclass('migrations') IS NOT NULL AS exists`,
   );
   const rows = exists ? await source.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id') : [];
-  const done = rows.map(({ name }) => name);
+  const applied = rows.map(({ name }) => name);
   return {
-    pending: known.filter((name) => !done.includes(name)),
-    unknown: done.filter((name) => !known.includes(name)),
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
   };
 }
 
-/** Refuses a schema of a newer build, because this build does not know its rules. */
-export function refuseNewer({ unknown }: SchemaState): void {
+/** Rejects a database that a newer build has migrated, because this build does not know its rules. */
+export function assertNotNewer({ unknown }: SchemaState): void {
   if (unknown.length === 0) return;
   throw new StartError(`The database was migrated by a newer release (${unknown.join(', ')}). Start that release.`);
 }
@@ -40,17 +40,17 @@ export async function migrate(connection: Connection, schema: DatabaseSchema): P
   const source = await makeDataSource(connection, schema).initialize();
   const runner = source.createQueryRunner();
   try {
-    // The limits of the role are meant for requests; building an index on a large table takes longer.
+    // The timeouts of the role are meant for requests; building an index on a large table takes longer.
     for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
       await runner.query(`SET ${limit} = 0`);
     }
     ((await runner.connect()) as PreparedClient).setSocketTimeout(0);
     await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
-    refuseNewer(await schemaState({ migrations: source.migrations, query: (sql: string) => runner.query(sql) }));
+    assertNotNewer(await schemaState({ migrations: source.migrations, query: (sql: string) => runner.query(sql) }));
     const executor = new MigrationExecutor(source, runner);
     executor.transaction = 'each';
-    const done = await executor.executePendingMigrations();
-    return done.map(({ name }) => name);
+    const applied = await executor.executePendingMigrations();
+    return applied.map(({ name }) => name);
   } finally {
     await runner.release();
     await source.destroy();

@@ -3,9 +3,9 @@ import type { Connection } from './connection.js';
 import { PreparedClient } from './prepared-client.js';
 
 /**
- * Sends short reads over one connection without waiting for earlier answers, which saves most of the cost of a small
- * statement. Slow statements, which would delay the ones behind them, and transactions are not allowed. While the
- * connection is broken, callers use the pool.
+ * Sends short reads over one connection without waiting for the results of earlier ones, which saves most of the cost
+ * of a small statement. It must not be used for slow statements, which would delay those behind them, or for
+ * transactions. While the connection is broken, callers use the pool.
  */
 export class PipelinedReader {
   private client: PreparedClient | undefined;
@@ -32,10 +32,10 @@ export class PipelinedReader {
   private async connect(): Promise<void> {
     this.isConnecting = true;
     const client = new PreparedClient(configOf(this.connection, this.connectMs));
-    const lost = () => {
+    const onLost = () => {
       if (this.client === client) this.client = undefined;
     };
-    client.once('end', lost).on('error', lost);
+    client.once('end', onLost).on('error', onLost);
     try {
       await client.connect();
       if (this.isClosed) await client.end();
@@ -48,8 +48,8 @@ export class PipelinedReader {
   }
 }
 
-/** `pipeline` is missing from the driver's type declarations. */
+/** The configuration of the client; `pipeline` is missing from the driver's type declarations. */
 function configOf(connection: Connection, connectMs: number): ClientConfig & { pipeline: boolean } {
-  const where = 'url' in connection ? { connectionString: connection.url } : connection;
-  return { ...where, pipeline: true, application_name: 'worksmith', connectionTimeoutMillis: connectMs };
+  const address = 'url' in connection ? { connectionString: connection.url } : connection;
+  return { ...address, pipeline: true, application_name: 'worksmith', connectionTimeoutMillis: connectMs };
 }

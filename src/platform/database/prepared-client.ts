@@ -3,65 +3,65 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 
 /** A prepared statement for a list takes half a megabyte per connection, so rare statements are not prepared. */
-const MOST_NAMES = 300;
-const WORTH_A_NAME = 3;
-const MOST_COUNTED = 2_000;
+const MAX_NAMES = 300;
+const MIN_USES = 3;
+const MAX_COUNTED = 2_000;
 
 const names = new Map<string, string>();
-const counted = new Map<string, number>();
+const uses = new Map<string, number>();
 
 /** A stable server-side name for a frequent statement; undefined for rare ones, or if there are too many names. */
 function nameOf(text: string): string | undefined {
   const name = names.get(text);
-  if (name !== undefined || names.size >= MOST_NAMES) return name;
-  const times = (counted.get(text) ?? 0) + 1;
-  if (times < WORTH_A_NAME) {
-    if (counted.size >= MOST_COUNTED) counted.clear();
-    counted.set(text, times);
+  if (name !== undefined || names.size >= MAX_NAMES) return name;
+  const count = (uses.get(text) ?? 0) + 1;
+  if (count < MIN_USES) {
+    if (uses.size >= MAX_COUNTED) uses.clear();
+    uses.set(text, count);
     return undefined;
   }
-  counted.delete(text);
-  const given = `p${createHash('sha1').update(text).digest('hex').slice(0, 24)}`;
-  names.set(text, given);
-  return given;
+  uses.delete(text);
+  const newName = `p${createHash('sha1').update(text).digest('hex').slice(0, 24)}`;
+  names.set(text, newName);
+  return newName;
 }
 
 /** Whether the statement is a config object whose rows are read as arrays. */
-const isArrayConfig = (what: unknown): what is pg.QueryArrayConfig =>
-  typeof what === 'object' && what !== null && 'rowMode' in what;
+const isArrayConfig = (query: unknown): query is pg.QueryArrayConfig =>
+  typeof query === 'object' && query !== null && 'rowMode' in query;
 
-/** How much longer an answer may take than the statement timeout of the server. */
+/** How much longer a result may take than the statement timeout of the server. */
 const GRACE_MS = 2_000;
 const STATEMENT_LIMIT = `SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::float8 AS seconds`;
 
 /** Members that the types of pg do not declare. */
-interface Inside {
+interface ClientInternals {
   connection: { stream: Socket };
   readyForQuery: boolean;
 }
 
 /**
- * Names frequent parameterised statements, so that PostgreSQL parses and plans them once per connection. Closes the
- * connection if the server is silent for longer than a statement may take, because networks can fail silently. The
- * signature is loose because pg's overloads cannot be extended.
+ * Names frequent parameterized statements, so that PostgreSQL parses and plans them once per connection. Closes the
+ * connection if the server sends nothing for longer than a statement may take, because networks can fail silently. The
+ * signature of `query` is loose, because pg's overloads cannot be extended.
  */
 export class PreparedClient extends pg.Client {
-  private isGathering = false;
-  /** The usual timeout for an answer in milliseconds; 0 for none. */
-  private patience = 0;
+  private isCorked = false;
+  /** The default timeout for results in milliseconds; 0 for none. */
+  private defaultTimeoutMs = 0;
 
   constructor(config?: pg.ClientConfig) {
     super(config);
     // A broken connection rejects each of its statements; without a listener, its event would end the process.
     this.on('error', () => undefined);
     this.once('connect', () => {
-      this.stream.on('timeout', () => this.isAsked && this.stream.destroy());
-      void this.learnPatience();
+      this.stream.on('timeout', () => this.isWaiting && this.stream.destroy());
+      void this.readDefaultTimeout();
     });
   }
 
-  /** Sets the timeout for answers from now on: 0 for none, without an argument the usual one. */
-  setSocketTimeout(milliseconds = this.patience): void {
+  /** Sets the timeout for all further results, the default without an argument; 0 disables it. */
+  setSocketTimeout(milliseconds = this.defaultTimeoutMs): void {
     this.stream.setTimeout(milliseconds);
   }
 
@@ -71,7 +71,7 @@ export class PreparedClient extends pg.Client {
   }
 
   override query(...args: unknown[]): never {
-    this.gather();
+    this.corkForThisTurn();
     const [text, values] = args;
     if (isArrayConfig(text)) {
       return super.query({ ...text, name: nameOf(text.text) } as pg.QueryConfig, args[2] as never) as never;
@@ -87,21 +87,21 @@ export class PreparedClient extends pg.Client {
    * Sends the statements of one turn of the event loop together: a system call for each costs more than a small
    * statement.
    */
-  private gather(): void {
-    if (this.isGathering) return;
-    this.isGathering = true;
+  private corkForThisTurn(): void {
+    if (this.isCorked) return;
+    this.isCorked = true;
     const { stream } = this;
     stream.cork();
     setImmediate(() => {
-      this.isGathering = false;
+      this.isCorked = false;
       stream.uncork();
     });
   }
 
-  private async learnPatience(): Promise<void> {
+  private async readDefaultTimeout(): Promise<void> {
     try {
       const { rows } = await super.query<{ seconds: number }>(STATEMENT_LIMIT);
-      if (rows[0].seconds > 0) this.patience = rows[0].seconds * 1_000 + GRACE_MS;
+      if (rows[0].seconds > 0) this.defaultTimeoutMs = rows[0].seconds * 1_000 + GRACE_MS;
       this.setSocketTimeout();
     } catch {
       // The connection broke immediately; the next caller receives the error.
@@ -109,10 +109,11 @@ export class PreparedClient extends pg.Client {
   }
 
   private get stream(): Socket {
-    return (this as unknown as Inside).connection.stream;
+    return (this as unknown as ClientInternals).connection.stream;
   }
 
-  private get isAsked(): boolean {
-    return !(this as unknown as Inside).readyForQuery;
+  /** Whether a result is outstanding. */
+  private get isWaiting(): boolean {
+    return !(this as unknown as ClientInternals).readyForQuery;
   }
 }

@@ -23,7 +23,7 @@ export abstract class LockableRow extends Row {
   holds: number;
 }
 
-/** Columns of what has versions and can be forked: rituals, templates, DoD policies (spec 07). */
+/** The columns of versioned entities, which can be forked: rituals, templates, DoD policies (spec 07). */
 export abstract class VersionedRow extends Row {
   @Column('integer', { default: 1 })
   version: number;

@@ -1,11 +1,11 @@
-/** Caches long statements, which are built on first use. There must be few keys. */
+/** Caches long statements, which are built on first use. Entries are never removed, so there must be few keys. */
 export class StatementCache {
   private readonly texts = new Map<string, string>();
 
-  getOrBuild(key: string, make: () => string): string {
+  getOrBuild(key: string, build: () => string): string {
     let text = this.texts.get(key);
     if (text === undefined) {
-      text = make();
+      text = build();
       this.texts.set(key, text);
     }
     return text;

@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg';
 import { ApiError } from '../../common/errors.js';
-import { isConnectionLost, isWorthRetrying } from './driver-errors.js';
+import { isConnectionLost, isRetryable } from './driver-errors.js';
 import type { TransactionContext } from './transaction-context.js';
 
-/** The outcome of the work: its result, or an error that keeps what was written. Other errors are thrown on. */
+/** Runs the work; returns its result, or an error that commits what was written. Other errors are rethrown. */
 export async function settle<T>(work: () => Promise<T>): Promise<{ result?: T; refusal?: ApiError }> {
   try {
     return { result: await work() };
@@ -13,7 +13,7 @@ export async function settle<T>(work: () => Promise<T>): Promise<{ result?: T; r
   }
 }
 
-/** Commits, or waits for a commit that was sent already; fails if the commit failed or its outcome is unknown. */
+/** Commits, or waits for a commit that was already sent; rejects if the commit failed or its outcome is unknown. */
 export async function commit(scope: TransactionContext, client: PoolClient): Promise<void> {
   await scope.begun;
   try {
@@ -26,7 +26,7 @@ export async function commit(scope: TransactionContext, client: PoolClient): Pro
   }
 }
 
-/** The connection broke after the commit was sent. */
+/** The error if the connection broke after the commit was sent. */
 export const outcomeUnknown = (): ApiError =>
   new ApiError(
     'unavailable',
@@ -36,22 +36,22 @@ export const outcomeUnknown = (): ApiError =>
   );
 
 /** Runs the work as part of a transaction and records a conflict, even if the work handles the error. */
-export async function notingConflict<T>(scope: TransactionContext, work: () => Promise<T>): Promise<T> {
+export async function recordingConflict<T>(scope: TransactionContext, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isWorthRetrying(error)) scope.conflict ??= error;
+    if (isRetryable(error)) scope.conflict ??= error;
     throw error;
   }
 }
 
 /**
- * How far a statement can exceed the deadline; setting the timeout before each one would cost as much as the smallest
- * statement.
+ * How far a statement can exceed the deadline. The timeout is not set before each statement, because that would cost as
+ * much as the smallest statement.
  */
 const SLACK_MS = 100;
 
-/** The connection with its next statement limited by the deadline; 503 if that has passed. */
+/** Returns the connection with its next statement limited by the deadline; 503 if the deadline has passed. */
 export async function withinDeadline(
   scope: TransactionContext,
   starting: Promise<PoolClient>,
@@ -70,4 +70,4 @@ export async function withinDeadline(
 }
 
 const tooSlow = (): ApiError =>
-  new ApiError('unavailable', 'This took too long and was not done; send less at once.', undefined, 1);
+  new ApiError('unavailable', 'The request took too long and was rolled back; send smaller requests.', undefined, 1);

@@ -4,18 +4,18 @@ import type { PoolClient, QueryResult } from 'pg';
 /** The state of the current transaction, and the tasks that wait for its commit. */
 export interface TransactionContext {
   client?: PoolClient;
-  /** Set by the first request for the transaction, so that concurrent requests get the same one. */
+  /** Set by the first statement, so that concurrent statements share the connection. */
   starting?: Promise<PoolClient>;
-  /** The answer to `BEGIN`. */
+  /** The result of `BEGIN`. */
   begun?: Promise<unknown>;
-  /** Whether the last statement of the work may commit, and the answer to `COMMIT` once it is sent. */
+  /** Whether the last statement of the work may commit, and the result of `COMMIT` once it is sent. */
   endsWithWork: boolean;
   ending?: Promise<QueryResult>;
-  /** Committed or rolled back: later statements are rejected. */
+  /** Whether it is committed or rolled back; later statements are rejected. */
   isOver: boolean;
-  /** Limited to the confined part (see confinement.ts). */
+  /** Set if it is restricted to the confined part (see confinement.ts). */
   isConfined?: true;
-  /** Not limited, even in a confined request. */
+  /** Whether it is unrestricted even in a confined request. */
   isUnconfined: boolean;
   /** The deadline by `performance.now()`, and when the statement timeout was last set from it. */
   deadline?: number;

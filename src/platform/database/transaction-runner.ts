@@ -15,7 +15,7 @@ export interface TransactionOptions {
 }
 
 interface RunOptions extends Omit<TransactionOptions, 'tries'> {
-  /** Whether it has access to all rows, regardless of the restrictions of the request. */
+  /** Whether the transaction has access to all rows, regardless of the restrictions of the request. */
   isUnconfined?: boolean;
 }
 
@@ -45,14 +45,14 @@ export class TransactionRunner {
     }
   }
 
-  /** The transaction begins with the first statement that needs it, so that an invalid request needs no connection. */
+  /** Returns the connection. The first call begins the transaction, so that an invalid request needs no connection. */
   clientOf(scope: TransactionContext): Promise<PoolClient> {
     if (scope.isOver) throw new Error('a statement was sent after its transaction had ended');
     scope.starting ??= this.begin(scope);
     return scope.deadline === undefined ? scope.starting : withinDeadline(scope, scope.starting, scope.deadline);
   }
 
-  /** The first statement is sent without waiting for the answer to `BEGIN`; connections answer in order. */
+  /** Does not wait for the result of `BEGIN`, because a connection executes statements in order. */
   private async begin(scope: TransactionContext): Promise<PoolClient> {
     const client = await this.pool().connect();
     if (scope.isOver) {

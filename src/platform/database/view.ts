@@ -94,11 +94,11 @@ export function defineView<F extends Record<string, ViewField<unknown>>>(view: V
 
 const columns = (fields: [string, string][]): string => fields.map(([name, sql]) => `${sql} AS "${name}"`).join(', ');
 
-const shown = (view: View): [string, string][] => Object.entries(view.fields).map(([name, { sql }]) => [name, sql]);
+const sqlFields = (view: View): [string, string][] => Object.entries(view.fields).map(([name, { sql }]) => [name, sql]);
 
 /**
  * SQL for `id`, `revision` and `body` (JSON) of the rows that `from` provides under the view's alias. In fields and
- * joins, `:me` stands for the id of the asking user, `$1` of the statement. With `fields`, only those are computed.
+ * joins, `:me` stands for the id of the caller, `$1` of the statement. With `fields`, only those are computed.
  */
 export function rowsAsJson(
   view: View,
@@ -110,7 +110,7 @@ export function rowsAsJson(
 }
 
 /** SQL for the JSON alone, of rows without id and revision. */
-export const bodyAsJson = (view: View): string => forMe(objectOf(shown(view)));
+export const bodyAsJson = (view: View): string => forMe(objectOf(sqlFields(view)));
 
 const selections = new WeakMap<View, string>();
 
@@ -124,7 +124,7 @@ function wholeSelectionOf(view: View): string {
 function selectionOf(view: View, fields?: FieldNames): string {
   const { alias } = view;
   const revision = 'revision' in view.fields ? `${alias}.revision` : 'NULL::integer';
-  const selected = shown(view).filter(([name]) => fields?.includes(name) ?? true);
+  const selected = sqlFields(view).filter(([name]) => fields?.includes(name) ?? true);
   return forMe(`${alias}.id, ${revision} AS revision, ${objectOf(selected)} AS body`);
 }
 
@@ -138,6 +138,7 @@ export function oneAsJson(view: View, where: string, fields?: FieldNames): strin
   return `SELECT id, revision, body::text AS body FROM (SELECT ${rows.select} FROM ${rows.from} WHERE ${where}) found`;
 }
 
+/** Replaces `:me` by the first parameter, the id of the caller. */
 export const forMe = (sql: string): string => sql.replaceAll(/:me\b/g, '$1::text');
 
 /** The OpenAPI schema of the representation; every property is always present. */

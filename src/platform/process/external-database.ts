@@ -1,7 +1,7 @@
 import { StartError } from '../../common/start-error.js';
 import type { Connection } from '../database/connection.js';
 import { connectUntil, makeDataSource, type DatabaseSchema } from '../database/data-source.js';
-import { refuseNewer, schemaState } from '../database/migrations.js';
+import { assertNotNewer, schemaState } from '../database/migrations.js';
 import { unreachableMessage } from './explain.js';
 
 const OLDEST_MAJOR = 15;
@@ -23,7 +23,7 @@ export async function requireDatabase(
   try {
     await requireVersion(source);
     const state = await schemaState(source);
-    refuseNewer(state);
+    assertNotNewer(state);
     const { pending } = state;
     if (pending.length > 0) {
       throw new StartError(

@@ -96,7 +96,7 @@ export const seeds = [
   {
     name: 'a connection that falls silent is waited for without end',
     file: 'src/platform/database/prepared-client.ts',
-    find: `this.stream.on('timeout', () => this.isAsked && this.stream.destroy());`,
+    find: `this.stream.on('timeout', () => this.isWaiting && this.stream.destroy());`,
     replace: '',
     caughtBy: 'test/platform/silence.spec.ts',
     test: 'that falls silent fails the statement that waits for it',
