@@ -5,10 +5,10 @@ import { BulkWriter } from '../events/bulk-writer.js';
 import { Database } from '../database/database.js';
 import type { Containment } from './containment.js';
 
-/** A containment that archiving ends. */
+/** A containment with entities that archiving ends. */
 export type CascadedContainment = Containment & Required<Pick<Containment, 'archiveCascade'>>;
 
-/** Keeps what archiving changes, so that it can be restored. */
+/** Stores the state of entities before archiving changes them, so that it can be restored. */
 @Injectable()
 export class ArchivedStates {
   constructor(
@@ -16,8 +16,8 @@ export class ArchivedStates {
     private readonly bulkWriter: BulkWriter,
   ) {}
 
-  /** Changes these entities as archiving does, and stores their earlier state. */
-  async keep(
+  /** Ends these entities and stores their earlier state. */
+  async archive(
     actor: Actor | null,
     { view, archiveCascade }: CascadedContainment,
     ids: string[],
@@ -38,8 +38,8 @@ export class ArchivedStates {
     });
   }
 
-  /** At most that many entities of the kind in these endeavours with a stored state. */
-  async some(kind: Kind, endeavourIds: readonly string[], limit: number): Promise<string[]> {
+  /** Finds at most that many entities of the kind in these endeavours with a stored state. */
+  async findSome(kind: Kind, endeavourIds: readonly string[], limit: number): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT entity_id AS id FROM archived_states WHERE endeavour_id = ANY($1::text[]) AND kind = $2
        LIMIT $3 FOR UPDATE`,

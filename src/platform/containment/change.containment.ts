@@ -1,7 +1,7 @@
 import { KINDS } from '../../common/kinds.js';
 import { anyId, defineView, id, json, nullable, oneOf, text, time, integer } from '../database/view.js';
 import type { Containment } from './containment.js';
-import { IDS_HELD, INSIDE } from './export-part.js';
+import { CONTAINED_IDS, INSIDE } from './export-part.js';
 
 const actorName = '(SELECT actor.title FROM entities actor WHERE actor.id = v.actor_id)';
 
@@ -36,15 +36,15 @@ const changeView = defineView({
 /** The history of everything that is now in the container; `others` can exclude events of their kinds. */
 export const changeContainment = (others: () => Iterable<Containment>): Containment => ({
   exportKey: 'changes',
-  // Each is included if its entity is.
+  // Events are erased together with their entities.
   erasing: null,
   view: changeView,
   within: (inside) =>
     [...others()].reduce(
-      (condition, content) =>
-        content.changes === undefined
+      (condition, containment) =>
+        containment.changes === undefined
           ? condition
-          : `${condition} AND (v.entity_type <> '${content.view.kind}' OR ${content.changes(inside)})`,
-      `v.entity_id IN (${IDS_HELD})`,
+          : `${condition} AND (v.entity_type <> '${containment.view.kind}' OR ${containment.changes(inside)})`,
+      `v.entity_id IN (${CONTAINED_IDS})`,
     ),
 });

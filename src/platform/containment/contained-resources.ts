@@ -44,39 +44,40 @@ export class ContainedResources {
     this.register(changeContainment(() => this.bySection.values()));
   }
 
-  register<E extends object>(content: Containment<E>): void {
-    if (this.bySection.has(content.exportKey))
-      throw new Error(`two features use the export section ${content.exportKey}`);
-    this.bySection.set(content.exportKey, content);
-    const { kind, table } = content.view;
-    if (content.erasing !== null) this.eraser.register({ kind, table, ...content.erasing });
+  register<E extends object>(containment: Containment<E>): void {
+    if (this.bySection.has(containment.exportKey))
+      throw new Error(`two features use the export section ${containment.exportKey}`);
+    this.bySection.set(containment.exportKey, containment);
+    const { kind, table } = containment.view;
+    if (containment.erasing !== null) this.eraser.register({ kind, table, ...containment.erasing });
   }
 
   /** The lists of an export, in the order of the document; lists that no feature fills are empty. */
   parts(sections: readonly ExportKey[] = EXPORT_KEYS): ExportPart[] {
     return sections.map((name) => {
-      const content = this.bySection.get(name);
-      if (content === undefined) return { name, isList: true, queries: [] };
-      return listPart(name, content.exported ?? content.view, content.within?.bind(content));
+      const containment = this.bySection.get(name);
+      if (containment === undefined) return { name, isList: true, queries: [] };
+      return listPart(name, containment.exported ?? containment.view, containment.within?.bind(containment));
     });
   }
 
   /** The number of entities that archiving these endeavours would end. */
   async countAlive(endeavourIds: readonly string[]): Promise<EndingCounts> {
-    const endings: EndingCounts = {};
-    for (const content of this.ended()) {
+    const counts: EndingCounts = {};
+    for (const containment of this.withArchiveCascade()) {
       const row = await this.database.one<{ alive: number }>(
-        `SELECT count(*)::integer AS alive FROM ${content.view.table} ${content.view.alias} WHERE ${aliveIn(content)}`,
+        `SELECT count(*)::integer AS alive FROM ${containment.view.table} ${containment.view.alias}
+         WHERE ${aliveIn(containment)}`,
         [endeavourIds],
       );
-      endings[content.exportKey] = row?.alive ?? 0;
+      counts[containment.exportKey] = row?.alive ?? 0;
     }
-    return endings;
+    return counts;
   }
 
   /**
-   * Ends at most that many of them, each with a revision and an event, and stores their states; undefined if none is
-   * left. The endeavours are closed to writers, so none is missed.
+   * Ends at most that many open entities, each with a revision and an event, and stores their states; undefined if none
+   * is left. The endeavours do not accept writes meanwhile, so none is missed.
    */
   async endSome(
     actor: Actor | null,
@@ -84,17 +85,17 @@ export class ContainedResources {
     cause: EndingCause,
     limit: number,
   ): Promise<EndedBatch | undefined> {
-    for (const content of this.ended()) {
+    for (const containment of this.withArchiveCascade()) {
       const rows = await this.database.query<{ id: string }>(
-        `SELECT ${content.view.alias}.id FROM ${content.view.table} ${content.view.alias}
-         WHERE ${aliveIn(content)} LIMIT $2 FOR NO KEY UPDATE`,
+        `SELECT ${containment.view.alias}.id FROM ${containment.view.table} ${containment.view.alias}
+         WHERE ${aliveIn(containment)} LIMIT $2 FOR NO KEY UPDATE`,
         [endeavourIds, limit],
       );
       if (rows.length === 0) continue;
       const { reason, now, organizationId } = cause;
-      const changes = content.archiveCascade.changes(`Endeavour archived: ${reason}`, now, reason);
-      await this.states.keep(actor, content, idsOf(rows), { changes, organizationId });
-      return { section: content.exportKey, count: rows.length };
+      const changes = containment.archiveCascade.changes(`Endeavour archived: ${reason}`, now, reason);
+      await this.states.archive(actor, containment, idsOf(rows), { changes, organizationId });
+      return { section: containment.exportKey, count: rows.length };
     }
     return undefined;
   }
@@ -105,24 +106,24 @@ export class ContainedResources {
     endeavourIds: readonly string[],
     limit: number,
   ): Promise<EndedBatch | undefined> {
-    for (const content of this.ended()) {
-      const ids = await this.states.some(content.view.kind, endeavourIds, limit);
+    for (const containment of this.withArchiveCascade()) {
+      const ids = await this.states.findSome(containment.view.kind, endeavourIds, limit);
       if (ids.length === 0) continue;
-      await this.states.restore(actor, content, ids);
-      return { section: content.exportKey, count: ids.length };
+      await this.states.restore(actor, containment, ids);
+      return { section: containment.exportKey, count: ids.length };
     }
     return undefined;
   }
 
-  private ended(): CascadedContainment[] {
+  private withArchiveCascade(): CascadedContainment[] {
     const all = EXPORT_KEYS.map((section) => this.bySection.get(section));
-    return all.filter((content): content is CascadedContainment => content?.archiveCascade !== undefined);
+    return all.filter((item): item is CascadedContainment => item?.archiveCascade !== undefined);
   }
 }
 
 const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id).sort();
 
-/** The preview and the archiving share this condition, so that they agree; `$1` is the ids of the endeavours. */
+/** The condition for open entities, which the preview and the archiving share; `$1` is the ids of the endeavours. */
 function aliveIn({ view, archiveCascade }: CascadedContainment): string {
   const { endeavourId = `${view.alias}.endeavour_id`, alive } = archiveCascade;
   return `${endeavourId} = ANY($1::text[]) AND ${alive}`;

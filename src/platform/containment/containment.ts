@@ -77,7 +77,7 @@ export interface Containment<E extends ObjectLiteral = ObjectLiteral> {
   within?(inside: ExportScope): string;
   /** SQL over `v`, an event about such an entity in the container: whether the export contains it. Default: always. */
   changes?(inside: ExportScope): string;
-  /** Needed only where archiving ends something; the table must have `revision` and `updated_at`. */
+  /** Needed only if archiving ends the entities; the table must have `revision` and `updated_at`. */
   archiveCascade?: ArchiveCascade<E>;
   /** How it is erased with its container, besides its row; null if the feature does that itself. */
   erasing?: Omit<Erasing, 'kind' | 'table'> | null;

@@ -44,7 +44,7 @@ export function inOrder(all: readonly Erasing[]): Erasing[] {
     if (path.includes(erasing.kind))
       throw new Error(`${[...path, erasing.kind].join(' after ')}: the erase order is circular`);
     for (const kind of erasing.after ?? []) {
-      const other = all.find((one) => one.kind === kind);
+      const other = all.find((candidate) => candidate.kind === kind);
       if (other !== undefined) visit(other, [...path, erasing.kind]);
     }
     ordered.push(erasing);
@@ -59,7 +59,8 @@ export const lineageErasing = (table: string): Pick<Erasing, 'before' | 'referen
   references: [{ table, column: 'predecessor_id' }],
   before: [
     `UPDATE ${table} SET lineage_id = (
-       SELECT min(heir.id) FROM ${table} heir WHERE heir.lineage_id = ${table}.lineage_id AND heir.id <> ALL($1::text[]))
+       SELECT min(later.id) FROM ${table} later
+       WHERE later.lineage_id = ${table}.lineage_id AND later.id <> ALL($1::text[]))
      WHERE lineage_id = ANY($1::text[]) AND id <> ALL($1::text[])`,
   ],
 });

@@ -7,16 +7,15 @@ export interface ExportPart {
   name: string;
   isList: boolean;
   /**
-   * Each yields rows of one text column `body`; `$1` is the asking user, `$2` to `$4` are the values of {@link
-   * ExportScope}.
+   * Each yields rows of one text column `body`; `$1` is the caller, `$2` to `$4` are the values of {@link ExportScope}.
    */
   queries: readonly string[];
 }
 
-const belongs = (x: string): string =>
+const isContained = (x: string): string =>
   `(${x}.endeavour_id = ANY($2::text[]) OR (${x}.endeavour_id IS NULL AND ${x}.organization_id = $3::text))`;
 
-const liesInside = (x: string): string => `${x}.deleted_at IS NULL AND ${belongs(x)}`;
+const existsInside = (x: string): string => `${x}.deleted_at IS NULL AND ${isContained(x)}`;
 
 const HOMES = '$4::text[]';
 
@@ -25,8 +24,8 @@ export const INSIDE: ExportScope = {
   endeavours: '$2::text[]',
   organization: '$3::text',
   homes: HOMES,
-  holds: (id) => `EXISTS (SELECT 1 FROM entities inside WHERE inside.id = ${id} AND ${liesInside('inside')})`,
-  held: (id) => `EXISTS (SELECT 1 FROM entities inside WHERE inside.id = ${id} AND ${belongs('inside')})`,
+  holds: (id) => `EXISTS (SELECT 1 FROM entities inside WHERE inside.id = ${id} AND ${existsInside('inside')})`,
+  held: (id) => `EXISTS (SELECT 1 FROM entities inside WHERE inside.id = ${id} AND ${isContained('inside')})`,
   nameable: (id) => `(SELECT inside.id FROM entities inside WHERE inside.id = ${id} AND (inside.is_global
     OR inside.endeavour_id = ANY($2::text[])
     OR (inside.endeavour_id IS NULL AND inside.organization_id = ANY(${HOMES}))))`,
@@ -46,10 +45,10 @@ function insideQuery(view: View, within?: Containment['within']): string {
 }
 
 const idsInside = (kind: Kind): string =>
-  `SELECT inside.id FROM entities inside WHERE inside.kind = '${kind}' AND ${liesInside('inside')}`;
+  `SELECT inside.id FROM entities inside WHERE inside.kind = '${kind}' AND ${existsInside('inside')}`;
 
 /** The ids of everything in the container, including what was in it when it was deleted; for `IN (...)`. */
-export const IDS_HELD = `SELECT inside.id FROM entities inside WHERE ${belongs('inside')}`;
+export const CONTAINED_IDS = `SELECT inside.id FROM entities inside WHERE ${isContained('inside')}`;
 
 /** A property that holds one representation. */
 export const onePart = (name: string, view: View, within: Containment['within']): ExportPart => ({

@@ -12,13 +12,13 @@ import type { ExportPart } from './export-part.js';
 
 const SECONDS = 60;
 /**
- * The approximate number of characters in memory at a time, for large and small rows; doubling keeps the number of
- * statements low.
+ * The approximate number of characters in memory at a time, for large and small rows. The number of rows is a power of
+ * two, which keeps the number of different statements low.
  */
-const PIECE = 128 * 1024;
-const MOST_DOUBLINGS = 8;
+const PIECE_CHARACTERS = 128 * 1024;
+const MAX_DOUBLINGS = 8;
 
-/** What is exported. */
+/** An exported container or person. */
 export interface ExportRequest {
   id: string;
   kind: 'endeavour' | 'organization' | 'person';
@@ -41,7 +41,7 @@ export class Exports {
   constructor(
     private readonly audit: AuditTrail,
     private readonly database: Database,
-    private readonly turns: ExportLimiter,
+    private readonly limiter: ExportLimiter,
   ) {}
 
   /** Errors before the first piece become a normal error answer; a later error breaks the connection. */
@@ -50,13 +50,13 @@ export class Exports {
     const body = new PassThrough();
     let last: string | undefined;
     try {
-      last = await this.turns.run(async () => {
+      last = await this.limiter.run(async () => {
         await this.audit.record(actOf(exported));
         return this.database.snapshot(SECONDS, () => this.stream(me, reply, exported, body));
       });
     } catch (error) {
       body.destroy();
-      if (!isGone(error)) throw error;
+      if (!isDisconnected(error)) throw error;
     }
     // A client that has received everything may request the next export, which would be rejected before this one has
     // ended.
@@ -65,7 +65,7 @@ export class Exports {
 
   /** Sends all pieces except the last, which it returns. */
   private async stream(me: Actor, reply: FastifyReply, exported: ExportRequest, body: PassThrough): Promise<string> {
-    await this.turns.claim(me.userId);
+    await this.limiter.claim(me.userId);
     const exportedAt = await this.now();
     const endeavours = await exported.endeavours();
     const organization = exported.kind === 'organization' ? exported.id : null;
@@ -86,7 +86,7 @@ export class Exports {
 
   private async now(): Promise<string> {
     const row = await this.database.one<{ at: string }>(`SELECT ${wireTime('now()')} AS at`);
-    if (row === undefined) throw new Error('the database did not tell the time');
+    if (row === undefined) throw new Error('the database returned no time');
     return row.at;
   }
 
@@ -117,7 +117,7 @@ export class Exports {
         const rows = await this.database.query<{ body: string }>(`FETCH ${count} FROM exported`);
         if (rows.length === 0) break;
         yield rows.map(({ body }) => body);
-        count = fitting(rows);
+        count = rowsPerPiece(rows);
       }
       await this.database.query('CLOSE exported');
     }
@@ -125,9 +125,9 @@ export class Exports {
 }
 
 /** The number of rows of that size that make a piece. */
-function fitting(rows: { body: string }[]): number {
+function rowsPerPiece(rows: { body: string }[]): number {
   const size = rows.reduce((sum, { body }) => sum + body.length, 0) / rows.length;
-  return 2 ** Math.min(MOST_DOUBLINGS, Math.max(0, Math.floor(Math.log2(PIECE / size))));
+  return 2 ** Math.min(MAX_DOUBLINGS, Math.max(0, Math.floor(Math.log2(PIECE_CHARACTERS / size))));
 }
 
 const headersOf = ({ id }: ExportRequest) => ({
@@ -140,5 +140,6 @@ const actOf = ({ id, kind }: ExportRequest): Act =>
     ? { action: 'user.exported', userId: id, entityType: 'user', entityId: id }
     : { action: `${kind}.exported`, entityType: kind, entityId: id };
 
-/** The client closed the connection; there is no receiver for an error. */
-const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+/** Whether the client closed the connection, so that an error has no receiver. */
+const isDisconnected = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';

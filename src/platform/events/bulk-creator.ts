@@ -21,7 +21,7 @@ export class BulkCreator {
     private readonly database: Database,
   ) {}
 
-  /** At most a thousand, all with values for the same properties. */
+  /** Creates at most a thousand entities, which must have values for the same properties. */
   async createAll<E extends ObjectLiteral>(
     actor: Actor | null,
     view: View,
@@ -50,7 +50,7 @@ export class BulkCreator {
   }
 }
 
-/** The rows of the JSON array at that parameter, with the types of the table. */
+/** SQL that inserts the rows of the JSON array in that parameter, with the types of the table. */
 function insertAll(table: string, columns: readonly string[], parameter: string): string {
   const names = columns.map((column) => `"${column}"`).join(', ');
   return `INSERT INTO ${table} (${names}) SELECT ${names} FROM jsonb_populate_recordset(NULL::${table}, ${parameter}::jsonb)`;

@@ -11,13 +11,13 @@ import type { Actor } from './actor.js';
 import { Parameters } from './statements.js';
 
 /** The number of rows per statement, which keeps each one far below the statement timeout. */
-const BATCH = 1000;
+const BATCH_SIZE = 1000;
 
 interface BulkChange<E> {
   /** SQL over the view's alias; `$1` is the parameter. */
   where: string;
   parameter: unknown;
-  /** All of these differ from the current values. */
+  /** The new values, all of which differ from the current ones. */
   changes: Partial<E>;
   /** The type of the event of each entity. */
   type: string;
@@ -58,8 +58,8 @@ export class BulkWriter {
       `SELECT ${view.alias}.id FROM ${view.table} ${view.alias} WHERE ${where} ORDER BY id FOR NO KEY UPDATE`,
       [parameter],
     );
-    for (let at = 0; at < rows.length; at += BATCH) {
-      const ids = rows.slice(at, at + BATCH).map(({ id }) => id);
+    for (let at = 0; at < rows.length; at += BATCH_SIZE) {
+      const ids = rows.slice(at, at + BATCH_SIZE).map(({ id }) => id);
       await this.patchBatch(actor, view, { ids, ...this.constants(entity, changes), type });
     }
     return rows.length;
@@ -79,17 +79,17 @@ export class BulkWriter {
     const differing = rows
       .map(({ current, changes }) => ({ id: current.id, changes: effective<E>(current, changes) }))
       .filter(({ changes }) => Object.keys(changes).length > 0);
-    for (const alike of groupBy(differing, ({ changes }) => Object.keys(changes).sort().join()).values()) {
-      const values = new Map(alike.map(({ id, changes }) => [id, columnsOf(this.database.source, entity, changes)]));
+    for (const group of groupBy(differing, ({ changes }) => Object.keys(changes).sort().join()).values()) {
+      const values = new Map(group.map(({ id, changes }) => [id, columnsOf(this.database.source, entity, changes)]));
       await this.patchBatch(actor, view, {
-        ids: alike.map(({ id }) => id).sort(),
-        columns: Object.keys(columnsOf(this.database.source, entity, alike[0].changes)),
+        ids: group.map(({ id }) => id).sort(),
+        columns: Object.keys(columnsOf(this.database.source, entity, group[0].changes)),
         joins: (p) => ({
           sql: `JOIN jsonb_each(${p.bind(JSON.stringify(Object.fromEntries(values)))}::jsonb) AS sent (id, row) ON sent.id = own.id`,
           columns: 'sent.row AS sent',
         }),
         value: (column) => `(jsonb_populate_record(NULL::${view.table}, before.sent))."${column}"`,
-        type: typeOf(alike[0].changes),
+        type: typeOf(group[0].changes),
       });
     }
     return differing.length;
@@ -138,10 +138,10 @@ export class BulkWriter {
     { ids, columns, value, type, resets = {}, joins, steps }: Batch,
   ): Promise<void> {
     const p = new Parameters(actor?.userId ?? null);
-    const written = writtenBy(this.database.source, view.table, actor).map((each) => [each.column, p.bind(each.value)]);
-    const set = columns.map((column) => [column, value(column, p)]).concat(Object.entries(resets), written);
+    const author = writtenBy(this.database.source, view.table, actor).map((set) => [set.column, p.bind(set.value)]);
+    const set = columns.map((column) => [column, value(column, p)]).concat(Object.entries(resets), author);
     const values = set.map(([column, sql]) => `"${column}" = ${sql}`).join(', ');
-    const told = columns.filter((column) => view.fields[column]?.kept === undefined);
+    const stored = columns.filter((column) => view.fields[column]?.kept === undefined);
     const { from } = rowsAsJson(view, view.alias);
     const batch = `unnest(${p.bind(ids)}::text[], ${p.bind(ids.map(() => newId('event')))}::text[]) AS batch (id, event_id)`;
     const joined = joins?.(p);
@@ -151,7 +151,7 @@ export class BulkWriter {
          changed, audience, previous, data)
        SELECT before.event_id, ${p.bind(type)}, ${p.bind(view.kind)}, x.id, x.endeavour_id, x.organization_id,
          ${this.actorValues(actor, p)},
-         ${p.bind(columns)}::text[], seen.people || ${formerPeople(view, told)}, ${before(told)}, seen.data
+         ${p.bind(columns)}::text[], seen.people || ${formerPeople(view, stored)}, ${before(stored)}, seen.data
        FROM seen JOIN before USING (id) JOIN entities x USING (id)
        ORDER BY before.event_id`;
     await this.database.query(

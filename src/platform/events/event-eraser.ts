@@ -7,17 +7,17 @@ export class EventEraser {
   constructor(private readonly database: Database) {}
 
   /**
-   * Runs work, in a transaction, during which tables that otherwise never change accept updates and deletions. May be
-   * used within itself.
+   * Runs work during which the append-only tables accept updates and deletions. Must be called in a transaction; calls
+   * can be nested.
    */
   async unlocked<T>(work: () => Promise<T>): Promise<T> {
     const row = await this.database.one<{ before: string | null }>(
       `SELECT before.value AS before, set_config('worksmith.erasing', 'on', true)
        FROM (SELECT current_setting('worksmith.erasing', true) AS value OFFSET 0) before`,
     );
-    const done = await work();
+    const result = await work();
     await this.database.query(`SELECT set_config('worksmith.erasing', $1, true)`, [row?.before || 'off']);
-    return done;
+    return result;
   }
 
   /** Sets these properties to null in every event about these entities; returns the number of changed events. */

@@ -9,7 +9,7 @@ import type { Actor, ResourceScope } from './actor.js';
 import type { EventPayload, EventRecord } from './event-payload.js';
 import { Parameters, insertInto } from './statements.js';
 
-/** Records events whose data is not their entity's representation, such as a member, without changing its row. */
+/** Records events whose data is not the representation of their entity, such as an added member. */
 @Injectable()
 export class EventRecorder {
   constructor(
@@ -18,32 +18,32 @@ export class EventRecorder {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Records an event of an entity with `data` instead of its representation (a member added or removed). */
+  /** Records an event of an entity with `data` instead of its representation; the row of the entity does not change. */
   async record(
     actor: Actor | null,
     kind: Kind,
     id: string,
     place: ResourceScope,
-    news: EventPayload & { type: string; data: Record<string, unknown> },
+    payload: EventPayload & { type: string; data: Record<string, unknown> },
   ): Promise<void> {
     const p = new Parameters(actor?.userId ?? null);
     const row = [
-      ...this.rowOf(actor, kind, id, place, news),
-      { column: 'audience', value: news.audience ?? [] },
-      { column: 'data', value: JSON.stringify(news.data) },
+      ...this.rowOf(actor, kind, id, place, payload),
+      { column: 'audience', value: payload.audience ?? [] },
+      { column: 'data', value: JSON.stringify(payload.data) },
     ];
-    const steps = this.audit.eventSteps(insertInto('events', row, p), [news], p);
+    const steps = this.audit.eventSteps(insertInto('events', row, p), [payload], p);
     await this.database.query(`WITH ${steps} SELECT ${p.anchor}`, p.values);
   }
 
   /** The same for many entities in one statement. */
-  async recordAll(actor: Actor | null, notes: readonly EventRecord[]): Promise<void> {
-    if (notes.length === 0) return;
-    const rows = notes.map(({ kind, id, place, ...news }) => ({
-      ...Object.fromEntries(this.rowOf(actor, kind, id, place, news).map(({ column, value }) => [column, value])),
-      audience: news.audience ?? [],
-      previous: news.previous ?? {},
-      data: news.data,
+  async recordAll(actor: Actor | null, records: readonly EventRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    const rows = records.map(({ kind, id, place, ...payload }) => ({
+      ...Object.fromEntries(this.rowOf(actor, kind, id, place, payload).map(({ column, value }) => [column, value])),
+      audience: payload.audience ?? [],
+      previous: payload.previous ?? {},
+      data: payload.data,
     }));
     const p = new Parameters(actor?.userId ?? null);
     const events = `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id,
@@ -55,7 +55,7 @@ export class EventRecorder {
          entity_id text, endeavour_id text, organization_id text, actor_id text, token_id text, request_id text,
          changed json, audience json, previous json, data json)
        ORDER BY n.id`;
-    await this.database.query(`WITH ${this.audit.eventSteps(events, notes, p)} SELECT ${p.anchor}`, p.values);
+    await this.database.query(`WITH ${this.audit.eventSteps(events, records, p)} SELECT ${p.anchor}`, p.values);
   }
 
   /** The columns of an event except those that describe the entity. */
@@ -64,11 +64,11 @@ export class EventRecorder {
     kind: Kind,
     id: string,
     place: ResourceScope,
-    news: EventPayload & { type: string },
+    payload: EventPayload & { type: string },
   ): Assignment[] {
     return [
       { column: 'id', value: newId('event') },
-      { column: 'type', value: news.type },
+      { column: 'type', value: payload.type },
       { column: 'entity_type', value: kind },
       { column: 'entity_id', value: id },
       { column: 'endeavour_id', value: place.endeavourId ?? null },
@@ -76,8 +76,8 @@ export class EventRecorder {
       { column: 'actor_id', value: actor?.resourceId ?? null },
       { column: 'token_id', value: actor?.tokenId ?? null },
       { column: 'request_id', value: this.context.requestId ?? null },
-      { column: 'changed', value: news.changed ?? Object.keys(news.previous ?? {}) },
-      { column: 'previous', value: JSON.stringify(news.previous ?? {}) },
+      { column: 'changed', value: payload.changed ?? Object.keys(payload.previous ?? {}) },
+      { column: 'previous', value: JSON.stringify(payload.previous ?? {}) },
     ];
   }
 }

@@ -18,7 +18,7 @@ interface Created<E> {
   /** The parent that the entity belongs to and moves with. */
   parentId?: string | null;
   event?: EventPayload;
-  /** The request writes nothing after this. */
+  /** Whether the request executes no statement after this one. */
   isLast?: boolean;
   /**
    * Rows that belong to the new entity (such as a first member) and appear in its representation, with the affected
@@ -43,7 +43,7 @@ interface Patched<E> {
   audience?: readonly string[];
   /** Chosen from the effective changes; `<kind>.updated` by default. */
   type?: (changes: Partial<E>) => string | undefined;
-  /** The request writes nothing after this. */
+  /** Whether the request executes no statement after this one. */
   isLast?: boolean;
 }
 
@@ -82,13 +82,13 @@ export class ResourceWriter {
       `placed AS (${insertInto('entities', entityRow, p)})`,
       `${view.alias} AS (${insertInto(view.table, assignments(this.database.source, entity, row), p)} RETURNING *)`,
     ];
-    const news = { type: `${view.kind}.created`, ...created.event };
+    const payload = { type: `${view.kind}.created`, ...created.event };
     if (created.childRows === undefined) {
-      return this.finish(actor, view, steps, row.id, place, news, p, created.isLast);
+      return this.finish(actor, view, steps, row.id, place, payload, p, created.isLast);
     }
     await this.database.query(`WITH ${steps.join(', ')} SELECT ${p.anchor}`, p.values);
     const more = await created.childRows();
-    return this.recordChange(actor, view, row.id, place, { ...news, ...more });
+    return this.recordChange(actor, view, row.id, place, { ...payload, ...more });
   }
 
   /**
@@ -110,19 +110,19 @@ export class ResourceWriter {
       ...writtenBy(this.database.source, entity, actor),
     ];
     const steps = [`${view.alias} AS (${updateOf(view.table, current.id, set, p)} RETURNING *)`];
-    const pointer = Object.entries(patched.entityChanges ?? {}).filter(([, value]) => value !== undefined);
-    if (pointer.length > 0) {
-      const moved = pointer.map(([property, value]) => ({ column: snakeCase(property), value }));
-      steps.unshift(`pointed AS (${updateOf('entities', current.id, moved, p, { counted: false })})`);
+    const entityChanges = Object.entries(patched.entityChanges ?? {}).filter(([, value]) => value !== undefined);
+    if (entityChanges.length > 0) {
+      const entitySet = entityChanges.map(([property, value]) => ({ column: snakeCase(property), value }));
+      steps.unshift(`pointed AS (${updateOf('entities', current.id, entitySet, p, { counted: false })})`);
     }
     const previous = previousOf(current, changes);
-    const news = {
+    const payload = {
       type: patched.type?.(changes) ?? `${view.kind}.updated`,
       previous: keptPrevious(view, previous),
       changed: Object.keys(previous),
       audience: patched.audience,
     };
-    return this.finish(actor, view, steps, current.id, place, news, p, patched.isLast);
+    return this.finish(actor, view, steps, current.id, place, payload, p, patched.isLast);
   }
 
   /**
@@ -151,11 +151,11 @@ export class ResourceWriter {
     view: View,
     id: string,
     place: ResourceScope,
-    news: EventPayload & { type: string },
+    payload: EventPayload & { type: string },
   ): Promise<Representation> {
     const p = new Parameters(actor?.userId ?? null);
     const step = `${view.alias} AS (SELECT * FROM ${view.table} WHERE id = ${p.bind(id)})`;
-    return this.finish(actor, view, [step], id, place, news, p);
+    return this.finish(actor, view, [step], id, place, payload, p);
   }
 
   private async read(actor: Actor | null, view: View, id: string): Promise<Representation> {
@@ -171,26 +171,26 @@ export class ResourceWriter {
     steps: string[],
     id: string,
     place: ResourceScope,
-    news: EventPayload & { type: string },
+    payload: EventPayload & { type: string },
     p: Parameters,
     isLast = false,
   ): Promise<Representation> {
     const { select, from } = rowsAsJson(view, view.alias);
     const isWhole = isKeptWhole(view);
     const people = peopleOf(view);
-    const audience = [...(news.audience ?? []), ...formerPeople(view, news.previous)];
+    const audience = [...(payload.audience ?? []), ...formerPeople(view, payload.previous)];
     const columns = {
       data: isWhole ? 'seen.body' : 'seen.kept',
       audience: `${p.bind(audience)}::text[]${people === undefined ? '' : ' || seen.people'}`,
     };
-    const event = insertInto('events', this.events.rowOf(actor, view.kind, id, place, news), p, {
+    const event = insertInto('events', this.events.rowOf(actor, view.kind, id, place, payload), p, {
       columns,
       from: 'seen',
     });
     const more = [!isWhole && `, ${eventData(view)} AS kept`, people !== undefined && `, ${people} AS people`];
     const sql = `WITH ${steps.join(', ')},
        seen AS (SELECT ${select}${more.filter(Boolean).join('')} FROM ${from}),
-       ${this.audit.eventSteps(event, [news], p)}
+       ${this.audit.eventSteps(event, [payload], p)}
        SELECT seen.id, seen.revision, seen.body::text AS body FROM seen WHERE ${p.anchor}`;
     const { database } = this;
     return Representation.of(

@@ -1,6 +1,6 @@
 import type { Assignment } from '../database/columns.js';
 
-/** Collects the parameters of a statement. `$1` is always the asking user, because representations may depend on it. */
+/** Collects the parameters of a statement. `$1` is always the caller, because representations may depend on it. */
 export class Parameters {
   readonly values: unknown[];
   /** Uses `$1` with its type in statements that do not need it otherwise; always true. */

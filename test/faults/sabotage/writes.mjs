@@ -6,7 +6,7 @@ export const seeds = [
   {
     name: 'a change is not in the change log',
     file: 'src/platform/events/resource-writer.ts',
-    find: 'this.audit.eventSteps(event, [news], p)',
+    find: 'this.audit.eventSteps(event, [payload], p)',
     replace: 'this.audit.eventSteps(`${event} WHERE false`, [news], p)',
     caughtBy: 'test/areas/comments.spec.ts',
     test: 'are written down in the change log, each act once',
