@@ -11,7 +11,7 @@ import {
 import { plainConst, split, withoutType } from './plain-schema.js';
 
 /** The position of a schema: its component and property. */
-interface Place {
+interface SchemaPosition {
   owner: string;
   property: string;
   /** Bodies have separate components, because they accept less than answers contain. */
@@ -23,7 +23,7 @@ interface Place {
 const INPUT = 'Input';
 
 /** Suffixes that generators use for parts of an operation; no schema may have such a name. */
-const OF_OPERATIONS = ['Body', 'Data', 'Error', 'Params', 'Request', 'Response', 'Result'];
+const OPERATION_SUFFIXES = ['Body', 'Data', 'Error', 'Params', 'Request', 'Response', 'Result'];
 
 /** Renames components: `CreateTaskDto` is `CreateTaskInput` in the document. */
 export function renameDtos(document: DocumentDraft): void {
@@ -53,7 +53,7 @@ export class ComponentNames {
   constructor(private readonly document: DocumentDraft) {
     this.schemas = document.components.schemas;
     const operations = [...operationsIn(document)].map(({ operation }) => pascal(operation.operationId));
-    this.taken = new Set(operations.flatMap((name) => OF_OPERATIONS.map((suffix) => name + suffix)));
+    this.taken = new Set(operations.flatMap((name) => OPERATION_SUFFIXES.map((suffix) => name + suffix)));
     this.views = Object.keys(this.schemas).filter((name) => !name.endsWith(INPUT));
   }
 
@@ -65,7 +65,9 @@ export class ComponentNames {
       ...names.filter((name) => !isInput(name)).sort(byLength),
       ...names.filter((name) => isInput(name)).sort(byLength),
     ];
-    for (const name of ordered) this.schemas[name] = this.inside(this.schemas[name], name, isInput(name));
+    for (const name of ordered) {
+      this.schemas[name] = this.withNestedReferences(this.schemas[name], name, isInput(name));
+    }
     for (const { method, operation } of operationsIn(this.document)) {
       const owner = pascal(operation.operationId);
       for (const [status, { content }] of Object.entries(operation.responses)) {
@@ -73,13 +75,13 @@ export class ComponentNames {
           if (media.schema.$ref === undefined) media.schema = this.envelope(media.schema, owner, status);
         }
       }
-      const other = operation['x-or-answer'];
-      if (other !== undefined) operation['x-or-answer'] = this.envelope(other, owner, '200');
+      const alternative = operation['x-or-answer'];
+      if (alternative !== undefined) operation['x-or-answer'] = this.envelope(alternative, owner, '200');
       for (const parameter of operation.parameters ?? []) {
-        // Generators look for the values of a path parameter in its own schema.
+        // Not replaced, because generators look for the values of a path parameter in its own schema.
         if (parameter.$ref !== undefined || parameter.in === 'path') continue;
         const subject = this.subjectOf(method, operation) ?? owner;
-        parameter.schema = this.placed(parameter.schema, {
+        parameter.schema = this.replaced(parameter.schema, {
           owner: subject,
           property: parameter.name,
           isInput: false,
@@ -101,33 +103,37 @@ export class ComponentNames {
   private envelope(schema: Schema, owner: string, status: string): Schema {
     const { data, meta } = schema.properties ?? {};
     if (schema.oneOf !== undefined) {
-      return this.keep([`${owner}Answer`], { oneOf: schema.oneOf.map((one) => this.envelope(one, owner, status)) });
+      return this.store([`${owner}Answer`], {
+        oneOf: schema.oneOf.map((option) => this.envelope(option, owner, status)),
+      });
     }
-    if (data === undefined) return this.placed(schema, { owner, property: '', isInput: false });
+    if (data === undefined) return this.replaced(schema, { owner, property: '', isInput: false });
     const item = data.type === 'array' ? data.items : data;
     const isNamed = item?.$ref !== undefined;
     const name = isNamed ? nameOfRef(item?.$ref ?? '') : `${owner}${status === '202' ? 'Accepted' : ''}`;
     const kind = meta !== undefined ? 'Page' : data.type === 'array' ? 'ListEnvelope' : 'Envelope';
-    const place = { owner: name, property: '', isInput: false };
-    const placed =
-      data.type === 'array' ? { ...data, items: this.placed(data.items ?? {}, place) } : this.placed(data, place);
-    return this.keep([`${name}${kind}`], { ...schema, properties: { ...schema.properties, data: placed } });
+    const position = { owner: name, property: '', isInput: false };
+    const replaced =
+      data.type === 'array'
+        ? { ...data, items: this.replaced(data.items ?? {}, position) }
+        : this.replaced(data, position);
+    return this.store([`${name}${kind}`], { ...schema, properties: { ...schema.properties, data: replaced } });
   }
 
   /** The schema of a component with nested schemas replaced by references. */
-  private inside(schema: Schema, owner: string, isInput: boolean): Schema {
+  private withNestedReferences(schema: Schema, owner: string, isInput: boolean): Schema {
     const { properties, items, additionalProperties } = schema;
     return {
       ...schema,
-      ...(items && { items: this.placed(items, { owner, property: 'item', isInput }) }),
+      ...(items && { items: this.replaced(items, { owner, property: 'item', isInput }) }),
       ...(typeof additionalProperties === 'object' && {
-        additionalProperties: this.placed(additionalProperties, { owner, property: 'value', isInput }),
+        additionalProperties: this.replaced(additionalProperties, { owner, property: 'value', isInput }),
       }),
       ...(properties && {
         properties: Object.fromEntries(
           Object.entries(properties).map(([property, nested]) => [
             property,
-            this.placed(nested, { owner, property, isInput }),
+            this.replaced(nested, { owner, property, isInput }),
           ]),
         ),
       }),
@@ -135,54 +141,57 @@ export class ComponentNames {
   }
 
   /** The replacement for the schema at that position. */
-  private placed(schema: Schema, place: Place): Schema {
+  private replaced(schema: Schema, position: SchemaPosition): Schema {
     const { core, isNullable, description } = split(plainConst(schema));
-    const said = description !== undefined && { description };
-    const inner = this.core(core, place);
-    if (!isNullable) return { ...inner, ...said };
+    const described = description !== undefined && { description };
+    const inner = this.core(core, position);
+    if (!isNullable) return { ...inner, ...described };
     if (inner.$ref !== undefined || inner.anyOf !== undefined) {
-      return { ...said, anyOf: [...(inner.anyOf ?? [inner]), { type: 'null' }] };
+      return { ...described, anyOf: [...(inner.anyOf ?? [inner]), { type: 'null' }] };
     }
-    return { ...inner, type: [inner.type as string, 'null'], ...said };
+    return { ...inner, type: [inner.type as string, 'null'], ...described };
   }
 
-  private core(schema: Schema, place: Place): Schema {
-    const { property, isInput } = place;
+  private core(schema: Schema, position: SchemaPosition): Schema {
+    const { property, isInput } = position;
     if (schema.$ref !== undefined) return withoutType(schema);
     if (schema.anyOf !== undefined) {
-      return { ...schema, anyOf: schema.anyOf.map((one) => this.placed(one, place)) };
+      return { ...schema, anyOf: schema.anyOf.map((option) => this.replaced(option, position)) };
     }
     if (schema.enum !== undefined && schema.type === 'string') {
-      const { type, enum: values, ...beside } = schema;
-      return { ...beside, ...this.keep(this.namesOf(place), { type, enum: values, ...varNames(values) }) };
+      const { type, enum: values, ...rest } = schema;
+      return { ...rest, ...this.store(this.namesOf(position), { type, enum: values, ...varNames(values) }) };
     }
     if (schema.properties !== undefined) {
       const { example, title, ...rest } = schema;
-      const found = this.namesOf(place).map((name) => (isInput ? `${name}${INPUT}` : name));
-      const names = title === undefined ? found : [title];
-      return { ...this.keep(names, this.inside(rest, names[0], isInput)), ...(example !== undefined && { example }) };
+      const derived = this.namesOf(position).map((name) => (isInput ? `${name}${INPUT}` : name));
+      const names = title === undefined ? derived : [title];
+      return {
+        ...this.store(names, this.withNestedReferences(rest, names[0], isInput)),
+        ...(example !== undefined && { example }),
+      };
     }
     if (schema.items !== undefined) {
-      return { ...schema, items: this.placed(schema.items, { ...place, property: singular(property) }) };
+      return { ...schema, items: this.replaced(schema.items, { ...position, property: singular(property) }) };
     }
     if (typeof schema.additionalProperties === 'object') {
       return {
         ...schema,
-        additionalProperties: this.placed(schema.additionalProperties, {
-          ...place,
+        additionalProperties: this.replaced(schema.additionalProperties, {
+          ...position,
           property: `${singular(property)}_value`,
         }),
       };
     }
-    // Otherwise generators do not know that the values can be anything.
+    // Explicit, because generators otherwise do not know that the values are arbitrary.
     if (schema.type === 'object') return { ...schema, additionalProperties: schema.additionalProperties ?? true };
-    // Otherwise generators use floats of four bytes.
+    // Explicit, because generators otherwise use floats of four bytes.
     if (schema.type === 'number') return { ...schema, format: schema.format ?? 'double' };
     return schema;
   }
 
-  /** The possible names of the component, the best first. */
-  private namesOf({ owner, property, isInput, isParameter = false }: Place): string[] {
+  /** The possible names of the component, the preferred one first. */
+  private namesOf({ owner, property, isInput, isParameter = false }: SchemaPosition): string[] {
     const full = owner.endsWith(INPUT) ? owner.slice(0, -INPUT.length) : owner;
     if (property === '') return [full];
     const others = this.views.filter((view) => view !== full).sort((a, b) => b.length - a.length);
@@ -198,11 +207,11 @@ export class ComponentNames {
   }
 
   /** Stores the schema under the first name that is free or already has the same schema. */
-  private keep(names: string[], schema: Schema): Schema {
+  private store(names: string[], schema: Schema): Schema {
     const text = JSON.stringify(schema);
-    const isFree = (one: string): boolean =>
-      this.schemas[one] === undefined || JSON.stringify(this.schemas[one]) === text;
-    const name = names.find((one) => !this.taken.has(one) && isFree(one));
+    const isFree = (name: string): boolean =>
+      this.schemas[name] === undefined || JSON.stringify(this.schemas[name]) === text;
+    const name = names.find((candidate) => !this.taken.has(candidate) && isFree(candidate));
     if (name === undefined) throw new Error(`different schemas have the same name: ${names.join(', ')}`);
     this.schemas[name] = schema;
     return refTo(name);

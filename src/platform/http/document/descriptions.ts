@@ -17,8 +17,8 @@ export function describeProperties(document: DocumentDraft): void {
 }
 
 function textOf(name: string, property: Schema, schemas: Schemas): string {
-  const known = PROPERTY_TEXTS[name];
-  if (known !== undefined) return known;
+  const text = PROPERTY_TEXTS[name];
+  if (text !== undefined) return text;
   const words = name.replaceAll('_', ' ');
   if (name.endsWith('_id')) return `The id of the ${words.slice(0, -3)}.`;
   if (name.endsWith('_name')) return `The name of the ${words.slice(0, -5)}.`;

@@ -5,7 +5,6 @@ import { nameOfRef, operationsIn, resolved, type DocumentDraft, type Schema, typ
 const HEX = '018f6b1a2c3d7e4f8a5b6c7d8e9f0a1b';
 const INSTANT = '2026-11-20T10:00:00.000Z';
 const ID = /\(\?:([a-z|]+)\)_\[0-9a-f\]\{32\}|\^([a-z]{3})_\[0-9a-f\]\{32\}\$/;
-const PREFIXES: readonly string[] = Object.values(KINDS);
 
 /** The id in examples for that prefix. */
 export const exampleId = (prefix: string): string => `${prefix}_${HEX}`;
@@ -32,11 +31,11 @@ export function addExamples(document: DocumentDraft): void {
       (parameter as { example?: unknown }).example ??= examples.of(parameter.schema, parameter.name, false);
     }
   }
-  for (const schema of Object.values(schemas)) forgetUsual(schema);
+  for (const schema of Object.values(schemas)) removeUsual(schema);
 }
 
-/** Removes the mark that {@link field} left. */
-function forgetUsual(schema: Schema): void {
+/** Removes the extension `x-usual`, which field decorators set only for this step. */
+function removeUsual(schema: Schema): void {
   for (const property of Object.values(schema.properties ?? {})) delete property['x-usual'];
 }
 
@@ -44,8 +43,8 @@ class Examples {
   constructor(private readonly schemas: Schemas) {}
 
   of(schema: Schema, name: string, isBody: boolean): unknown {
-    const given = schema.example ?? schema.examples?.[0];
-    if (given !== undefined) return given;
+    const explicit = schema.example ?? schema.examples?.[0];
+    if (explicit !== undefined) return explicit;
     if (schema.$ref !== undefined) return this.of(this.schemas[nameOfRef(schema.$ref)], name, isBody);
     if (schema.enum !== undefined) return schema.enum[0];
     const types = [schema.type].flat();
@@ -81,10 +80,10 @@ class Examples {
   }
 
   private object({ properties = {}, required = [] }: Schema, isBody: boolean): object {
-    const shown = Object.entries(properties).filter(
+    const included = Object.entries(properties).filter(
       ([name, property]) => !isBody || required.includes(name) || property['x-usual'] === true,
     );
-    const entries = shown.length > 0 || !isBody ? shown : Object.entries(properties).slice(0, 1);
+    const entries = included.length > 0 || !isBody ? included : Object.entries(properties).slice(0, 1);
     return Object.fromEntries(entries.map(([name, property]) => [name, this.of(property, name, isBody)]));
   }
 }
@@ -95,8 +94,8 @@ const typeOf = (value: unknown): string => {
 };
 
 function textOf({ format, pattern, minLength = 0 }: Schema, name: string, isNullable: boolean): string | null {
-  const [, several, one] = ID.exec(pattern ?? '') ?? [];
-  const prefixes = (several ?? one)?.split('|');
+  const [, alternatives, single] = ID.exec(pattern ?? '') ?? [];
+  const prefixes = (alternatives ?? single)?.split('|');
   if (isNullable && !name.endsWith('_id') && !name.endsWith('description')) return null;
   if (prefixes !== undefined) return exampleId(prefixes[0]);
   if (pattern === '^[a-z]{3}_[0-9a-f]{32}$') return exampleId(prefixOfName(name));
@@ -111,6 +110,5 @@ function textOf({ format, pattern, minLength = 0 }: Schema, name: string, isNull
 /** `endeavour_id` shows the id of an endeavour; a name without a kind shows that of a task. */
 function prefixOfName(name: string): string {
   const kind = name.replace(/_ids?$/, '');
-  const prefix = (KINDS as Record<string, string | undefined>)[kind];
-  return prefix ?? PREFIXES.find((one) => one === 'tsk') ?? PREFIXES[0];
+  return (KINDS as Record<string, string | undefined>)[kind] ?? KINDS.task;
 }

@@ -34,7 +34,7 @@ const TITLES: Record<number, string> = {
 const text = (description: string): Schema => ({ type: 'string', description });
 
 /**
- * Documents the errors: each status has an envelope with an enum of its codes and the `details` of all of them. Until
+ * Documents the errors: each status gets an envelope with an enum of its codes and the `details` of all of them. Before
  * this step, responses of 400 and above have only their codes, comma-separated in the description.
  */
 export function describeFailures(document: DocumentDraft): void {
@@ -42,8 +42,8 @@ export function describeFailures(document: DocumentDraft): void {
   const documented = [...operationsIn(document)].flatMap(({ operation }) =>
     Object.keys(operation.responses).map(Number),
   );
-  for (const status of new Set(documented.filter((one) => one >= 400))) {
-    const own = codes.filter(([, one]) => one === status).map(([code]) => code);
+  for (const status of new Set(documented.filter((code) => code >= 400))) {
+    const own = codes.filter(([, codeStatus]) => codeStatus === status).map(([code]) => code);
     if (TITLES[status] === undefined) throw new Error(`errors of status ${status} have no title`);
     Object.assign(document.components.schemas, failureSchemas(TITLES[status], own));
     for (const code of own) document.components.examples[pascal(code)] = example(code);
@@ -88,9 +88,9 @@ function mergedDetails(codes: string[]): Record<string, Schema> {
   for (const [name, schema] of codes.flatMap((code) =>
     Object.entries((documentedRefusalOf(code).details ?? {}) as Schemas),
   )) {
-    const known = merged[name];
-    const isAlike = known === undefined || JSON.stringify(known) === JSON.stringify(schema);
-    merged[name] = isAlike ? schema : { type: known.type, description: known.description ?? schema.description };
+    const other = merged[name];
+    const isSame = other === undefined || JSON.stringify(other) === JSON.stringify(schema);
+    merged[name] = isSame ? schema : { type: other.type, description: other.description ?? schema.description };
   }
   return merged;
 }

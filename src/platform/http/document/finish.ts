@@ -29,8 +29,8 @@ const STEPS: readonly ((document: DocumentDraft) => void)[] = [
  * feature, only the metadata of `@Operation(...)`. Each step runs in its own turn of the event loop, because all of
  * them together would delay other requests.
  */
-export async function finishDocument(gathered: OpenAPIObject): Promise<OpenAPIObject> {
-  const document = JSON.parse(JSON.stringify(gathered)) as DocumentDraft;
+export async function finishDocument(collected: OpenAPIObject): Promise<OpenAPIObject> {
+  const document = JSON.parse(JSON.stringify(collected)) as DocumentDraft;
   document.components.responses = {};
   document.components.examples = {};
   for (const step of STEPS) {
@@ -41,24 +41,24 @@ export async function finishDocument(gathered: OpenAPIObject): Promise<OpenAPIOb
   return document as unknown as OpenAPIObject;
 }
 
-/** Operations without a security requirement need no token. */
+/** Declares explicitly that operations without a security requirement need no token. */
 function markPublic(document: DocumentDraft): void {
   for (const { operation } of operationsIn(document)) operation.security ??= [];
 }
 
 /**
- * Nest collects the headers that handlers read, including `Authorization`; those that clients may send are declared
- * separately.
+ * Removes header parameters without a description. Nest adds all headers that handlers read, such as `Authorization`;
+ * {@link describeHeaders} adds those that clients may send.
  */
 function dropUndescribed(document: DocumentDraft): void {
   for (const { operation } of operationsIn(document)) {
     operation.parameters = operation.parameters?.filter(
-      ({ in: place, description }) => place !== 'header' || description !== undefined,
+      ({ in: location, description }) => location !== 'header' || description !== undefined,
     );
   }
 }
 
-/** Accepts a merge patch under its own media type as well (RFC 7396). */
+/** Documents that a merge patch is also accepted under its own media type (RFC 7396). */
 function takeMergePatches(document: DocumentDraft): void {
   for (const { method, operation } of operationsIn(document)) {
     const { content } = operation.requestBody ?? {};
@@ -66,7 +66,7 @@ function takeMergePatches(document: DocumentDraft): void {
   }
 }
 
-/** Lists in a query are one comma-separated value. */
+/** Documents that lists in a query are one comma-separated value. */
 function separateByCommas(document: DocumentDraft): void {
   for (const { operation } of operationsIn(document)) {
     for (const parameter of operation.parameters ?? []) {

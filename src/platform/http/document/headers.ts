@@ -53,7 +53,7 @@ const parameter = (name: string, description: string, schema: Schema, example?: 
   ...(example !== undefined && { example }),
 });
 
-/** The parameters of whole groups of operations. */
+/** The parameters that many operations share. */
 const PARAMETERS = {
   DryRun: DRY_RUN,
   // Without an example: an example key pasted into two requests is rejected.
@@ -84,28 +84,29 @@ export function describeHeaders(document: DocumentDraft): void {
   document.components.parameters = PARAMETERS;
   for (const { method, operation } of operationsIn(document)) {
     if (['post', 'patch'].includes(method) && operation.security !== undefined) describeKey(operation);
-    // A body is read before it is known whether one is needed.
-    if (method !== 'get') refuse(operation, 'invalid_input', 'payload_too_large', 'unsupported_media_type');
-    if (operation['x-dry-run'] === true) add(operation, 'DryRun');
+    // The body of every write is read, even if the operation needs none.
+    if (method !== 'get') addErrors(operation, 'invalid_input', 'payload_too_large', 'unsupported_media_type');
+    if (operation['x-dry-run'] === true) addParameter(operation, 'DryRun');
     // An answer for several requests has the preconditions of each in its body.
-    if (operation.responses['412'] !== undefined && operation.responses['207'] === undefined) add(operation, 'IfMatch');
-    if (operation.responses['304'] !== undefined) add(operation, 'IfNoneMatch');
+    if (operation.responses['412'] !== undefined && operation.responses['207'] === undefined)
+      addParameter(operation, 'IfMatch');
+    if (operation.responses['304'] !== undefined) addParameter(operation, 'IfNoneMatch');
   }
 }
 
 function describeKey(operation: OperationDocument): void {
-  const known = Object.keys(operation.responses);
-  add(operation, 'IdempotencyKey');
-  refuse(operation, 'not_found', 'request_in_progress', 'idempotency_key_reused');
+  const earlier = Object.keys(operation.responses);
+  addParameter(operation, 'IdempotencyKey');
+  addErrors(operation, 'not_found', 'request_in_progress', 'idempotency_key_reused');
   const conflict = operation.responses['409'];
   if (conflict.description !== 'request_in_progress') conflict.description += ', request_in_progress';
-  operation['x-by-key'] = Object.keys(operation.responses).filter((status) => !known.includes(status));
+  operation['x-by-key'] = Object.keys(operation.responses).filter((status) => !earlier.includes(status));
 }
 
 /** Adds the headers to every response; called when all responses exist. */
 export function addHeaders(document: DocumentDraft): void {
   for (const [name, response] of Object.entries(document.components.responses)) {
-    put(document, response, headersOf('GET', statusOf(document, name)));
+    setHeaders(document, response, headersOf('GET', statusOf(document, name)));
   }
   for (const { method, operation } of operationsIn(document)) {
     const isPaged = operation.parameters?.some(({ name }) => name === 'cursor') === true;
@@ -116,7 +117,7 @@ export function addHeaders(document: DocumentDraft): void {
       );
       if (isFile(response)) names.push('Content-Disposition');
       if (response.content?.['text/event-stream'] !== undefined) names.push('X-Accel-Buffering');
-      put(document, response, names);
+      setHeaders(document, response, names);
     }
   }
 }
@@ -142,18 +143,18 @@ const headersOf = (method: string, status: number): string[] =>
     )
     .map(([name]) => name);
 
-function put(document: DocumentDraft, response: ResponseDocument, names: string[]): void {
+function setHeaders(document: DocumentDraft, response: ResponseDocument, names: string[]): void {
   const all = new Set([...names, ...security.map(([name]) => name)]);
   for (const name of all) document.components.headers[name] = HEADERS[name];
   response.headers = Object.fromEntries([...all].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function add(operation: OperationDocument, name: keyof typeof PARAMETERS): void {
+function addParameter(operation: OperationDocument, name: keyof typeof PARAMETERS): void {
   const reference = { $ref: `#/components/parameters/${name}` } as ParameterDocument;
   operation.parameters = [...(operation.parameters ?? []), reference];
 }
 
-/** Documents errors that follow from a header or a body, if the operation has none of that status. */
-function refuse({ responses }: OperationDocument, ...codes: ErrorCode[]): void {
+/** Documents errors that a header or body can cause, unless the operation has one with the same status. */
+function addErrors({ responses }: OperationDocument, ...codes: ErrorCode[]): void {
   for (const code of codes) responses[STATUS[code]] ??= { description: code };
 }

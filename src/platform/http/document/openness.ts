@@ -1,6 +1,6 @@
 import { nameOfRef, operationsIn, type DocumentDraft, type Schema, type Schemas } from './schema.js';
 
-/** Closes request bodies, whose unknown fields are rejected, and leaves answers open for new fields. */
+/** Forbids additional properties in request bodies, where they are rejected, and allows them in answers. */
 export function closeBodies(document: DocumentDraft): void {
   const { schemas } = document.components;
   const inputs = new Set<string>();
@@ -11,13 +11,13 @@ export function closeBodies(document: DocumentDraft): void {
     if (schema.properties === undefined) continue;
     if (inputs.has(name)) {
       schema.additionalProperties = false;
-      for (const property of Object.values(schema.properties)) tellDefault(property);
+      for (const property of Object.values(schema.properties)) describeDefault(property);
     } else if (schema.additionalProperties === false) delete schema.additionalProperties;
   }
 }
 
 /** Generators treat properties with a default as required, so the default is moved to the description. */
-function tellDefault(property: Schema): void {
+function describeDefault(property: Schema): void {
   if (property.default === undefined) return;
   const words = `Defaults to \`${JSON.stringify(property.default)}\`.`;
   property.description = [property.description, words].filter(Boolean).join(' ');

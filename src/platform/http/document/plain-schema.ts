@@ -10,16 +10,16 @@ export function split(schema: Schema): { core: Schema; isNullable: boolean; desc
   if (core.anyOf?.some(({ type }) => type === 'null')) {
     const { anyOf, ...rest } = core;
     const others = (anyOf ?? []).filter(({ type }) => type !== 'null');
-    const one = others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others };
-    return { core: one, isNullable: true, description: description ?? one.description };
+    const merged = others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others };
+    return { core: merged, isNullable: true, description: description ?? merged.description };
   }
   if (!Array.isArray(core.type)) return { core, isNullable: false, description };
-  const [type] = core.type.filter((one) => one !== 'null');
+  const [type] = core.type.filter((name) => name !== 'null');
   const values = core.enum && { enum: core.enum.filter((value) => value !== null) };
   return { core: { ...core, type, ...values }, isNullable: core.type.includes('null'), description };
 }
 
-/** Generators interpret `const` differently, but all support an enum with one value. */
+/** Replaces `const`, which generators interpret differently, by an enum with one value or a description. */
 export function plainConst(schema: Schema): Schema {
   if (schema.const === undefined) return schema;
   const { const: value, description, ...rest } = schema;
@@ -28,7 +28,7 @@ export function plainConst(schema: Schema): Schema {
   return { ...rest, type: typeof value === 'number' ? 'integer' : 'boolean', description: always, example: value };
 }
 
-/** Nest puts the type of the TypeScript property beside a reference, which says it already. */
+/** Removes the redundant type that Nest adds to a reference from the TypeScript property. */
 export function withoutType(schema: Schema): Schema {
   const { type: _, ...reference } = schema;
   return reference;

@@ -30,7 +30,7 @@ export interface Schema {
 
 export type Schemas = Record<string, Schema>;
 
-/** A named example; those of errors are components, because generators warn about examples without a reference. */
+/** A named example; the examples of errors are components, because generators warn about inline ones. */
 export interface Example {
   summary?: string;
   value: unknown;

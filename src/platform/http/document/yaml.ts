@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dump } from 'js-yaml';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** The document as YAML, written path by path and component by component, with turns for other requests in between. */
+/** Converts the document to YAML, path by path and component by component, and yields to other requests in between. */
 export async function toYaml(document: OpenAPIObject): Promise<string> {
   const pieces: string[] = [];
   for (const part of partsOf(document, 2)) {
@@ -12,7 +12,7 @@ export async function toYaml(document: OpenAPIObject): Promise<string> {
   return pieces.join('');
 }
 
-/** The lines of an object's entries; nested objects up to that depth are written one by one. */
+/** The YAML of an object, one piece per entry; nested objects are split into their entries down to that depth. */
 function* partsOf(object: object, depth: number, indent = ''): Generator<string> {
   for (const [name, value] of Object.entries(object) as [string, unknown][]) {
     if (depth > 0 && isFilled(value)) {
