@@ -1,5 +1,5 @@
-/** The security-relevant acts that have an event, by the type of the event, and what the audit calls them. */
-const OF_EVENTS = {
+/** The audit action of each event type that is relevant for security. */
+const EVENT_ACTIONS = {
   'access_token.created': 'access_token.created',
   'access_token.rotated': 'access_token.rotated',
   'access_token.deleted': 'access_token.deleted',
@@ -32,15 +32,15 @@ const OF_EVENTS = {
 } as const;
 
 /** The audit action of a user change, by changed property; the first match names the action. */
-const OF_USERS = {
+const USER_ACTIONS = {
   status: 'user.status_changed',
   is_admin: 'user.administrator_changed',
   email: 'user.email_changed',
   tier: 'user.tier_changed',
 } as const;
 
-/** Of an agent the same acts begin with `agent`. */
-const OF_AGENTS = [
+/** The actions on agents, which are named like those on users. */
+const AGENT_ACTIONS = [
   'agent.administrator_changed',
   'agent.created',
   'agent.email_changed',
@@ -49,8 +49,8 @@ const OF_AGENTS = [
   'agent.tier_changed',
 ] as const;
 
-/** Acts without an event, and refusals, which are counted together per minute, caller and operation. */
-const OTHERS = [
+/** The actions without an event; refusals are counted per minute, caller and operation. */
+const OTHER_ACTIONS = [
   'access.denied',
   'activity.exported',
   'code.refused',
@@ -69,27 +69,27 @@ const OTHERS = [
 ] as const;
 
 export type AuditAction =
-  | (typeof OF_EVENTS)[keyof typeof OF_EVENTS]
-  | (typeof OF_USERS)[keyof typeof OF_USERS]
-  | (typeof OF_AGENTS)[number]
-  | (typeof OTHERS)[number];
+  | (typeof EVENT_ACTIONS)[keyof typeof EVENT_ACTIONS]
+  | (typeof USER_ACTIONS)[keyof typeof USER_ACTIONS]
+  | (typeof AGENT_ACTIONS)[number]
+  | (typeof OTHER_ACTIONS)[number];
 
-/** Every kind of act that the audit knows. */
+/** All audit actions, sorted. */
 export const AUDIT_ACTIONS: readonly AuditAction[] = [
-  ...Object.values(OF_EVENTS),
-  ...Object.values(OF_USERS),
-  ...OF_AGENTS,
-  ...OTHERS,
+  ...Object.values(EVENT_ACTIONS),
+  ...Object.values(USER_ACTIONS),
+  ...AGENT_ACTIONS,
+  ...OTHER_ACTIONS,
 ].toSorted();
 
 /** The audit action of an event type; undefined if the audit does not record that event. */
 export function auditActionOf(type: string, changed: readonly string[] = []): AuditAction | undefined {
-  if (Object.hasOwn(OF_EVENTS, type)) return OF_EVENTS[type as keyof typeof OF_EVENTS];
+  if (Object.hasOwn(EVENT_ACTIONS, type)) return EVENT_ACTIONS[type as keyof typeof EVENT_ACTIONS];
   if (type !== 'user.updated') return undefined;
-  return Object.entries(OF_USERS).find(([property]) => changed.includes(property))?.[1];
+  return Object.entries(USER_ACTIONS).find(([property]) => changed.includes(property))?.[1];
 }
 
-/** What the audit keeps of an event's data: ids and words of closed sets, never free text. */
+/** The properties of event data that the audit stores: ids and words of closed sets, never free text. */
 export const AUDITED_DETAILS = [
   'change_id',
   'endeavour_id',

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
-/** What may go into IDNA at all: the URL parser behind it would take ports, paths and percent signs too. */
+/** The characters allowed before IDNA conversion, whose URL parser also accepts ports, paths and percent signs. */
 const DOMAIN_INPUT = /^[^\s\p{Cc}\p{Cs}!-,/:-@[-`{-~]+$/u;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -13,10 +13,10 @@ export function normalizeEmail(text: string): string | undefined {
   const address = text.trim();
   const at = address.lastIndexOf('@');
   if (at < 1 || at > 64 || address.length > 254) return undefined;
-  const [local, given] = [address.slice(0, at), address.slice(at + 1)];
-  if (!LOCAL_PART.test(local) || !DOMAIN_INPUT.test(given)) return undefined;
-  const domain = domainToASCII(given);
+  const [local, input] = [address.slice(0, at), address.slice(at + 1)];
+  if (!LOCAL_PART.test(local) || !DOMAIN_INPUT.test(input)) return undefined;
+  const domain = domainToASCII(input);
   if (!DOMAIN.test(domain)) return undefined;
-  const normal = `${local}@${domain}`.toLowerCase();
-  return normal.length > 254 ? undefined : normal;
+  const normalized = `${local}@${domain}`.toLowerCase();
+  return normalized.length > 254 ? undefined : normalized;
 }

@@ -90,7 +90,7 @@ export const invalidInput = (faults: FieldError[]): ApiError =>
 export const invalidField = (field: string, code: FieldCode, message: string, allowed?: readonly string[]): ApiError =>
   invalidInput([{ field, code, message, ...(allowed && { allowed }) }]);
 
-/** The same text for absent and invisible entities, so that it reveals nothing. */
+/** The error is the same for absent and invisible entities, so that it does not reveal which exist. */
 export const referenceNotFound = (field: string): FieldError => ({
   field,
   code: 'reference_not_found',
@@ -109,7 +109,7 @@ export const forbidden = (required: string, message = `You need ${required}.`): 
 
 export const administratorRequired = (): ApiError => forbidden('an administrator', 'Only administrators can do this.');
 
-/** A sequence of the feed that has been removed. */
+/** The error for a position in the feed whose events have been removed. */
 export const gone = (oldest: number): ApiError =>
   new ApiError(
     'gone',
@@ -119,7 +119,7 @@ export const gone = (oldest: number): ApiError =>
     },
   );
 
-/** An access token is restricted to a container, and this is outside of it. */
+/** The error for an access token that is restricted to another container. */
 export const outsideRestriction = (): ApiError =>
   new ApiError(
     'forbidden',
@@ -134,7 +134,7 @@ export const outsideRestriction = (): ApiError =>
 export const conflict = (reason: ConflictReason, message: string, more: Record<string, unknown> = {}): ApiError =>
   new ApiError('conflict', message, { reason, ...more });
 
-/** The container is being archived, restored or erased, and takes no writes until that is done. */
+/** The error for a write to a container that is being archived, restored or erased. */
 export const inProgress = (operationId: string): ApiError =>
   new ApiError(
     'in_progress',

@@ -2,9 +2,9 @@
 export interface ExternalRef {
   /** The other system, such as `jira`. */
   source: string;
-  /** The identifier there. */
+  /** The identifier in the other system. */
   id: string;
-  /** The address there. */
+  /** The address in the other system. */
   url: string | null;
 }
 

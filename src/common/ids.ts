@@ -37,7 +37,7 @@ export function kindOf(value: unknown): Kind | undefined {
   return prefix === undefined ? undefined : KIND_OF_PREFIX.get(prefix);
 }
 
-/** Whether the value has the form of an id of that kind; it need not exist. */
+/** Whether the value has the form of an id of that kind; the entity need not exist. */
 export function isId(kind: Kind, value: unknown): value is string {
   return kindOf(value) === kind;
 }

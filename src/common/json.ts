@@ -14,40 +14,41 @@ interface JsonSize {
 
 /**
  * Measures a JSON value: UTF-8 bytes of its shortest text, levels of nesting (a scalar has 0) and keys on all levels.
- * Iterates by level, because deeply nested input must not exhaust the stack, and stops after more than `enough` bytes.
+ * Iterates by level, because deeply nested input must not exhaust the stack, and stops after more than `maxBytes`.
  */
-export function measureJson(value: unknown, enough = Infinity): JsonSize {
-  const size: JsonSize = { bytes: isNest(value) ? 0 : bytesOf(value), depth: 0, keys: 0 };
-  for (let level = [value].filter(isNest); level.length > 0; size.depth++) {
-    const below: object[] = [];
-    for (const nest of level) {
-      for (const child of addFrame(nest, size, enough)) {
-        if (size.bytes > enough) return size;
-        if (isNest(child)) below.push(child);
+export function measureJson(value: unknown, maxBytes = Infinity): JsonSize {
+  const size: JsonSize = { bytes: isContainer(value) ? 0 : bytesOf(value), depth: 0, keys: 0 };
+  for (let level = [value].filter(isContainer); level.length > 0; size.depth++) {
+    const nextLevel: object[] = [];
+    for (const container of level) {
+      for (const child of addOwnSize(container, size, maxBytes)) {
+        if (size.bytes > maxBytes) return size;
+        if (isContainer(child)) nextLevel.push(child);
         else size.bytes += bytesOf(child);
       }
     }
-    level = below;
+    level = nextLevel;
   }
   return size;
 }
 
 /**
- * Counts the brackets and commas of an object or array, and an object's keys with their colons, but not its children.
+ * Adds the brackets and commas of an object or array, and an object's keys with their colons; returns its children,
+ * which are not counted.
  */
-function addFrame(nest: object, size: JsonSize, enough: number): unknown[] {
-  const children: unknown[] = Object.values(nest);
+function addOwnSize(container: object, size: JsonSize, maxBytes: number): unknown[] {
+  const children: unknown[] = Object.values(container);
   size.bytes += 2 + Math.max(0, children.length - 1);
-  if (Array.isArray(nest)) return children;
+  if (Array.isArray(container)) return children;
   size.keys += children.length;
-  for (const key of Object.keys(nest)) {
-    if (size.bytes > enough) break;
+  for (const key of Object.keys(container)) {
+    if (size.bytes > maxBytes) break;
     size.bytes += bytesOf(key) + 1;
   }
   return children;
 }
 
-const isNest = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const bytesOf = (scalar: unknown): number => Buffer.byteLength(JSON.stringify(scalar));
 
 /** Applies a JSON merge patch (RFC 7396) and returns a new value; the arguments are not changed. */

@@ -1,35 +1,36 @@
 import { ApiError } from './errors.js';
 
 /**
- * A status machine as a table, which is checked on load: a transition to an unknown status or an unreachable status is
- * a programming error.
+ * A state machine as a table of transitions. The constructor throws for a transition to an unknown status and for an
+ * unreachable status.
  */
 export class Lifecycle<S extends string> {
   readonly statuses: readonly S[];
 
   constructor(
     readonly initial: S,
-    private readonly moves: Readonly<Record<S, readonly S[]>>,
+    private readonly transitions: Readonly<Record<S, readonly S[]>>,
   ) {
-    this.statuses = Object.keys(moves) as S[];
+    this.statuses = Object.keys(transitions) as S[];
     const reached = new Set<S>([initial]);
     for (const from of reached) {
-      for (const to of moves[from]) {
-        if (!(to in moves)) throw new Error(`lifecycle: ${from} leads to ${to}, which is not a status of the table`);
+      for (const to of transitions[from]) {
+        if (!(to in transitions))
+          throw new Error(`lifecycle: ${from} leads to ${to}, which is not a status of the table`);
         reached.add(to);
       }
     }
-    const lost = this.statuses.filter((status) => !reached.has(status));
-    if (lost.length > 0) throw new Error(`lifecycle: no transition leads to ${lost.join(', ')}`);
+    const unreachable = this.statuses.filter((status) => !reached.has(status));
+    if (unreachable.length > 0) throw new Error(`lifecycle: no transition leads to ${unreachable.join(', ')}`);
   }
 
-  /** The statuses that can follow, in the order of the table. */
+  /** The possible next statuses, in the order of the table. */
   from(status: S): readonly S[] {
-    return this.moves[status];
+    return this.transitions[status];
   }
 
   allows(from: S, to: S): boolean {
-    return this.moves[from].includes(to);
+    return this.transitions[from].includes(to);
   }
 
   /** Rejects a transition that the table does not contain. */
@@ -43,7 +44,7 @@ export class Lifecycle<S extends string> {
     );
   }
 
-  /** The CHECK constraint that repeats the set of statuses in the database. */
+  /** The CHECK constraint for the column with the status. */
   check(column = 'status'): string {
     return `${column} IN (${this.statuses.map((status) => `'${status}'`).join(', ')})`;
   }

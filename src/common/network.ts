@@ -13,15 +13,15 @@ export function networkOf(address: string): string {
   return isIPv6(plain) ? `${prefixOf(plain)}::/64` : address;
 }
 
-/** The first four groups, each in its shortest form. */
+/** The first four groups of an IPv6 address, each in its shortest form. */
 function prefixOf(address: string): string {
   const [head, tail] = address.split('::');
   const groups = groupsOf(head);
   if (tail !== undefined) {
-    const last = groupsOf(tail);
+    const trailing = groupsOf(tail);
     // A dotted quad at the end stands for two groups.
-    const present = groups.length + last.length + (tail.includes('.') ? 1 : 0);
-    groups.push(...Array<string>(Math.max(0, 8 - present)).fill('0'), ...last);
+    const present = groups.length + trailing.length + (tail.includes('.') ? 1 : 0);
+    groups.push(...Array<string>(Math.max(0, 8 - present)).fill('0'), ...trailing);
   }
   return groups
     .slice(0, 4)
@@ -31,7 +31,7 @@ function prefixOf(address: string): string {
 
 const groupsOf = (part: string): string[] => (part === '' ? [] : part.split(':'));
 
-/** Whether the address is one of these, or in one of these networks (`10.0.0.1`, `10.0.0.0/8`, `fd00::/8`). */
+/** Whether one of the networks is the address or contains it (`10.0.0.1`, `10.0.0.0/8`, `fd00::/8`). */
 export function isInNetworks(address: string, networks: readonly string[]): boolean {
   const plain = MAPPED.exec(address)?.[1] ?? address.split('%')[0];
   if (isIP(plain) === 0) return false;

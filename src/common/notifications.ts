@@ -17,7 +17,7 @@ export type NotificationWay = (typeof NOTIFICATION_WAYS)[number];
 
 export const DEFAULT_WAY: NotificationWay = 'inbox';
 
-/** Settings as they are sent: null resets one. */
+/** The settings in a request body; null resets a setting to its default. */
 export type SentSettings = Partial<Record<NotificationKind, NotificationWay | null>>;
 
 export type NotifySettings = Record<NotificationKind, NotificationWay>;

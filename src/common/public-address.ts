@@ -18,9 +18,9 @@ const NOT_PUBLIC_V4 = [
   '240.0.0.0/4',
 ];
 
-/** Global unicast is the only part of IPv6 that is public; IPv4 in IPv6 and NAT64 are outside of it. */
+/** The public part of IPv6: global unicast, which contains neither IPv4-mapped addresses nor NAT64. */
 const PUBLIC_V6 = ['2000::/3'];
-/** Within it: protocol assignments with Teredo, documentation, and 6to4, which carries an IPv4 address. */
+/** The exceptions in it: protocol assignments with Teredo, documentation, and 6to4, which embeds an IPv4 address. */
 const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 function listOf(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {

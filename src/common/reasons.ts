@@ -1,4 +1,4 @@
-/** The stable values of `details.reason` of a `forbidden` that no role would lift. */
+/** The stable values of `details.reason` of a `forbidden` error that no higher role would prevent. */
 export const FORBIDDEN_REASONS = [
   'invitation_required',
   'network_not_allowed',

@@ -2,7 +2,7 @@
 const UNCLEAN = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 const UNCLEAN_ALL = new RegExp(UNCLEAN, 'gu');
 
-/** The length that limits apply to: code points, not UTF-16 units. */
+/** The length for limits: the number of code points, not of UTF-16 units. */
 export function lengthOf(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length - 1; at++) {
@@ -14,7 +14,7 @@ export function lengthOf(text: string): number {
   return length;
 }
 
-/** Whether the text has more code points than that; counts only if the UTF-16 length does not decide it. */
+/** Whether the text has more than `max` code points; counts them only if the UTF-16 length does not decide it. */
 export function isLongerThan(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || lengthOf(text) > max);
 }

@@ -1,4 +1,4 @@
-/** What the tiers limit, in the order of display. */
+/** The names of the limits of a tier, in the order of display. */
 export const TIER_LIMITS = [
   'max_orgs',
   'max_active_endeavours',
@@ -8,7 +8,7 @@ export const TIER_LIMITS = [
   'max_creations_per_hour',
 ] as const;
 
-/** How much a tier allows; -1 is unlimited (spec 03). */
+/** The limits of a tier; -1 is unlimited (spec 03). */
 export type TierLimits = Record<(typeof TIER_LIMITS)[number], number>;
 
 /** Picks the limits from the columns of a row. */

@@ -1,5 +1,6 @@
 /**
- * An instant as a client sends it: RFC 3339 with an offset, or `YYYY-MM-DD`; stays a text until its time zone is known.
+ * An instant or day as sent by a client: RFC 3339 with an offset, or `YYYY-MM-DD`. It stays a text until its time zone
+ * is known.
  */
 export type DateOrDateTimeText = string;
 
@@ -139,7 +140,7 @@ const clocks = new Map<string, Intl.DateTimeFormat>();
 function clockOf(timeZone: string): Intl.DateTimeFormat {
   let clock = clocks.get(timeZone);
   if (!clock) {
-    // A zone name has many spellings in upper and lower case; without a canonical key, requests could fill the memory.
+    // Bounded, because clients can send each name in many spellings (upper and lower case) and fill the memory.
     if (clocks.size >= 1000) clocks.clear();
     clock = new Intl.DateTimeFormat('en-US', {
       timeZone,
@@ -158,9 +159,9 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
 
 /** The offset from UTC at that instant, in milliseconds. */
 function offsetAt(instant: number, timeZone: string): number {
-  const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
-  for (const { type, value } of clockOf(timeZone).formatToParts(instant)) shown[type] = Number(value);
-  const { year = 0, month = 1, day, hour, minute, second } = shown;
+  const parts: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+  for (const { type, value } of clockOf(timeZone).formatToParts(instant)) parts[type] = Number(value);
+  const { year = 0, month = 1, day, hour, minute, second } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second) - instant;
 }
 

@@ -1,4 +1,4 @@
-/** Escapes the text as character data or attribute value; XML does not allow noncharacters. */
+/** Escapes the text as character data or attribute value; replaces noncharacters, which XML does not allow. */
 export const escapeXml = (text: string): string =>
   text
     .replaceAll(/[\uFFFE\uFFFF]/g, '\uFFFD')
