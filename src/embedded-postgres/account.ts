@@ -17,12 +17,12 @@ export interface Account {
 export function serverAccount(cluster: string): Account | undefined {
   if (process.getuid === undefined) return undefined;
   if (process.getuid() !== 0) {
-    refuseNamelessUser();
+    assertUserHasName();
     return undefined;
   }
   const owner = statSync(cluster, { throwIfNoEntry: false });
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  const account = named('postgres') ?? named('nobody');
+  const account = accountOf('postgres') ?? accountOf('nobody');
   if (!account) {
     throw new StartError(
       'PostgreSQL cannot run as root, and the system has neither a "postgres" nor a "nobody" user. Set ' +
@@ -32,7 +32,7 @@ export function serverAccount(cluster: string): Account | undefined {
   return account;
 }
 
-/** Whether the account can reach this path and, if it exists, read and enter it. */
+/** Whether the account can reach the path and, if it exists, read and enter it. */
 export function canReach(path: string, account: Account | undefined): boolean {
   if (!account) return true;
   const stat = statSync(path, { throwIfNoEntry: false });
@@ -53,7 +53,7 @@ function allows(file: { mode: number; uid: number; gid: number }, account: Accou
   return (mode & bits) === bits;
 }
 
-function named(name: string): Account | undefined {
+function accountOf(name: string): Account | undefined {
   try {
     const [uid, gid] = ['-u', '-g'].map((flag) =>
       Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })),
@@ -64,7 +64,8 @@ function named(name: string): Account | undefined {
   }
 }
 
-function refuseNamelessUser(): void {
+/** PostgreSQL does not run under a uid that has no name. */
+function assertUserHasName(): void {
   try {
     userInfo();
   } catch {

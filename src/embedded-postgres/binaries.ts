@@ -21,16 +21,16 @@ interface Packaged {
 
 const SYSTEM = '/usr/lib/postgresql';
 
-/** The programs that fit the existing data, else the newest available ones. */
+/** The programs of the version that wrote the existing data; without data, the package or the newest installation. */
 export function findBinaries(home: Home, log: (message: string) => void): Binaries {
-  const wanted = majorOfData(home.cluster);
+  const required = majorOfData(home.cluster);
   const packaged = findPackage();
-  if (packaged && (wanted === undefined || wanted === packaged.major)) return usable(packaged, home, log);
+  if (packaged && (required === undefined || required === packaged.major)) return usable(packaged, home, log);
 
   const installed = installedMajors();
-  const major = wanted ?? installed[0];
+  const major = required ?? installed[0];
   if (major === undefined || !installed.includes(major)) {
-    throw noBinaries(wanted, packaged ? [packaged.major, ...installed] : installed);
+    throw noBinaries(required, packaged ? [packaged.major, ...installed] : installed);
   }
   return programs(major, join(SYSTEM, String(major), 'bin'));
 }
@@ -82,7 +82,10 @@ function usable(packaged: Packaged, home: Home, log: (message: string) => void):
   return programs(major, join(copy, 'bin'));
 }
 
-/** npm packages cannot hold symbolic links; the package lists them and links them in an install script that may not have run. */
+/**
+ * The links that are missing. npm packages cannot contain symbolic links: the package lists them and creates them in an
+ * install script, which may not have run.
+ */
 function missingLinks(native: string): { source: string; target: string }[] {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return [];
@@ -98,10 +101,10 @@ function programs(major: number, directory: string): Binaries {
   return { major, initdb, postgres, control };
 }
 
-function noBinaries(wanted: number | undefined, found: number[]): StartError {
+function noBinaries(required: number | undefined, available: number[]): StartError {
   const problem =
-    wanted === undefined
+    required === undefined
       ? `The embedded PostgreSQL is not available for ${process.platform}-${process.arch}.`
-      : `The data was written by PostgreSQL ${wanted}, but only this is installed: ${found.join(', ') || 'none'}.`;
+      : `The data was written by PostgreSQL ${required}; installed versions: ${available.join(', ') || 'none'}.`;
   return new StartError(`${problem} Install it or set DATABASE_URL.`);
 }

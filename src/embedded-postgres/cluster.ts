@@ -15,17 +15,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Binaries } from './binaries.js';
 import { diskFull, serverFailure } from './failures.js';
-import { give, privateDirectory, type Home } from './home.js';
+import { changeOwner, privateDirectory, type Home } from './home.js';
 
 /** The name of the superuser and of the database. */
 export const NAME = 'worksmith';
 
-/** What a new database takes, migrated; initdb gives other reasons than a full disk where it has less. */
+/** The size of a new database after its migrations. With less free space, initdb fails with misleading messages. */
 const NEW_DATABASE_BYTES = 70_000_000;
 
 const run = promisify(execFile);
 
-/** Ensures a complete data directory; moves the leftovers of an interrupted start out of the way. */
+/** Creates the data directory if there is no complete one; an incomplete one is renamed. */
 export async function ensureCluster(
   home: Home,
   binaries: Binaries,
@@ -40,7 +40,7 @@ export async function ensureCluster(
 
   log(`Creating a PostgreSQL ${binaries.major} database in ${home.directory}.`);
   writeFileSync(home.password, randomBytes(24).toString('base64url'), { mode: 0o600 });
-  give(home.password, home.account);
+  changeOwner(home.password, home.account);
   // initdb refuses a directory that an earlier initdb left incomplete, so it works under a temporary name.
   const unfinished = `${home.cluster}.new`;
   await initialize(home, binaries, unfinished, unsafe ? ['--no-sync'] : []);
@@ -62,7 +62,7 @@ function setAside(cluster: string, log: (message: string) => void): void {
 async function initialize(home: Home, binaries: Binaries, directory: string, extra: string[]): Promise<void> {
   const login = ['-U', NAME, `--pwfile=${home.password}`, '--auth-local=trust', '--auth-host=scram-sha-256'];
   const common = ['-D', directory, '-E', 'UTF8', '--data-checksums', '--no-instructions', ...login, ...extra];
-  const [preferred, everywhere] = localeArguments(binaries.major);
+  const [preferred, fallback] = localeArguments(binaries.major);
   const options = { ...home.account, cwd: home.directory, env: serverEnvironment(), encoding: 'utf8' as const };
   try {
     privateDirectory(directory, home.account);
@@ -71,7 +71,7 @@ async function initialize(home: Home, binaries: Binaries, directory: string, ext
     // Not every system has the locale C.UTF-8.
     rmSync(directory, { recursive: true, force: true });
     privateDirectory(directory, home.account);
-    await run(binaries.initdb, [...common, ...everywhere], options).catch((error: unknown) => {
+    await run(binaries.initdb, [...common, ...fallback], options).catch((error: unknown) => {
       rmSync(directory, { recursive: true, force: true });
       if (freeBytes(home.directory) < NEW_DATABASE_BYTES) throw diskFull(home.directory);
       const { stderr = String(error) } = error as { stderr?: string };
@@ -85,7 +85,10 @@ function freeBytes(directory: string): number {
   return bavail * bsize;
 }
 
-/** Sorts by code point, with letter case by Unicode, using PostgreSQL's own provider if available. */
+/**
+ * The preferred arguments and a fallback: sorting by code point, with letter case by Unicode, by PostgreSQL's own
+ * provider if it has one.
+ */
 function localeArguments(major: number): [string[], string[]] {
   if (major < 17) return [['--locale=C.UTF-8'], ['--locale=C']];
   return [
@@ -94,7 +97,7 @@ function localeArguments(major: number): [string[], string[]] {
   ];
 }
 
-/** The environment of this process, above all PG... variables, must not affect the server. */
+/** The environment for the server: that of this process, above all its PG... variables, must not affect it. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP, TMP } = process.env;
   return { PATH, SystemRoot, TEMP, TMP };

@@ -3,7 +3,7 @@ import { StartError } from '../common/start-error.js';
 
 const GUARANTEES = ['fsync', 'full_page_writes', 'data_checksums'];
 
-/** How to reach a server: `host` is a directory of Unix sockets or the loopback address. */
+/** The connection to a server: `host` is a directory of Unix sockets or the loopback address. */
 export interface PostgresConnection {
   host: string;
   port: number;
@@ -15,7 +15,7 @@ export interface PostgresConnection {
 /** Rejects a server that could lose confirmed data, unless configured otherwise, and creates the database in it. */
 export async function prepareDatabase(connection: PostgresConnection, unsafe: boolean): Promise<void> {
   const client = new Client({ ...connection, database: 'postgres', connectionTimeoutMillis: 30_000 });
-  // A connection that breaks also rejects the query under way; without a listener it would end the process.
+  // A broken connection also rejects the current query; without a listener, the event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

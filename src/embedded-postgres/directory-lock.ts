@@ -3,9 +3,9 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../common/start-error.js';
-import { birthOf, errorCode } from './processes.js';
+import { startTimeOf, errorCode } from './processes.js';
 
-interface Holder {
+interface LockHolder {
   token: string;
   pid: number;
   birth: string;
@@ -21,15 +21,15 @@ export class DirectoryLock {
   /** Throws if another running process, or this one, already holds the directory. */
   static async take(directory: string): Promise<DirectoryLock> {
     const file = join(directory, 'service.lock');
-    const mine: Holder = { token: randomUUID(), pid: process.pid, birth: birthOf(process.pid) ?? '' };
-    const text = JSON.stringify(mine);
+    const self: LockHolder = { token: randomUUID(), pid: process.pid, birth: startTimeOf(process.pid) ?? '' };
+    const text = JSON.stringify(self);
     try {
       writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
-      await takeOver(directory, file, mine, text);
+      await takeOver(directory, file, self, text);
     }
-    return new DirectoryLock(file, mine.token);
+    return new DirectoryLock(file, self.token);
   }
 
   release(): void {
@@ -37,27 +37,27 @@ export class DirectoryLock {
   }
 }
 
-async function takeOver(directory: string, file: string, mine: Holder, text: string): Promise<void> {
-  const candidate = `${file}.${mine.token}`;
+async function takeOver(directory: string, file: string, self: LockHolder, text: string): Promise<void> {
+  const candidate = `${file}.${self.token}`;
   writeFileSync(candidate, text, { mode: 0o600 });
   try {
-    // An empty file may be one that its writer has just created.
+    // An empty file may have just been created by a process that has not written to it yet.
     if (holderOf(file) === undefined && age(file) < 1000) await sleep(200);
     const holder = holderOf(file);
-    if (holder && birthOf(holder.pid) === holder.birth) throw inUse(directory, holder.pid);
+    if (holder && startTimeOf(holder.pid) === holder.birth) throw inUse(directory, holder.pid);
     renameSync(candidate, file);
     // Several processes may replace the same stale lock: the last rename wins, and all see it after this pause.
     await sleep(100);
     const winner = holderOf(file);
-    if (winner?.token !== mine.token) throw inUse(directory, winner?.pid);
+    if (winner?.token !== self.token) throw inUse(directory, winner?.pid);
   } finally {
     rmSync(candidate, { force: true });
   }
 }
 
-function holderOf(file: string): Holder | undefined {
+function holderOf(file: string): LockHolder | undefined {
   try {
-    const holder: Holder = JSON.parse(readFileSync(file, 'utf8'));
+    const holder: LockHolder = JSON.parse(readFileSync(file, 'utf8'));
     return holder;
   } catch {
     return undefined;

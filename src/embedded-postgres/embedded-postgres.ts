@@ -7,11 +7,11 @@ import type { Endpoint } from './endpoint.js';
 import { openHome, type Home } from './home.js';
 import { Supervisor } from './supervisor.js';
 
-/** What to start, and how to report. */
+/** The data directory of the server, and listeners for its messages. */
 export interface EmbeddedPostgresOptions {
   dataDir: string;
   log: (message: string) => void;
-  /** Called when the server has exited unexpectedly; it is being restarted. */
+  /** Called when the server has exited unexpectedly, before it is restarted. */
   onUnexpectedExit?: () => void;
   /** Called instead of `log` for problems while the server is running. */
   problem?: (message: string) => void;
@@ -48,7 +48,7 @@ async function startLocked(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   const { log, unsafeForTests: unsafe = false } = options;
-  const begun = Date.now();
+  const startedAt = Date.now();
   const binaries = findBinaries(home, log);
   await ensureCluster(home, binaries, unsafe, log);
 
@@ -62,7 +62,9 @@ async function startLocked(
     const connection = connectionTo(endpoint, home);
     await prepareDatabase(connection, unsafe);
     const outcome = adopted ? 'was already running and is used again' : 'is ready';
-    log(`PostgreSQL ${binaries.major} ${outcome} after ${Date.now() - begun} ms; its data is in ${home.directory}.`);
+    log(
+      `PostgreSQL ${binaries.major} ${outcome} after ${Date.now() - startedAt} ms; its data is in ${home.directory}.`,
+    );
     let stopped: Promise<void> | undefined;
     return { connection, dataDir: home.directory, stop: () => (stopped ??= stop()) };
   } catch (error) {
@@ -71,7 +73,7 @@ async function startLocked(
   }
 }
 
-/** The connection to the server of this home. */
+/** The connection to the server of this directory. */
 export function connectionTo({ host, port, socket }: Endpoint, home: Home): PostgresConnection {
   const password = socket ? undefined : readFileSync(home.password, 'utf8');
   return { host, port, user: NAME, password, database: NAME };

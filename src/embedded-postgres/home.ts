@@ -20,18 +20,18 @@ export interface Home {
 
 /** Finds the data directory, or another one if the server's account cannot reach it; changes nothing. */
 export function findHome(dataDir: string, log: (message: string) => void): Home {
-  const wanted = homeAt(resolve(dataDir));
-  if (isReachable(wanted)) return wanted;
-  const visible = wanted.directory.split('/').filter((part) => part !== '' && !part.startsWith('.'));
-  const name = [...visible.slice(-2), shortHash(wanted.directory)].join('-');
+  const requested = homeAt(resolve(dataDir));
+  if (isReachable(requested)) return requested;
+  const parts = requested.directory.split('/').filter((part) => part !== '' && !part.startsWith('.'));
+  const name = [...parts.slice(-2), shortHash(requested.directory)].join('-');
   const reachable = homeAt(join('/var/lib/worksmith', name));
-  log(`The database user cannot access ${wanted.directory}; the data is stored in ${reachable.directory}.`);
+  log(`The database user cannot access ${requested.directory}; the data is stored in ${reachable.directory}.`);
   return reachable;
 }
 
 /**
- * Finds and prepares the data directory. A directory with foreign content is rejected; the owner and mode of an
- * existing directory stay as they are.
+ * Finds and prepares the data directory. Rejects a directory with foreign content, and leaves the owner and mode of an
+ * existing directory unchanged.
  */
 export function openHome(dataDir: string, log: (message: string) => void): Home {
   let directory = resolve(dataDir);
@@ -41,7 +41,7 @@ export function openHome(dataDir: string, log: (message: string) => void): Home 
     prepare(home);
     return home;
   } catch (error) {
-    throw explained(error, directory);
+    throw toStartError(error, directory);
   }
 }
 
@@ -55,11 +55,11 @@ export function privateDirectory(path: string, account: Account | undefined): vo
   // Not recursive: for a path where no directory can be created, such as below /proc, Node retries for ever.
   if (!existsSync(path)) mkdirSync(path);
   chmodSync(path, 0o700);
-  give(path, account);
+  changeOwner(path, account);
 }
 
 /** Changes the owner of a file or directory to the server's account. */
-export function give(path: string, account: Account | undefined): void {
+export function changeOwner(path: string, account: Account | undefined): void {
   if (account) chownSync(path, account.uid, account.gid);
 }
 
@@ -77,8 +77,8 @@ function homeAt(directory: string): Home {
 }
 
 /**
- * Whether the directory can be opened. A closed directory that belongs to this process can be; one that was given to
- * the account stays closed.
+ * Whether the account can access the directory, or will be able to, because it is one of this service, whose owner is
+ * changed before use.
  */
 function isReachable({ directory, account }: Home): boolean {
   if (account === undefined) return true;
@@ -97,11 +97,11 @@ function prepare(home: Home): void {
   mark(directory);
   if (account === undefined) return;
   if (!isNew && !canReach(directory, account)) privateDirectory(directory, account);
-  // Data that root restored belongs to the server from now on.
-  if (statSync(cluster, { throwIfNoEntry: false })?.uid === 0) giveTree(cluster, account);
+  // Data that root has restored must belong to the server.
+  if (statSync(cluster, { throwIfNoEntry: false })?.uid === 0) changeOwnerOfTree(cluster, account);
 }
 
-/** Like `mkdir -p`, but a strict umask does not lock the server's account out of what is created. */
+/** Like `mkdir -p`, but the server's account can enter the new directories even with a strict umask. */
 function openDirectory(path: string): void {
   if (existsSync(path)) return;
   openDirectory(dirname(path));
@@ -109,7 +109,7 @@ function openDirectory(path: string): void {
   chmodSync(path, 0o755);
 }
 
-function explained(error: unknown, directory: string): unknown {
+function toStartError(error: unknown, directory: string): unknown {
   const code = String(errorCode(error));
   if (code === 'ENOSPC') return diskFull(directory);
   if (['EACCES', 'EPERM', 'EROFS', 'ENOENT'].includes(code)) {
@@ -125,11 +125,11 @@ function explained(error: unknown, directory: string): unknown {
 }
 
 /** Changes the owner of a whole directory to the server's account. */
-export function giveTree(path: string, account: Account): void {
+export function changeOwnerOfTree(path: string, account: Account): void {
   lchownSync(path, account.uid, account.gid);
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const child = join(path, entry.name);
-    if (entry.isDirectory()) giveTree(child, account);
+    if (entry.isDirectory()) changeOwnerOfTree(child, account);
     else lchownSync(child, account.uid, account.gid);
   }
 }

@@ -5,7 +5,7 @@ import { StartError } from '../common/start-error.js';
 const MARKER = '.worksmith';
 const TEXT = 'Worksmith stores its database, keys and mail in this folder. Do not remove this file.\n';
 
-/** The contents of data directories of earlier releases, which had no marker. */
+/** The file names in data directories of earlier releases, which had no marker. */
 const NAMES = [
   /^cluster(\.(new|incomplete).*)?$/,
   /^(password|access\.conf|socket|mail|server\.log(\.1)?)$/,
@@ -13,7 +13,7 @@ const NAMES = [
   /^(programs|backup\.new|before)-.+$/,
 ];
 
-/** Marks a directory as one of this service. */
+/** Marks a directory as the data directory of this service. */
 export function mark(directory: string): void {
   const file = join(directory, MARKER);
   if (!existsSync(file)) writeFileSync(file, TEXT, { mode: 0o644 });
@@ -37,5 +37,5 @@ export function isOurs(directory: string): boolean {
   return names.length > 0 && names.every((name) => NAMES.some((pattern) => pattern.test(name)));
 }
 
-/** A new file system contains its own folder. */
+/** The names in the directory, without the `lost+found` of a new file system. */
 const namesIn = (directory: string): string[] => readdirSync(directory).filter((name) => name !== 'lost+found');

@@ -11,7 +11,7 @@ export interface ServerState {
   endpoint: Endpoint;
 }
 
-/** The last state that the server of this directory wrote; it may have ended since. */
+/** The state that the last server of this directory wrote; the server may have ended since. */
 export function readPidFile(cluster: string): ServerState | undefined {
   const [pid, , , port, socketDirectory, address, , status] = lines(cluster) ?? [];
   if (!Number(pid)) return undefined;
@@ -24,7 +24,7 @@ export function readPidFile(cluster: string): ServerState | undefined {
 
 /** The running server of this directory; a stale pid file that would prevent a start is removed. */
 export async function findServer(cluster: string): Promise<ServerState | undefined> {
-  // An empty file may be one that a server has just created.
+  // An empty file may have just been created by a server that has not written to it yet.
   if (lines(cluster) !== undefined && !readPidFile(cluster)) await sleep(200);
   const state = readPidFile(cluster);
   if (state && servesDirectory(state.pid, cluster)) return state;

@@ -6,18 +6,18 @@ import type { Binaries } from './binaries.js';
 import { serverEnvironment } from './cluster.js';
 import { chooseEndpoint, openEndpoint, type Endpoint } from './endpoint.js';
 import { serverFailure } from './failures.js';
-import { give, type Home } from './home.js';
+import { changeOwner, type Home } from './home.js';
 import { findServer, readPidFile } from './pid-file.js';
 import { servesDirectory, stillServes } from './processes.js';
 import { serverArguments } from './settings.js';
 
-const START_BUDGET = 15_000;
-const RECOVERY_BUDGET = 60_000;
-const SHUTDOWN_BUDGET = 30_000;
-const LARGEST_LOG = 10_000_000;
+const START_TIMEOUT_MS = 15_000;
+const RECOVERY_TIMEOUT_MS = 60_000;
+const SHUTDOWN_TIMEOUT_MS = 30_000;
+const MAX_LOG_BYTES = 10_000_000;
 
-/** What is needed to start one server. */
-export interface Launch {
+/** The configuration of one server. */
+export interface ServerConfig {
   home: Home;
   binaries: Binaries;
   unsafe: boolean;
@@ -31,52 +31,52 @@ export interface Postmaster {
 }
 
 /**
- * The running server of this home, or a new one at this or another address; retries for 15 seconds, and allows a minute
- * for crash recovery.
+ * Returns the running server of this directory, or starts one at the given or a new address. Retries for 15 seconds,
+ * and allows a minute for crash recovery.
  */
 export async function obtainPostmaster(
-  launch: Launch,
+  config: ServerConfig,
   address: Endpoint | undefined,
   signal: AbortSignal,
 ): Promise<Postmaster> {
-  const { home } = launch;
-  const begun = Date.now();
-  let complaint = '';
-  while (Date.now() - begun < START_BUDGET) {
+  const { home } = config;
+  const startedAt = Date.now();
+  let errorOutput = '';
+  while (Date.now() - startedAt < START_TIMEOUT_MS) {
     const offset = logSize(home);
-    const living = await findServer(home.cluster);
-    const pid = living?.pid ?? (await startServer(launch, address ?? (await chooseEndpoint(home))));
+    const running = await findServer(home.cluster);
+    const pid = running?.pid ?? (await startServer(config, address ?? (await chooseEndpoint(home))));
     const endpoint = await becomesReady(home, pid, signal).catch(async (error: unknown) => {
-      await stopPostmaster(pid, launch);
+      await stopPostmaster(pid, config);
       throw error;
     });
-    if (endpoint) return { pid, endpoint, adopted: living !== undefined };
-    complaint = logSince(home, offset) || complaint;
+    if (endpoint) return { pid, endpoint, adopted: running !== undefined };
+    errorOutput = logSince(home, offset) || errorOutput;
     await sleep(100, undefined, { signal });
   }
-  throw serverFailure(`PostgreSQL did not start within ${START_BUDGET / 1000} s in`, complaint, home.directory);
+  throw serverFailure(`PostgreSQL did not start within ${START_TIMEOUT_MS / 1000} s in`, errorOutput, home.directory);
 }
 
-/** Stops the server as fast as a clean shutdown allows; kills it only if it does not respond. */
+/** Stops the server by a fast shutdown, or by an immediate one if it does not end in time. */
 export async function stopPostmaster(
   pid: number,
-  { home, binaries }: Pick<Launch, 'home' | 'binaries'>,
+  { home, binaries }: Pick<ServerConfig, 'home' | 'binaries'>,
 ): Promise<void> {
   if (!servesDirectory(pid, home.cluster)) return;
-  // SIGTERM would wait for every client to leave. Windows has no such signals.
+  // SIGINT, because SIGTERM would wait until every client has disconnected. Windows has no such signals.
   if (process.platform === 'win32') execFileSync(binaries.control, ['stop', '-D', home.cluster, '-m', 'fast']);
   else process.kill(pid, 'SIGINT');
-  if (await ends(pid, home, SHUTDOWN_BUDGET)) return;
+  if (await hasEnded(pid, home, SHUTDOWN_TIMEOUT_MS)) return;
   process.kill(pid, 'SIGQUIT');
-  if (await ends(pid, home, SHUTDOWN_BUDGET)) return;
+  if (await hasEnded(pid, home, SHUTDOWN_TIMEOUT_MS)) return;
   throw new StartError(`PostgreSQL (process ${pid}) did not stop.`);
 }
 
-async function startServer({ home, binaries, unsafe }: Launch, endpoint: Endpoint): Promise<number> {
+async function startServer({ home, binaries, unsafe }: ServerConfig, endpoint: Endpoint): Promise<number> {
   openEndpoint(endpoint, home);
-  if (logSize(home) > LARGEST_LOG) renameSync(home.serverLog, `${home.serverLog}.1`);
+  if (logSize(home) > MAX_LOG_BYTES) renameSync(home.serverLog, `${home.serverLog}.1`);
   const output = openSync(home.serverLog, 'a', 0o600);
-  give(home.serverLog, home.account);
+  changeOwner(home.serverLog, home.account);
   try {
     // Detached, so that Ctrl-C reaches only the service, which stops the server after its last request.
     const child = spawn(binaries.postgres, serverArguments(home, endpoint, unsafe), {
@@ -99,18 +99,19 @@ async function startServer({ home, binaries, unsafe }: Launch, endpoint: Endpoin
 
 /** The address of the server once it accepts connections; undefined if it exited first. */
 async function becomesReady(home: Home, pid: number, signal: AbortSignal): Promise<Endpoint | undefined> {
-  const deadline = Date.now() + RECOVERY_BUDGET;
+  const deadline = Date.now() + RECOVERY_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const state = readPidFile(home.cluster);
     if (state?.pid === pid && state.ready) return state.endpoint;
     await sleep(10, undefined, { signal });
     if (!stillServes(pid, home.cluster)) return undefined;
   }
-  throw new StartError(`PostgreSQL (process ${pid}) was not ready after ${RECOVERY_BUDGET / 1000} s.`);
+  throw new StartError(`PostgreSQL (process ${pid}) was not ready after ${RECOVERY_TIMEOUT_MS / 1000} s.`);
 }
 
-async function ends(pid: number, home: Home, budget: number): Promise<boolean> {
-  const deadline = Date.now() + budget;
+/** Waits for the end of the server; false if it has not ended within the timeout. */
+async function hasEnded(pid: number, home: Home, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
   while (stillServes(pid, home.cluster)) {
     if (Date.now() > deadline) return false;
     await sleep(10);

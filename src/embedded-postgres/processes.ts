@@ -18,10 +18,10 @@ export function processExists(pid: number): boolean {
 }
 
 /**
- * Distinguishes a process from a later one with the same id; undefined if there is none, empty if the system does not
- * provide it.
+ * The start time of a process, which distinguishes it from a later one with the same id; undefined if there is no such
+ * process, empty if the system does not provide it.
  */
-export function birthOf(pid: number): string | undefined {
+export function startTimeOf(pid: number): string | undefined {
   if (!processExists(pid)) return undefined;
   if (process.platform === 'linux') {
     const [state, ...rest] = linuxStat(pid);
@@ -42,16 +42,16 @@ export function servesDirectory(pid: number, directory: string): boolean {
   try {
     // The name may end with " (deleted)" after a new installation.
     if (!basename(readlinkSync(`/proc/${pid}/exe`)).startsWith('postgres')) return false;
-    const [working, wanted] = [statSync(`/proc/${pid}/cwd`), statSync(directory)];
-    return working.ino === wanted.ino && working.dev === wanted.dev;
+    const [actual, expected] = [statSync(`/proc/${pid}/cwd`), statSync(directory)];
+    return actual.ino === expected.ino && actual.dev === expected.dev;
   } catch {
     return false;
   }
 }
 
-/** Whether a process that served this directory is still running: cheap enough for frequent checks. */
+/** Whether a process that served this directory is still running; cheap enough to be called often. */
 export function stillServes(pid: number, directory: string): boolean {
-  // A zombie process still exists; elsewhere, the exact answer would start a program each time.
+  // Exact on Linux, where a zombie process still exists; on other systems, that would start a program each time.
   return process.platform === 'linux' ? servesDirectory(pid, directory) : processExists(pid);
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { forgetEndpoint } from './endpoint.js';
-import { obtainPostmaster, stopPostmaster, type Launch, type Postmaster } from './postmaster.js';
+import { removeEndpoint } from './endpoint.js';
+import { obtainPostmaster, stopPostmaster, type Postmaster, type ServerConfig } from './postmaster.js';
 import { stillServes } from './processes.js';
 
-const WATCH_EVERY = 100;
-const FIRST_PAUSE = 100;
-const LONGEST_PAUSE = 5_000;
+const CHECK_INTERVAL_MS = 100;
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;
 
 interface Listener {
   log: (message: string) => void;
@@ -13,19 +13,19 @@ interface Listener {
   problem?: (message: string) => void;
 }
 
-/** Keeps one server running until it is stopped. */
+/** Restarts one server whenever it ends, until it is stopped. */
 export class Supervisor {
   private readonly stopping = new AbortController();
   private watching: Promise<void> = Promise.resolve();
   private postmaster: Postmaster | undefined;
 
   constructor(
-    private readonly launch: Launch,
+    private readonly config: ServerConfig,
     private readonly listener: Listener,
   ) {}
 
   async start(): Promise<Postmaster> {
-    this.postmaster = await obtainPostmaster(this.launch, undefined, this.stopping.signal);
+    this.postmaster = await obtainPostmaster(this.config, undefined, this.stopping.signal);
     this.watching = this.watch();
     return this.postmaster;
   }
@@ -34,8 +34,8 @@ export class Supervisor {
     this.stopping.abort();
     await this.watching;
     if (!this.postmaster) return;
-    await stopPostmaster(this.postmaster.pid, this.launch);
-    forgetEndpoint(this.postmaster.endpoint, this.launch.home);
+    await stopPostmaster(this.postmaster.pid, this.config);
+    removeEndpoint(this.postmaster.endpoint, this.config.home);
   }
 
   private async watch(): Promise<void> {
@@ -43,9 +43,9 @@ export class Supervisor {
     try {
       for (;;) {
         // The timer must not keep the process alive.
-        await sleep(WATCH_EVERY, undefined, { signal, ref: false });
-        if (this.postmaster && stillServes(this.postmaster.pid, this.launch.home.cluster)) continue;
-        this.tellProblem('PostgreSQL ended unexpectedly; restarting it.');
+        await sleep(CHECK_INTERVAL_MS, undefined, { signal, ref: false });
+        if (this.postmaster && stillServes(this.postmaster.pid, this.config.home.cluster)) continue;
+        this.reportProblem('PostgreSQL ended unexpectedly; restarting it.');
         this.listener.onUnexpectedExit?.();
         await this.restart(signal);
       }
@@ -55,22 +55,22 @@ export class Supervisor {
   }
 
   private async restart(signal: AbortSignal): Promise<void> {
-    const begun = Date.now();
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    const startedAt = Date.now();
+    for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       await sleep(pause, undefined, { signal });
       try {
         // The same address as before, because the service's connections are configured with it.
-        this.postmaster = await obtainPostmaster(this.launch, this.postmaster?.endpoint, signal);
-        this.listener.log(`PostgreSQL is available again after ${Date.now() - begun} ms.`);
+        this.postmaster = await obtainPostmaster(this.config, this.postmaster?.endpoint, signal);
+        this.listener.log(`PostgreSQL is available again after ${Date.now() - startedAt} ms.`);
         return;
       } catch (error) {
         if (signal.aborted) throw error;
-        this.tellProblem(error instanceof Error ? error.message : String(error));
+        this.reportProblem(error instanceof Error ? error.message : String(error));
       }
     }
   }
 
-  private tellProblem(message: string): void {
+  private reportProblem(message: string): void {
     const { log, problem = log } = this.listener;
     problem(message);
   }

@@ -6,8 +6,8 @@ import { servesDirectory } from './processes.js';
 
 type Log = (message: string) => void;
 
-/** A server that is used for the duration of a call. */
-interface Use {
+/** The circumstances of a server that is used for the duration of a call. */
+interface ServerUse {
   /** The actual data directory, which may differ from the requested one. */
   dataDir: string;
   /** Whether a service uses the server at the same time. */
@@ -18,7 +18,7 @@ interface Use {
 export async function withStarted<T>(
   dataDir: string,
   log: Log,
-  work: (connection: PostgresConnection, use: Use) => Promise<T>,
+  work: (connection: PostgresConnection, use: ServerUse) => Promise<T>,
 ): Promise<T> {
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   try {
@@ -32,7 +32,7 @@ export async function withStarted<T>(
 export async function withRunningOrStarted<T>(
   dataDir: string,
   log: Log,
-  work: (connection: PostgresConnection, use: Use) => Promise<T>,
+  work: (connection: PostgresConnection, use: ServerUse) => Promise<T>,
 ): Promise<T> {
   const home = findHome(dataDir, log);
   const server = readPidFile(home.cluster);

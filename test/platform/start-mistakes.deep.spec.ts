@@ -14,7 +14,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { birthOf } from '../../src/embedded-postgres/processes.js';
+import { startTimeOf } from '../../src/embedded-postgres/processes.js';
 import { cloneDatabase, dropDatabase, type TestConnection } from '../support/database.js';
 import { openRefusingServer } from '../support/refusing-server.js';
 import { freePort, openTunnel, ServiceProcess } from '../support/service.js';
@@ -141,7 +141,7 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
     writeFileSync(join(data, '.worksmith'), '');
     writeFileSync(
       join(data, 'service.lock'),
-      JSON.stringify({ token: 'other', pid: process.pid, birth: birthOf(process.pid) }),
+      JSON.stringify({ token: 'other', pid: process.pid, birth: startTimeOf(process.pid) }),
     );
     return {
       environment: { DATA_DIR: data },

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../../common/start-error.js';
 import { withRunningOrStarted, withStarted } from '../use-server.js';
-import { findHome, giveTree, type Home } from '../home.js';
+import { findHome, changeOwnerOfTree, type Home } from '../home.js';
 import { findServer } from '../pid-file.js';
 import { errorCode, processExists } from '../processes.js';
 import { copyTree, treeOf } from './files.js';
@@ -12,10 +12,10 @@ import { copyOnline } from './online-copy.js';
 import { tableDigests } from './table-digests.js';
 
 /** The files of a data folder that belong in a backup besides the cluster; all others can be regenerated. */
-const BESIDE = ['password', 'secrets.json', 'mail'];
+const OTHER_FILES = ['password', 'secrets.json', 'mail'];
 
-/** Everything in a backup; the cluster comes last, because a folder with a cluster counts as complete. */
-export const KEPT = [...BESIDE, 'cluster'];
+/** The contents of a backup; the cluster comes last, because a folder with a cluster counts as complete. */
+export const BACKED_UP = [...OTHER_FILES, 'cluster'];
 
 const UNFINISHED = 'backup.new-';
 
@@ -30,16 +30,16 @@ export async function makeBackup(dataDir: string, folder: string, log: (message:
   requireEmpty(folder);
   await clearUnfinished(home);
   const begun_at = new Date().toISOString();
-  // Next to the data, where the account of the server has access.
+  // Next to the data, where the server's account has access.
   const copy = join(home.directory, UNFINISHED + process.pid);
   try {
     await withRunningOrStarted(dataDir, log, (connection) =>
       copyOnline(connection, home.cluster, join(copy, 'cluster')),
     );
-    copyBeside(home, copy);
-    if (home.account) giveTree(join(copy, 'cluster'), home.account);
+    copyOtherFiles(home, copy);
+    if (home.account) changeOwnerOfTree(join(copy, 'cluster'), home.account);
     const tables = await withStarted(copy, log, tableDigests);
-    await keep(copy, join(folder, DATA));
+    await moveTo(copy, join(folder, DATA));
     const postgres = readFileSync(join(folder, DATA, 'cluster', 'PG_VERSION'), 'utf8').trim();
     const holds_keys = existsSync(join(folder, DATA, 'secrets.json'));
     return writeManifest(folder, { begun_at, postgres, holds_keys, tables });
@@ -50,8 +50,8 @@ export async function makeBackup(dataDir: string, folder: string, log: (message:
 
 /** An existing folder must be empty, because it may hold another backup. */
 function requireEmpty(folder: string): void {
-  const there = existsSync(folder) ? readdirSync(folder) : [];
-  if (there.length > 0) throw new StartError(`${folder} is not empty. Choose a new or empty folder for the backup.`);
+  const existing = existsSync(folder) ? readdirSync(folder) : [];
+  if (existing.length > 0) throw new StartError(`${folder} is not empty. Choose a new or empty folder for the backup.`);
 }
 
 /** Removes what a killed backup left next to the data, and stops the server that may still be running there. */
@@ -65,16 +65,17 @@ async function clearUnfinished(home: Home): Promise<void> {
   }
 }
 
-/** Copies keys, mails and the like. The name of a mail that is still being written begins with a dot. */
-function copyBeside(home: Home, copy: string): void {
-  const isUnwanted = (path: string): boolean => !BESIDE.includes(path.split('/')[0]) || basename(path).startsWith('.');
-  copyTree(home.directory, copy, treeOf(home.directory, isUnwanted));
+/** Copies everything besides the cluster, except mails that are still being written, whose names begin with a dot. */
+function copyOtherFiles(home: Home, copy: string): void {
+  const isLeftOut = (path: string): boolean =>
+    !OTHER_FILES.includes(path.split('/')[0]) || basename(path).startsWith('.');
+  copyTree(home.directory, copy, treeOf(home.directory, isLeftOut));
 }
 
-/** Moves the backup to its final place. */
-async function keep(copy: string, to: string): Promise<void> {
+/** Moves the backup to its destination, without files that only the test start needed. */
+async function moveTo(copy: string, to: string): Promise<void> {
   for (const name of readdirSync(copy)) {
-    if (!KEPT.includes(name)) await rm(join(copy, name), { recursive: true });
+    if (!BACKED_UP.includes(name)) await rm(join(copy, name), { recursive: true });
   }
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   try {

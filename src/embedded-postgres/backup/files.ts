@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The contents of a directory as sorted relative paths with forward slashes; empty directories count. */
+/** The contents of a directory as sorted relative paths with forward slashes, including empty directories. */
 export interface Tree {
   directories: string[];
   files: string[];
 }
 
-/** The size and content of one file, as they must be found again. */
+/** The size and the hash of one file, for verification. */
 export interface FileRecord {
   path: string;
   bytes: number;
   sha256: string;
 }
 
-/** Walks a directory; anything that `isLeftOut` selects is neither listed nor entered. */
+/** Lists a directory recursively, without the files and directories that `isLeftOut` selects. */
 export function treeOf(root: string, isLeftOut: (path: string) => boolean = () => false): Tree {
   const tree: Tree = { directories: [], files: [] };
   const walk = (directory: string): void => {
@@ -34,17 +34,17 @@ export function treeOf(root: string, isLeftOut: (path: string) => boolean = () =
   return tree;
 }
 
-/** Copies one file up to its current end; `fs.copyFile` does not support files that shrink meanwhile. */
+/** Copies one file; unlike `fs.copyFile`, it supports files whose size changes meanwhile. */
 export function copyContent(from: string, to: string): void {
   const target = openSync(to, 'w', 0o600);
   try {
-    eachPart(from, (part) => writeSync(target, part));
+    forEachChunk(from, (chunk) => writeSync(target, chunk));
   } finally {
     closeSync(target);
   }
 }
 
-/** Makes the directories of a tree. */
+/** Creates the directories of a tree. */
 export function makeDirectories(root: string, directories: string[]): void {
   for (const path of ['', ...directories]) mkdirSync(join(root, path), { recursive: true, mode: 0o700 });
 }
@@ -59,17 +59,17 @@ export function copyTree(from: string, to: string, { directories, files }: Tree)
 export function record(root: string, path: string): FileRecord {
   const hash = createHash('sha256');
   let bytes = 0;
-  eachPart(join(root, path), (part) => {
-    hash.update(part);
-    bytes += part.length;
+  forEachChunk(join(root, path), (chunk) => {
+    hash.update(chunk);
+    bytes += chunk.length;
   });
   return { path, bytes, sha256: hash.digest('hex') };
 }
 
-/** Waits until all files of a tree and their names are on disk. */
+/** Flushes all files and directories of a tree to disk. */
 export function flushTree(root: string, { directories, files }: Tree): void {
   for (const path of files) flush(join(root, path), 'r+');
-  // Windows cannot open a directory, and keeps names without this.
+  // Windows cannot open directories, and does not need to flush them.
   if (process.platform === 'win32') return;
   for (const path of ['', ...directories]) flush(join(root, path), 'r');
 }
@@ -85,7 +85,7 @@ function flush(path: string, mode: string): void {
 
 const buffer = Buffer.allocUnsafe(1 << 20);
 
-function eachPart(path: string, use: (part: Buffer) => void): void {
+function forEachChunk(path: string, use: (chunk: Buffer) => void): void {
   const file = openSync(path, 'r');
   try {
     for (let bytes = readSync(file, buffer); bytes > 0; bytes = readSync(file, buffer)) use(buffer.subarray(0, bytes));

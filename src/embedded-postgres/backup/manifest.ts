@@ -5,7 +5,7 @@ import { StartError } from '../../common/start-error.js';
 import { flushTree, record, treeOf, type FileRecord } from './files.js';
 import type { TableDigest } from './table-digests.js';
 
-/** The contents of a backup, with which it can be verified. */
+/** The list of the contents of a backup, for verification. */
 export interface Manifest {
   format: 1;
   begun_at: string;
@@ -22,19 +22,19 @@ export interface Manifest {
 
 const LIST = 'manifest.json';
 const SEAL = 'manifest.sha256';
-/** The folder of a backup that holds the contents of DATA_DIR. */
+/** The subfolder of a backup with the contents of DATA_DIR. */
 export const DATA = 'data';
-const MOST_TOLD = 20;
+const MAX_LISTED = 20;
 
-/** The backup differs from what was made; the message names the difference. */
+/** The backup differs from its manifest; the message lists the differences. */
 export class DamagedBackup extends StartError {
   constructor(folder: string, faults: string[]) {
-    const more = faults.length > MOST_TOLD ? [`and ${faults.length - MOST_TOLD} more`] : [];
-    super([`The backup in ${folder} is damaged:`, ...faults.slice(0, MOST_TOLD), ...more].join('\n- '));
+    const more = faults.length > MAX_LISTED ? [`and ${faults.length - MAX_LISTED} more`] : [];
+    super([`The backup in ${folder} is damaged:`, ...faults.slice(0, MAX_LISTED), ...more].join('\n- '));
   }
 }
 
-/** Lists everything under `data` of the folder, writes the list with its checksum, and flushes all of it to disk. */
+/** Writes the manifest of the backup in the folder with its checksum, and flushes all of the backup to disk. */
 export function writeManifest(folder: string, facts: Omit<Manifest, 'format' | 'directories' | 'files'>): Manifest {
   const root = join(folder, DATA);
   const { directories, files } = treeOf(root);
@@ -64,20 +64,20 @@ function read(folder: string, name: string): Buffer {
   }
 }
 
-/** In the format of the program sha256sum. */
+/** The checksum of the manifest, in the format of `sha256sum`. */
 const sealOf = (text: string | Buffer): string => `${createHash('sha256').update(text).digest('hex')}  ${LIST}\n`;
 
-function faultsOf(root: string, wanted: FileRecord[]): string[] {
+function faultsOf(root: string, expected: FileRecord[]): string[] {
   const { files } = treeOf(root);
-  const known = new Set(wanted.map(({ path }) => path));
+  const known = new Set(expected.map(({ path }) => path));
   const faults = files.filter((path) => !known.has(path)).map((path) => `${path} is not part of the backup`);
-  const there = new Set(files);
-  for (const { path, bytes, sha256 } of wanted) {
-    if (!there.has(path)) faults.push(`${path} is missing`);
+  const existing = new Set(files);
+  for (const { path, bytes, sha256 } of expected) {
+    if (!existing.has(path)) faults.push(`${path} is missing`);
     else {
-      const found = record(root, path);
-      if (found.bytes !== bytes) faults.push(`${path} has ${found.bytes} bytes instead of ${bytes}`);
-      else if (found.sha256 !== sha256) faults.push(`${path} has changed since the backup`);
+      const actual = record(root, path);
+      if (actual.bytes !== bytes) faults.push(`${path} has ${actual.bytes} bytes instead of ${bytes}`);
+      else if (actual.sha256 !== sha256) faults.push(`${path} has changed since the backup`);
     }
   }
   return faults;

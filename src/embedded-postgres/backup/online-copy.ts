@@ -13,20 +13,21 @@ const LEFT_OUT = [
 ];
 
 /**
- * Copies the data of a running server. A server that is started on the copy has everything from before the copy began.
+ * Copies the data of a running server. A server that is started on the copy has at least everything that was committed
+ * before the copy began.
  */
 export async function copyOnline(connection: PostgresConnection, cluster: string, into: string): Promise<void> {
-  // The limits on statements and idle sessions are meant for requests, not for this connection.
+  // Connects to another database, because the timeouts for statements and idle sessions apply to that of the service.
   const client = new Client({ ...connection, database: 'postgres', connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   await client.connect();
   try {
     const name = `backup_${process.pid}`;
-    // Bound to this session, so that the server keeps its write-ahead log until it is copied, even after a failure, and
-    // no longer.
+    // The temporary slot makes the server keep its write-ahead log until it is copied; it ends with this session, even
+    // after a failure.
     await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [name]);
     const first = await begin(client, name);
-    copyLiving(cluster, into);
+    copyChangingFiles(cluster, into);
     const { last, label } = await end(client);
     copyLog(join(cluster, 'pg_wal'), join(into, 'pg_wal'), first, last);
     writeFileSync(join(into, 'backup_label'), label, { mode: 0o600 });
@@ -53,23 +54,23 @@ async function end(client: Client): Promise<{ last: string; label: string }> {
   return rows[0];
 }
 
-function copyLiving(cluster: string, into: string): void {
+function copyChangingFiles(cluster: string, into: string): void {
   const { directories, files } = treeOf(cluster, (path) => LEFT_OUT.some((pattern) => pattern.test(path)));
   makeDirectories(into, directories);
   for (const path of files) {
     try {
       copyContent(join(cluster, path), join(into, path));
     } catch (error) {
-      // A table that is dropped meanwhile is also dropped in the write-ahead log.
+      // The file of a table that was dropped meanwhile; recovery drops the table too.
       if (errorCode(error) !== 'ENOENT') throw error;
     }
   }
 }
 
-/** The names of the log files have equal length and sort in the order of writing. */
+/** Copies the files of the write-ahead log, whose names have equal length and sort in the order of writing. */
 function copyLog(from: string, to: string, first: string, last: string): void {
   for (const name of readdirSync(from)) {
-    const isWanted = name.endsWith('.history') || (/^[0-9A-F]{24}$/.test(name) && name >= first && name <= last);
-    if (isWanted) copyContent(join(from, name), join(to, name));
+    const isNeeded = name.endsWith('.history') || (/^[0-9A-F]{24}$/.test(name) && name >= first && name <= last);
+    if (isNeeded) copyContent(join(from, name), join(to, name));
   }
 }

@@ -7,24 +7,24 @@ import { DirectoryLock } from '../directory-lock.js';
 import { openHome, type Home } from '../home.js';
 import { findServer } from '../pid-file.js';
 import { withStarted } from '../use-server.js';
-import { KEPT } from './backup.js';
+import { BACKED_UP } from './backup.js';
 import { copyTree, flushTree, treeOf } from './files.js';
 import { DamagedBackup, DATA, readManifest, type Manifest } from './manifest.js';
 import { tableDigests, type TableDigest } from './table-digests.js';
 
 /**
- * Verifies that a backup is unchanged to the last byte, and that a database with the same rows starts from it. Works on
- * a copy; throws {@link DamagedBackup} with the difference.
+ * Verifies that every byte of a backup is unchanged, and that a database with the same rows starts from it. Works on a
+ * copy; throws {@link DamagedBackup} with the differences.
  */
 export async function verifyBackup(folder: string, log: (message: string) => void): Promise<Manifest> {
   const manifest = readManifest(folder);
   const temporary = mkdtempSync(join(tmpdir(), 'worksmith-verify-'));
   chmodSync(temporary, 0o711);
-  const wanted = join(temporary, 'data');
-  const { directory } = openHome(wanted, log);
+  const dataDir = join(temporary, 'data');
+  const { directory } = openHome(dataDir, log);
   try {
     copyData(folder, manifest, directory);
-    const faults = differences(manifest.tables, await withStarted(wanted, log, tableDigests));
+    const faults = differences(manifest.tables, await withStarted(dataDir, log, tableDigests));
     if (faults.length > 0) throw new DamagedBackup(folder, faults);
     return manifest;
   } finally {
@@ -33,8 +33,8 @@ export async function verifyBackup(folder: string, log: (message: string) => voi
 }
 
 /**
- * Puts a backup in place for the next start of the service. Rejects a folder that holds data, unless it is to be
- * `replaced`: then the folder is renamed and its new path returned.
+ * Restores a backup for the next start of the service. Rejects a data folder that contains data, unless `replace` is
+ * set: the data is then moved to another folder, whose path is returned as `aside`.
  */
 export async function restoreBackup(
   dataDir: string,
@@ -52,13 +52,13 @@ export async function restoreBackup(
       );
     }
     const aside = makeRoom(home, replace);
-    // Under this name, the next start recognizes an unfinished cluster if the restore is interrupted.
+    // The next start removes a folder of this name, which an interrupted restore leaves behind.
     const copy = `${home.cluster}.new-restored`;
     await rm(copy, { recursive: true, force: true });
     copyData(folder, manifest, copy);
     flushTree(copy, treeOf(copy));
     const restored = readdirSync(copy);
-    for (const name of KEPT.filter((kept) => restored.includes(kept))) {
+    for (const name of BACKED_UP.filter((item) => restored.includes(item))) {
       renameSync(join(copy, name), join(home.directory, name));
     }
     await rm(copy, { recursive: true });
@@ -68,38 +68,38 @@ export async function restoreBackup(
   }
 }
 
-/** Recreates empty directories from the list, because some storage loses them. */
+/** Copies the data; recreates empty directories from the manifest, because some storage systems lose them. */
 function copyData(folder: string, { directories }: Manifest, to: string): void {
   const { files } = treeOf(join(folder, DATA));
   copyTree(join(folder, DATA), to, { directories, files });
 }
 
 function makeRoom(home: Home, replace: boolean): string | undefined {
-  const there = readdirSync(home.directory).filter((name) => KEPT.includes(name));
-  if (there.length === 0) return undefined;
+  const existing = readdirSync(home.directory).filter((name) => BACKED_UP.includes(name));
+  if (existing.length === 0) return undefined;
   if (!replace) {
     throw new StartError(
-      `${home.directory} already contains data (${there.join(', ')}). Restore into another DATA_DIR, or use ` +
+      `${home.directory} already contains data (${existing.join(', ')}). Restore into another DATA_DIR, or use ` +
         '--replace to move the existing data aside.',
     );
   }
   const aside = join(home.directory, `before-${new Date().toISOString().replaceAll(':', '-')}`);
   mkdirSync(aside, { mode: 0o700 });
-  for (const name of there) renameSync(join(home.directory, name), join(aside, name));
+  for (const name of existing) renameSync(join(home.directory, name), join(aside, name));
   return aside;
 }
 
-function differences(wanted: TableDigest[], found: TableDigest[]): string[] {
-  const there = new Map(found.map((table) => [table.table, table]));
-  const faults = wanted.flatMap(({ table, rows, digest }) => {
-    const other = there.get(table);
-    if (other === undefined) return [`table ${table} is missing`];
-    if (other.rows !== rows) return [`table ${table} has ${other.rows} rows instead of ${rows}`];
-    return other.digest === digest ? [] : [`the content of table ${table} differs`];
+function differences(expected: TableDigest[], actual: TableDigest[]): string[] {
+  const actualByName = new Map(actual.map((table) => [table.table, table]));
+  const faults = expected.flatMap(({ table, rows, digest }) => {
+    const restored = actualByName.get(table);
+    if (restored === undefined) return [`table ${table} is missing`];
+    if (restored.rows !== rows) return [`table ${table} has ${restored.rows} rows instead of ${rows}`];
+    return restored.digest === digest ? [] : [`the content of table ${table} differs`];
   });
-  const known = new Set(wanted.map(({ table }) => table));
+  const known = new Set(expected.map(({ table }) => table));
   return [
     ...faults,
-    ...found.filter(({ table }) => !known.has(table)).map(({ table }) => `table ${table} is not in the backup`),
+    ...actual.filter(({ table }) => !known.has(table)).map(({ table }) => `table ${table} is not in the backup`),
   ];
 }

@@ -15,7 +15,7 @@ const TABLES = `
    WHERE relkind IN ('r', 'S') AND nspname !~ '^pg_' AND nspname <> 'information_schema'
    ORDER BY name`;
 
-/** A sum of hashes needs neither a sort nor memory; it adds twice 64 bits of each row's hash. */
+/** Adds up two parts of 64 bits of each row's hash; unlike a hash of all rows, this needs neither a sort nor memory. */
 const digestOf = (columns: string, table: string): string => `
   SELECT count(*)::text AS rows,
          concat_ws('/', sum(('x' || substr(hash, 1, 16))::bit(64)::bigint::numeric),
@@ -28,7 +28,7 @@ export async function tableDigests(connection: PostgresConnection): Promise<Tabl
   client.on('error', () => undefined);
   await client.connect();
   try {
-    // Reading everything takes longer than the limit for requests.
+    // Reading all rows takes longer than the statement timeout of requests.
     await client.query('SET statement_timeout = 0');
     const { rows: tables } = await client.query<{ name: string; columns: string }>(TABLES);
     const digests: TableDigest[] = [];

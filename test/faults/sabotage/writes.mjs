@@ -184,7 +184,7 @@ export const seeds = [
   {
     name: 'a flipped byte of a backup is not found',
     file: 'src/embedded-postgres/backup/manifest.ts',
-    find: 'else if (found.sha256 !== sha256)',
+    find: 'else if (actual.sha256 !== sha256)',
     replace: 'else if (found.bytes !== bytes)',
     caughtBy: 'test/platform/backup.deep.spec.ts',
     test: 'finds one flipped byte in the first file and the last',
