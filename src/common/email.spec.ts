@@ -48,16 +48,16 @@ it.each([
   `${'a'.repeat(65)}@b.co`,
   `ann@${'a'.repeat(64)}.com`,
   `${'a'.repeat(64)}@${label}.${label}.${label}.com`,
-])('%j cannot be used', (text) => expect(normalizeEmail(text)).toBeUndefined());
+])('%j is rejected', (text) => expect(normalizeEmail(text)).toBeUndefined());
 
-it('keeps the limit of 254 after IDNA', () => {
+it('applies the limit of 254 characters after IDNA conversion', () => {
   const long = `a@${label}.${label}.${label}.${'b'.repeat(56)}.co`;
   expect(long).toHaveLength(253);
   expect(normalizeEmail(`a${long}`)).toHaveLength(254);
   expect(normalizeEmail(`aa${long}`)).toBeUndefined();
 });
 
-it('changes nothing the second time', () => {
+it('is idempotent', () => {
   fc.assert(
     fc.property(fc.oneof(fc.emailAddress(), fc.string({ unit: 'binary' })), (text) => {
       const normal = normalizeEmail(text);

@@ -19,13 +19,13 @@ const awkward = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** The pseudocode of RFC 7396, section 2, on maps. */
-function literally(target: unknown, patch: unknown): unknown {
+/** The pseudocode of RFC 7396, section 2, with maps. */
+function referenceMergePatch(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   const result = new Map(isRecord(target) ? Object.entries(target) : []);
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) result.delete(key);
-    else result.set(key, literally(result.get(key), value));
+    else result.set(key, referenceMergePatch(result.get(key), value));
   }
   return json(`{${[...result].map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join()}}`);
 }
@@ -65,7 +65,7 @@ describe('a merge patch', () => {
     );
   });
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(awkward, awkward, (target, patch) => {
         const once = mergePatch(target, patch);
@@ -74,8 +74,8 @@ describe('a merge patch', () => {
     );
   });
 
-  it('is what the RFC writes down', () => {
-    fc.assert(fc.property(awkward, awkward, (a, b) => sameJson(mergePatch(a, b), literally(a, b))));
+  it('agrees with the pseudocode of the RFC', () => {
+    fc.assert(fc.property(awkward, awkward, (a, b) => sameJson(mergePatch(a, b), referenceMergePatch(a, b))));
   });
 });
 
@@ -91,12 +91,12 @@ describe('the size of JSON', () => {
     expect(measureJson(json(text))).toEqual({ bytes, depth, keys });
   });
 
-  it('has the bytes of its text', () => {
+  it('is the number of bytes of its text', () => {
     fc.assert(fc.property(values, (value) => measureJson(value).bytes === Buffer.byteLength(JSON.stringify(value))));
     fc.assert(fc.property(awkward, (value) => measureJson(value).bytes === Buffer.byteLength(JSON.stringify(value))));
   });
 
-  it('is not taken any further where there are more bytes than matter', () => {
+  it('is not determined further beyond the given maximum', () => {
     const unread = {
       get far(): never {
         throw new Error('this is too far');
@@ -106,7 +106,7 @@ describe('the size of JSON', () => {
     expect(() => measureJson({ long: 'x'.repeat(20), unread })).toThrow('this is too far');
   });
 
-  it('can be taken of what is deep and of what is wide', () => {
+  it('can be determined for very deep and very wide values', () => {
     expect(measureJson(nested(100_000))).toMatchObject({ depth: 100_000, keys: 100_000 });
     expect(measureJson(Array.from({ length: 300_000 }, () => []))).toMatchObject({ depth: 2, keys: 0 });
   });

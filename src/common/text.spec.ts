@@ -9,7 +9,7 @@ it('counts code points', () => {
   fc.assert(fc.property(unit, (text) => lengthOf(text) === [...text].length));
 });
 
-it('knows what is longer without counting', () => {
+it('compares lengths like the exact count', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),
@@ -20,29 +20,29 @@ it('knows what is longer without counting', () => {
 });
 
 it.each(['', 'plain', 'tab\tlf\ncr\r', '\u{1f600}', '\u00a0', '\u2028', '\ufeff', '\ufffd'])(
-  'takes %j for clean',
+  'accepts %j as clean text',
   (text) => {
     expect(isCleanText(text)).toBe(true);
   },
 );
 
-/** What spec 01 says of single UTF-16 units. */
-const isMeant = (code: number) =>
+/** Whether spec 01 rejects this UTF-16 unit on its own. */
+const isRejected = (code: number) =>
   (code < 0x20 && ![9, 10, 13].includes(code)) || (code >= 0x7f && code <= 0x9f) || (code >= 0xd800 && code <= 0xdfff);
 
 it('finds every control character and every lone surrogate', () => {
   const codes = Array.from({ length: 0x10000 }, (_, code) => code);
   const unclean = codes.filter((code) => !isCleanText(`a${String.fromCharCode(code)}b`));
-  expect(unclean).toEqual(codes.filter(isMeant));
+  expect(unclean).toEqual(codes.filter(isRejected));
   expect(isCleanText('\udc00\ud800')).toBe(false);
 });
 
-it('shows unclean text as something that can be sent', () => {
+it('makes unclean text printable', () => {
   expect(printable('a\u0000b\ud800')).toBe('a\ufffdb\ufffd');
   expect(printable('x'.repeat(200))).toHaveLength(100);
   expect(isCleanText(printable(`${'x'.repeat(99)}\u{1f600}`))).toBe(true);
 });
 
-it('takes the meaning from the wildcards of LIKE', () => {
+it('escapes the wildcards of LIKE', () => {
   expect(escapeLike('50%_of\\it')).toBe('50\\%\\_of\\\\it');
 });

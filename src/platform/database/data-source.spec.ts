@@ -3,7 +3,7 @@ import { connectUntil } from './data-source.js';
 
 const UNREACHABLE = Object.assign(new Error('Connection terminated due to connection timeout'), { code: undefined });
 
-/** Sources that fail to connect with these errors, one after the other, and then connect. */
+/** A factory of data sources that fail to connect with these errors, one after the other, and then connect. */
 function sources(failures: Error[]): { source: DataSource; make: () => DataSource } {
   const source = {} as DataSource;
   const make = () => {
@@ -16,19 +16,19 @@ function sources(failures: Error[]): { source: DataSource; make: () => DataSourc
 }
 
 describe('connectUntil', () => {
-  it('connects again where a busy machine took too long to answer', async () => {
+  it('retries if connecting takes too long', async () => {
     const { source, make } = sources([UNREACHABLE]);
-    const told: unknown[] = [];
-    expect(await connectUntil(Date.now() + 60_000, make, (error) => told.push(error))).toBe(source);
-    expect(told).toEqual([UNREACHABLE]);
+    const reported: unknown[] = [];
+    expect(await connectUntil(Date.now() + 60_000, make, (error) => reported.push(error))).toBe(source);
+    expect(reported).toEqual([UNREACHABLE]);
   });
 
-  it('gives up when the time is over', async () => {
+  it('gives up at the deadline', async () => {
     const { make } = sources([UNREACHABLE]);
     await expect(connectUntil(Date.now(), make)).rejects.toBe(UNREACHABLE);
   });
 
-  it('does not try again what a wrong password prevents', async () => {
+  it('does not retry after a wrong password', async () => {
     const refused = Object.assign(new Error('password authentication failed'), { code: '28P01' });
     const { make } = sources([refused]);
     await expect(connectUntil(Date.now() + 60_000, make)).rejects.toBe(refused);

@@ -4,8 +4,8 @@ import { parseJsonBody } from './body-guard.js';
 
 const parse = (body: string | Buffer): unknown => parseJsonBody(Buffer.from(body as string));
 
-/** How a body is refused: the code, or `field: code` of each fault. */
-function refusal(body: string | Buffer): string | string[] {
+/** The outcome of reading a body: `accepted`, the error code, or `field: code` of each field error. */
+function outcomeOf(body: string | Buffer): string | string[] {
   try {
     parse(body);
   } catch (error) {
@@ -23,7 +23,7 @@ it.each(['{}', '[]', '"a"', '1', 'null', ' {"a": [1, -2.5e3, true, false, null, 
   (text) => expect(parse(text)).toEqual(JSON.parse(text)),
 );
 
-it('reads what JSON.parse reads, except for unclean text', () => {
+it('reads the same values as JSON.parse, except for unclean text', () => {
   const clean = fc.string({
     unit: fc.constantFrom('a', '"', '\\', '{', '}', '[', ']', ':', ',', '\n', '\t', 'ü', '\u{1f600}'),
   });
@@ -33,7 +33,7 @@ it('reads what JSON.parse reads, except for unclean text', () => {
       clean,
       fc
         .double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 })
-        .map((one) => Number(one.toPrecision(15))),
+        .map((number) => Number(number.toPrecision(15))),
       fc.boolean(),
       fc.constant(null),
       fc.array(tie('value'), { maxLength: 4 }),
@@ -48,7 +48,7 @@ it('reads what JSON.parse reads, except for unclean text', () => {
   );
 });
 
-it('never throws anything but a refusal, and never reads what JSON.parse does not', () => {
+it('throws only API errors, and accepts only texts that JSON.parse accepts', () => {
   const piece = fc.constantFrom(
     '{',
     '}',
@@ -70,14 +70,14 @@ it('never throws anything but a refusal, and never reads what JSON.parse does no
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const text = pieces.join('');
-      if (text === '' || refusal(text) !== 'accepted') return;
+      if (text === '' || outcomeOf(text) !== 'accepted') return;
       expect(parse(text)).toEqual(JSON.parse(text));
     }),
     { numRuns: 5000 },
   );
 });
 
-it('takes an empty body for none', () => {
+it('treats an empty body as absent', () => {
   expect(parse('')).toBeUndefined();
 });
 
@@ -96,7 +96,7 @@ it.each([
   '{"a":NaN}',
   '}{',
   ']',
-])('refuses %j as broken', (text) => expect(refusal(text)).toEqual(['body: invalid_format']));
+])('rejects %j as malformed', (text) => expect(outcomeOf(text)).toEqual(['body: invalid_format']));
 
 it('does not quote the body', () => {
   expect(() => parse('{"password": sekret}')).toThrow('The request body is not valid JSON.');
@@ -117,62 +117,62 @@ describe('the encoding', () => {
     ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
     ['an overlong form', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
     ['half a character', Buffer.from([0x22, 0xc3])],
-  ])('is not %s', (_name, body) => expect(refusal(body)).toBe('unsupported_media_type'));
+  ])('is not %s', (_name, body) => expect(outcomeOf(body)).toBe('unsupported_media_type'));
 });
 
 describe('the depth', () => {
-  it('is 40 at most', () => {
-    expect(refusal(nested(40))).toBe('accepted');
-    expect(refusal(nested(41))).toEqual(['body: out_of_range']);
-    expect(refusal(nested(6000))).toEqual(['body: out_of_range']);
-    expect(refusal('['.repeat(1_000_000))).toEqual(['body: out_of_range']);
-    expect(refusal('[{"a":'.repeat(20) + '1' + '}]'.repeat(20))).toBe('accepted');
+  it('is at most 40', () => {
+    expect(outcomeOf(nested(40))).toBe('accepted');
+    expect(outcomeOf(nested(41))).toEqual(['body: out_of_range']);
+    expect(outcomeOf(nested(6000))).toEqual(['body: out_of_range']);
+    expect(outcomeOf('['.repeat(1_000_000))).toEqual(['body: out_of_range']);
+    expect(outcomeOf('[{"a":'.repeat(20) + '1' + '}]'.repeat(20))).toBe('accepted');
   });
 
-  it('does not count what is written in strings', () => {
-    expect(refusal(JSON.stringify({ a: '[{'.repeat(50), '[\\"[': '\\"{'.repeat(50) }))).toBe('accepted');
-    expect(refusal(`["\\\\",${'['.repeat(40)}`)).toEqual(['body: out_of_range']);
+  it('does not count brackets in strings', () => {
+    expect(outcomeOf(JSON.stringify({ a: '[{'.repeat(50), '[\\"[': '\\"{'.repeat(50) }))).toBe('accepted');
+    expect(outcomeOf(`["\\\\",${'['.repeat(40)}`)).toEqual(['body: out_of_range']);
   });
 
-  it('does not count what is closed again', () => {
-    expect(refusal(`[${Array.from({ length: 100 }, () => '[{}]').join()}]`)).toBe('accepted');
+  it('does not count brackets that are closed again', () => {
+    expect(outcomeOf(`[${Array.from({ length: 100 }, () => '[{}]').join()}]`)).toBe('accepted');
   });
 });
 
 describe('text', () => {
-  it('that cannot be stored is named with its path, all of it', () => {
+  it('that cannot be stored is reported with its path, for every occurrence', () => {
     const body =
       '{"title":"a\\u0000","goals":[{"title":"ok"},{"title":"\\ud800"}],"metadata":{"a\\u0001":{"b":"\\b"}},"c":"\\udc00\\ud800"}';
-    expect(refusal(body)).toEqual([
+    expect(outcomeOf(body)).toEqual([
       'title: invalid_text',
       'goals.1.title: invalid_text',
       'metadata.a\ufffd: invalid_text',
       'metadata.a\ufffd.b: invalid_text',
       'c: invalid_text',
     ]);
-    expect(refusal('"\\u0000"')).toEqual(['body: invalid_text']);
-    expect(refusal('{"a":"\u007f","b":"\u0085","__proto__":"\\f"}')).toEqual([
+    expect(outcomeOf('"\\u0000"')).toEqual(['body: invalid_text']);
+    expect(outcomeOf('{"a":"\u007f","b":"\u0085","__proto__":"\\f"}')).toEqual([
       'a: invalid_text',
       'b: invalid_text',
       '__proto__: invalid_text',
     ]);
   });
 
-  it('with harmless escapes is read', () => {
+  it('with harmless escapes is accepted', () => {
     expect(parse('{"a":"\\u00fc\\n\\t\\r\\ud83d\\ude00\\\\u0000"}')).toEqual({ a: 'ü\n\t\r\u{1f600}\\u0000' });
   });
 
-  it('has at most 100 faults', () => {
-    expect(refusal(`[${Array.from({ length: 500 }, () => '"\\u0000"').join()}]`)).toHaveLength(100);
+  it('has at most 100 reported errors', () => {
+    expect(outcomeOf(`[${Array.from({ length: 500 }, () => '"\\u0000"').join()}]`)).toHaveLength(100);
   });
 });
 
-it('refuses numbers that are beyond counting, by name', () => {
-  expect(refusal('{"a":1e400,"b":[1,-1e999],"c":1e308}')).toEqual(['a: out_of_range', 'b.1: out_of_range']);
-  expect(refusal(`{"a":${'9'.repeat(400)}}`)).toEqual(['a: out_of_range']);
+it('rejects numbers that a double cannot represent, with their paths', () => {
+  expect(outcomeOf('{"a":1e400,"b":[1,-1e999],"c":1e308}')).toEqual(['a: out_of_range', 'b.1: out_of_range']);
+  expect(outcomeOf(`{"a":${'9'.repeat(400)}}`)).toEqual(['a: out_of_range']);
 });
 
-/** The digits of a decimal number without zeros at its ends, and its order of magnitude. */
+/** The digits of a decimal number without leading and trailing zeros, and its order of magnitude. */
 function normal(number: string): [string, number] {
   const [, whole, fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(number) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
@@ -194,7 +194,7 @@ describe('numbers', () => {
     '-0.0',
     '1.000000000000000000000',
     '100000000000000.0',
-  ])('are kept as they are: %s', (number) => expect(refusal(`{"a":${number}}`)).toBe('accepted'));
+  ])('are accepted unchanged: %s', (number) => expect(outcomeOf(`{"a":${number}}`)).toBe('accepted'));
 
   it.each([
     '9007199254740992',
@@ -205,28 +205,28 @@ describe('numbers', () => {
     '123456789012345.67',
     '1e-400',
     '1.23456789012345678e5',
-  ])('that a double would change are refused: %s', (number) => {
-    expect(refusal(`{"metadata":{"b":[1,${number}]}}`)).toEqual(['metadata.b.1: out_of_range']);
+  ])('that a double would change are rejected: %s', (number) => {
+    expect(outcomeOf(`{"metadata":{"b":[1,${number}]}}`)).toEqual(['metadata.b.1: out_of_range']);
   });
 
-  it('are named with their paths, all of them, and not looked for in strings', () => {
+  it('are reported with all of their paths, and not searched for in strings', () => {
     const big = '9007199254740993';
     const text = `{"x":"${big},[{","a":{"\\"b,":[0,{"c":${big}},"${big}",[${big}]],"d":1},"e":[],"f":${big},"a\\u0062":{"g":${big}}}`;
-    expect(refusal(text)).toEqual([
+    expect(outcomeOf(text)).toEqual([
       'a."b,.1.c: out_of_range',
       'a."b,.3.0: out_of_range',
       'f: out_of_range',
       'ab.g: out_of_range',
     ]);
-    expect(refusal(big)).toEqual(['body: out_of_range']);
-    expect(refusal(`[${`${big},`.repeat(500)}1]`)).toHaveLength(100);
+    expect(outcomeOf(big)).toEqual(['body: out_of_range']);
+    expect(outcomeOf(`[${`${big},`.repeat(500)}1]`)).toHaveLength(100);
   });
 
-  it('come back as they were written, if they are accepted', () => {
+  it('keep their value if they are accepted', () => {
     const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?$/);
     fc.assert(
       fc.property(digits, (number) => {
-        if (refusal(`[${number}]`) !== 'accepted') return;
+        if (outcomeOf(`[${number}]`) !== 'accepted') return;
         const [kept] = parse(`[${number}]`) as [number];
         expect(normal(JSON.stringify(kept))).toEqual(normal(number));
       }),
@@ -234,11 +234,11 @@ describe('numbers', () => {
   });
 });
 
-it('refuses an object that names a property twice', () => {
-  expect(refusal('{"a":1,"a":2}')).toEqual(['body: invalid_format']);
-  expect(refusal('{"a":{"__proto__":1,"__proto__":2}}')).toEqual(['body: invalid_format']);
-  expect(refusal('{"a":1,"\\u0061":2}')).toEqual(['body: invalid_format']);
-  expect(refusal('[{"a":1},{"a":{"a":":"}}]')).toBe('accepted');
+it('rejects an object with the same property twice', () => {
+  expect(outcomeOf('{"a":1,"a":2}')).toEqual(['body: invalid_format']);
+  expect(outcomeOf('{"a":{"__proto__":1,"__proto__":2}}')).toEqual(['body: invalid_format']);
+  expect(outcomeOf('{"a":1,"\\u0061":2}')).toEqual(['body: invalid_format']);
+  expect(outcomeOf('[{"a":1},{"a":{"a":":"}}]')).toBe('accepted');
 });
 
 it('pollutes no prototype', () => {
@@ -251,29 +251,29 @@ describe('the width', () => {
   const named = (count: number): string => `{${Array.from({ length: count }, (_, n) => `"${n}":1`).join()}}`;
   const listed = (count: number): string => `[${Array.from({ length: count }, () => 1).join()}]`;
 
-  it('is 10,000 properties and 100,000 values at most', () => {
-    expect(refusal(named(10_000))).toBe('accepted');
-    expect(refusal(named(10_001))).toEqual(['body: out_of_range']);
-    expect(refusal(listed(100_000))).toBe('accepted');
-    expect(refusal(listed(100_001))).toEqual(['body: out_of_range']);
+  it('is at most 10,000 properties and 100,000 values', () => {
+    expect(outcomeOf(named(10_000))).toBe('accepted');
+    expect(outcomeOf(named(10_001))).toEqual(['body: out_of_range']);
+    expect(outcomeOf(listed(100_000))).toBe('accepted');
+    expect(outcomeOf(listed(100_001))).toEqual(['body: out_of_range']);
   });
 
-  it('is known before anything is made of the body', () => {
+  it('is checked before the body is parsed', () => {
     const parsing = jest.spyOn(JSON, 'parse');
-    refusal(named(80_000));
-    refusal(listed(300_000));
+    outcomeOf(named(80_000));
+    outcomeOf(listed(300_000));
     expect(parsing).not.toHaveBeenCalled();
     parsing.mockRestore();
   });
 
-  it('does not count what is written in strings', () => {
-    expect(refusal(`["${':,'.repeat(200_000)}"]`)).toBe('accepted');
+  it('does not count separators in strings', () => {
+    expect(outcomeOf(`["${':,'.repeat(200_000)}"]`)).toBe('accepted');
   });
 });
 
-// Whatever takes more than one pass over such a text does not come to its end here.
+// An algorithm with more than linear time would not finish such a text within the test timeout.
 it.each([
   ['quotes', `["${'\\"'.repeat(500_000)}"]`, 'accepted'],
   ['backslashes', `["${'\\\\'.repeat(500_000)}"]`, 'accepted'],
   ['digits', `[${'1'.repeat(1_000_000)}`, ['body: invalid_format']],
-])('reads a mebibyte of %s', (_name, text, outcome) => expect(refusal(text)).toEqual(outcome));
+])('reads a mebibyte of %s', (_name, text, outcome) => expect(outcomeOf(text)).toEqual(outcome));

@@ -50,9 +50,9 @@ class Place {
   @ListOf(Goal) goals?: Goal[];
 }
 
-function refusalOf(act: () => unknown): ApiError {
+function errorOf(work: () => unknown): ApiError {
   try {
-    act();
+    work();
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -60,9 +60,9 @@ function refusalOf(act: () => unknown): ApiError {
   throw new Error('it was accepted');
 }
 
-/** The faults of a body as `field: code`, in their order. */
+/** The errors of a body as `field: code`, in their order. */
 function faultsOf(pipe: { transform(body: unknown, metadata: never): unknown }, body: unknown): string[] {
-  const refusal = refusalOf(() => pipe.transform(body, undefined as never));
+  const refusal = errorOf(() => pipe.transform(body, undefined as never));
   expect(refusal.code).toBe('invalid_input');
   const { fields } = refusal.details as { fields: FieldError[] };
   expect(fields.every(({ message }) => message.length > 10)).toBe(true);
@@ -86,19 +86,19 @@ describe('a creation', () => {
     due_date: '2026-02-28',
   };
 
-  it('is an instance of its class, names trimmed, prose untouched', () => {
+  it('is an instance of its class with trimmed names and unchanged prose', () => {
     const dto = read(pipe, whole);
     expect(dto).toBeInstanceOf(CreateTask);
     expect({ ...dto }).toEqual({ ...whole, title: 'Paint' });
   });
 
-  it('takes null for absent', () => {
+  it('treats null as absent', () => {
     const dto = read(pipe, { ...whole, description: null, status: null, metadata: null });
     expect('description' in dto || 'status' in dto || 'metadata' in dto).toBe(false);
     expect(faultsOf(pipe, { ...whole, title: null })).toEqual(['title: required']);
   });
 
-  it('names all faults at once, in the order of the fields, unknown ones last', () => {
+  it('reports all errors at once, in the order of the fields, unknown ones last', () => {
     const body = { nonsense: 1, id: TASK, due_date: '2026-02-30', estimate: '4', status: 'late', description: 7 };
     expect(faultsOf(CreateBody(CreateTask, { representation: ['id', 'title'] }), body)).toEqual([
       'title: required',
@@ -112,38 +112,38 @@ describe('a creation', () => {
     ]);
   });
 
-  it('lists the allowed values and never the value that was sent', () => {
+  it('lists the allowed values but never the value that was sent', () => {
     const body = { ...whole, status: 'sekret', assignee_id: 'sekret', due_date: 'sekret', estimate: 'sekret' };
-    const refusal = refusalOf(() => read(pipe, body));
+    const refusal = errorOf(() => read(pipe, body));
     expect(JSON.stringify([refusal.message, refusal.details])).not.toContain('sekret');
     expect(refusal.details?.fields).toContainEqual(
       expect.objectContaining({ field: 'status', allowed: ['planned', 'active'] }),
     );
   });
 
-  it.each([[[]], ['text'], [4], [true], [null]])('is an object and not %j', (body) => {
+  it.each([[[]], ['text'], [4], [true], [null]])('must be an object, not %j', (body) => {
     expect(faultsOf(pipe, body)).toEqual(['body: invalid_type']);
   });
 
-  it('without a body is an empty one', () => {
+  it('without a body is read as an empty object', () => {
     expect(faultsOf(pipe, undefined)).toEqual(['title: required', 'endeavour_id: required']);
     expect(read(CreateBody(Place), undefined)).toBeInstanceOf(Place);
   });
 
-  it('lists at most 100 faults, and long names cut', () => {
+  it('reports at most 100 errors, with long names shortened', () => {
     const body = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${n}${'x'.repeat(5000)}`, n]));
     const faults = faultsOf(CreateBody(Place), body);
     expect(faults).toHaveLength(100);
     expect(faults[0]).toHaveLength(100 + ': unknown_field'.length);
   });
 
-  it('drops unknown fields where they are to be ignored', () => {
+  it('drops unknown fields if they are ignored', () => {
     ignoreUnknownFields(true);
     expect({ ...read(pipe, { ...whole, nonsense: 1, id: 2 }) }).toEqual({ ...whole, title: 'Paint' });
     expect(read(CreateBody(Place), { goals: [{ title: 'a', nonsense: 1 }] })).toEqual({ goals: [{ title: 'a' }] });
   });
 
-  it("keeps the client's own object as it was sent and pollutes nothing", () => {
+  it("keeps the client's own object unchanged and pollutes no prototype", () => {
     const metadata = '{"constructor":1,"__proto__":{"polluted":true},"prototype":{},"a":{"__proto__":null,"b":[1,{}]}}';
     const dto = read(pipe, json(`{"title":"a","endeavour_id":"${PLACE}","metadata":${metadata}}`));
     expect(JSON.stringify(dto.metadata)).toBe(metadata);
@@ -156,7 +156,7 @@ describe('a creation', () => {
     expect(faultsOf(pipe, body)).toEqual([`${name}: unknown_field`]);
   });
 
-  it('survives objects where scalars are due', () => {
+  it('rejects objects in place of scalars', () => {
     const odd = '{"constructor":1,"__proto__":{"then":1},"then":{}}';
     const body = json(
       `{"title":${odd},"description":[${odd}],"estimate":{},"endeavour_id":[["a"]],"assignee_id":[null]}`,
@@ -166,7 +166,7 @@ describe('a creation', () => {
     );
   });
 
-  it('survives what is nested 6,000 deep', () => {
+  it('rejects objects nested 6,000 levels deep without a stack overflow', () => {
     const well = deep(6000);
     expect(faultsOf(pipe, { ...whole, title: well, nonsense: well, metadata: well })).toEqual([
       'title: invalid_type',
@@ -179,7 +179,7 @@ describe('a creation', () => {
 describe('a patch', () => {
   const pipe = PatchBody(PatchTask, { representation: ['id', 'title'] });
 
-  it('has only what was sent', () => {
+  it('has only the properties that were sent', () => {
     const dto = read(pipe, { description: 'new' });
     expect(dto).toBeInstanceOf(PatchTask);
     expect(Object.keys(dto)).toEqual(['description']);
@@ -187,7 +187,7 @@ describe('a patch', () => {
     expect(Object.keys(read(pipe, {}))).toEqual([]);
   });
 
-  it('clears by null and by an empty string', () => {
+  it('clears a field by null or an empty string', () => {
     expect({ ...read(pipe, { description: null, due_date: null, metadata: null }) }).toEqual({
       description: null,
       due_date: null,
@@ -201,14 +201,14 @@ describe('a patch', () => {
     });
   });
 
-  it('does not clear what must have a value', () => {
+  it('does not clear a field that must have a value', () => {
     expect(faultsOf(pipe, { title: null, status: null })).toEqual(['title: not_nullable', 'status: not_nullable']);
     expect(faultsOf(pipe, { title: ' ', status: '' })).toEqual(['title: too_short', 'status: invalid_value']);
     expect(faultsOf(PatchBody(Titled), { title: null })).toEqual(['title: not_nullable']);
     expect(Object.keys(read(PatchBody(Titled), {}))).toEqual([]);
   });
 
-  it("keeps nulls inside the client's own object, which mean removal there", () => {
+  it("keeps nulls in the client's own object, where they remove properties", () => {
     expect(read(pipe, { metadata: { a: null } })).toEqual({ metadata: { a: null } });
   });
 
@@ -218,10 +218,10 @@ describe('a patch', () => {
 });
 
 describe('an id in a path', () => {
-  it('is one of its kinds, or nothing is there', () => {
+  it('is of one of the kinds, or not found', () => {
     expect(read(PathId('task'), TASK)).toBe(TASK);
     expect(read(PathId('task', 'endeavour'), PLACE)).toBe(PLACE);
-    expect(refusalOf(() => read(PathId('task'), PLACE)).code).toBe('not_found');
-    expect(refusalOf(() => read(PathId('task'), 'abc\u0000')).code).toBe('not_found');
+    expect(errorOf(() => read(PathId('task'), PLACE)).code).toBe('not_found');
+    expect(errorOf(() => read(PathId('task'), 'abc\u0000')).code).toBe('not_found');
   });
 });

@@ -1,7 +1,7 @@
 import { csvHeader, csvLines } from './csv.js';
 
 describe('CSV', () => {
-  it('has one cell for each column, quoted where it must be, and lines that end as RFC 4180 says', () => {
+  it('has one cell per column, quoted if necessary, and line ends according to RFC 4180', () => {
     const rows = [
       { a: 'x, "y"', b: 'two\nlines', c: -1.5 },
       { a: null, b: true, c: { d: [1] } },
@@ -11,7 +11,7 @@ describe('CSV', () => {
     expect(csvLines(['a'], [])).toBe('');
   });
 
-  it('has no cell that a spreadsheet would calculate', () => {
+  it('has no cell that a spreadsheet would evaluate as a formula', () => {
     const texts = [
       '=1+1',
       '+1',

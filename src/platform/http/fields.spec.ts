@@ -100,7 +100,7 @@ describe('the document', () => {
           maxLength: 500,
           description: 'What it is called',
           example: 'Paint the fence',
-          // Taken out again when the example of the body is made.
+          // Removed when the example of the body is made.
           'x-usual': true,
         },
         description: { type: ['string', 'null'], maxLength: 50_000 },
@@ -144,7 +144,7 @@ describe('the document', () => {
     expect(() => PatchBody(PatchGoal).transform({ title: null }, {} as never)).toThrow('title cannot be null.');
   });
 
-  it('agrees with the pipe', async () => {
+  it('accepts and rejects the same bodies as the pipe', async () => {
     const ajv = new Ajv2020({ strict: false, logger: false, validateFormats: false });
     const valid = ajv.compile({ ...((await schemas()).Thing as object), components: { schemas: await schemas() } });
     const pipe = CreateBody(Thing);

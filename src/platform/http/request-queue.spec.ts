@@ -5,25 +5,25 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { RequestQueue } from './request-queue.js';
 
-const MOST_IN_LINE = 1_000;
-const belonging = new AsyncLocalStorage<string>();
+const MAX_WAITING = 1_000;
+const storage = new AsyncLocalStorage<string>();
 const SIGNED_IN = 'Authorization: Bearer ann\r\n';
 
 let server: Server;
-let begun: string[];
-let belongings: (string | undefined)[];
-let inWork: ServerResponse[];
+let started: string[];
+let contexts: (string | undefined)[];
+let running: ServerResponse[];
 let client: Socket;
 let read: string;
 beforeEach(async () => {
-  begun = [];
-  belongings = [];
-  inWork = [];
+  started = [];
+  contexts = [];
+  running = [];
   read = '';
   server = createServer((request, response) => {
-    begun.push(request.url ?? '');
-    belongings.push(belonging.getStore());
-    belonging.run(request.url ?? '', () => inWork.push(response));
+    started.push(request.url ?? '');
+    contexts.push(storage.getStore());
+    storage.run(request.url ?? '', () => running.push(response));
   });
   RequestQueue.install(server);
   server.listen(0, '127.0.0.1');
@@ -42,67 +42,67 @@ async function connected(): Promise<Socket> {
   return socket;
 }
 
-const asked = (path: string, headers = SIGNED_IN, method = 'GET'): string =>
+const rawRequest = (path: string, headers = SIGNED_IN, method = 'GET'): string =>
   `${method} ${path} HTTP/1.1\r\nHost: worksmith\r\n${headers}\r\n`;
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `/api/v1/tasks/${n}`);
 
-/** Comes back once so many have begun, and those had time that must not. */
-async function untilBegun(count: number): Promise<void> {
-  while (begun.length < count) await pause(2);
+/** Resolves when so many requests have started, and others that must not start have had the time to do so. */
+async function untilStarted(count: number): Promise<void> {
+  while (started.length < count) await pause(2);
   await pause(30);
 }
 
 describe('requests of one connection', () => {
-  it('begin one after the other, each once the one before it is answered', async () => {
+  it('start one after the other, each when the previous one has been answered', async () => {
     client.write(
       names(3)
-        .map((name) => asked(name))
+        .map((name) => rawRequest(name))
         .join(''),
     );
     for (let n = 0; n < 3; n += 1) {
-      await untilBegun(n + 1);
-      expect(begun).toEqual(names(n + 1));
-      inWork[n].end(`answer ${n}`);
+      await untilStarted(n + 1);
+      expect(started).toEqual(names(n + 1));
+      running[n].end(`answer ${n}`);
     }
     while (!read.includes('answer 2')) await pause(2);
     expect(read.match(/answer \d/g)).toEqual(['answer 0', 'answer 1', 'answer 2']);
-    // Begun by another's end, none has taken over what belonged to that one.
-    expect(belongings).toEqual([undefined, undefined, undefined]);
+    // No request has inherited the context of the request whose end started it.
+    expect(contexts).toEqual([undefined, undefined, undefined]);
   });
 
-  it('do not wait for those of another', async () => {
-    client.write(asked('/api/v1/a') + asked('/api/v1/b'));
-    await untilBegun(1);
+  it('do not wait for those of other connections', async () => {
+    client.write(rawRequest('/api/v1/a') + rawRequest('/api/v1/b'));
+    await untilStarted(1);
     const other = await connected();
-    other.write(asked('/api/v1/c'));
-    await untilBegun(2);
-    expect(begun).toEqual(['/api/v1/a', '/api/v1/c']);
+    other.write(rawRequest('/api/v1/c'));
+    await untilStarted(2);
+    expect(started).toEqual(['/api/v1/a', '/api/v1/c']);
   });
 
-  it('never begin once it is gone', async () => {
-    client.write(asked('/api/v1/a') + asked('/api/v1/b'));
-    await untilBegun(1);
-    const isGone = once(inWork[0], 'close');
+  it('never start after it is closed', async () => {
+    client.write(rawRequest('/api/v1/a') + rawRequest('/api/v1/b'));
+    await untilStarted(1);
+    const closed = once(running[0], 'close');
     client.destroy();
-    await isGone;
-    await untilBegun(1);
-    expect(begun).toEqual(['/api/v1/a']);
+    await closed;
+    await untilStarted(1);
+    expect(started).toEqual(['/api/v1/a']);
   });
 
-  it('begin at once where so many are in line that it would grow for ever', async () => {
+  it('start at once if the queue has reached its limit', async () => {
     client.write(
-      names(MOST_IN_LINE + 2)
-        .map((name) => asked(name))
+      names(MAX_WAITING + 2)
+        .map((name) => rawRequest(name))
         .join(''),
     );
-    await untilBegun(2);
-    expect(begun).toEqual(['/api/v1/tasks/0', `/api/v1/tasks/${MOST_IN_LINE + 1}`]);
+    await untilStarted(2);
+    expect(started).toEqual(['/api/v1/tasks/0', `/api/v1/tasks/${MAX_WAITING + 1}`]);
   });
 });
 
-describe('requests of strangers', () => {
-  /** One that arrives on a connection of its own, as Node would tell of it. */
+describe('requests without a session', () => {
+  /** Emits the event of a request that arrives on a connection of its own. */
   const arrive = (url: string, headers: Record<string, string> = {}, method = 'GET'): void => {
     const response = Object.assign(new EventEmitter(), { end: () => undefined });
     server.emit('request', { url, method, headers, socket: { destroyed: false } }, response);
@@ -110,14 +110,14 @@ describe('requests of strangers', () => {
   const token = { authorization: 'Bearer invented' };
 
   it.each([
-    ['without a session', '/api/v1/tasks', {}, 'GET'],
-    ['who sign in', '/api/v1/auth/login', {}, 'POST'],
-    ['who invent a token in order to be let past', '/api/v1/auth/login', token, 'POST'],
-  ])('begin one in a turn of the event loop: %s', async (_, url, headers, method) => {
+    ['without a token', '/api/v1/tasks', {}, 'GET'],
+    ['a sign-in', '/api/v1/auth/login', {}, 'POST'],
+    ['a sign-in with an invented token', '/api/v1/auth/login', token, 'POST'],
+  ])('start one per turn of the event loop: %s', async (_, url, headers, method) => {
     for (let n = 0; n < 3; n += 1) arrive(url, headers, method);
     const counts: number[] = [];
     for (let turn = 0; turn < 4; turn += 1) {
-      counts.push(begun.length);
+      counts.push(started.length);
       await nextTurn();
     }
     expect(counts).toEqual([0, 1, 2, 3]);
@@ -127,6 +127,6 @@ describe('requests of strangers', () => {
     arrive('/api/v1/auth/login', {}, 'POST');
     arrive('/api/v1/auth/whoami', token);
     arrive('/health/ready');
-    expect(begun).toEqual(['/api/v1/auth/whoami', '/health/ready']);
+    expect(started).toEqual(['/api/v1/auth/whoami', '/health/ready']);
   });
 });

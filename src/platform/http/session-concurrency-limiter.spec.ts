@@ -6,45 +6,45 @@ import makeFastify, { type FastifyInstance } from 'fastify';
 import type { ApiError } from '../../common/errors.js';
 import { SessionConcurrencyLimiter } from './session-concurrency-limiter.js';
 
-const AT_ONCE = 3;
-const AT_MOST_WAITING = 1_000;
-const belonging = new AsyncLocalStorage<string>();
+const MAX_CONCURRENT = 3;
+const MAX_WAITING = 1_000;
+const storage = new AsyncLocalStorage<string>();
 
 interface Sent {
   sent: ClientRequest;
   status: Promise<number | undefined>;
-  /** The server has noticed that the client has gone, or has sent the response. */
-  left: Promise<unknown>;
+  /** Resolves when the server has sent the response or has noticed that the client disconnected. */
+  closed: Promise<unknown>;
 }
 
-/** A server whose requests are in work until they are told to end. */
-class Workshop {
-  readonly begun: string[] = [];
-  readonly belongings: (string | undefined)[] = [];
-  private readonly inWork: (() => void)[] = [];
+/** A server whose requests run until the test ends them. */
+class TestServer {
+  readonly started: string[] = [];
+  readonly contexts: (string | undefined)[] = [];
+  private readonly running: (() => void)[] = [];
 
   private constructor(private readonly fastify: FastifyInstance) {}
 
-  static async open(): Promise<Workshop> {
+  static async open(): Promise<TestServer> {
     const fastify = makeFastify({ forceCloseConnections: true });
-    const workshop = new Workshop(fastify);
-    fastify.addHook('onRequest', ({ query }, _reply, done) => belonging.run((query as { n: string }).n, done));
+    const server = new TestServer(fastify);
+    fastify.addHook('onRequest', ({ query }, _reply, done) => storage.run((query as { n: string }).n, done));
     fastify.setErrorHandler((error: ApiError, _request, reply) =>
       reply.code(error.code === 'rate_limited' ? 429 : 503).send(),
     );
-    new SessionConcurrencyLimiter(AT_ONCE).register(fastify);
+    new SessionConcurrencyLimiter(MAX_CONCURRENT).register(fastify);
     fastify.get('/api/work', async ({ query }) => {
-      workshop.begun.push((query as { n: string }).n);
-      workshop.belongings.push(belonging.getStore());
-      await new Promise<void>((resolve) => workshop.inWork.push(resolve));
+      server.started.push((query as { n: string }).n);
+      server.contexts.push(storage.getStore());
+      await new Promise<void>((resolve) => server.running.push(resolve));
       return 'done';
     });
     fastify.get('/health/ready', () => 'ready');
     await fastify.listen({ port: 0, host: '127.0.0.1' });
-    return workshop;
+    return server;
   }
 
-  /** Sends a request and lets the server get as far with it as it can. */
+  /** Sends a request and waits until it has arrived. */
   async send(path: string, token?: string, scheme = 'Bearer '): Promise<Sent> {
     const { port } = this.fastify.server.address() as AddressInfo;
     const headers = token === undefined ? {} : { authorization: scheme + token };
@@ -53,7 +53,7 @@ class Workshop {
     const status = once(sent, 'response').then(([answer]) => answer.resume().statusCode);
     status.catch(() => undefined);
     const [, answer] = await arrived;
-    return { sent, status, left: once(answer, 'close') };
+    return { sent, status, closed: once(answer, 'close') };
   }
 
   async sendMany(count: number, token: string): Promise<Sent[]> {
@@ -62,14 +62,14 @@ class Workshop {
     return all;
   }
 
-  /** Ends the one that has been in work the longest. */
+  /** Ends the request that has been running longest. */
   endOne(): void {
-    this.inWork.shift()?.();
+    this.running.shift()?.();
   }
 
-  /** Ends all that are in work, and those that come after them. */
+  /** Ends all running requests, and those that start after them. */
   async endAll(): Promise<void> {
-    while (this.inWork.length > 0) {
+    while (this.running.length > 0) {
       this.endOne();
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
@@ -80,56 +80,56 @@ class Workshop {
   }
 }
 
-let workshop: Workshop;
+let server: TestServer;
 beforeEach(async () => {
-  workshop = await Workshop.open();
+  server = await TestServer.open();
 });
-afterEach(() => workshop.close());
+afterEach(() => server.close());
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, n) => String(n));
 
-describe('the turns of one client', () => {
-  it('let so many requests begin, and the others in their order as those before them are answered', async () => {
-    const sent = await workshop.sendMany(AT_ONCE + 3, 'ann');
-    expect(workshop.begun).toEqual(numbers(AT_ONCE));
-    workshop.endOne();
+describe('requests of one client', () => {
+  it('start up to the limit, and the others in their order as earlier ones are answered', async () => {
+    const sent = await server.sendMany(MAX_CONCURRENT + 3, 'ann');
+    expect(server.started).toEqual(numbers(MAX_CONCURRENT));
+    server.endOne();
     await sent[0].status;
-    expect(workshop.begun).toEqual(numbers(AT_ONCE + 1));
-    await workshop.endAll();
+    expect(server.started).toEqual(numbers(MAX_CONCURRENT + 1));
+    await server.endAll();
     expect(await Promise.all(sent.map(({ status }) => status))).toEqual(sent.map(() => 200));
-    expect(workshop.begun).toEqual(numbers(AT_ONCE + 3));
-    // Begun by another's end, each has kept its own.
-    expect(workshop.belongings).toEqual(workshop.begun);
+    expect(server.started).toEqual(numbers(MAX_CONCURRENT + 3));
+    // No request has inherited the context of the request whose end started it.
+    expect(server.contexts).toEqual(server.started);
   });
 
   it('do not delay other sessions, other addresses or probes from the same address', async () => {
-    await workshop.sendMany(AT_ONCE + 1, 'ann');
-    await workshop.send('/api/work?n=ben', 'ben');
-    await workshop.send('/api/work?n=anonymous');
-    expect(workshop.begun.slice(AT_ONCE)).toEqual(['ben', 'anonymous']);
-    for (let n = 0; n < AT_ONCE; n += 1) await workshop.send('/api/work?n=more');
-    expect(await (await workshop.send('/health/ready')).status).toBe(200);
+    await server.sendMany(MAX_CONCURRENT + 1, 'ann');
+    await server.send('/api/work?n=ben', 'ben');
+    await server.send('/api/work?n=anonymous');
+    expect(server.started.slice(MAX_CONCURRENT)).toEqual(['ben', 'anonymous']);
+    for (let n = 0; n < MAX_CONCURRENT; n += 1) await server.send('/api/work?n=more');
+    expect(await (await server.send('/health/ready')).status).toBe(200);
   });
 
-  it('are those of the token, however the scheme before it is written', async () => {
-    await workshop.sendMany(AT_ONCE, 'ann');
-    for (const scheme of ['bearer ', 'BEARER ', 'Bearer   ']) await workshop.send('/api/work?n=more', 'ann', scheme);
-    expect(workshop.begun).toEqual(numbers(AT_ONCE));
+  it('are counted by the token, however the scheme before it is written', async () => {
+    await server.sendMany(MAX_CONCURRENT, 'ann');
+    for (const scheme of ['bearer ', 'BEARER ', 'Bearer   ']) await server.send('/api/work?n=more', 'ann', scheme);
+    expect(server.started).toEqual(numbers(MAX_CONCURRENT));
   });
 
-  it('are rejected when the same caller already has too many waiting', async () => {
-    await workshop.sendMany(AT_ONCE + AT_MOST_WAITING, 'ann');
-    expect(await (await workshop.send('/api/work', 'ann')).status).toBe(429);
-    expect(workshop.begun).toHaveLength(AT_ONCE);
+  it('are rejected if too many of them are waiting', async () => {
+    await server.sendMany(MAX_CONCURRENT + MAX_WAITING, 'ann');
+    expect(await (await server.send('/api/work', 'ann')).status).toBe(429);
+    expect(server.started).toHaveLength(MAX_CONCURRENT);
   });
 
-  it('pass over what its client no longer waits for, and are given back by what it gave up', async () => {
-    const sent = await workshop.sendMany(AT_ONCE + 3, 'ann');
-    for (const { sent: gone, left } of [sent[AT_ONCE], sent[0]]) {
-      gone.destroy();
-      await left;
+  it('are skipped after the client has disconnected, and release their slots', async () => {
+    const sent = await server.sendMany(MAX_CONCURRENT + 3, 'ann');
+    for (const { sent: aborted, closed } of [sent[MAX_CONCURRENT], sent[0]]) {
+      aborted.destroy();
+      await closed;
     }
-    while (workshop.begun.length === AT_ONCE) await new Promise((resolve) => setTimeout(resolve, 2));
-    expect(workshop.begun).toEqual([...numbers(AT_ONCE), String(AT_ONCE + 1)]);
+    while (server.started.length === MAX_CONCURRENT) await new Promise((resolve) => setTimeout(resolve, 2));
+    expect(server.started).toEqual([...numbers(MAX_CONCURRENT), String(MAX_CONCURRENT + 1)]);
   });
 });

@@ -19,7 +19,7 @@ describe('the texts of mails', () => {
     content: 'One\n<script>alert(1)</script>',
   };
 
-  it.each(MAIL_KINDS)('of %s are there in four languages, filled in and escaped', (kind) => {
+  it.each(MAIL_KINDS)('exist for %s in four languages, with values inserted and escaped', (kind) => {
     const mails = ['en', 'de', 'fr-CH', 'ES'].map((lang) => composeMail(kind, lang, values));
     expect(new Set(mails.map(({ text }) => text)).size).toBe(4);
     for (const { subject, text, html } of mails) {
@@ -32,7 +32,7 @@ describe('the texts of mails', () => {
     expect(composeMail(kind, '__proto__', values)).toEqual(mails[0]);
   });
 
-  it('are not sent with a gap', () => {
+  it('are not composed if a value is missing', () => {
     expect(() => composeMail('verification', 'en', { name: 'Ann' })).toThrow('has no value for code');
   });
 });

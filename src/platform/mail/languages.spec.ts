@@ -10,7 +10,7 @@ describe('the language of a mail', () => {
     ['de;q=0, fr;q=0.1', 'fr'],
     ['nl, *;q=0.5', 'en'],
     ['de;q=many', 'en'],
-  ])('that %j prefers is %s', (header, language) => expect(preferredLanguage(header)).toBe(language));
+  ])('for Accept-Language %j is %s', (header, language) => expect(preferredLanguage(header)).toBe(language));
 
   it.each([
     ['fr-CA', 'fr'],

@@ -14,7 +14,7 @@ describe('a name in a mail', () => {
     ['ev\u200bil.ex\u202eample', 'evil. example'],
     ['Ann\r\nBcc: all\tof\u2028you', 'Ann Bcc all of you'],
     ['', ''],
-  ])('%j stands there as %j', (name, shown) => expect(mailName(name)).toBe(shown));
+  ])('%j becomes %j', (name, expected) => expect(mailName(name)).toBe(expected));
 
   it('has at most 60 characters', () => {
     expect(mailName('ä'.repeat(60))).toBe('ä'.repeat(60));

@@ -149,7 +149,7 @@ export const seeds = [
     find: 'if (client.running < this.maxConcurrent) {',
     replace: 'if (client.running >= 0) {',
     caughtBy: 'src/platform/http/session-concurrency-limiter.spec.ts',
-    test: 'let so many requests begin',
+    test: 'start up to the limit',
   },
   {
     name: 'the place of a request that was given up is lost',
@@ -157,7 +157,7 @@ export const seeds = [
     find: `reply.raw.once('close', () => this.leave(request));`,
     replace: '',
     caughtBy: 'src/platform/http/session-concurrency-limiter.spec.ts',
-    test: 'are given back by what it gave up',
+    test: 'release their slots',
   },
   {
     name: 'a request that waited takes over what belongs to the one before it',
@@ -165,7 +165,7 @@ export const seeds = [
     find: 'AsyncResource.bind(begin)',
     replace: '(void AsyncResource, begin)',
     caughtBy: 'src/platform/http/session-concurrency-limiter.spec.ts',
-    test: 'let so many requests begin',
+    test: 'start up to the limit',
   },
   {
     name: 'probes wait behind the requests of their address',

@@ -46,11 +46,11 @@ const json = (text: string): unknown => JSON.parse(text);
 const deep = (levels: number): unknown => json('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
 const wide = (keys: number): unknown => Object.fromEntries(Array.from({ length: keys }, (_, n) => [n, n]));
 
-/** What becomes of one property in a patch. */
+/** The value of one property after a patch is read. */
 const valueOf = (name: string, value: unknown): unknown =>
   (PatchBody(Several).transform({ [name]: value }, {} as never) as unknown as Record<string, unknown>)[name];
 
-/** The code with which one property is refused, undefined where it is taken. */
+/** The error code of one property; undefined if it is accepted. */
 function codeOf(name: string, value: unknown, pipe = PatchBody(Several)): string | undefined {
   try {
     pipe.transform({ [name]: value }, {} as never);
@@ -99,14 +99,17 @@ describe('a field', () => {
       { invalid_format: ['Story', 'a b'], too_short: ['  '], too_long: ['x'.repeat(101)] },
     ],
     ['entity_id', [TASK], { invalid_format: [PLACE, TASK.toUpperCase(), 'tsk_'], invalid_type: [7] }],
-  ] as [string, unknown[], Record<string, unknown[]>][])('%s has its boundaries', (name, good, bad) => {
-    for (const value of good) expect([value, codeOf(name, value, CreateBody(Several))]).toEqual([value, undefined]);
-    for (const [code, values] of Object.entries(bad)) {
-      for (const value of values) expect([value, codeOf(name, value, CreateBody(Several))]).toEqual([value, code]);
-    }
-  });
+  ] as [string, unknown[], Record<string, unknown[]>][])(
+    '%s accepts valid values and rejects others by code',
+    (name, good, bad) => {
+      for (const value of good) expect([value, codeOf(name, value, CreateBody(Several))]).toEqual([value, undefined]);
+      for (const [code, values] of Object.entries(bad)) {
+        for (const value of values) expect([value, codeOf(name, value, CreateBody(Several))]).toEqual([value, code]);
+      }
+    },
+  );
 
-  it('with an e-mail address has its normal form', () => {
+  it('with an e-mail address has its canonical form', () => {
     expect(valueOf('email', ' Ann@MÜLLER.de ')).toBe('ann@xn--mller-kva.de');
   });
 
@@ -119,14 +122,14 @@ describe('a field', () => {
     expect(codeOf('description', '\u{1f600}'.repeat(50_001))).toBe('too_long');
   });
 
-  it('of prose is not empty where it is required', () => {
+  it('of prose must not be blank if it is required', () => {
     for (const blank of ['', ' ', '\n\t', '\u00a0\u2003']) expect(codeOf('content', blank)).toBe('too_short');
     expect(valueOf('content', ' x ')).toBe(' x ');
     expect(valueOf('description', ' ')).toBe(' ');
     expect(codeOf('description', '', CreateBody(Several))).toBeUndefined();
   });
 
-  it('that is optional counts as absent on creation where it is empty', () => {
+  it('that is optional and empty counts as absent on creation', () => {
     for (const name of ['description', 'url', 'language', 'time_zone', 'starts_at', 'entity_id', 'type']) {
       expect([name, codeOf(name, '', CreateBody(Several))]).toEqual([name, undefined]);
     }
@@ -141,60 +144,60 @@ describe('a field', () => {
     '\u2800',
     '\u{e0041}',
     '\u00ad\ufeff',
-  ])('with a name is one line with something to be seen, unlike %j', (title) =>
+  ])('with a name must be one line with visible characters, not %j', (title) =>
     expect(codeOf('title', title)).toBe('invalid_text'),
   );
 
   it.each(['x', '\u{1f600}', '\u2014', 'a\u200db', '\u{1f469}\u200d\u{1f52c}', '\u4eba', ' x\n'])(
-    'with a name may be %j',
+    'with a name accepts %j',
     (title) => {
       expect(codeOf('title', title)).toBeUndefined();
     },
   );
 
   it.each(['https://user:pass@host/a', 'http://user@host', 'https://@host', 'https://a\\@b', 'https://:p@host'])(
-    'with a link holds no credentials: %s',
+    'with a link rejects credentials: %s',
     (url) => expect(codeOf('url', url)).toBe('invalid_format'),
   );
 
-  it.each(['https://host/@user', 'https://host?q=a@b', 'https://host:8080/a:b@c'])('with a link may be %s', (url) => {
+  it.each(['https://host/@user', 'https://host?q=a@b', 'https://host:8080/a:b@c'])('with a link accepts %s', (url) => {
     expect(codeOf('url', url)).toBeUndefined();
   });
 
-  it.each(['\u0000', '\u0008', '\u001f', '\u007f', '\u0085', '\ud800', 'a\udc00b'])('holds no %j', (text) => {
+  it.each(['\u0000', '\u0008', '\u001f', '\u007f', '\u0085', '\ud800', 'a\udc00b'])('rejects %j in texts', (text) => {
     expect(codeOf('title', `x${text}x`)).toBe('invalid_text');
     expect(codeOf('description', text)).toBe('invalid_text');
   });
 
-  it.each([0, 0.0001, 1.1, 123_456_789.1234, 1e9])('takes %d hours', (estimate) => {
+  it.each([0, 0.0001, 1.1, 123_456_789.1234, 1e9])('accepts %d hours', (estimate) => {
     expect(valueOf('estimate', estimate)).toBe(estimate);
   });
 
-  it.each([-1, -0.0001, 1e9 + 1, 0.00001, 1.23456, 1e300])('refuses %d hours', (estimate) => {
+  it.each([-1, -0.0001, 1e9 + 1, 0.00001, 1.23456, 1e300])('rejects %d hours', (estimate) => {
     expect(codeOf('estimate', estimate)).toBe('out_of_range');
   });
 
-  it.each([Number.NaN, Infinity, '1', true, [1]])('does not take %p for hours', (estimate) => {
+  it.each([Number.NaN, Infinity, '1', true, [1]])('rejects %p as hours', (estimate) => {
     expect(codeOf('estimate', estimate)).toBe('invalid_type');
   });
 
-  it.each(['me', `res_${'a'.repeat(32)}`, `usr_${'a'.repeat(32)}`])('takes %s for a resource', (assignee) => {
+  it.each(['me', `res_${'a'.repeat(32)}`, `usr_${'a'.repeat(32)}`])('accepts %s as a resource', (assignee) => {
     expect(valueOf('assignee_id', assignee)).toBe(assignee);
   });
 
-  it.each(['Me', TASK, `res_${'A'.repeat(32)}`])('does not take %s for a resource', (assignee) => {
+  it.each(['Me', TASK, `res_${'A'.repeat(32)}`])('rejects %s as a resource', (assignee) => {
     expect(codeOf('assignee_id', assignee)).toBe('invalid_format');
   });
 
   it.each<[string | undefined, string, unknown]>([
     [undefined, 'deep', deep(32)],
     ['out_of_range', 'too deep', deep(33)],
-    [undefined, 'rich', wide(2000)],
-    ['out_of_range', 'too rich', wide(2001)],
+    [undefined, 'wide', wide(2000)],
+    ['out_of_range', 'too wide', wide(2001)],
     [undefined, 'large', { a: 'ü'.repeat(49_996) }],
     ['too_long', 'too large', { a: 'ü'.repeat(49_997) }],
     ['invalid_type', 'a list', []],
-  ])("is %s for a client's own object that is %s", (code, _what, metadata) => {
+  ])("reports %s for a client's own object that is %s", (code, _what, metadata) => {
     expect(codeOf('metadata', metadata)).toBe(code);
   });
 });

@@ -18,7 +18,7 @@ class Place {
 
 const read = (body: unknown): Place => CreateBody(Place).transform(body, {} as never);
 
-/** The faults of a body as `field: code`, in their order. */
+/** The errors of a body as `field: code`, in their order. */
 function faultsOf(body: unknown): string[] {
   try {
     read(body);
@@ -31,7 +31,7 @@ function faultsOf(body: unknown): string[] {
 }
 
 describe('lists', () => {
-  it('are read item by item into their classes', () => {
+  it('contain instances of their item class', () => {
     const dto = read({
       goals: [{ title: ' a ' }, { title: 'b', is_met: true }],
       tags: [' x '],
@@ -41,7 +41,7 @@ describe('lists', () => {
     expect(dto).toEqual({ goals: [{ title: 'a' }, { title: 'b', is_met: true }], tags: ['x'], tasks: [TASK] });
   });
 
-  it('tell which item is at fault', () => {
+  it('report errors with the index of the item', () => {
     const goals = [{ title: 'a' }, 'b', { title: '', is_met: 1, more: {} }];
     const body = { goals, tags: ['x', ' x', 'abcdef'], tasks: [TASK, PLACE], more: 1 };
     expect(faultsOf(body)).toEqual([
@@ -56,7 +56,7 @@ describe('lists', () => {
     ]);
   });
 
-  it('have a type and a size', () => {
+  it('are checked for their type and size', () => {
     const tags = ['a', 'b', 'c', 'd'];
     expect(faultsOf({ goals: [], tags, tasks: {} })).toEqual([
       'goals: too_short',
