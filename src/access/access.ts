@@ -5,7 +5,7 @@ import type { Kind } from '../common/kinds.js';
 import { Representation, type FieldNames, type Json, type View } from '../platform/database/view.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../platform/database/database.js';
 import type { LockableRow } from '../platform/database/rows.js';
-import { noteRequirement, RequestContext, type Requirement } from '../platform/http/request-context.js';
+import { recordRequirement, RequestContext, type Requirement } from '../platform/http/request-context.js';
 import { AccessStatements } from './access-statements.js';
 import type { Caller } from './caller.js';
 import type { OperationId } from './permissions.js';
@@ -201,7 +201,7 @@ export class Access {
   async find(me: Caller, id: string): Promise<AuthorizedResource | undefined> {
     const row = await this.selectAuthorized(me, id, '');
     if (row === undefined) return undefined;
-    noteRequirement({ entityId: id });
+    recordRequirement({ entityId: id });
     return toAuthorizedResource(row, me);
   }
 

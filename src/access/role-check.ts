@@ -2,7 +2,7 @@ import { forbidden, outsideRestriction, type ApiError } from '../common/errors.j
 import { rankOf } from '../common/roles.js';
 import { fromRow } from '../platform/database/columns.js';
 import type { DataSource, EntityTarget, ObjectLiteral } from '../platform/database/database.js';
-import { noteRequirement } from '../platform/http/request-context.js';
+import { recordRequirement } from '../platform/http/request-context.js';
 import {
   toAuthorizedResource,
   type AuthorizedResource,
@@ -27,7 +27,7 @@ export function requireRole(
   const found = toAuthorizedResource(row, me);
   const shortfall = shortfallOf(operation, found);
   if (shortfall !== undefined) throw shortfall;
-  noteRequirement({ operation, entityId: found.id });
+  recordRequirement({ operation, entityId: found.id });
   return found;
 }
 

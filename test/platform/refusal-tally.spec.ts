@@ -35,7 +35,7 @@ describe('refusals', () => {
 
   it('of very many callers are counted together', async () => {
     for (let n = 0; n < 5_000; n += 1) {
-      tally.note({ action: 'access.denied', code: 'forbidden', operation: 'GET /x', address: `2001:db8::${n}` });
+      tally.record({ action: 'access.denied', code: 'forbidden', operation: 'GET /x', address: `2001:db8::${n}` });
     }
     await tally.write(true);
     expect(await counted()).toEqual([
@@ -46,11 +46,11 @@ describe('refusals', () => {
 
   it('that could not be written are counted on', async () => {
     await app.observer.query('ALTER TABLE audit_entries ADD CONSTRAINT none CHECK (false) NOT VALID');
-    tally.note({ action: 'access.denied', code: 'forbidden', operation: 'GET /x', address: '192.0.2.1' });
+    tally.record({ action: 'access.denied', code: 'forbidden', operation: 'GET /x', address: '192.0.2.1' });
     await tally.write(true);
     expect(await counted()).toEqual([]);
     await app.observer.query('ALTER TABLE audit_entries DROP CONSTRAINT none');
-    tally.note({ action: 'access.denied', code: 'forbidden', operation: 'GET /x', address: '192.0.2.1' });
+    tally.record({ action: 'access.denied', code: 'forbidden', operation: 'GET /x', address: '192.0.2.1' });
     await tally.write(true);
     expect(await counted()).toEqual([{ operation: 'GET /x', count: 2, rows: 1 }]);
   });

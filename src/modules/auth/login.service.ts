@@ -70,7 +70,7 @@ export class LoginService {
     const { requestId, clientAddress: address, userAgent } = this.context;
     const account = { userId, entityType: 'user' as const, entityId: userId };
     const from = { requestId, address, userAgent: userAgent?.slice(0, 300), email };
-    this.tally.note({ action: 'sign_in.failed', code, operation: OPERATION, ...account, ...from });
+    this.tally.record({ action: 'sign_in.failed', code, operation: OPERATION, ...account, ...from });
   }
 
   private async lookedUp(email: string): Promise<LoginAccount | undefined> {

@@ -35,7 +35,7 @@ export class BatchService {
     for (const [index, operation] of operations.entries()) {
       const answer = await this.send(operation, request, enclosing, answers);
       if (answer.status >= 400) {
-        request.isRefusalNoted = true;
+        request.isRefusalRecorded = true;
         throw refusalOf(answer, { index, id: operation.id ?? null });
       }
       answers.add(operation.id, answer);

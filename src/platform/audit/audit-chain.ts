@@ -11,19 +11,19 @@ export const ENTRY_TEXT = `jsonb_build_array(e.id, extract(epoch FROM e.occurred
 
 /** Computes the hashes that link the audit entries into a chain, and signs its checkpoints. */
 export class AuditChain {
-  private readonly sealing: KeyObject;
-  private readonly signing: KeyObject;
-  private readonly origins: KeyObject;
+  private readonly sealKey: KeyObject;
+  private readonly signatureKey: KeyObject;
+  private readonly originKey: KeyObject;
 
   constructor(secrets: Secrets) {
-    this.sealing = secrets.keyFor('audit chain');
-    this.signing = secrets.keyFor('audit checkpoint');
-    this.origins = secrets.keyFor('audit origin');
+    this.sealKey = secrets.keyFor('audit chain');
+    this.signatureKey = secrets.keyFor('audit checkpoint');
+    this.originKey = secrets.keyFor('audit origin');
   }
 
   /** The hash of an entry that follows the one with the hash `before`. */
   seal(before: string, position: number, text: string): string {
-    return keyedHash(this.sealing, [before, String(position), text]);
+    return keyedHash(this.sealKey, [before, String(position), text]);
   }
 
   /**
@@ -31,13 +31,13 @@ export class AuditChain {
    * `edge`.
    */
   sign(position: number, hash: string, edge: Date): string {
-    return keyedHash(this.signing, [String(position), hash, edge.toISOString()]);
+    return keyedHash(this.signatureKey, [String(position), hash, edge.toISOString()]);
   }
 
   /** The hash in an entry of the origin of an act; null if the origin is unknown. */
   origin(address?: string | null, userAgent?: string | null, email?: string | null): string | null {
-    const known = [address ?? null, userAgent ?? null, email ?? null];
-    return known.every((part) => part === null) ? null : keyedHash(this.origins, known);
+    const parts = [address ?? null, userAgent ?? null, email ?? null];
+    return parts.every((part) => part === null) ? null : keyedHash(this.originKey, parts);
   }
 }
 

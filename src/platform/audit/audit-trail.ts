@@ -111,7 +111,7 @@ export class AuditTrail {
     const { caller, address, userAgent } = this.origin();
     const text = (value: string | null | undefined): string => `${p.bind(value ?? null)}::text`;
     const origin = text(this.chain.origin(address, userAgent));
-    const kept = `${p.bind(AUDITED_DETAILS)}::text[]`;
+    const details = `${p.bind(AUDITED_DETAILS)}::text[]`;
     return `news AS (${insert} RETURNING *),
       audited AS (
         INSERT INTO audit_entries (id, action, actor_id, user_id, entity_type, entity_id, endeavour_id, organization_id,
@@ -119,7 +119,7 @@ export class AuditTrail {
         SELECT new_id('aud'), ${ACTION}, n.actor_id, ${CONCERNED}, n.entity_type, n.entity_id, n.endeavour_id,
           coalesce(n.organization_id, home_of(n.endeavour_id)), n.previous ->> 'organization_id',
           ${text(sessionOf(caller))}, n.token_id, n.request_id,
-          only_keys(n.data, ${kept}) || jsonb_build_object('before', only_keys(n.previous, ${kept})), ${origin}
+          only_keys(n.data, ${details}) || jsonb_build_object('before', only_keys(n.previous, ${details})), ${origin}
         FROM news n JOIN jsonb_each_text(${p.bind(JSON.stringify(Object.fromEntries(acts)))}::jsonb) acts (type, action)
           USING (type)
         RETURNING id, user_id),

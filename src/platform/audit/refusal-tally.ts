@@ -38,7 +38,8 @@ export class RefusalTally implements OnApplicationBootstrap, OnModuleDestroy {
     await this.write(true);
   }
 
-  note(entry: NewEntry): void {
+  /** Counts a refusal. */
+  record(entry: NewEntry): void {
     if (this.tallies.size === 0) this.windowEnds = Date.now() + WINDOW_MS;
     const { key, grouped } = this.groupOf(entry);
     const tally = this.tallies.get(key) ?? { entry: grouped, unwritten: 0, wasWritten: false };

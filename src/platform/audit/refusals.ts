@@ -25,20 +25,20 @@ const ACTIONS: Readonly<Partial<Record<string, AuditAction>>> = {
 /** Counts security-relevant refusals once their answer is ready; successful requests are not inspected. */
 export function countRefusals(fastify: FastifyInstance, tally: RefusalTally): void {
   fastify.addHook('onSend', (request: FastifyRequest & RequestState, reply, payload, done) => {
-    if (reply.statusCode >= 400 && reply.statusCode < 500) note(request, tally);
+    if (reply.statusCode >= 400 && reply.statusCode < 500) recordRefusal(request, tally);
     done(null, payload);
   });
 }
 
-function note(request: FastifyRequest & RequestState, tally: RefusalTally): void {
+function recordRefusal(request: FastifyRequest & RequestState, tally: RefusalTally): void {
   const failure = failureOf(request);
   const action = failure && ACTIONS[failure.code];
   const isAnonymous = action === 'token.refused' && request.headers.authorization === undefined;
   if (failure === undefined || action === undefined || isAnonymous || isRehearsal(request)) return;
-  if (request.isRefusalNoted === true) return;
+  if (request.isRefusalRecorded === true) return;
   const { url: route = '' } = request.routeOptions;
   const { id } = (request.params ?? {}) as { id?: string };
-  tally.note({
+  tally.record({
     action,
     code: failure.code,
     reason: failure.reason,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import type { Settings } from './settings.js';
 
-/** A key that signs or verifies tokens, with the name (`kid`) by which a token says which one it used. */
+/** A key that signs or verifies tokens, with the id (`kid`) by which a token names its key. */
 export interface SigningKey {
   kid: string;
   key: KeyObject;
@@ -23,10 +23,10 @@ export class Secrets {
    */
   static load(settings: Settings, dataDir: string): Secrets {
     const isComplete = settings.JWT_SECRET !== undefined && settings.PEPPER !== undefined;
-    const isOwn = settings.DATABASE_URL === undefined && !isComplete;
-    const own = isOwn ? readOrMake(join(dataDir, 'secrets.json')) : undefined;
-    const current = settings.JWT_SECRET ?? own?.jwt;
-    const master = settings.PEPPER ?? own?.pepper;
+    const needsFile = settings.DATABASE_URL === undefined && !isComplete;
+    const stored = needsFile ? readOrCreate(join(dataDir, 'secrets.json')) : undefined;
+    const current = settings.JWT_SECRET ?? stored?.jwt;
+    const master = settings.PEPPER ?? stored?.pepper;
     if (current === undefined || master === undefined) throw new Error('JWT_SECRET and PEPPER must be set');
     const keys = [current, settings.JWT_SECRET_PREVIOUS].filter((secret) => secret !== undefined);
     return new Secrets(keys.map(signingKey), Buffer.from(master));
@@ -45,7 +45,7 @@ function signingKey(secret: string): SigningKey {
   return { kid, key: createSecretKey(Buffer.from(secret)) };
 }
 
-function readOrMake(file: string): { jwt: string; pepper: string } {
+function readOrCreate(file: string): { jwt: string; pepper: string } {
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
   const secrets = { jwt: randomBytes(32).toString('base64url'), pepper: randomBytes(32).toString('base64url') };
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -116,8 +116,8 @@ export class ContainedResources {
   }
 
   private withArchiveCascade(): CascadedContainment[] {
-    const all = EXPORT_KEYS.map((section) => this.bySection.get(section));
-    return all.filter((item): item is CascadedContainment => item?.archiveCascade !== undefined);
+    const containments = EXPORT_KEYS.map((section) => this.bySection.get(section));
+    return containments.filter((item): item is CascadedContainment => item?.archiveCascade !== undefined);
   }
 }
 

@@ -97,12 +97,12 @@ export class Database {
     const scope = transactionStorage.getStore();
     if (scope?.endsWithWork !== true) return this.one<R>(sql, parameters);
     const client = await this.runner.clientOf(scope);
-    const answer = client.query(scope.isConfined === true ? confinedText(sql) : sql, parameters);
+    const result = client.query(scope.isConfined === true ? confinedText(sql) : sql, parameters);
     scope.ending = client.query('COMMIT');
     scope.ending.catch(() => undefined);
     scope.isOver = true;
     try {
-      return rowsOf<R>(await answer)[0];
+      return rowsOf<R>(await result)[0];
     } catch (error) {
       throw isConnectionLost(error) ? outcomeUnknown() : error;
     }

@@ -88,8 +88,8 @@ const PROBLEMS: Readonly<Record<string, DatabaseProblem>> = {
 
 /** The database problem behind an error; undefined if the request or the program caused it. */
 export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
-  const known = PROBLEMS[sqlState(error) ?? ''];
-  if (known !== undefined) return known;
+  const problem = PROBLEMS[sqlState(error) ?? ''];
+  if (problem !== undefined) return problem;
   if (!isUnavailable(error)) return undefined;
   return driverError(error)?.message.includes('timeout exceeded when trying to connect') === true
     ? 'no_free_connection'

@@ -87,8 +87,8 @@ export class ResourceWriter {
       return this.finish(actor, view, steps, row.id, place, payload, p, created.isLast);
     }
     await this.database.query(`WITH ${steps.join(', ')} SELECT ${p.anchor}`, p.values);
-    const more = await created.childRows();
-    return this.recordChange(actor, view, row.id, place, { ...payload, ...more });
+    const childPayload = await created.childRows();
+    return this.recordChange(actor, view, row.id, place, { ...payload, ...childPayload });
   }
 
   /**
@@ -187,9 +187,9 @@ export class ResourceWriter {
       columns,
       from: 'seen',
     });
-    const more = [!isWhole && `, ${eventData(view)} AS kept`, people !== undefined && `, ${people} AS people`];
+    const extraColumns = [!isWhole && `, ${eventData(view)} AS kept`, people !== undefined && `, ${people} AS people`];
     const sql = `WITH ${steps.join(', ')},
-       seen AS (SELECT ${select}${more.filter(Boolean).join('')} FROM ${from}),
+       seen AS (SELECT ${select}${extraColumns.filter(Boolean).join('')} FROM ${from}),
        ${this.audit.eventSteps(event, [payload], p)}
        SELECT seen.id, seen.revision, seen.body::text AS body FROM seen WHERE ${p.anchor}`;
     const { database } = this;

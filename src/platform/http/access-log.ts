@@ -7,7 +7,7 @@ import type { RequestState } from './request.interceptor.js';
 
 /** Frequent probes are not logged. */
 const HEALTH = /^\/health\//;
-const LONGEST_PATH = 200;
+const MAX_PATH_LENGTH = 200;
 
 /**
  * Logs one line per request when its answer has been sent, or when it is ready but its client has gone, so that the log
@@ -20,15 +20,15 @@ export function logRequests(fastify: FastifyInstance, log: Logger): void {
     if (logged.has(reply) || isRehearsal(request)) return;
     logged.add(reply);
     const { url: route } = request.routeOptions;
-    const isPart = enclosingOf(request) !== undefined;
+    const isInner = enclosingOf(request) !== undefined;
     if (route !== undefined && HEALTH.test(route)) return;
     const failure = failureOf(request);
-    // An answer that was broken off has the status with which it began.
+    // A streamed answer that was broken off keeps the status with which it began.
     const isFault = reply.statusCode >= 500 || failure?.cause !== undefined;
     log[isFault ? 'error' : 'info']({
       request_id: request.id,
       method: request.method,
-      ...(route === undefined ? { path: request.url.split('?')[0].slice(0, LONGEST_PATH) } : { route }),
+      ...(route === undefined ? { path: request.url.split('?')[0].slice(0, MAX_PATH_LENGTH) } : { route }),
       status: reply.statusCode,
       ...failure,
       ms: Math.round(reply.elapsedTime * 10) / 10,
@@ -36,10 +36,10 @@ export function logRequests(fastify: FastifyInstance, log: Logger): void {
       token_id: request.caller?.tokenId ?? undefined,
       address: request.ip,
       dry_run: request.isDryRun === true ? true : undefined,
-      // Takes effect if the batch with the same request id has succeeded.
-      in_batch: isPart ? true : undefined,
+      // A write in a batch takes effect only if the batch, which has the same request id, succeeds.
+      in_batch: isInner ? true : undefined,
       // The client disconnected before the answer was complete.
-      aborted: reply.raw.writableFinished || isPart ? undefined : true,
+      aborted: reply.raw.writableFinished || isInner ? undefined : true,
     });
   };
   // Node reports the end of an answer only if the connection still existed when the answer began.

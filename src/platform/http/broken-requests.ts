@@ -36,13 +36,13 @@ function answerTo(code: string): string {
   const [status, message] = KINDS[code] ?? [400, 'The request is not valid HTTP/1.1.'];
   const id = randomUUID();
   const { headers, body } = failure(invalidField('request', 'invalid_format', message), status, { id, path: '' });
-  const all = {
+  const allHeaders = {
     ...SECURITY_HEADERS,
     ...headers,
     'x-request-id': id,
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
 }

@@ -2,13 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestState } from './request.interceptor.js';
 
 /**
- * Waits until the caller of an early-started read is confirmed (see JwtGuard); an answer is sent only after that. False
- * if the caller differs: the request is then repeated and answered there. Fails if the session has ended.
+ * Waits until the caller of a read that was started early is confirmed (see JwtGuard); the answer may be sent only
+ * after that. Returns false if the caller differs; the handler is then run again and sends the answer. Rejects if the
+ * session has ended.
  */
 export async function isCallerConfirmed(request: FastifyRequest & RequestState, reply: FastifyReply): Promise<boolean> {
-  const other = await request.confirming;
+  const actualCaller = await request.confirming;
   request.confirming = undefined;
-  if (other === undefined) return true;
+  if (actualCaller === undefined) return true;
   await request.routeOptions.handler.call(request.server, request, reply);
   return false;
 }

@@ -25,8 +25,8 @@ function* routesOf(controller: Function): Generator<DeclaredRoute> {
   for (const { value } of Object.values(Object.getOwnPropertyDescriptors(controller.prototype as object))) {
     if (typeof value !== 'function' || !Reflect.hasMetadata(METHOD_METADATA, value)) continue;
     const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, value) as RequestMethod];
-    const own = String(Reflect.getMetadata(PATH_METADATA, value));
-    const path = `/api/v1/${[base, own].join('/')}`.replaceAll(/\/+/g, '/').replace(/\/$/, '');
+    const subpath = String(Reflect.getMetadata(PATH_METADATA, value));
+    const path = `/api/v1/${[base, subpath].join('/')}`.replaceAll(/\/+/g, '/').replace(/\/$/, '');
     yield { method: method as DeclaredRoute['method'], path, controller, handler: value };
   }
 }

@@ -107,8 +107,8 @@ function pathsOf(parts: readonly OpenAPIObject[]): OpenAPIObject['paths'] {
 /** Serves the document, and the explorer that loads it. */
 export function serveDocuments(app: NestFastifyApplication): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  let made: Promise<OpenAPIObject> | undefined;
-  const document = (): Promise<OpenAPIObject> => (made ??= makeDocument(app));
+  let pending: Promise<OpenAPIObject> | undefined;
+  const document = (): Promise<OpenAPIObject> => (pending ??= makeDocument(app));
   serveAsset(fastify, '/openapi.json', async () => assetOf(JSON.stringify(await document()), '.json'));
   serveAsset(fastify, '/openapi.yaml', async () => assetOf(await toYaml(await document()), '.yaml'));
   serveExplorer(fastify);

@@ -64,10 +64,10 @@ const significantDigits = (number: string): string =>
  * time, so it is called only if there is such a number.
  */
 export function inexactNumbers(text: string, max: number): (string | number)[][] {
-  const found: (string | number)[][] = [];
+  const paths: (string | number)[][] = [];
   const path: (string | number)[] = [];
   let [keyStart, keyEnd] = [0, 0];
-  for (let at = 0; at < text.length && found.length < max; at++) {
+  for (let at = 0; at < text.length && paths.length < max; at++) {
     const unit = text[at];
     if (unit === '"') {
       keyStart = at;
@@ -80,11 +80,11 @@ export function inexactNumbers(text: string, max: number): (string | number)[][]
     else if (unit === ',') nextItem(path);
     else if (isDigit(text.charCodeAt(at))) {
       const end = endOfNumber(text, at);
-      if (!isKeptExactly(text, at, end)) found.push([...path]);
+      if (!isKeptExactly(text, at, end)) paths.push([...path]);
       at = end - 1;
     }
   }
-  return found;
+  return paths;
 }
 
 function nextItem(path: (string | number)[]): void {

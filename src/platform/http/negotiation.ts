@@ -39,12 +39,12 @@ export function preferredCoding<C extends string>(
   const accepted = qualitiesOf(acceptEncoding);
   const qualityOf = (coding: string): number => accepted.get(coding) ?? accepted.get('*') ?? 0;
   let best: C | undefined;
-  let most = accepted.get('identity') ?? 0;
+  let bestQuality = accepted.get('identity') ?? 0;
   for (const coding of offered) {
     const quality = qualityOf(coding);
-    if (quality > most || (best === undefined && quality > 0 && quality === most)) {
+    if (quality > bestQuality || (best === undefined && quality > 0 && quality === bestQuality)) {
       best = coding;
-      most = quality;
+      bestQuality = quality;
     }
   }
   return best;

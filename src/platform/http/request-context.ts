@@ -33,7 +33,7 @@ const current = new AsyncLocalStorage<RequestContextValues>();
 confineBy(() => current.getStore()?.confinement);
 
 /** Records a permission that the current write needed. */
-export function noteRequirement(requirement: Requirement): void {
+export function recordRequirement(requirement: Requirement): void {
   current.getStore()?.requirements?.push(requirement);
 }
 

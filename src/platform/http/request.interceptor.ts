@@ -27,7 +27,7 @@ export interface RequestState {
   /** The effects are rolled back, and the answer describes what would happen. */
   isDryRun?: boolean;
   /** Set if the audit already has the error, from a rejected inner request. */
-  isRefusalNoted?: true;
+  isRefusalRecorded?: true;
   /** Called in the transaction of a creation, to count it against the caller's limit. */
   created?: () => Promise<void>;
 }

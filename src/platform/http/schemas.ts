@@ -1,14 +1,14 @@
 import { schemaOf, type JsonSchema, type View } from '../database/view.js';
 
-const named = new Map<string, JsonSchema>();
+const schemasByName = new Map<string, JsonSchema>();
 
 /** Adds a schema to the document's components, once, and returns a reference to it. */
 export function component(name: string, schema: JsonSchema): JsonSchema {
-  const known = named.get(name);
-  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+  const existing = schemasByName.get(name);
+  if (existing !== undefined && JSON.stringify(existing) !== JSON.stringify(schema)) {
     throw new Error(`two different schemas have the name ${name}`);
   }
-  named.set(name, schema);
+  schemasByName.set(name, schema);
   return { $ref: `#/components/schemas/${name}` };
 }
 
@@ -23,7 +23,7 @@ export function extendedSchema(name: string, view: View, more: Record<string, Js
 }
 
 /** Every schema that routes reference. */
-export const components = (): Record<string, JsonSchema> => Object.fromEntries(named);
+export const components = (): Record<string, JsonSchema> => Object.fromEntries(schemasByName);
 
 /** An object with exactly these properties, all required except the optional ones. */
 export const exactly = (

@@ -40,11 +40,11 @@ export class StreamedList extends Page {
         const first = await pieces.next();
         void reply.headers(headers).send(body);
         if (first.done === true) return;
-        const all = async function* (): AsyncGenerator<string> {
+        const firstAndRest = async function* (): AsyncGenerator<string> {
           yield first.value;
           yield* pieces;
         };
-        await pipeline(all, body, { end: false });
+        await pipeline(firstAndRest, body, { end: false });
       });
       // The list ends after its slot is free, because the client may request the next list as soon as it has the end.
       body.end();

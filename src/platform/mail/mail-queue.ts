@@ -16,9 +16,9 @@ export interface ClaimedMail {
 
 /** Longer than sending can take; a worker that holds a claim longer is considered dead. */
 const CLAIM = '3 minutes';
-const FIRST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 30 * 60_000;
-const GIVE_UP_MS = 24 * 3_600_000;
+const MIN_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 30 * 60_000;
+const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
 /** Claims mails of the outbox for the workers: one worker at a time handles a mail, on any replica. */
 @Injectable()
@@ -52,7 +52,7 @@ export class MailQueue {
   /** Reschedules the mail, or gives it up after a day. */
   async postpone(mail: ClaimedMail, reason: string): Promise<void> {
     const now = this.clock.now().getTime();
-    if (now - mail.createdAt.getTime() > GIVE_UP_MS) return this.finish(mail, 'failed', reason);
+    if (now - mail.createdAt.getTime() > GIVE_UP_AFTER_MS) return this.finish(mail, 'failed', reason);
     await this.database.query(
       `UPDATE outbox SET due_at = $3, locked_until = NULL, last_error = $4
        WHERE id = $1 AND attempts = $2 AND status = 'pending'`,
@@ -63,6 +63,6 @@ export class MailQueue {
 
 /** Doubles after each attempt, with a random part, so that mails that failed together are not retried together. */
 function pauseAfter(attempts: number): number {
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_PAUSE_MS);
+  const pause = Math.min(MIN_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), MAX_PAUSE_MS);
   return pause * (0.5 + Math.random());
 }

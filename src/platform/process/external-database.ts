@@ -4,7 +4,7 @@ import { connectUntil, makeDataSource, type DatabaseSchema } from '../database/d
 import { assertNotNewer, schemaState } from '../database/migrations.js';
 import { unreachableMessage } from './explain.js';
 
-const OLDEST_MAJOR = 15;
+const MIN_MAJOR = 15;
 
 /** Connects to the database, retrying until the timeout, and checks its version and that its schema fits this build. */
 export async function requireDatabase(
@@ -40,6 +40,6 @@ async function requireVersion(source: ReturnType<typeof makeDataSource>): Promis
   const [{ version }] = await source.query<{ version: string }[]>(
     `SELECT current_setting('server_version') AS version`,
   );
-  if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return;
-  throw new StartError(`The database is PostgreSQL ${version}; Worksmith requires ${OLDEST_MAJOR} or newer.`);
+  if (Number.parseInt(version, 10) >= MIN_MAJOR) return;
+  throw new StartError(`The database is PostgreSQL ${version}; Worksmith requires ${MIN_MAJOR} or newer.`);
 }

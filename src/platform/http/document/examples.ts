@@ -48,8 +48,8 @@ class Examples {
     if (schema.$ref !== undefined) return this.of(this.schemas[nameOfRef(schema.$ref)], name, isBody);
     if (schema.enum !== undefined) return schema.enum[0];
     const types = [schema.type].flat();
-    const known = PROPERTY_EXAMPLES[name];
-    if (known !== undefined && types.includes(typeOf(known))) return known;
+    const example = PROPERTY_EXAMPLES[name];
+    if (example !== undefined && types.includes(typeOf(example))) return example;
     if (schema.oneOf !== undefined) return this.of(schema.oneOf[0], name, isBody);
     if (schema.anyOf !== undefined) return this.anyOf(schema.anyOf, name, isBody);
     return this.ofType(schema, types, name, isBody);

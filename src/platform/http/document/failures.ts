@@ -43,10 +43,10 @@ export function describeFailures(document: DocumentDraft): void {
     Object.keys(operation.responses).map(Number),
   );
   for (const status of new Set(documented.filter((code) => code >= 400))) {
-    const own = codes.filter(([, codeStatus]) => codeStatus === status).map(([code]) => code);
+    const codesOfStatus = codes.filter(([, codeStatus]) => codeStatus === status).map(([code]) => code);
     if (TITLES[status] === undefined) throw new Error(`errors of status ${status} have no title`);
-    Object.assign(document.components.schemas, failureSchemas(TITLES[status], own));
-    for (const code of own) document.components.examples[pascal(code)] = example(code);
+    Object.assign(document.components.schemas, failureSchemas(TITLES[status], codesOfStatus));
+    for (const code of codesOfStatus) document.components.examples[pascal(code)] = example(code);
   }
   document.components.schemas.ErrorCode = { type: 'string', enum: codes.map(([code]) => code) };
   document.components.schemas.Problem = PROBLEM;

@@ -128,8 +128,8 @@ const isFile = ({ content }: ResponseDocument): boolean =>
 /** The status for which operations use a shared response. */
 function statusOf(document: DocumentDraft, name: string): number {
   for (const { operation } of operationsIn(document)) {
-    const found = Object.entries(operation.responses).find(([, { $ref }]) => $ref?.endsWith(`/${name}`));
-    if (found !== undefined) return Number(found[0]);
+    const entry = Object.entries(operation.responses).find(([, { $ref }]) => $ref?.endsWith(`/${name}`));
+    if (entry !== undefined) return Number(entry[0]);
   }
   throw new Error(`no operation uses the response ${name}`);
 }

@@ -203,9 +203,9 @@ const REFUSALS: Record<ErrorCode, RefusalDocument> = {
 };
 
 export const documentedRefusalOf = (code: string): RefusalDocument => {
-  const known = (REFUSALS as Record<string, RefusalDocument | undefined>)[code];
-  if (known === undefined) throw new Error(`the document does not know the error code ${code}`);
-  return known;
+  const refusal = (REFUSALS as Record<string, RefusalDocument | undefined>)[code];
+  if (refusal === undefined) throw new Error(`the error code ${code} has no documentation`);
+  return refusal;
 };
 
 /** Adds properties to the `details` of an error code, from the feature that fills them. */
@@ -214,7 +214,7 @@ export function describeDetails(
   details: Record<string, JsonSchema>,
   example?: Record<string, unknown>,
 ): void {
-  const known = REFUSALS[code];
-  known.details = { ...known.details, ...details };
-  if (example !== undefined) known.example = example;
+  const refusal = REFUSALS[code];
+  refusal.details = { ...refusal.details, ...details };
+  if (example !== undefined) refusal.example = example;
 }
