@@ -34,7 +34,7 @@ export interface Postmaster {
  * Returns the running server of this directory, or starts one at the given or a new address. Retries for 15 seconds,
  * and allows a minute for crash recovery.
  */
-export async function obtainPostmaster(
+export async function startOrAdoptPostmaster(
   config: ServerConfig,
   address: Endpoint | undefined,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeEndpoint } from './endpoint.js';
-import { obtainPostmaster, stopPostmaster, type Postmaster, type ServerConfig } from './postmaster.js';
+import { startOrAdoptPostmaster, stopPostmaster, type Postmaster, type ServerConfig } from './postmaster.js';
 import { stillServes } from './processes.js';
 
 const CHECK_INTERVAL_MS = 100;
@@ -25,7 +25,7 @@ export class Supervisor {
   ) {}
 
   async start(): Promise<Postmaster> {
-    this.postmaster = await obtainPostmaster(this.config, undefined, this.stopping.signal);
+    this.postmaster = await startOrAdoptPostmaster(this.config, undefined, this.stopping.signal);
     this.watching = this.watch();
     return this.postmaster;
   }
@@ -60,7 +60,7 @@ export class Supervisor {
       await sleep(pause, undefined, { signal });
       try {
         // The same address as before, because the service's connections are configured with it.
-        this.postmaster = await obtainPostmaster(this.config, this.postmaster?.endpoint, signal);
+        this.postmaster = await startOrAdoptPostmaster(this.config, this.postmaster?.endpoint, signal);
         this.listener.log(`PostgreSQL is available again after ${Date.now() - startedAt} ms.`);
         return;
       } catch (error) {
