@@ -32,7 +32,7 @@ export type ErrorCode =
   | 'internal_error'
   | 'unavailable';
 
-/** What can be wrong with one input field. */
+/** The codes of errors in one input field. */
 export const FIELD_CODES = [
   'required',
   'unknown_field',

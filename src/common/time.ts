@@ -124,7 +124,7 @@ function instantsOf(wall: number, timeZone: string): number[] {
   return candidates.filter((instant) => instant + offsetAt(instant, timeZone) === wall).sort((a, b) => a - b);
 }
 
-/** For a skipped local time: the instant of the change. */
+/** The instant at which the clock skips this local time. */
 function firstInstantAtOrAfter(wall: number, timeZone: string): number {
   let [before, after] = [(wall - 36 * HOUR) / 1000, (wall + 36 * HOUR) / 1000];
   while (after - before > 1) {

@@ -5,7 +5,7 @@ export type RunQuery = <R>(sql: string, parameters?: unknown[]) => Promise<R[]>;
 
 /** The result of a verification. */
 export interface AuditFindings {
-  /** What is broken, each as a sentence; empty if the chain is intact. */
+  /** The detected faults, each as a sentence; empty if the chain is intact. */
   faults: string[];
   sealed: number;
   /** Entries that have waited for their seal for more than a minute. */

@@ -14,7 +14,7 @@ export class SettingsError extends StartError {
   }
 }
 
-/** What a process needs: the service signs tokens, a command may need fewer secrets. */
+/** The settings that a process requires: the service signs tokens, a command may need fewer secrets. */
 interface Requirements {
   /** Whether the process serves requests and sends mails. */
   serves?: boolean;

@@ -37,15 +37,15 @@ export class Settings {
   @IntegerBetween(2, 100)
   DATABASE_POOL: number = 10;
 
-  /** How long a request waits for a free connection before the answer 503. */
+  /** The time limit for waiting for a free connection, after which a request is answered with 503. */
   @IntegerFrom(100)
   DATABASE_CHECKOUT_MS: number = 1_500;
 
-  /** How long a start waits for a database that cannot be reached yet. */
+  /** The time for which a start retries to connect to an unreachable database. */
   @IntegerFrom(0)
   DATABASE_WAIT_SECONDS: number = 60;
 
-  /** How long the readiness check waits for the database before the answer 503. */
+  /** The time limit for the database in the readiness check, after which it is answered with 503. */
   @IntegerFrom(10)
   HEALTH_TIMEOUT_MS: number = 2_000;
 
@@ -69,7 +69,7 @@ export class Settings {
   @MinLength(32, { message: 'JWT_SECRET must have at least 32 characters' })
   JWT_SECRET?: string;
 
-  /** The signing key before the last rotation: still verifies, no longer signs. */
+  /** The signing key before the last rotation, which is only used to verify tokens. */
   @IsOptional()
   @MinLength(32, { message: 'JWT_SECRET_PREVIOUS must have at least 32 characters' })
   JWT_SECRET_PREVIOUS?: string;
@@ -146,7 +146,7 @@ export class Settings {
   @Matches(/^[0-9a-f]{7,64}$/, { message: 'COMMIT must be a hexadecimal commit hash' })
   COMMIT?: string;
 
-  /** How long readiness stays off before the service stops listening, so that proxies notice. */
+  /** The delay between turning readiness off and closing the port, so that proxies notice the shutdown. */
   @IntegerBetween(0, 60_000)
   DRAIN_MS: number = 0;
 
@@ -173,7 +173,7 @@ export class Settings {
   @IntegerBetween(30, 3_650)
   AUDIT_DAYS: number = 400;
 
-  /** How often a process with waiting clients checks for new events. */
+  /** The interval at which a process with waiting clients checks for new events. */
   @IntegerBetween(10, 5_000)
   EVENTS_POLL_MS: number = 100;
 

@@ -4,7 +4,7 @@ import { EventEraser } from '../events/event-eraser.js';
 import { Database } from '../database/database.js';
 import { inOrder, type Attachments, type Column, type Erasing, type ReferencingColumn } from './erasing.js';
 
-/** What is erased: endeavours with their contents, and the contents of their home organization if it is erased too. */
+/** The containers to erase: endeavours, and their home organization if it is erased too. */
 export interface EraseTarget {
   endeavourIds: readonly string[];
   organizationId: string | null;

@@ -79,6 +79,6 @@ export interface Containment<E extends ObjectLiteral = ObjectLiteral> {
   changes?(inside: ExportScope): string;
   /** Needed only if archiving ends the entities; the table must have `revision` and `updated_at`. */
   archiveCascade?: ArchiveCascade<E>;
-  /** How it is erased with its container, besides its row; null if the feature does that itself. */
+  /** The references to erase besides the row of an entity; null if the container eraser does not erase the entities. */
   erasing?: Omit<Erasing, 'kind' | 'table'> | null;
 }

@@ -21,7 +21,7 @@ export interface Attachments {
   parts?: readonly Column[];
 }
 
-/** How the entities of one kind are erased together with their container. */
+/** The rules for erasing the entities of one kind together with their container. */
 export interface Erasing extends Attachments {
   kind: Kind;
   table: string;

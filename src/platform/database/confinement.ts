@@ -11,7 +11,7 @@ export interface Confinement {
 
 let current: () => Confinement | undefined = () => undefined;
 
-/** Sets how the confinement of the current request is found; called once, by the owner of the request context. */
+/** Sets the function that returns the confinement of the current request; called once, by the request context. */
 export function confineBy(find: () => Confinement | undefined): void {
   current = find;
 }

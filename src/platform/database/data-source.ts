@@ -14,7 +14,7 @@ export interface DatabaseSchema {
 /** The bounds of a pool of connections. */
 export interface PoolOptions {
   poolSize: number;
-  /** How long a request waits for a free connection before it is answered with 503. */
+  /** The time limit for waiting for a free connection, after which a request is answered with 503. */
   checkoutMs: number;
 }
 

@@ -7,7 +7,7 @@ import { StartError } from '../../common/start-error.js';
 /** An arbitrary number that all builds share. */
 const MIGRATION_LOCK = 7_401_763;
 
-/** How the schema of a database compares to this build. */
+/** The differences between the schema of a database and that of this build. */
 export interface SchemaState {
   /** Migrations of this build that have not been applied to the database. */
   pending: string[];

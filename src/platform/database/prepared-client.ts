@@ -30,7 +30,7 @@ function nameOf(text: string): string | undefined {
 const isArrayConfig = (query: unknown): query is pg.QueryArrayConfig =>
   typeof query === 'object' && query !== null && 'rowMode' in query;
 
-/** How much longer a result may take than the statement timeout of the server. */
+/** The time that a result may take beyond the statement timeout of the server. */
 const GRACE_MS = 2_000;
 const STATEMENT_LIMIT = `SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::float8 AS seconds`;
 

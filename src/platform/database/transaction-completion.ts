@@ -46,8 +46,8 @@ export async function recordingConflict<T>(scope: TransactionContext, work: () =
 }
 
 /**
- * How far a statement can exceed the deadline. The timeout is not set before each statement, because that would cost as
- * much as the smallest statement.
+ * The time by which a statement can exceed the deadline. The timeout is not set before each statement, because that
+ * would cost as much as the smallest statement.
  */
 const SLACK_MS = 100;
 

@@ -8,7 +8,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export interface KeptInEvents {
   /** SQL for it; null if events do not store the property. */
   sql: string | null;
-  /** The same for the previous value of a change; absent if events do not store it. */
+  /** Converts the previous value of a change to what events store; absent if they do not store it. */
   previous?: (value: unknown) => unknown;
 }
 
@@ -77,7 +77,7 @@ export class Representation {
     return new Representation(row.id, row.revision, row.body);
   }
 
-  /** The same with additional properties. */
+  /** Returns the representation with additional properties. */
   with(more: Record<string, number | readonly (string | object)[]>): Representation {
     return new Representation(this.id, this.revision, `${this.body.slice(0, -1)},${JSON.stringify(more).slice(1)}`);
   }
@@ -193,13 +193,13 @@ export const metadata = (sql: string): ViewField<Record<string, unknown>> => ({
   schema: { type: 'object', additionalProperties: true },
 });
 
-/** The same property with a different example in the OpenAPI document. */
+/** The property with another example in the OpenAPI document. */
 export const withExample = <T>(field: ViewField<T>, example: T): ViewField<T> => ({
   ...field,
   schema: { ...field.schema, example },
 });
 
-/** The same property, but nullable; unchanged if it is nullable already. */
+/** The property with a schema that also allows null. */
 export function nullable<T>(field: ViewField<T>): ViewField<T | null> {
   const { type, enum: values, ...rest } = field.schema;
   if (Array.isArray(type)) return field;
@@ -211,7 +211,7 @@ export function nullable<T>(field: ViewField<T>): ViewField<T | null> {
 }
 
 /**
- * The same property, but not stored in events: it contains names of other entities, depends on the caller, or is a text
+ * The property without its value in events: it contains names of other entities, depends on the caller, or is a text
  * that can be erased later. Clients read it from the entity.
  */
 export const live = <T>(field: ViewField<T>): ViewField<T> => ({ ...field, kept: { sql: null } });

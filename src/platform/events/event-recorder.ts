@@ -36,7 +36,7 @@ export class EventRecorder {
     await this.database.query(`WITH ${steps} SELECT ${p.anchor}`, p.values);
   }
 
-  /** The same for many entities in one statement. */
+  /** Records many such events in one statement. */
   async recordAll(actor: Actor | null, records: readonly EventRecord[]): Promise<void> {
     if (records.length === 0) return;
     const rows = records.map(({ kind, id, place, ...payload }) => ({

@@ -4,7 +4,7 @@ import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { sqlState, databaseProblemOf, type DatabaseProblem } from '../database/driver-errors.js';
 
-/** How long a result is reused, without and with a problem. */
+/** The time for which a result is reused, without and with a problem. */
 const HEALTHY_MS = 10_000;
 const UNHEALTHY_MS = 1_000;
 /** PostgreSQL allocates write-ahead log files of this size, and stops if it cannot. */

@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, [status: number, message: string]>> = {
 
 const CUT_OFF_PER_TURN = 10;
 
-/** How long the rest of a broken request is read and discarded, in milliseconds. */
+/** The time for which the rest of a broken request is read and discarded. */
 const LINGER_MS = 1_000;
 const cutOffs = new TickBatcher(CUT_OFF_PER_TURN);
 const broken = new WeakSet<Socket>();

@@ -4,7 +4,7 @@ import { prefersType } from './negotiation.js';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM = 'application/problem+json';
 
-/** A complete answer: the response, and what is stored for an idempotency key. */
+/** A complete answer, as it is sent and stored under an idempotency key. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;

@@ -4,7 +4,7 @@ import type { TranslatedError } from './to-api-error.js';
 
 const MAX_CAUSE_LENGTH = 300;
 
-/** What the access log records about a failed request. */
+/** The fields of the access log for a failed request. */
 export interface FailureFacts {
   code: string;
   reason?: string;

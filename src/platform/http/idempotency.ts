@@ -68,8 +68,8 @@ export class Idempotency {
   }
 
   /**
-   * The same for work that opens its own transactions. The answer is stored right after the effect. After a crash in
-   * between, the repetition is a new request, which such work (a change of password) rejects.
+   * Like {@link once}, for work that opens its own transactions: the answer is stored right after the effect. After a
+   * crash in between, the repetition is a new request, which such work (a change of password) rejects.
    */
   async onceWithOwnTransactions(
     request: FastifyRequest,

@@ -37,7 +37,7 @@ export interface InnerAnswer {
 /** The running inner requests, by a secret header, so that no request from outside can pass as an inner one. */
 const running = new Map<string, Enclosing>();
 
-/** The same by the headers of the request, so that it is still found while its answer is being sent. */
+/** The inner requests by their headers, so that one is still recognized while its answer is being sent. */
 const known = new WeakMap<object, Enclosing>();
 
 /** The inherited properties of an inner request; undefined for requests from outside. */

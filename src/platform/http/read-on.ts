@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 
-/** How long the rest of an answered request is read and discarded, in milliseconds. */
+/** The time for which the rest of an answered request is read and discarded. */
 const TIMEOUT_MS = 1_000;
 
 /**

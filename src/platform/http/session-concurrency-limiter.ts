@@ -79,7 +79,7 @@ export class SessionConcurrencyLimiter {
   }
 
   private clientOf({ headers, ip }: FastifyRequest): Client {
-    // Only the token, because the scheme before it can be written in many ways.
+    // Compares only the token, because clients can write the scheme before it in many ways.
     const token = headers.authorization?.split(' ').at(-1);
     const name = token === undefined || token === '' ? networkOf(ip) : token;
     const existing = this.clients.get(name);

@@ -18,6 +18,6 @@ export const TransactionalPatch = inTransaction(nest.Patch);
 export const TransactionalPut = inTransaction(nest.Put);
 export const TransactionalDelete = inTransaction(nest.Delete);
 
-/** Whether a handler was declared with one of them. */
+/** Whether a handler is declared with one of these decorators. */
 export const isTransactional = (handler: Function): boolean =>
   ((Reflect.getMetadata(INTERCEPTORS_METADATA, handler) ?? []) as unknown[]).includes(RequestInterceptor);

@@ -51,7 +51,7 @@ export class Limits {
     return count <= limit.most;
   }
 
-  /** The same in the current transaction. */
+  /** Like {@link hasLeft}, but counts in the current transaction. */
   async hasLeftInTransaction({ name, most, seconds }: Limit, subject: string): Promise<boolean> {
     const { count } = await this.counters.count(name, subject, seconds);
     return count <= most;

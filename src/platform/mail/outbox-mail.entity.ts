@@ -22,7 +22,7 @@ export class OutboxMail {
   @Column('text')
   lang: string;
 
-  /** What the feature needs to determine the content; never a secret. */
+  /** The input of the feature for the content of the mail; never a secret. */
   @Column('jsonb')
   data: Record<string, unknown>;
 

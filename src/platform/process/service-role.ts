@@ -28,7 +28,7 @@ export async function prepareService<C extends { user: string; password?: string
   return asService(owner);
 }
 
-/** Grants the role of the `service` connection what it needs on the tables of the role of the `owner` connection. */
+/** Grants the role of the `service` connection its privileges on the tables of the role of the `owner` connection. */
 export async function grantService(owner: Connection, service: Connection): Promise<void> {
   const role = await withClient(service, async (client) => {
     const { rows } = await client.query<{ role: string }>('SELECT quote_ident(current_user) AS role');

@@ -20,7 +20,7 @@ export function startFields(settings: Settings, created?: CreatedAdministrator):
   };
 }
 
-/** The same as readable text, the last lines that a start writes to a terminal. */
+/** The text with the same information that a start writes to a terminal at its end. */
 export function banner(settings: Settings, version: string, created?: CreatedAdministrator): string {
   const { PORT, HOST, SELF_REGISTRATION } = settings;
   const lines: Record<string, string> = {

@@ -19,7 +19,7 @@ export interface FieldOptions {
   isUsual?: boolean;
 }
 
-/** What a kind of field accepts. */
+/** The rules for the values of a kind of field. */
 export interface FieldRule {
   /** Normalizes a valid value; returns an invalid one unchanged. */
   prepare?: (value: unknown) => unknown;
