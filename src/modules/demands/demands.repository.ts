@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
-import type { Handover } from '../resources/reassignments.service.js';
+import type { Reassignment } from '../resources/reassignments.service.js';
 import { Demand } from './demand.entity.js';
 import type { DemandStatus } from './demand.lifecycle.js';
 import { demandView } from './demand.view.js';
@@ -53,13 +53,13 @@ export class DemandsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Gives the open demands of one owner in these endeavours to another; returns their number. */
-  handOverOpen(me: Caller, handover: Handover): Promise<number> {
+  /** Makes another resource the owner of the open demands of a resource in these endeavours; returns their number. */
+  reassignOpen(me: Caller, reassignment: Reassignment): Promise<number> {
     return this.bulkWriter.patchAll(me, demandView, Demand, {
       where: `d.owner_id = $1::jsonb ->> 'from' AND ${OPEN}
         AND d.endeavour_id IN (SELECT jsonb_array_elements_text($1::jsonb -> 'endeavourIds'))`,
-      parameter: JSON.stringify(handover),
-      changes: { ownerId: handover.to },
+      parameter: JSON.stringify(reassignment),
+      changes: { ownerId: reassignment.to },
       type: 'demand.updated',
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { WorkRole } from '../resources/work-roles.js';
-import { ReassignmentsService, type Handover, type OpenWork } from '../resources/reassignments.service.js';
+import { ReassignmentsService, type OpenWork, type Reassignment } from '../resources/reassignments.service.js';
 import { DemandsRepository } from './demands.repository.js';
 
 /** The demands that resources own and that are neither fulfilled nor canceled. */
@@ -18,7 +18,7 @@ export class OpenDemands implements OpenWork {
     return include.includes('owned') ? this.repository.endeavoursWithOpenOf(resourceId) : [];
   }
 
-  async handOver(me: Caller, handover: Handover): Promise<number> {
-    return handover.include.includes('owned') ? this.repository.handOverOpen(me, handover) : 0;
+  async reassign(me: Caller, reassignment: Reassignment): Promise<number> {
+    return reassignment.include.includes('owned') ? this.repository.reassignOpen(me, reassignment) : 0;
   }
 }

@@ -93,14 +93,14 @@ export class OrganizationMembersService {
     const opened = await this.access.lockForUpdate(me, 'organizations_resources_add', Organization, id);
     const member = await this.memberships.member(me, 'resource_id', dto.resource_id);
     const { resourceId, userId } = member;
-    const arrival = userId === null ? await this.homes.prepare(me, resourceId, id) : undefined;
+    const addition = userId === null ? await this.homes.prepareAddition(me, resourceId, id) : undefined;
     if (userId !== null) await this.assertMayAdd(me, id, { resourceId, userId });
     this.access.assertIfMatch(opened);
-    if (arrival !== undefined) this.access.assertWritable(opened);
+    if (addition !== undefined) this.access.assertWritable(opened);
     const { role, isNew } =
-      arrival === undefined
+      addition === undefined
         ? await this.grant(me, id, member, dto.role)
-        : await this.homes.bring(me, arrival, dto.role);
+        : await this.homes.add(me, addition, dto.role);
     return { organization_id: id, resource_id: resourceId, role, isNew };
   }
 
@@ -116,7 +116,7 @@ export class OrganizationMembersService {
     if (opened === undefined || seat === undefined) throw notFound();
     if (seat.userId !== null) return this.dismiss(me, opened, { resourceId, userId: seat.userId }, kept);
     this.access.assertIfMatch(opened);
-    await this.homes.take(me, opened.row, resourceId);
+    await this.homes.remove(me, opened.row, resourceId);
     return undefined;
   }
 
@@ -150,7 +150,7 @@ export class OrganizationMembersService {
     id: string,
     resourceId: string,
   ): Promise<Pick<LockedResource<Organization>, 'row' | 'rank'> | undefined> {
-    if (await this.homes.isShareOf(me, resourceId, id)) {
+    if (await this.homes.mayEndSharing(me, resourceId, id)) {
       const row = await this.organizations.lock(id);
       return row && { row, rank: 0 };
     }

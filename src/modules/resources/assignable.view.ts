@@ -1,9 +1,9 @@
 import { joinUser } from '../../access/people.view.js';
 
 /**
- * SQL: whether resource `r` can be given work of the endeavour: an active person who is a member there, directly or by an
- * organization; an active resource or team of one of its organizations; or one without an organization that belongs to
- * the resource `manager`.
+ * SQL: whether resource `r` is active and can be assigned to work of the endeavour. It is the resource of an active
+ * user who is a member there, directly or through an organization; a resource or team of one of its organizations; or a
+ * resource without an organization that was created by the resource `manager`.
  */
 export const isAssignable = (r: string, endeavour: string, manager: string): string => `(
   ${r}.status = 'active' AND ${r}.deleted_at IS NULL AND CASE WHEN ${r}.user_id IS NOT NULL

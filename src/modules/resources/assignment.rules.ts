@@ -1,15 +1,17 @@
-/** A resource that cannot be given work of an endeavour. */
+/** A resource that cannot be assigned to work of an endeavour. */
 export interface AssigneeCandidate {
   user_id: string | null;
   status: string;
-  /** Of the user behind it, if any. */
+  /** The status of the user whom the resource represents; null if it represents no user. */
   user_status: string | null;
-  /** 1 (viewer) to 4 (owner) in the endeavour; 0 without a role. */
+  /** The rank of the user in the endeavour, from 1 (viewer) to 4 (owner); 0 without a role. */
   rank: number;
 }
 
-/** What is missing, and which operation helps: goes on after the name of the field. */
-export function missingFor({ user_id, status, user_status, rank }: AssigneeCandidate): string {
+/**
+ * Why the resource cannot be assigned and which operation resolves it; a sentence without its subject, the field name.
+ */
+export function reasonNotAssignable({ user_id, status, user_status, rank }: AssigneeCandidate): string {
   if (status !== 'active') return 'refers to an inactive resource. Activate it with PATCH /resources/{id}.';
   if (user_id === null) {
     return (

@@ -6,14 +6,14 @@ import { Database } from '../../platform/database/database.js';
 import { isAssignable } from './assignable.view.js';
 import type { AssigneeCandidate } from './assignment.rules.js';
 
-/** The statements that decide which resources can be given work. */
+/** Finds the resources that can be assigned to work of an endeavour. */
 @Injectable()
 export class AssignmentsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The resources behind `res_` and `usr_` ids, by that id, as far as they can be given work of the endeavour. Locked,
-   * they cannot be deleted until the transaction ends.
+   * Resolves `res_` and `usr_` ids to resources that can be assigned in the endeavour, by the given id; other ids are
+   * absent. With `isLocked`, the resources cannot be deleted until the transaction ends.
    */
   async findAssignable(
     me: Actor,
@@ -38,7 +38,7 @@ export class AssignmentsRepository {
     return row !== undefined;
   }
 
-  /** Those of the resources behind these ids that the caller sees, by that id. */
+  /** The resources with these `res_` and `usr_` ids that are visible to the caller, by the given id. */
   async visibleCandidates(
     me: Actor,
     endeavourId: string,

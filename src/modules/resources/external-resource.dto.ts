@@ -3,15 +3,15 @@ import { ExternalRefField, Id, Name, OneOf } from '../../platform/http/fields.js
 import { CreateResourceDto, UpdateResourceDto } from './resource.dto.js';
 import { RESOURCE_TYPES, type ResourceType } from './resource.entity.js';
 
-const REF = 'Its url; source and id are those of the path.';
+const REF = 'Only the url; source and id come from the path.';
 
-/** The body of PUT by-external where it creates. */
+/** The body of PUT by-external if it creates the resource. */
 export class NewExternalResourceDto extends CreateResourceDto {
   @ExternalRefField({ nullable: false, description: REF })
   override external_ref?: SentExternalRef;
 }
 
-/** The body of PUT by-external: what creation and patch take. */
+/** The body of PUT by-external: the properties of POST and PATCH. */
 export class PutExternalResourceDto extends UpdateResourceDto {
   @Name({ nullable: false, description: 'Required for a new resource.', example: 'The gardeners' })
   override name?: string;

@@ -1,7 +1,7 @@
 /**
- * SQL: whether the user, who is that resource, manages resource `r` (spec 02): a user's only that user; others the admins
- * of its home organization, or its creator while it has none. Administrators manage everything, which is for the caller
- * of this to say.
+ * SQL: whether the user `user` with the resource `resource` manages resource `r` (spec 02). The resource of a user is
+ * managed by that user; any other by the admins of its home organization, or by its creator if it has no home
+ * organization. Administrators manage every resource; callers check that separately.
  */
 export const isManagedBy = (r: string, user: string, resource: string): string => `CASE
   WHEN ${r}.user_id IS NOT NULL THEN ${r}.user_id = ${user}

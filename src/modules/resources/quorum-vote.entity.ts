@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** A team member's consent to a move of the team's work. It lapses, by a trigger, when the status changes. */
+/** A team member's vote for a change of the team's work; a trigger lets it lapse when the status changes. */
 @Entity('quorum_votes')
 @Index(['entityId', 'resourceId'], { unique: true, where: 'lapsed_at IS NULL' })
 @Index('quorum_votes_standing_idx', ['teamId'], { where: 'lapsed_at IS NULL' })
@@ -9,7 +9,7 @@ export class QuorumVote {
   @PrimaryGeneratedColumn('increment', { type: 'bigint' })
   id: string;
 
-  /** The work that is to move. */
+  /** The task or demand that is voted on. */
   @Column('text')
   @ForeignKey('EntityRow')
   entityId: string;
@@ -22,7 +22,7 @@ export class QuorumVote {
   @ForeignKey('Resource')
   resourceId: string;
 
-  /** The status that it is to move to. */
+  /** The change that is voted on: a status, or `owner` and the id of the new owner. */
   @Column('text')
   target: string;
 

@@ -3,21 +3,21 @@ import { isRecord } from '../../common/json.js';
 
 export const QUORUM_ACTIONS = ['cancel', 'fulfill', 'default'] as const;
 
-/** What a quorum can be about: canceling, fulfilling a demand, or any other move. */
+/** The change that a rule of a quorum applies to: canceling, fulfilling a demand, or any other status change. */
 export type QuorumAction = (typeof QUORUM_ACTIONS)[number];
 
-/** How many members must agree before a team's work makes that move (spec 05). */
+/** The number of members who must agree, by action (spec 05). */
 export type Quorum = Partial<Record<QuorumAction, number>>;
 
 const MOST = 1_000_000;
 
-/** The faults of a quorum in a patch as far as its shape goes; null in it takes a rule away. */
+/** The errors in the shape of a quorum in a patch; null removes a rule. */
 export function quorumErrors(value: unknown, at: string): readonly FieldError[] {
   if (!isRecord(value)) return [{ field: at, code: 'invalid_type', message: `${at} must be an object.` }];
   const isKnown = (action: string): boolean => QUORUM_ACTIONS.includes(action as QuorumAction);
   const unknown = Object.keys(value).every(isKnown) ? [] : [unknownAction(at)];
   const known = QUORUM_ACTIONS.filter((action) => Object.hasOwn(value, action));
-  return [...unknown, ...known.flatMap((action) => countFaults(value[action], `${at}.${action}`))];
+  return [...unknown, ...known.flatMap((action) => countErrors(value[action], `${at}.${action}`))];
 }
 
 const unknownAction = (at: string): FieldError => ({
@@ -26,7 +26,7 @@ const unknownAction = (at: string): FieldError => ({
   message: `${at} can contain only ${QUORUM_ACTIONS.join(', ')}.`,
 });
 
-function countFaults(count: unknown, field: string): FieldError[] {
+function countErrors(count: unknown, field: string): FieldError[] {
   if (count === null) return [];
   if (!Number.isInteger(count)) return [{ field, code: 'invalid_type', message: `${field} must be an integer.` }];
   return (count as number) >= 2 && (count as number) <= MOST ? [] : [outOfRange(field)];
@@ -39,27 +39,29 @@ export function excessOf(quorum: Quorum, members: number): FieldError[] {
     .map(([action]) => outOfRange(`quorum.${action}`));
 }
 
-/** The votes of a team on a change of its work. */
+/** The result of counting the votes of a team on a change of its work. */
 export interface Tally {
   quorum: Quorum;
-  /** Whether the caller is a member. */
+  /** Whether the caller is a member of the team. */
   isMember: boolean;
-  /** Members who can vote. */
+  /** The number of members who can vote. */
   members: number;
   /** The number of other active members who have voted for the same change. */
   otherVotes: number;
 }
 
-/** The missing votes in wire names; counts the vote of the caller. */
+/** The votes so far, including that of the caller, and the required votes; in wire names. */
 export interface Shortfall {
   action: QuorumAction;
   current_count: number;
   required_count: number;
 }
 
-/** Why the change is rejected: too few votes, or a caller without a vote. Undefined if it is accepted. */
-export function shortfallOf(tally: Tally, asked: QuorumAction | 'strictest'): Shortfall | 'outsider' | undefined {
-  const action = asked === 'strictest' ? strictestOf(tally.quorum) : asked;
+/**
+ * Why the change is rejected: too few votes, or `outsider` for a caller who cannot vote. Undefined if it is accepted.
+ */
+export function shortfallOf(tally: Tally, requested: QuorumAction | 'strictest'): Shortfall | 'outsider' | undefined {
+  const action = requested === 'strictest' ? strictestOf(tally.quorum) : requested;
   const rule = tally.quorum[action];
   if (rule === undefined) return undefined;
   if (!tally.isMember) return 'outsider';
@@ -69,7 +71,7 @@ export function shortfallOf(tally: Tally, asked: QuorumAction | 'strictest'): Sh
 }
 
 const strictestOf = (quorum: Quorum): QuorumAction =>
-  QUORUM_ACTIONS.reduce((most, action) => ((quorum[action] ?? 0) > (quorum[most] ?? 0) ? action : most));
+  QUORUM_ACTIONS.reduce((strictest, action) => ((quorum[action] ?? 0) > (quorum[strictest] ?? 0) ? action : strictest));
 
 const outOfRange = (field: string): FieldError => ({
   field,

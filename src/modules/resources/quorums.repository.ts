@@ -8,7 +8,7 @@ export interface Vote {
   entityId: string;
   teamId: string;
   resourceId: string;
-  /** What the work would become. */
+  /** The change: a status, or `owner` and the id of the new owner. */
   target: string;
 }
 
@@ -21,12 +21,12 @@ const voters = `team_members m JOIN resources p ON p.id = m.resource_id ${joinUs
     AND EXISTS (SELECT 1 FROM entities x JOIN endeavour_grants g ON g.endeavour_id = x.endeavour_id
       WHERE x.id = $2 AND g.user_id = u.id AND g.rank >= role_rank('member'))`;
 
-/** The rows of votes. */
+/** Counts and stores votes. */
 @Injectable()
 export class QuorumsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The votes that others have given for the same change; undefined if the owner is no team that votes. */
+  /** Counts the votes of other members for the same change; undefined if the owner is not a team with a quorum. */
   tally({ entityId, teamId, resourceId, target }: Vote): Promise<Tally | undefined> {
     return this.database.one<Tally>(
       `SELECT team.quorum,
@@ -40,7 +40,7 @@ export class QuorumsRepository {
     );
   }
 
-  /** Stores a vote, in place of an earlier one of the same member on the same work. */
+  /** Stores a vote; it replaces an earlier vote of the same member on the same work. */
   async store({ entityId, teamId, resourceId, target }: Vote): Promise<void> {
     await this.database.query(
       `INSERT INTO quorum_votes (entity_id, team_id, resource_id, target) VALUES ($1, $2, $3, $4)

@@ -7,12 +7,12 @@ import { describeDetails } from '../../platform/http/document/refusals.js';
 import { QUORUM_ACTIONS, shortfallOf, type QuorumAction, type Shortfall } from './quorum.rules.js';
 import { QuorumsRepository, type Vote } from './quorums.repository.js';
 
-/** Work that is about to be changed. */
-export interface Motion extends Pick<AuthorizedResource, 'id' | 'kind' | 'place' | 'rank'> {
+/** A task or demand that is about to be changed. */
+export interface QuorumSubject extends Pick<AuthorizedResource, 'id' | 'kind' | 'place' | 'rank'> {
   row: { ownerId: string };
   /** False if the owner is known not to be a voting team; looked up otherwise. */
   ownerVotes?: boolean;
-  /** Only asks what would happen: no vote is stored. */
+  /** Only checks the change; no vote is stored. */
   isPreview?: boolean;
 }
 
@@ -28,7 +28,10 @@ describeDetails(
 
 const ADMIN = 3;
 
-/** Lets the work of a team move only when enough of its members agree (spec 05). Admins of the endeavour move it alone. */
+/**
+ * Enforces that enough members of a team agree to a change of its work (spec 05). Admins of the endeavour need no
+ * votes.
+ */
 @Injectable()
 export class QuorumsService {
   constructor(
@@ -37,37 +40,37 @@ export class QuorumsService {
   ) {}
 
   /**
-   * Accepts the change, or stores the caller's vote and rejects; the vote is kept on purpose. Call this last, so that a
-   * call that fails for another reason leaves no vote. The row of the work is locked, so votes are counted one after
-   * the other. The last vote executes the change.
+   * Accepts the change if the quorum is met by the caller's vote. Otherwise stores the vote and rejects; the rejection
+   * commits the vote. Call this last, so that a request that fails for another reason leaves no vote. The row of the
+   * work must be locked, so that concurrent votes are counted one after the other.
    */
-  async pass(me: Actor, motion: Motion, action: QuorumAction | 'strictest', to: string): Promise<void> {
-    const shortfall = await this.shortfall(me, motion, action, to);
+  async pass(me: Actor, subject: QuorumSubject, action: QuorumAction | 'strictest', to: string): Promise<void> {
+    const shortfall = await this.shortfall(me, subject, action, to);
     if (shortfall === undefined) return;
     if (shortfall === 'outsider')
       throw forbidden('the admin role in this endeavour, or to be a member of the team that owns it');
-    if (motion.isPreview !== true) await this.vote(me, motion, to);
-    throw committing(new ApiError('quorum_not_met', sentenceOf(shortfall), { ...shortfall }));
+    if (subject.isPreview !== true) await this.vote(me, subject, to);
+    throw committing(new ApiError('quorum_not_met', messageOf(shortfall), { ...shortfall }));
   }
 
   /**
-   * The same for taking work away from the team or handing it on: otherwise, that would bypass the consent of the team
-   * to later changes. The strictest rule of the team applies.
+   * Requires the strictest rule of the team for a change of owner, because a new owner could make later changes without
+   * the votes of the team.
    */
-  passTaking(me: Actor, motion: Motion, newOwnerId: string): Promise<void> {
-    return this.pass(me, motion, 'strictest', `owner ${newOwnerId}`);
+  passTaking(me: Actor, subject: QuorumSubject, newOwnerId: string): Promise<void> {
+    return this.pass(me, subject, 'strictest', `owner ${newOwnerId}`);
   }
 
-  /** The result of {@link pass} without side effects. */
+  /** The reasons for which {@link pass} would reject the change; stores no vote. */
   async obstacles(
     me: Actor,
-    motion: Motion,
+    subject: QuorumSubject,
     action: QuorumAction,
     to: string,
   ): Promise<{ code: string; message: string }[]> {
-    const shortfall = await this.shortfall(me, motion, action, to);
+    const shortfall = await this.shortfall(me, subject, action, to);
     if (shortfall === undefined) return [];
-    if (shortfall !== 'outsider') return [{ code: 'quorum_not_met', message: sentenceOf(shortfall) }];
+    if (shortfall !== 'outsider') return [{ code: 'quorum_not_met', message: messageOf(shortfall) }];
     return [
       {
         code: 'forbidden',
@@ -78,18 +81,18 @@ export class QuorumsService {
 
   private async shortfall(
     me: Actor,
-    motion: Motion,
+    subject: QuorumSubject,
     action: QuorumAction | 'strictest',
     to: string,
   ): Promise<Shortfall | 'outsider' | undefined> {
-    if (motion.rank >= ADMIN || motion.ownerVotes === false) return undefined;
-    const tally = await this.quorums.tally(voteOf(me, motion, to));
+    if (subject.rank >= ADMIN || subject.ownerVotes === false) return undefined;
+    const tally = await this.quorums.tally(voteOf(me, subject, to));
     return tally && shortfallOf(tally, action);
   }
 
-  private async vote(me: Actor, motion: Motion, target: string): Promise<void> {
-    const { id, kind, place, row } = motion;
-    await this.quorums.store(voteOf(me, motion, target));
+  private async vote(me: Actor, subject: QuorumSubject, target: string): Promise<void> {
+    const { id, kind, place, row } = subject;
+    await this.quorums.store(voteOf(me, subject, target));
     await this.events.record(me, kind, id, place, {
       type: `${kind}.voted`,
       data: { team_id: row.ownerId, target },
@@ -97,12 +100,12 @@ export class QuorumsService {
   }
 }
 
-const voteOf = (me: Actor, { id, row }: Motion, target: string): Vote => ({
+const voteOf = (me: Actor, { id, row }: QuorumSubject, target: string): Vote => ({
   entityId: id,
   teamId: row.ownerId,
   resourceId: me.resourceId,
   target,
 });
 
-const sentenceOf = ({ current_count, required_count }: Shortfall): string =>
+const messageOf = ({ current_count, required_count }: Shortfall): string =>
   `${current_count} of ${required_count} required team members have agreed so far, including you.`;

@@ -12,6 +12,6 @@ const readers: QueryReaders = {
         },
 };
 
-/** Reads the query of a deletion: the resource that takes over open work, if given. */
+/** Reads `reassign_to` from the query of a deletion: the new assignee of open work. */
 export const readReassignTo = (query: RawQuery): string | undefined =>
   readQuery(query, readers).get('reassign_to') as string | undefined;

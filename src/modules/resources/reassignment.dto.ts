@@ -2,7 +2,7 @@ import { Id, ResourceRef, SomeOf } from '../../platform/http/fields.js';
 import { WORK_ROLES, type WorkRole } from './work-roles.js';
 
 export class ReassignDto {
-  @ResourceRef({ required: true, description: 'The resource that takes the work over.' })
+  @ResourceRef({ required: true, description: 'The new assignee and owner.' })
   to: string;
 
   @Id('endeavour', { description: 'Reassigns only the work in this endeavour.' })

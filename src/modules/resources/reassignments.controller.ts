@@ -31,8 +31,9 @@ export class ReassignmentsController {
     summary: 'Reassign open work',
     description:
       'Reassigns all planned and active tasks and open demands of one resource to another in one transaction: ' +
-      'your own work wherever you are a member, the work of others in endeavours where you have the admin role. ' +
-      'Work stays where the new assignee cannot be assigned, and in archived endeavours; `skipped` lists these.',
+      'your own work in all endeavours where you are a member, the work of others in endeavours where you have the ' +
+      'admin role. Work in archived endeavours, and in endeavours where the new assignee cannot be assigned, is not ' +
+      'reassigned; `skipped` lists these endeavours.',
     path: { id: 'resource' },
     body: ReassignDto,
     answer: reassigned,

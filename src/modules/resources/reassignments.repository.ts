@@ -4,15 +4,15 @@ import { endeavoursWithIds } from '../../access/containers.view.js';
 import { Database } from '../../platform/database/database.js';
 import { isAssignable } from './assignable.view.js';
 
-/** An endeavour in which work is to be handed over. */
-export interface HandoverEndeavour {
+/** An endeavour with work to reassign. */
+export interface ReassignmentEndeavour {
   id: string;
   archived: boolean;
-  /** Whether the resource that takes over can be given work there. */
+  /** Whether the new assignee can be assigned there. */
   assignable: boolean;
 }
 
-/** The statements of handing work over. */
+/** Reads and locks the endeavours of a reassignment. */
 @Injectable()
 export class ReassignmentsRepository {
   constructor(private readonly database: Database) {}
@@ -27,15 +27,15 @@ export class ReassignmentsRepository {
   }
 
   /**
-   * Locks those of the endeavours in which the caller has that rank, in the order of their ids, so that none is archived
-   * until the transaction ends.
+   * Locks the given endeavours in which the caller has at least the rank, in the order of their ids, so that none is
+   * archived until the transaction ends. Returns the locked endeavours.
    */
   lockEndeavours(
     me: Caller,
     endeavourIds: readonly string[],
     { to, rank }: { to: string; rank: number },
-  ): Promise<HandoverEndeavour[]> {
-    return this.database.query<HandoverEndeavour>(
+  ): Promise<ReassignmentEndeavour[]> {
+    return this.database.query<ReassignmentEndeavour>(
       `SELECT e.id, (e.status = 'archived' OR e.closed_by IS NOT NULL) AS archived,
          EXISTS (SELECT 1 FROM resources r WHERE r.id = $2 AND ${isAssignable('r', 'e.id', '$6')}) AS assignable
        FROM ${endeavoursWithIds('e', '$1')} AND ($3 OR EXISTS (

@@ -8,20 +8,20 @@ import { WORK_ROLES, type WorkRole } from './work-roles.js';
 import type { ReassignDto } from './reassignment.dto.js';
 import { ReassignmentsRepository } from './reassignments.repository.js';
 
-/** The parameters of a reassignment: from, to, endeavours and share. */
-export interface Handover {
+/** The work to reassign: the open work in the endeavours that `from` has in the roles of `include`. */
+export interface Reassignment {
   from: string;
   to: string;
   endeavourIds: string[];
   include: readonly WorkRole[];
 }
 
-/** A feature whose open work resources are assigned or own. */
+/** A feature whose work is assigned to or owned by resources. */
 export interface OpenWork {
-  /** The endeavours in which the resource has such work. */
+  /** The endeavours in which the resource has open work in any of these roles. */
   endeavoursOf(resourceId: string, include: readonly WorkRole[]): Promise<string[]>;
-  /** Reassigns without a permission check; returns the number of changed entities. */
-  handOver(me: Caller, handover: Handover): Promise<number>;
+  /** Reassigns the work without a permission check; returns the number of changed entities. */
+  reassign(me: Caller, reassignment: Reassignment): Promise<number>;
 }
 
 /** The result of a reassignment; `skipped` are endeavours in which the work was not reassigned. */
@@ -30,10 +30,10 @@ export interface Reassigned {
   skipped: { endeavour_id: string; reason: 'archived' | 'not_assignable' }[];
 }
 
-/** Hands over the open work of people who leave, and of other resources. */
+/** Reassigns the open work of a resource, for example of a person who leaves. */
 @Injectable()
 export class ReassignmentsService {
-  private readonly work: OpenWork[] = [];
+  private readonly sources: OpenWork[] = [];
 
   constructor(
     private readonly access: Access,
@@ -41,60 +41,60 @@ export class ReassignmentsService {
     private readonly reassignments: ReassignmentsRepository,
   ) {}
 
-  register(work: OpenWork): void {
-    this.work.push(work);
+  register(source: OpenWork): void {
+    this.sources.push(source);
   }
 
   async reassign(me: Caller, id: string, dto: ReassignDto): Promise<Reassigned> {
     const { endeavour_id: endeavourId, include = WORK_ROLES } = dto;
     await this.access.authorize(me, 'resources_reassign', id);
     const isOwn = id === me.resourceId;
-    const endeavour = endeavourId === undefined ? undefined : await this.openedTo(me, isOwn, endeavourId);
+    const endeavour = endeavourId === undefined ? undefined : await this.authorizeEndeavour(me, isOwn, endeavourId);
     if (endeavour === undefined && !isOwn) await this.assertAdminSomewhere(me);
     const { resourceId: to } = await this.memberships.member(me, 'to', dto.to);
     if (to === id) throw invalidField('to', 'invalid_value', 'to must be a different resource.');
     if (endeavour !== undefined) this.access.assertWritable(endeavour);
-    const concerned = await this.endeavoursOf(id, include);
-    const wanted = endeavourId === undefined ? concerned : concerned.filter((one) => one === endeavourId);
-    const { open, skipped } = await this.sorted(me, wanted, { to, rank: isOwn ? 2 : 3 });
-    const handover: Handover = { from: id, to, endeavourIds: open, include };
+    const endeavourIds = await this.endeavoursOf(id, include);
+    const requested = endeavourId === undefined ? endeavourIds : endeavourIds.filter((each) => each === endeavourId);
+    const { writable, skipped } = await this.lockAndSort(me, requested, { to, rank: isOwn ? 2 : 3 });
+    const reassignment: Reassignment = { from: id, to, endeavourIds: writable, include };
     let moved = 0;
-    for (const work of this.work) moved += await work.handOver(me, handover);
+    for (const source of this.sources) moved += await source.reassign(me, reassignment);
     return { moved, skipped };
   }
 
-  private openedTo(me: Caller, isOwn: boolean, endeavourId: string): Promise<AuthorizedResource> {
+  private authorizeEndeavour(me: Caller, isOwn: boolean, endeavourId: string): Promise<AuthorizedResource> {
     const operation: OperationId = isOwn ? 'resources_reassign_own' : 'resources_reassign_others';
     return this.access.resolveReference(me, operation, 'endeavour_id', endeavourId, 'endeavour');
   }
 
   private async assertAdminSomewhere(me: Caller): Promise<void> {
     if (me.isAdmin || (await this.reassignments.isAdminSomewhere(me))) return;
-    throw forbidden('the admin role in an endeavour, or to be that person');
+    throw forbidden('the admin role in an endeavour, or to be the user of this resource');
   }
 
   private async endeavoursOf(resourceId: string, include: readonly WorkRole[]): Promise<string[]> {
-    const found = new Set<string>();
-    for (const work of this.work) {
-      for (const id of await work.endeavoursOf(resourceId, include)) found.add(id);
+    const endeavourIds = new Set<string>();
+    for (const source of this.sources) {
+      for (const id of await source.endeavoursOf(resourceId, include)) endeavourIds.add(id);
     }
-    return [...found];
+    return [...endeavourIds];
   }
 
-  /** Those where the caller may hand over, locked, by what is possible there. */
-  private async sorted(
+  /** Locks the endeavours in which the caller may reassign work, and separates those in which it is not possible. */
+  private async lockAndSort(
     me: Caller,
     endeavourIds: readonly string[],
-    taker: { to: string; rank: number },
-  ): Promise<{ open: string[] } & Pick<Reassigned, 'skipped'>> {
-    const rows = await this.reassignments.lockEndeavours(me, endeavourIds, taker);
-    const open = rows.filter(({ archived, assignable }) => !archived && assignable);
+    requirements: { to: string; rank: number },
+  ): Promise<{ writable: string[] } & Pick<Reassigned, 'skipped'>> {
+    const rows = await this.reassignments.lockEndeavours(me, endeavourIds, requirements);
+    const writable = rows.filter(({ archived, assignable }) => !archived && assignable);
     const skipped = rows
-      .filter((row) => !open.includes(row))
+      .filter((row) => !writable.includes(row))
       .map(({ id, archived }) => ({
         endeavour_id: id,
         reason: archived ? ('archived' as const) : ('not_assignable' as const),
       }));
-    return { open: open.map(({ id }) => id), skipped };
+    return { writable: writable.map(({ id }) => id), skipped };
   }
 }

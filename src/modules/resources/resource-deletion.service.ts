@@ -22,7 +22,7 @@ export class ResourceDeletionService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  /** `reassignTo` takes over planned and active work; without it, there must be none. */
+  /** Reassigns planned and active tasks to `reassignTo`; 409 `in_use` if there are any and it is undefined. */
   async remove(me: Caller, id: string, reassignTo: string | undefined): Promise<void> {
     const { row, place } = await this.resources.openManaged(me, 'resources_delete', id);
     if (row.userId !== null)
@@ -30,9 +30,9 @@ export class ResourceDeletionService {
         'user_resource',
         'This resource represents a user and can only be deleted together with that user.',
       );
-    const heir = reassignTo === undefined ? undefined : await this.heir(me, id, reassignTo);
+    const newAssignee = reassignTo === undefined ? undefined : await this.newAssignee(me, id, reassignTo);
     await this.rows.lockAgainstAssignments(id);
-    await this.assignedWork.release(me, id, heir);
+    await this.assignedWork.release(me, id, newAssignee);
     await this.teams.deleteAllOf(id);
     await this.rows.leaveOrganizations(id);
     await this.writer.remove(me, resourceView, Resource, row, place, {
@@ -42,7 +42,7 @@ export class ResourceDeletionService {
     });
   }
 
-  private async heir(me: Caller, id: string, reassignTo: string): Promise<string> {
+  private async newAssignee(me: Caller, id: string, reassignTo: string): Promise<string> {
     const { resourceId } = await this.memberships.member(me, 'reassign_to', reassignTo);
     if (resourceId !== id) return resourceId;
     throw invalidField('reassign_to', 'invalid_value', 'reassign_to must be a different resource.');

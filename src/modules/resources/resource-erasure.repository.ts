@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 
-/** What belongs to resources that go, by the column that names them. */
+/** The tables with rows of erased resources, and the column that refers to the resource. */
 const PARTS = [
   ['team_members', 'team_id'],
   ['team_members', 'resource_id'],
@@ -11,12 +11,12 @@ const PARTS = [
   ['organization_resources', 'resource_id'],
 ] as const;
 
-/** The statements that erase resources. */
+/** Erases the data of resources. */
 @Injectable()
 export class ResourceErasureRepository {
   constructor(private readonly database: Database) {}
 
-  /** The resources whose home the organization is. */
+  /** The ids of the resources whose home is the organization. */
   async resourcesOf(organizationId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>('SELECT id FROM resources WHERE organization_id = $1', [
       organizationId,
@@ -24,7 +24,7 @@ export class ResourceErasureRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Erases everything about them but the names that history needs; events must be unlocked for it. */
+  /** Erases all data of the resources except the names that history needs; events must be unlocked. */
   async erase(ids: readonly string[]): Promise<void> {
     const run = (sql: string) => this.database.query(sql, [ids]);
     for (const [table, column] of PARTS) await run(`DELETE FROM ${table} WHERE ${column} = ANY($1::text[])`);

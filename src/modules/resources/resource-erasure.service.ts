@@ -4,7 +4,7 @@ import { EventEraser } from '../../platform/events/event-eraser.js';
 import { ResourceErasureRepository } from './resource-erasure.repository.js';
 import { AssignedWork } from './assigned-work.js';
 
-/** Erases the resources of an organization that is erased; only the names of those that history needs stay. */
+/** Erases the resources of an organization that is erased, except the names that history needs. */
 @Injectable()
 export class ResourceErasureService {
   constructor(
@@ -13,7 +13,7 @@ export class ResourceErasureService {
     private readonly assignedWork: AssignedWork,
   ) {}
 
-  /** Their open work elsewhere becomes unassigned. */
+  /** Also unassigns their open work in other organizations. */
   async eraseOf(me: Actor, organizationId: string): Promise<void> {
     const ids = await this.erasure.resourcesOf(organizationId);
     await this.assignedWork.unassign(me, ids);

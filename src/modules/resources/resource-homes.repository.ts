@@ -3,12 +3,12 @@ import { joinUserOf } from '../../access/people.view.js';
 import { joinEndeavour } from '../../access/containers.view.js';
 import { Database } from '../../platform/database/database.js';
 
-/** What the database says of the organizations that resources belong to. */
+/** Reads the home organizations and creators of resources. */
 @Injectable()
 export class ResourceHomesRepository {
   constructor(private readonly database: Database) {}
 
-  placeOf(resourceId: string): Promise<{ isUser: boolean; organizationId: string | null } | undefined> {
+  homeOf(resourceId: string): Promise<{ isUser: boolean; organizationId: string | null } | undefined> {
     return this.database.one(
       `SELECT user_id IS NOT NULL AS "isUser", organization_id AS "organizationId"
        FROM resources WHERE id = $1 AND deleted_at IS NULL`,

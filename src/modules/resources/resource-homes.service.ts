@@ -17,21 +17,24 @@ import { ResourcesService } from './resources.service.js';
 const OWNER = 4;
 const HOME_OWNER = 'the owner role in the home organization of the resource';
 
-/** A resource that is about to come into an organization: as its home, or because the home shares it. */
-export interface Arrival {
+/** A resource that is about to be added to an organization, which becomes its home or shares it. */
+export interface Addition {
   row: Resource;
   organizationId: string;
-  isHomecoming: boolean;
+  becomesHome: boolean;
 }
 
-/** The organization that something is taken out of. */
-interface Containing {
+/** The organization from which a resource is removed. */
+interface SourceOrganization {
   id: string;
   status: string;
   closedBy: string | null;
 }
 
-/** The home organization of resources that are not users', which manages them, and those that they are shared with. */
+/**
+ * Adds resources to organizations, removes them and transfers them. The home organization manages a resource and can
+ * share it.
+ */
 @Injectable()
 export class ResourceHomesService {
   constructor(
@@ -46,39 +49,42 @@ export class ResourceHomesService {
   ) {}
 
   /** Locks a resource that an admin adds to an organization; 403 if the caller cannot add it. */
-  async prepare(me: Caller, resourceId: string, organizationId: string): Promise<Arrival> {
+  async prepareAddition(me: Caller, resourceId: string, organizationId: string): Promise<Addition> {
     const row = await this.rows.lock(resourceId);
-    const isIn = await this.membershipRows.isInOrganization(organizationId, resourceId);
+    const isMember = await this.membershipRows.isInOrganization(organizationId, resourceId);
     const manages = row.organizationId === null && (await this.resources.manages(me, resourceId));
-    const arrival = { row, organizationId, isHomecoming: manages };
-    if (isIn || manages) return arrival;
+    const addition = { row, organizationId, becomesHome: manages };
+    if (isMember || manages) return addition;
     if (row.organizationId === null) throw forbidden('to be the creator of the resource');
     await this.assertOwns(me, row.organizationId);
-    return arrival;
+    return addition;
   }
 
-  async bring(me: Caller, arrival: Arrival, role: OrganizationRole | undefined): Promise<Granted<OrganizationRole>> {
-    const { row, organizationId, isHomecoming } = arrival;
+  async add(me: Caller, addition: Addition, role: OrganizationRole | undefined): Promise<Granted<OrganizationRole>> {
+    const { row, organizationId, becomesHome } = addition;
     this.access.assertWritable(await this.access.authorize(me, 'resources_get', row.id));
     const member = { resourceId: row.id, userId: null };
     if (!(await this.membershipRows.isInOrganization(organizationId, row.id))) {
       await this.tiers.assertMayAddResource(me, organizationId, row.type);
     }
-    const given = await this.memberships.grantOrganization(me, organizationId, member, { role });
-    if (isHomecoming) await this.move(me, row, organizationId, 'resource.linked');
-    return given;
+    const granted = await this.memberships.grantOrganization(me, organizationId, member, { role });
+    if (becomesHome) await this.move(me, row, organizationId, 'resource.linked');
+    return granted;
   }
 
-  /** Whether the caller may end the sharing of the resource as an admin of its home, without seeing who it is shared with. */
-  async isShareOf(me: Caller, resourceId: string, organizationId: string): Promise<boolean> {
-    const row = await this.homes.placeOf(resourceId);
+  /**
+   * Whether the caller may end the sharing as a manager of the resource, even if the organization is not visible to
+   * them.
+   */
+  async mayEndSharing(me: Caller, resourceId: string, organizationId: string): Promise<boolean> {
+    const row = await this.homes.homeOf(resourceId);
     if (row === undefined || row.isUser || row.organizationId === organizationId) return false;
     if ((await this.access.find(me, resourceId)) === undefined) return false;
     return this.resources.manages(me, resourceId);
   }
 
-  /** Takes a resource out of an organization; out of its home by an owner of that only. */
-  async take(me: Caller, organization: Containing, resourceId: string): Promise<void> {
+  /** Removes a resource from an organization; only owners can remove it from its home. */
+  async remove(me: Caller, organization: SourceOrganization, resourceId: string): Promise<void> {
     const row = await this.rows.lock(resourceId);
     if (!(await this.membershipRows.isInOrganization(organization.id, resourceId))) throw notFound();
     if (row.organizationId === organization.id) await this.leaveHome(me, row, organization);
@@ -105,13 +111,13 @@ export class ResourceHomesService {
       throw conflict('no_home', 'The resource has no home organization; add it to the organization instead.');
     if (row.organizationId === organizationId) return this.access.getOr404(me, resourceView, id);
     if (row.type === 'team') await this.assertIdle(id, row.organizationId);
-    await this.bring(me, { row, organizationId, isHomecoming: false }, undefined);
+    await this.add(me, { row, organizationId, becomesHome: false }, undefined);
     await this.move(me, row, organizationId, 'resource.transferred');
     await this.memberships.endSharing(me, row.organizationId, id);
     return this.access.getOr404(me, resourceView, id);
   }
 
-  private async leaveHome(me: Caller, row: Resource, { id, status, closedBy }: Containing): Promise<void> {
+  private async leaveHome(me: Caller, row: Resource, { id, status, closedBy }: SourceOrganization): Promise<void> {
     await this.assertOwns(me, id);
     this.access.assertWritable({ containerStatus: status, containerKind: 'organization', closedBy });
     if (!(await this.homes.hasActiveCreator(row.id))) {
@@ -123,7 +129,7 @@ export class ResourceHomesService {
     await this.move(me, row, null, 'resource.unlinked', id);
   }
 
-  /** The container decides who sees its events, so both the row and the entity row change. */
+  /** Changes the home in the row and in the entity row, whose container decides who sees the events. */
   private async move(
     me: Caller,
     current: Resource,

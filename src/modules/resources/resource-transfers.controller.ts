@@ -20,9 +20,9 @@ export class ResourceTransfersController {
     summary: 'Transfer resource to another home organization',
     description:
       'Removes the link to the old home organization. Team members who are not in the new home organization ' +
-      'leave the team. The answer is 409 `in_use` while the team has open tasks or demands in its old home, 409 ' +
+      'leave the team. Returns 409 `in_use` while the team has open tasks or demands in its old home, 409 ' +
       '`user_resource` for the resource of a user, and 409 `no_home` for a resource without a home ' +
-      'organization, which you add to an organization instead.',
+      'organization; add it to an organization instead.',
     path: { id: 'resource' },
     body: TransferResourceDto,
     answer: resourceView,

@@ -8,19 +8,19 @@ const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', m.organization_id, 'role', m.role)) FROM organization_resources m
   WHERE m.resource_id = r.id AND m.organization_id = ANY(${INSIDE.homes})), '[]')`;
 
-/** An export does not reveal the other containers of a resource. */
+/** The exported form, which does not reveal organizations outside of the export. */
 const exported = defineView({
   ...resourceView,
   name: 'ExportedResource',
   fields: { ...resourceView.fields, organizations: json(organizations, { type: 'array' }) },
 });
 
-/** Resources belong to organizations; those of direct members also belong to an endeavour. */
+/** An export contains the resources of the organization and of the direct members of its endeavours. */
 export const resourceContainment: Containment<Resource> = {
   exportKey: 'resources',
   view: resourceView,
   exported,
-  // Their names stay in history.
+  // Resources are erased separately, because history needs their names.
   erasing: null,
   within: ({ endeavours, organization }) => `r.deleted_at IS NULL AND r.id IN (
     SELECT m.resource_id FROM organization_resources m WHERE m.organization_id = ${organization}

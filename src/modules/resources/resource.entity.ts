@@ -10,7 +10,9 @@ export const RESOURCE_STATUSES = ['active', 'inactive'] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 export type ResourceStatus = (typeof RESOURCE_STATUSES)[number];
 
-/** A unit of capacity that work is assigned to, owned and authored by: a person, an agent, a team, a budget. */
+/**
+ * A unit of capacity that can own, create and be assigned to work: a person, an agent, a service, a team or a budget.
+ */
 @Entity('resources')
 @Index('resources_words_idx', { synchronize: false })
 @ExternalRefIndex('resources')
@@ -52,12 +54,12 @@ export class Resource extends LockableRow {
   @Column('text', { default: 'active' })
   status: ResourceStatus;
 
-  /** The user whose capacity identity this is. Checked at commit, because each refers to the other. */
+  /** The user whom the resource represents. Checked at commit, because the rows refer to each other. */
   @Column('text', { nullable: true })
   @ForeignKey('User', { deferrable: 'INITIALLY DEFERRED' })
   userId: string | null;
 
-  /** The home organization, which manages it; a user's resource has none. */
+  /** The home organization, which manages the resource; the resource of a user has none. */
   @Column('text', { nullable: true })
   organizationId: string | null;
 

@@ -8,33 +8,33 @@ import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/
 import { RESOURCE_STATUSES, RESOURCE_TYPES } from './resource.entity.js';
 import { resourceView } from './resource.view.js';
 
-/** A filter with an invisible container matches nothing. */
-const seen = (container: string, mine: string, { me }: Statement): string =>
+/** SQL: whether the caller can see the container; a filter by an invisible container matches nothing. */
+const isVisible = (container: string, mine: string, { me }: Statement): string =>
   `(${container} IN (${mine}) OR ${isAdministrator(me)})`;
 
 const inOrganizations = (ids: string[], statement: Statement): string =>
   `r.id IN (SELECT o.resource_id FROM organization_resources o WHERE o.organization_id = ANY(${statement.bind(ids)}::text[])
-     AND ${seen('o.organization_id', organizationsOf(statement.me), statement)})`;
+     AND ${isVisible('o.organization_id', organizationsOf(statement.me), statement)})`;
 
-/** The same as `isAssignable` says of one, in a form by which a list finds them. */
+/** SQL: the condition `isAssignable` for lists, in a form that finds the resources by indexes. */
 function assignableIn(ids: string[], statement: Statement): string {
-  const named = `${statement.bind(ids)}::text[]`;
-  const wanted = `ANY(${named})`;
-  const isSeen = (endeavour: string) => seen(endeavour, endeavoursOf(statement.me), statement);
+  const endeavourIds = `${statement.bind(ids)}::text[]`;
+  const anyEndeavour = `ANY(${endeavourIds})`;
+  const isVisibleEndeavour = (endeavour: string) => isVisible(endeavour, endeavoursOf(statement.me), statement);
   const manager = resourceOfUser(statement.me);
   return `(r.status = 'active' AND r.id IN (
     SELECT u.resource_id FROM endeavour_grants g ${joinUser('u', 'g.user_id')}
-    WHERE g.endeavour_id = ${wanted} AND g.rank >= 2 AND u.status = 'active' AND ${isSeen('g.endeavour_id')}
+    WHERE g.endeavour_id = ${anyEndeavour} AND g.rank >= 2 AND u.status = 'active' AND ${isVisibleEndeavour('g.endeavour_id')}
     UNION ALL
     SELECT o.resource_id FROM organization_endeavours l JOIN organization_resources o USING (organization_id)
-    WHERE l.endeavour_id = ${wanted} AND o.user_id IS NULL AND ${isSeen('l.endeavour_id')}
+    WHERE l.endeavour_id = ${anyEndeavour} AND o.user_id IS NULL AND ${isVisibleEndeavour('l.endeavour_id')}
     UNION ALL
     SELECT own.id FROM resources own WHERE own.created_by = ${manager} AND own.user_id IS NULL
       AND own.organization_id IS NULL
-      AND EXISTS (SELECT 1 FROM ${endeavoursWithIds('e', named)} AND ${isSeen('e.id')})))`;
+      AND EXISTS (SELECT 1 FROM ${endeavoursWithIds('e', endeavourIds)} AND ${isVisibleEndeavour('e.id')})))`;
 }
 
-/** How resources are listed. */
+/** Filters, sorts and search of resources. */
 export const resourceList: ListDefinition = {
   view: resourceView,
   baseCondition: 'r.deleted_at IS NULL',

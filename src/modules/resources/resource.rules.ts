@@ -3,7 +3,7 @@ import { mergePatch } from '../../common/json.js';
 import { excessOf, type Quorum } from './quorum.rules.js';
 import type { Resource, ResourceType } from './resource.entity.js';
 
-/** The types that a resource can change between; a team stays a team. */
+/** The types between which a resource can change; a team cannot change its type. */
 const INTERCHANGEABLE: readonly ResourceType[] = ['human', 'agent', 'service', 'budget'];
 
 /** Rejects changes of the type that spec 05 does not allow. */
@@ -22,7 +22,9 @@ export function assertType({ type, userId }: Pick<Resource, 'type' | 'userId'>, 
   }
 }
 
-/** The quorum after a patch, by RFC 7396; null where no rule is left. Refuses what that many members cannot reach. */
+/**
+ * Merges a patch of the quorum by RFC 7396; null if no rule is left. Rejects rules that require more than `members`.
+ */
 export function mergeQuorum(
   { type, quorum }: Pick<Resource, 'type' | 'quorum'>,
   sent: object | null | undefined,
@@ -30,8 +32,8 @@ export function mergeQuorum(
 ): Quorum | null | undefined {
   if (sent === undefined || sent === null) return sent;
   if (type !== 'team') throw invalidField('quorum', 'invalid_value', 'Only teams can have a quorum.');
-  const faults = excessOf(mergePatch({}, sent) as Quorum, members);
-  if (faults.length > 0) throw invalidInput(faults);
+  const errors = excessOf(mergePatch({}, sent) as Quorum, members);
+  if (errors.length > 0) throw invalidInput(errors);
   const merged = mergePatch(quorum ?? {}, sent) as Quorum;
   return Object.keys(merged).length === 0 ? null : merged;
 }

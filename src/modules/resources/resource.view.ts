@@ -21,7 +21,7 @@ import { ORGANIZATION_ROLES } from '../../common/roles.js';
 import type { Quorum } from './quorum.rules.js';
 import { RESOURCE_STATUSES, RESOURCE_TYPES } from './resource.entity.js';
 
-/** Only containers that the reader can see: other memberships of a person are private. */
+/** SQL: the organizations that the reader can see; other memberships of a person are private. */
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', m.organization_id, 'role', m.role) ORDER BY m.organization_id)
   FROM organization_resources m WHERE m.resource_id = r.id
@@ -29,10 +29,10 @@ const organizations = `coalesce((
          OR ${isAdministrator(':me')})), '[]'::json)`;
 
 /**
- * How much of the resource the reader sees (spec 02): 3 all of it, 2 what organizations that share it see, 1 what
- * guests see, and those who only share an endeavour with it.
+ * SQL: the level of detail that the reader sees (spec 02): 3 all properties, 2 those for organizations with which the
+ * resource is shared, 1 those for guests and for people who only share an endeavour with it.
  */
-const sight = `CROSS JOIN LATERAL (SELECT CASE
+const sightLevel = `CROSS JOIN LATERAL (SELECT CASE
     WHEN :me IS NULL OR r.user_id = :me OR reader.is_admin
       OR (r.user_id IS NULL AND r.organization_id IS NULL AND r.created_by = reader.resource_id) THEN 3
     ELSE coalesce((SELECT max(CASE WHEN mine.role = 'guest' THEN 1 WHEN mine.organization_id = r.organization_id THEN 3
@@ -41,8 +41,8 @@ const sight = `CROSS JOIN LATERAL (SELECT CASE
       WHERE there.resource_id = r.id AND mine.user_id = :me), 1) END AS level
   FROM (VALUES (1)) always (one) ${leftJoinUser('reader', ':me')}) sight`;
 
-/** The same property, null for readers who see less of the resource than that; events keep it as it is. */
-const from = <T>(level: number, field: ViewField<T>): ViewField<T | null> => ({
+/** The property, null for readers below the level of detail; events store the value itself. */
+const fromLevel = <T>(level: number, field: ViewField<T>): ViewField<T | null> => ({
   ...nullable({ ...field, sql: `CASE WHEN sight.level >= ${level} THEN ${field.sql} END` }),
   kept: { sql: field.sql },
 });
@@ -53,20 +53,20 @@ export const resourceView = defineView({
   kind: 'resource',
   table: 'resources',
   alias: 'r',
-  joins: sight,
+  joins: sightLevel,
   people: { properties: [], others: `ARRAY[r.id]` },
   fields: {
     id: id('r.id', 'resource'),
     name: text('r.name'),
     type: oneOf('r.type', RESOURCE_TYPES),
     status: oneOf('r.status', RESOURCE_STATUSES),
-    capacity_model: from(2, text('r.capacity_model')),
-    capacity_value: from(3, number('r.capacity_value', 'The capacity in the unit of capacity_model.')),
-    skills: from(2, json<string[]>('r.skills', { type: 'array', items: { type: 'string' } })),
-    user_id: from(2, id('r.user_id', 'user')),
-    organization_id: from(2, id('r.organization_id', 'organization')),
+    capacity_model: fromLevel(2, text('r.capacity_model')),
+    capacity_value: fromLevel(3, number('r.capacity_value', 'The capacity in the unit of capacity_model.')),
+    skills: fromLevel(2, json<string[]>('r.skills', { type: 'array', items: { type: 'string' } })),
+    user_id: fromLevel(2, id('r.user_id', 'user')),
+    organization_id: fromLevel(2, id('r.organization_id', 'organization')),
     organizations: live(
-      from(
+      fromLevel(
         2,
         json<{ id: string; role: OrganizationRole }[]>(organizations, {
           type: 'array',
@@ -79,12 +79,12 @@ export const resourceView = defineView({
         }),
       ),
     ),
-    quorum: from(2, json<Quorum>('r.quorum', { type: 'object', additionalProperties: { type: 'integer' } })),
-    external_ref: from(2, externalRef('r.external_ref')),
-    metadata: from(3, metadata('r.metadata')),
-    created_by: from(2, anyId('r.created_by')),
-    created_at: from(2, time('r.created_at')),
-    updated_at: from(2, time('r.updated_at')),
-    revision: from(2, integer('r.revision')),
+    quorum: fromLevel(2, json<Quorum>('r.quorum', { type: 'object', additionalProperties: { type: 'integer' } })),
+    external_ref: fromLevel(2, externalRef('r.external_ref')),
+    metadata: fromLevel(3, metadata('r.metadata')),
+    created_by: fromLevel(2, anyId('r.created_by')),
+    created_at: fromLevel(2, time('r.created_at')),
+    updated_at: fromLevel(2, time('r.updated_at')),
+    revision: fromLevel(2, integer('r.revision')),
   },
 });

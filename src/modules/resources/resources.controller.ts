@@ -43,7 +43,7 @@ export class ResourcesController {
   @Operation('resources_create', {
     summary: 'Create resource',
     description:
-      'With organization_id, the resource gets that organization as its home and joins it with the member role.',
+      'With organization_id, the organization becomes the home of the resource, which joins it with the member role.',
     status: 201,
     body: CreateResourceDto,
     answer: resourceView,
@@ -86,13 +86,13 @@ export class ResourcesController {
   @Operation('resources_delete', {
     summary: 'Delete resource',
     description:
-      'The resource is hidden from lists, and its name is kept for the work that it did. The answer is 409 ' +
-      '`user_resource` for the resource of a user, and 409 `in_use` while planned or active tasks are assigned ' +
-      'to it, unless reassign_to is set.',
+      'The resource is hidden from lists; its past work keeps its name. Returns 409 `user_resource` for the resource ' +
+      'of a user, and 409 `in_use` while planned or active tasks are assigned to the resource, unless reassign_to is ' +
+      'set.',
     path: { id: 'resource' },
     query: {
       reassign_to: {
-        description: 'The resource that takes over the planned and active tasks: a res_ id, a usr_ id, or me.',
+        description: 'The new assignee of the planned and active tasks: a res_ id, a usr_ id, or me.',
         schema: { ...RESOURCE_REFERENCE, examples: ['me'] },
       },
     },

@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { isManagedBy } from './managed.view.js';
 import { Resource } from './resource.entity.js';
 
-/** The rows of resources. */
+/** Reads and locks resources. */
 @Injectable()
 export class ResourcesRepository {
   constructor(private readonly database: Database) {}
@@ -14,12 +14,14 @@ export class ResourcesRepository {
     return this.database.row(Resource, id, { locked: true });
   }
 
-  /** Waits for transactions that are assigning work to the resource, and blocks new ones until the commit. */
+  /** Waits for transactions that assign work to the resource, and blocks new ones until the commit. */
   lockAgainstAssignments(id: string): Promise<void> {
     return this.database.lockExclusively(Resource, id);
   }
 
-  /** Whether the caller manages it, apart from administrators, who manage everything; undefined where there is none. */
+  /**
+   * Whether the caller manages the resource, not considering the administrator role; undefined if it does not exist.
+   */
   async isManagedBy(me: Caller, id: string): Promise<boolean | undefined> {
     const row = await this.database.one<{ managed: boolean }>(
       `SELECT ${isManagedBy('r', '$2', '$3')} AS managed FROM resources r WHERE r.id = $1`,
@@ -35,7 +37,7 @@ export class ResourcesRepository {
     );
   }
 
-  /** Of these resources, those that are neither people nor teams. */
+  /** The given resources that are neither people nor teams. */
   async neitherPeopleNorTeams(ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT r.id FROM resources r WHERE r.id = ANY($1::text[]) AND r.user_id IS NULL AND r.type <> 'team'`,
@@ -44,7 +46,7 @@ export class ResourcesRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Takes the resource out of all organizations. */
+  /** Removes the resource from all organizations. */
   async leaveOrganizations(id: string): Promise<void> {
     await this.database.query('DELETE FROM organization_resources WHERE resource_id = $1', [id]);
   }

@@ -24,7 +24,7 @@ import { resourceView } from './resource.view.js';
 import { ResourcesRepository } from './resources.repository.js';
 import { TeamsRepository } from './teams.repository.js';
 
-/** People, teams and other capacity that work is assigned to. */
+/** Manages resources: people, teams and other capacity that work is assigned to. */
 @Injectable()
 export class ResourcesService {
   constructor(
@@ -47,7 +47,7 @@ export class ResourcesService {
   }
 
   async create(me: Caller, { organization_id, external_ref, ...dto }: CreateResourceDto): Promise<Representation> {
-    if (organization_id !== undefined) await this.openOrganization(me, organization_id, dto.type);
+    if (organization_id !== undefined) await this.authorizeOrganization(me, organization_id, dto.type);
     const id = newId('resource');
     const externalRef = mergeExternalRef(null, external_ref);
     await this.externalRefs.hold(resourceView, organization_id ?? me.resourceId, externalRef);
@@ -55,7 +55,7 @@ export class ResourcesService {
       row: { id, ...fromWire(dto), externalRef, organizationId: organization_id, createdBy: me.resourceId },
       place: organization_id === undefined ? { ownerUserId: me.userId } : { organizationId: organization_id },
       title: dto.name,
-      ...(organization_id !== undefined && { childRows: () => this.settle(me, organization_id, id) }),
+      ...(organization_id !== undefined && { childRows: () => this.grantMembership(me, organization_id, id) }),
     });
   }
 
@@ -89,7 +89,7 @@ export class ResourcesService {
     throw conflict('managed_agent', 'Rename the agent with PATCH /agents/{id}.');
   }
 
-  /** Locks a resource for a change by its manager: 404, 403, 412 and 409 as everywhere. */
+  /** Locks a resource for a change by its manager; 404, 403, 412 or 409 as for every locked resource. */
   async openManaged(me: Caller, operation: OperationId, id: string): Promise<LockedResource<Resource>> {
     const opened = await this.access.lockForUpdate(me, operation, Resource, id);
     await this.assertManaged(me, id);
@@ -103,8 +103,8 @@ export class ResourcesService {
     return isManager !== undefined && (me.isAdmin || isManager);
   }
 
-  /** Makes the resource that stands for a user; the user's own row follows in the same transaction. */
-  async embody(
+  /** Creates the resource of a user; the caller inserts the user in the same transaction. */
+  async createForUser(
     actor: Actor,
     { resourceId, userId, name, type }: { resourceId: string; userId: string; name: string; type: 'human' | 'agent' },
   ): Promise<void> {
@@ -115,8 +115,12 @@ export class ResourcesService {
     });
   }
 
-  /** Keeps the resource that stands for a user in step with its user's name and type. */
-  async follow(actor: Actor, resourceId: string, changes: { name?: string; type?: 'human' | 'agent' }): Promise<void> {
+  /** Applies a change of a user's name or type to the resource of the user. */
+  async updateForUser(
+    actor: Actor,
+    resourceId: string,
+    changes: { name?: string; type?: 'human' | 'agent' },
+  ): Promise<void> {
     if (changes.name === undefined && changes.type === undefined) return;
     const current = await this.resources.lock(resourceId);
     await this.writer.patch(actor, resourceView, Resource, {
@@ -127,21 +131,27 @@ export class ResourcesService {
     });
   }
 
-  /** Removes personal data from the resource of a user; it can no longer be assigned. */
+  /** Erases personal data from the resource of a user, which can no longer be assigned. */
   async erase(resourceId: string, name: string): Promise<void> {
     const row = await this.resources.lock(resourceId);
-    const nothing = { capacityModel: null, capacityValue: null, skills: [], metadata: {} };
-    const gone = { ...nothing, name, status: 'inactive' as const, deletedAt: new Date() };
-    await this.writer.remove(null, resourceView, Resource, row, { ownerUserId: row.userId }, gone, name);
+    const cleared = { capacityModel: null, capacityValue: null, skills: [], metadata: {} };
+    const changes = { ...cleared, name, status: 'inactive' as const, deletedAt: new Date() };
+    await this.writer.remove(null, resourceView, Resource, row, { ownerUserId: row.userId }, changes, name);
   }
 
-  private async openOrganization(me: Caller, id: string, type: string): Promise<void> {
-    const found = await this.access.resolveReference(me, 'resources_take_in', 'organization_id', id, 'organization');
-    this.access.assertWritable(found);
+  private async authorizeOrganization(me: Caller, id: string, type: string): Promise<void> {
+    const organization = await this.access.resolveReference(
+      me,
+      'resources_take_in',
+      'organization_id',
+      id,
+      'organization',
+    );
+    this.access.assertWritable(organization);
     await this.tiers.assertMayAddResource(me, id, type);
   }
 
-  private async settle(me: Caller, organizationId: string, resourceId: string): Promise<void> {
+  private async grantMembership(me: Caller, organizationId: string, resourceId: string): Promise<void> {
     await this.memberships.grantOrganization(me, organizationId, { resourceId, userId: null }, { role: 'member' });
   }
 

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** A resource that counts as owner and assignee of its team's work. */
+/** A member of a team; members count as owners and assignees of the team's work. */
 @Entity('team_members')
 @Index(['resourceId'])
 @Index(['hasMemberId'], { unique: true })
@@ -21,10 +21,11 @@ export class TeamMember {
   @TimestampColumn({ default: () => 'now()' })
   joinedAt: Date;
 
-  /** Its id as the relation `has_member`; so with the next. */
+  /** The id of the membership as the relation `has_member`. */
   @Column('text', { default: () => "new_id('rel')" })
   hasMemberId: string;
 
+  /** The id of the membership as the relation `member_of`. */
   @Column('text', { default: () => "new_id('rel')" })
   memberOfId: string;
 }

@@ -2,7 +2,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { teamMemberView } from './team-member.view.js';
 
-/** The members of one team, whose route decides who sees it. */
+/** The members of one team; the route checks that the caller can see the team. */
 export const teamMemberList: ListDefinition = {
   view: teamMemberView,
   joins: 'JOIN resources r ON r.id = m.id',
@@ -16,5 +16,5 @@ export const teamMemberList: ListDefinition = {
   search: { where: containsText(['r.name']) },
 };
 
-/** Picks the rows of the team with that placeholder. */
+/** SQL: the rows of the team; `team` is a placeholder. */
 export const isMemberOfTeam = (team: string): string => `m.team_id = ${team}`;

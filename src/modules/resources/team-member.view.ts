@@ -1,7 +1,7 @@
 import { defineView, id, nullable, oneOf, text, time } from '../../platform/database/view.js';
 import { RESOURCE_STATUSES, RESOURCE_TYPES } from './resource.entity.js';
 
-/** The members of teams: the member's own id stands for the row, because in one team it is unique. */
+/** Team members as rows with an id, which is that of the member, because it is unique within a team. */
 const table = '(SELECT resource_id AS id, team_id, role, joined_at FROM team_members)';
 
 /** A member of a team. */

@@ -36,10 +36,10 @@ export class TeamsController {
   @Operation('resources_members_add', {
     summary: 'Add member to team',
     description:
-      'You can add members and resources of the home organization of the team or, if it has no home ' +
-      'organization, its creator and their own resources. A member who leaves the home organization leaves the ' +
-      "team. Members count as owners and assignees of the team's work. If the resource is already a member, its " +
-      'role is updated.',
+      'You can add members and resources of the home organization of the team. If the team has no home ' +
+      "organization, you can add its creator and the creator's own resources. A member who leaves the home " +
+      "organization also leaves the team. Members count as owners and assignees of the team's work. If the resource " +
+      'is already a member, its role is updated.',
     status: 201,
     path: { id: 'resource' },
     body: AddTeamMemberDto,

@@ -6,17 +6,17 @@ import { oneAsJson, Representation, type Json } from '../../platform/database/vi
 import type { ResourceType } from './resource.entity.js';
 import { teamMemberView } from './team-member.view.js';
 
-/** What a member is in a team, in the words of the team. */
+/** The role of a member in a team; a free text. */
 export interface TeamRole {
   role: string | null;
 }
 
-/** A place in a team that has ended. */
+/** A membership in a team that has ended. */
 export interface EndedMembership extends TeamRole {
   teamId: string;
 }
 
-/** The rows of the members of teams. */
+/** Reads and writes the members of teams. */
 @Injectable()
 export class TeamsRepository {
   constructor(private readonly database: Database) {}
@@ -26,7 +26,7 @@ export class TeamsRepository {
     return Representation.of(await this.database.one<Json>(sql, [me.userId, resourceId, teamId]));
   }
 
-  /** The teams that the resource is in. */
+  /** The ids of the teams of which the resource is a member. */
   async teamsOf(resourceId: string): Promise<string[]> {
     const rows = await this.database.query<{ team_id: string }>(
       'SELECT team_id FROM team_members WHERE resource_id = $1',
@@ -43,7 +43,7 @@ export class TeamsRepository {
     return row?.members ?? 0;
   }
 
-  /** Undefined for a resource that is not in the team. */
+  /** The role of the member; undefined if the resource is not in the team. */
   async member(teamId: string, resourceId: string): Promise<TeamRole | undefined> {
     const [member] = await this.database.query<TeamRole>(
       'SELECT role FROM team_members WHERE team_id = $1 AND resource_id = $2',
@@ -52,7 +52,7 @@ export class TeamsRepository {
     return member;
   }
 
-  /** A member that is there already keeps its role where none is given. */
+  /** Adds the member or updates its role; without a role, an existing member keeps its role. */
   async upsert(teamId: string, resourceId: string, role: string | null | undefined): Promise<void> {
     await this.database.query(
       `INSERT INTO team_members (team_id, resource_id, role) VALUES ($1, $2, $3)
@@ -61,21 +61,21 @@ export class TeamsRepository {
     );
   }
 
-  /** Undefined for a resource that was not in the team. */
+  /** Removes the member; undefined if the resource was not in the team. */
   async delete(teamId: string, resourceId: string): Promise<TeamRole | undefined> {
-    const [gone] = await this.database.query<TeamRole>(
+    const [removed] = await this.database.query<TeamRole>(
       'DELETE FROM team_members WHERE team_id = $1 AND resource_id = $2 RETURNING role',
       [teamId, resourceId],
     );
-    return gone;
+    return removed;
   }
 
-  /** Takes the resource out of all teams, and, if it is a team, all of its members out of it. */
+  /** Removes the resource from all teams, and all members from the resource if it is a team. */
   async deleteAllOf(id: string): Promise<void> {
     await this.database.query('DELETE FROM team_members WHERE team_id = $1 OR resource_id = $1', [id]);
   }
 
-  /** Takes the resource out of all teams; answers with each, and who sees it. */
+  /** Removes the resource from all teams; returns the ended memberships, each with the scope of the team. */
   leaveAll(resourceId: string): Promise<(EndedMembership & ResourceScope)[]> {
     return this.database.query<EndedMembership & ResourceScope>(
       `DELETE FROM team_members m USING entities x WHERE m.resource_id = $1 AND x.id = m.team_id
@@ -84,7 +84,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Takes the resource out of the teams whose home is the organization. */
+  /** Removes the resource from the teams whose home is the organization. */
   async leaveTeamsOf(organizationId: string, resourceId: string): Promise<EndedMembership[]> {
     const left = await this.database.query<{ team_id: string; role: string | null }>(
       `DELETE FROM team_members m USING resources team
@@ -94,7 +94,7 @@ export class TeamsRepository {
     return left.map(({ team_id, role }) => ({ teamId: team_id, role }));
   }
 
-  /** Keeps the resource from leaving the home organization of the team until the transaction ends. */
+  /** Locks the membership of the resource in the home organization of the team until the transaction ends. */
   async lockMembershipAtHome(teamId: string, resourceId: string): Promise<void> {
     await this.database.query(
       `SELECT 1 FROM organization_resources theirs JOIN resources team ON team.organization_id = theirs.organization_id
@@ -103,8 +103,8 @@ export class TeamsRepository {
     );
   }
 
-  /** Locks a resource that can join the team, and answers with its type; undefined for any other. */
-  async lockColleague(teamId: string, resourceId: string): Promise<ResourceType | undefined> {
+  /** Locks the resource and returns its type; undefined if the resource cannot join the team. */
+  async lockCandidate(teamId: string, resourceId: string): Promise<ResourceType | undefined> {
     const row = await this.database.one<{ type: ResourceType }>(
       `SELECT r.type FROM resources r JOIN resources team ON team.id = $1
        WHERE r.id = $2 AND r.deleted_at IS NULL AND is_of_team(team, r.id) FOR KEY SHARE OF r`,

@@ -39,7 +39,7 @@ export class TeamsService {
     return this.teams.read(me, teamId, resourceId);
   }
 
-  /** Adds a member; one that is in the team already gets the role, where one is given. */
+  /** Adds a member, or updates the role of an existing member if a role is sent. */
   async admit(
     me: Caller,
     teamId: string,
@@ -49,25 +49,25 @@ export class TeamsService {
     if (team.row.type !== 'team') throw conflict('not_a_team', 'Only teams can have members.');
     const member = await this.memberships.member(me, 'resource_id', resource_id);
     const { resourceId } = member;
-    const type = await this.colleague(teamId, member);
+    const type = await this.candidateType(teamId, member);
     if (type === 'team')
       throw invalidField('resource_id', 'invalid_value', 'A team cannot be a member of another team.');
     const before = await this.teams.member(teamId, resourceId);
     await this.teams.upsert(teamId, resourceId, role);
     if (before === undefined) {
-      await this.tell(me, team, 'member.added', resourceId, { role: role ?? null });
+      await this.recordEvent(me, team, 'member.added', resourceId, { role: role ?? null });
       await this.additionNotices.notify(me, { ...member, to: teamId, role: role ?? null });
     } else if (role !== undefined && role !== before.role) {
-      await this.tell(me, team, 'member.changed', resourceId, { role }, before);
+      await this.recordEvent(me, team, 'member.changed', resourceId, { role }, before);
     }
     return { resourceId, isNew: before === undefined };
   }
 
   async remove(me: Caller, teamId: string, resourceId: string): Promise<void> {
     const team = await this.resources.openManaged(me, 'resources_members_remove', teamId);
-    const gone = await this.teams.delete(teamId, resourceId);
-    if (gone === undefined) throw notFound();
-    await this.tell(me, team, 'member.removed', resourceId, gone, gone);
+    const removed = await this.teams.delete(teamId, resourceId);
+    if (removed === undefined) throw notFound();
+    await this.recordEvent(me, team, 'member.removed', resourceId, removed, removed);
   }
 
   /** Ends all team memberships of a user who is being erased. */
@@ -100,19 +100,19 @@ export class TeamsService {
   }
 
   /**
-   * The type of a resource that can join the team. The membership in the home organization is share-locked, so that it
-   * does not end meanwhile (the membership in the team would end with it). People from elsewhere have to be invited
-   * into the home organization first.
+   * The type of a resource that can join the team. Its membership in the home organization is share-locked, so that it
+   * cannot end concurrently, which would also end the membership in the team. People who are not in the home
+   * organization must be invited there first.
    */
-  private async colleague(teamId: string, { resourceId, userId }: Member): Promise<ResourceType> {
+  private async candidateType(teamId: string, { resourceId, userId }: Member): Promise<ResourceType> {
     await this.teams.lockMembershipAtHome(teamId, resourceId);
-    const type = await this.teams.lockColleague(teamId, resourceId);
+    const type = await this.teams.lockCandidate(teamId, resourceId);
     if (type !== undefined) return type;
     if (userId !== null) throw invitationRequired();
     throw invalidInput([referenceNotFound('resource_id')]);
   }
 
-  private tell(
+  private recordEvent(
     me: Caller,
     { id, place }: LockedResource<Resource>,
     type: string,

@@ -1,3 +1,3 @@
-/** Whether a resource has work as assignee, as owner, or both. */
+/** The roles of a resource in work: assignee and owner. */
 export const WORK_ROLES = ['assigned', 'owned'] as const;
 export type WorkRole = (typeof WORK_ROLES)[number];

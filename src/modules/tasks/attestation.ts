@@ -6,10 +6,10 @@ import { jsonObjectErrors } from '../../platform/http/fields.js';
 import type { Task } from './task.entity.js';
 import { isTaskReopening } from './task.rules.js';
 
-/** The metadata key of a task with which a user attests that it is done properly (spec 08). */
+/** The metadata key with which a user attests that a task is done properly (spec 08). */
 const ATTESTED = 'dod_attested';
 
-type Sent = JsonRecord | null | undefined;
+type SentMetadata = JsonRecord | null | undefined;
 
 /**
  * The metadata of a task: data of the client, except for keys that begin with `dod_`. A new task cannot be attested.
@@ -21,37 +21,37 @@ export function TaskMetadata({
   const attests = isNew ? '' : ` ${ATTESTED}: true attests that the task is done;`;
   const description = `Custom data of the client.${attests} ${isNew ? '' : 'other '}keys that begin with dod_ are reserved.`;
   const schema = { type: 'object', additionalProperties: true, maxProperties: 2000, description } as const;
-  return field({ faults: (value, at) => metadataFaults(value, at, isNew) }, schema, options);
+  return field({ faults: (value, at) => metadataErrors(value, at, isNew) }, schema, options);
 }
 
-function metadataFaults(value: unknown, at: string, isNew: boolean): readonly FieldError[] {
-  const faults = jsonObjectErrors(value, at);
-  if (faults.length > 0 || !isRecord(value)) return faults;
+function metadataErrors(value: unknown, at: string, isNew: boolean): readonly FieldError[] {
+  const errors = jsonObjectErrors(value, at);
+  if (errors.length > 0 || !isRecord(value)) return errors;
   return Object.keys(value)
     .filter((key) => key.startsWith('dod_'))
-    .flatMap((key) => reservedFaults(key, value[key], `${at}.${printable(key)}`, isNew));
+    .flatMap((key) => reservedErrors(key, value[key], `${at}.${printable(key)}`, isNew));
 }
 
-function reservedFaults(key: string, value: unknown, at: string, isNew: boolean): FieldError[] {
+function reservedErrors(key: string, value: unknown, at: string, isNew: boolean): FieldError[] {
   if (key !== ATTESTED || isNew) return fieldError(at, 'read_only', 'is read-only.');
   return typeof value === 'boolean' || value === null ? [] : fieldError(at, 'invalid_type', 'must be true or false.');
 }
 
-/** Whether earlier decisions about the task become invalid: it is reopened or moved. */
-const isFresh = (row: Task, { status, endeavourId }: Partial<Task>): boolean =>
+/** Whether the patch invalidates earlier decisions about the task: it reopens or moves the task. */
+const invalidatesDecisions = (row: Task, { status, endeavourId }: Partial<Task>): boolean =>
   isTaskReopening(row.status, status ?? row.status) || (endeavourId !== undefined && endeavourId !== row.endeavourId);
 
 /**
- * The effects of a patch on the Definition of Done: an attestation with author and time, and the end of an older
- * attestation and override when the task is reopened or moved, or its approved content changes.
+ * The columns of the Definition of Done that a patch sets: author and time of a new attestation. An older attestation
+ * and an override end when the task is reopened or moved, or when its approved content changes.
  */
 export function doneEffects(
   row: Task,
   changes: Partial<Task>,
-  sent: Sent,
-  { resourceId, now, isRewritten }: { resourceId: string; now: Date; isRewritten: boolean },
+  sent: SentMetadata,
+  { resourceId, now, isContentChanged }: { resourceId: string; now: Date; isContentChanged: boolean },
 ): Partial<Task> {
-  const lapsed = isFresh(row, changes) || isRewritten;
+  const lapsed = invalidatesDecisions(row, changes) || isContentChanged;
   const override = lapsed ? { dodOverriddenAt: null, dodOverriddenBy: null, dodOverrideReason: null } : {};
   const isSent = sent === null || (sent !== undefined && Object.hasOwn(sent, ATTESTED));
   if (sent?.[ATTESTED] === true) {

@@ -3,9 +3,9 @@ import { ExternalRefField, Id, Name, OneOf } from '../../platform/http/fields.js
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 
-const REF = 'Its url; source and id are those of the path.';
+const REF = 'Only the url; source and id come from the path.';
 
-/** The body of PUT by-external where it creates. */
+/** The body of PUT by-external if it creates the task. */
 export class NewExternalTaskDto extends CreateTaskDto {
   @Id('endeavour')
   override endeavour_id: string;
@@ -14,7 +14,7 @@ export class NewExternalTaskDto extends CreateTaskDto {
   override external_ref?: SentExternalRef;
 }
 
-/** The body of PUT by-external: what creation and patch take. */
+/** The body of PUT by-external: the properties of POST and PATCH. */
 export class PutExternalTaskDto extends UpdateTaskDto {
   @Name({ nullable: false, description: 'Required for a new task.', example: 'Paint the garden gate' })
   override title?: string;

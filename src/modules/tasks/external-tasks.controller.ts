@@ -26,8 +26,8 @@ export class ExternalTasksController {
   @Operation('tasks_put_by_external', {
     summary: 'Create or update task by external reference',
     description:
-      'Creates the task with this external_ref in the endeavour, or changes it as PATCH does (JSON merge patch). Takes ' +
-      'what POST and PATCH take, each where it creates or changes. The same however many clients send it at once.',
+      'Creates the task with this external_ref in the endeavour, or updates it as PATCH does (JSON merge patch). Accepts ' +
+      'the properties of POST for a new task and those of PATCH for an existing one. Concurrent requests create one task.',
     ...externalParameters('endeavour'),
     mayCreate: true,
     body: PutExternalTaskDto,

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../common/json.js';
 import type { TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
 
-/** An existing task with the properties that imports compare. */
+/** An existing task with the columns that an import compares. */
 export interface PresentTask {
   id: string;
   externalId: string;
@@ -17,7 +17,7 @@ export interface PresentTask {
   metadata: JsonRecord;
 }
 
-/** The statements about imported tasks. */
+/** Reads the existing tasks of an import, and writes with imported times. */
 @Injectable()
 export class ImportedTasksRepository {
   constructor(private readonly database: Database) {}
@@ -47,7 +47,7 @@ export class ImportedTasksRepository {
     return new Map(rows.map(({ external, id }) => [external, id]));
   }
 
-  /** Makes the triggers of tasks use the written times for status changes. */
+  /** Runs the writes while the triggers of tasks take the times of status changes from the written rows. */
   async keepingTimes(write: () => Promise<void>): Promise<void> {
     await this.database.query(`SELECT set_config('worksmith.importing', 'on', true)`);
     await write();

@@ -40,7 +40,7 @@ export interface ImportedTask extends TaskHistory {
 /** The columns that an import writes: all but those of overrides, attestations and checks of this service. */
 type ImportedTaskRow = Omit<Task, `dodOverr${string}` | `attested${string}` | 'dodCheckId'>;
 
-/** Creates tasks of another system with their statuses and times. */
+/** Creates tasks that come from another system, with their statuses and times. */
 @Injectable()
 export class ImportedTasks {
   /** Validates the body as POST does. */
@@ -69,7 +69,7 @@ export class ImportedTasks {
   async createAll(me: Caller, endeavourId: string, tasks: readonly ImportedTask[]): Promise<string[]> {
     const timezone = await this.endeavours.timezoneOf(endeavourId);
     const rows = await Promise.all(tasks.map((task) => this.rowOf(task, endeavourId, timezone, me.resourceId)));
-    const watch = await this.textObservers.observersOf({ endeavourId });
+    const observe = await this.textObservers.observersOf({ endeavourId });
     await this.repository.keepingTimes(() =>
       this.bulkCreator.createAll(
         me,
@@ -79,7 +79,7 @@ export class ImportedTasks {
       ),
     );
     for (const { id, title, description } of rows) {
-      await watch(me, { kind: 'task', entityId: id, texts: [title, description] })?.();
+      await observe(me, { kind: 'task', entityId: id, texts: [title, description] })?.();
     }
     return rows.map(({ id }) => id);
   }

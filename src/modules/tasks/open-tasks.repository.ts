@@ -6,7 +6,7 @@ import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { isAssignable } from '../resources/assignable.view.js';
 import type { WorkRole } from '../resources/work-roles.js';
-import type { Handover } from '../resources/reassignments.service.js';
+import type { Reassignment } from '../resources/reassignments.service.js';
 import { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
 
@@ -14,10 +14,10 @@ const OPEN = `t.status IN ('planned', 'active')`;
 const FROM = `$1::jsonb ->> 'from'`;
 const IN_ENDEAVOURS = `t.endeavour_id IN (SELECT jsonb_array_elements_text($1::jsonb -> 'endeavourIds'))`;
 
-/** SQL by role: whether the previous holder has it in the task. */
-const HELD: Record<WorkRole, string> = { assigned: `t.assignee_id = ${FROM}`, owned: `t.owner_id = ${FROM}` };
+/** SQL by role: whether the previous owner or assignee has the role in the task. */
+const HAS_ROLE: Record<WorkRole, string> = { assigned: `t.assignee_id = ${FROM}`, owned: `t.owner_id = ${FROM}` };
 
-/** The planned and active tasks of resources. */
+/** Reads and changes the planned and active tasks of resources. */
 @Injectable()
 export class OpenTasksRepository {
   constructor(
@@ -33,7 +33,7 @@ export class OpenTasksRepository {
     return row?.open ?? 0;
   }
 
-  /** The endeavours in which the resource has such tasks. */
+  /** The endeavours in which the resource has open tasks in any of these roles. */
   async endeavoursOf(resourceId: string, include: readonly WorkRole[]): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT DISTINCT t.endeavour_id AS id FROM tasks t WHERE ${OPEN}
@@ -43,22 +43,22 @@ export class OpenTasksRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Transfers the tasks in which a resource has all of these roles; returns their number. */
-  handOver(me: Caller, handover: Handover, roles: readonly WorkRole[]): Promise<number> {
+  /** Reassigns the open tasks in which the resource has all of these roles; returns their number. */
+  reassign(me: Caller, reassignment: Reassignment, roles: readonly WorkRole[]): Promise<number> {
     return this.bulkWriter.patchAll(me, taskView, Task, {
-      where: `${roles.map((role) => HELD[role]).join(' AND ')} AND ${OPEN} AND ${IN_ENDEAVOURS}`,
-      parameter: JSON.stringify(handover),
+      where: `${roles.map((role) => HAS_ROLE[role]).join(' AND ')} AND ${OPEN} AND ${IN_ENDEAVOURS}`,
+      parameter: JSON.stringify(reassignment),
       changes: {
-        ...(roles.includes('assigned') && { assigneeId: handover.to }),
-        ...(roles.includes('owned') && { ownerId: handover.to }),
+        ...(roles.includes('assigned') && { assigneeId: reassignment.to }),
+        ...(roles.includes('owned') && { ownerId: reassignment.to }),
       },
       type: 'task.updated',
     });
   }
 
   /**
-   * For all endeavours in which tasks are assigned to `from`: whether the caller is an admin there, and whether `to` can be
-   * assigned to tasks there. Both are true if there are none.
+   * Whether, in every endeavour in which open tasks are assigned to `from`, the caller is an admin and `to` can be
+   * assigned to tasks. Both are true if there are no such endeavours.
    */
   async reassignability(me: Caller, from: string, to: string): Promise<{ isAdmin: boolean; isAssignable: boolean }> {
     const row = await this.database.one<{ mine: boolean; theirs: boolean }>(
@@ -71,7 +71,7 @@ export class OpenTasksRepository {
     return { isAdmin: row?.mine !== false, isAssignable: row?.theirs !== false };
   }
 
-  async reassign(me: Caller, from: string, to: string): Promise<void> {
+  async changeAssignee(me: Caller, from: string, to: string): Promise<void> {
     await this.bulkWriter.patchAll(me, taskView, Task, {
       where: `t.assignee_id = $1 AND ${OPEN}`,
       parameter: from,

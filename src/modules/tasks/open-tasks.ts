@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { WorkRole } from '../resources/work-roles.js';
-import { ReassignmentsService, type Handover, type OpenWork } from '../resources/reassignments.service.js';
+import { ReassignmentsService, type OpenWork, type Reassignment } from '../resources/reassignments.service.js';
 import { OpenTasksRepository } from './open-tasks.repository.js';
 
-/** The ways to change tasks in turn; a task with both roles changes once, with one revision and one event. */
+/** The order of changes: a task in which the resource has both roles changes once, with one revision and one event. */
 const COMBINATIONS: readonly (readonly WorkRole[])[] = [['assigned', 'owned'], ['assigned'], ['owned']];
 
 /** The planned and active tasks that resources own or are assigned to. */
@@ -21,12 +21,12 @@ export class OpenTasks implements OpenWork {
     return this.repository.endeavoursOf(resourceId, include);
   }
 
-  async handOver(me: Caller, handover: Handover): Promise<number> {
-    let moved = 0;
+  async reassign(me: Caller, reassignment: Reassignment): Promise<number> {
+    let count = 0;
     for (const roles of COMBINATIONS) {
-      if (!roles.every((role) => handover.include.includes(role))) continue;
-      moved += await this.repository.handOver(me, handover, roles);
+      if (!roles.every((role) => reassignment.include.includes(role))) continue;
+      count += await this.repository.reassign(me, reassignment, roles);
     }
-    return moved;
+    return count;
   }
 }

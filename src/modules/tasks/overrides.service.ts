@@ -14,7 +14,7 @@ export class OverridesService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  /** Locks the task; throws 404 or 403 without access. */
+  /** Locks the task; 404 or 403 without access. */
   open(me: Caller, operation: 'dod_override' | 'dod_override_lift', id: string): Promise<LockedResource<Task>> {
     return this.access.lockForUpdate(me, operation, Task, id);
   }

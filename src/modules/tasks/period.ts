@@ -50,20 +50,20 @@ export const periodIn = (values: ReadonlyMap<string, unknown>): PeriodQuery => (
 
 /** The default and maximum lengths of a period, in days. */
 export interface PeriodBounds {
-  /** The length of the period if only one of its ends is given. */
+  /** The length of a period of which one end or none is sent. */
   usual: number;
   most: number;
 }
 
-/** The limits of a period in the future, with how far from now it may end. */
+/** The limits of a period in the future; `furthest` is the maximum number of days from now to its end. */
 export interface ComingBounds extends PeriodBounds {
   furthest: number;
 }
 
 /** Reads a period that ends at `now` by default; rejects one that is reversed or too long. */
 export function pastPeriod({ from, to }: PeriodQuery, timezone: string, now: Date, bounds: PeriodBounds): Period {
-  const sent = to === undefined ? now : resolveDateOrDateTime(to, 'end', timezone);
-  const end = sent > now ? now : sent;
+  const requestedEnd = to === undefined ? now : resolveDateOrDateTime(to, 'end', timezone);
+  const end = requestedEnd > now ? now : requestedEnd;
   const start =
     from === undefined ? addDays(end, -bounds.usual, timezone) : resolveDateOrDateTime(from, 'start', timezone);
   return assertPeriod({ from: start, to: end }, bounds);

@@ -1,6 +1,6 @@
 import type { TaskStatus } from '../../common/statuses.js';
 
-/** What the statuses of tasks are called in a language. */
+/** The names of task statuses in a language. */
 export type StatusNames = Readonly<Record<TaskStatus, string>>;
 
 export const ENGLISH_STATUSES: StatusNames = {

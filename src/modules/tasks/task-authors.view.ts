@@ -1,6 +1,6 @@
 import { membersOfTeam } from '../../access/people.view.js';
 
-const MOMENT = '1 hour';
+const SHORT_ASSIGNMENT = '1 hour';
 
 /** SQL: how long the task was active while the assignment `h` lasted. */
 const timeActive = `(SELECT coalesce(sum(
@@ -21,13 +21,13 @@ const hasWorked = (person: string): string => `(${person} = ANY(h.writers)
              AND k.created_at BETWEEN h.assigned_at AND h.ended_at))`;
 
 /**
- * SQL for the people whose approval of a task is no review, one per row as `person` (their resource; for an agent its
- * manager's, see the function person_behind): who made it, was ever assigned to
- * it, or changed the approved content last. An assignment by another person that is over, lasted less than an hour in
- * active and saw no work of the assignee does not make them an author; a current assignment always does.
+ * SQL for the authors of a task, whose approval does not count as a review, one per row as `person` (their resource;
+ * for an agent its manager's, see the function person_behind): its creator, everyone who was ever assigned to it, and
+ * the last person who changed the approved content. A past assignment by another person does not count if the task was
+ * active for less than an hour during it and the assignee did no work on it; a current assignment always counts.
  *
- * @param task - SQL for a row with `id`, `creator_id` and `assignee_id`: the task as it is, or as a patch would leave it
- * @param conditions - SQL for the conditions that say what of the task is approved
+ * @param task - SQL for a row with `id`, `creator_id` and `assignee_id`: the current task, or the task after a patch
+ * @param conditions - SQL for the conditions of the policy, which determine the approved parts of the task
  */
 export const authorsOf = (
   task: string,
@@ -38,7 +38,7 @@ export const authorsOf = (
   UNION ${membersOfTeam(`${task}.assignee_id`)}
   UNION SELECT who.person FROM task_assignments h, LATERAL ${assigned} who
     WHERE h.task_id = ${task}.id AND (h.ended_at IS NULL OR h.assigned_by = who.person
-      OR ${timeActive} >= interval '${MOMENT}' OR ${hasWorked('who.person')})
+      OR ${timeActive} >= interval '${SHORT_ASSIGNMENT}' OR ${hasWorked('who.person')})
   UNION (SELECT c.value->>'by' FROM tasks own, jsonb_each(own.content_changes) c
     WHERE own.id = ${task}.id AND c.key = ANY(approved_parts(${conditions}))
     ORDER BY (c.value->>'revision')::integer DESC LIMIT 1)) made)`;

@@ -1,12 +1,12 @@
 import { isRecord, sameJson, type JsonRecord } from '../../common/json.js';
 import type { Task } from './task.entity.js';
 
-/** The content that an approval of a task covers: its title and description. */
+/** The key of the approved part that consists of title and description. */
 export const TEXT = '';
 
 const CHECKED = ['checked', 'checked_at', 'checked_by'];
 
-/** The approved parts that a patch changes (see `ContentChanges`): the text, and metadata by key. */
+/** The approved parts that the patch changes (see `ContentChanges`): the text, and metadata by key. */
 export function changedParts(row: Task, changes: Partial<Task>): string[] {
   const isText = (['title', 'description'] as const).some(
     (field) => changes[field] !== undefined && changes[field] !== row[field],

@@ -3,7 +3,7 @@ import { taskView } from './task.view.js';
 
 const MOST_SHOWN = 10;
 
-/** Starts from the relations: a plan that starts from the tasks would read all tasks of the endeavour. */
+/** Looks up the dependencies first: a plan that starts from the tasks would read all tasks of the endeavour. */
 const blockers = `SELECT b.id FROM tasks b
   WHERE b.id = ANY(ARRAY(SELECT d.blocker_id FROM task_dependencies d WHERE d.task_id = t.id))
     AND (b.endeavour_id = t.endeavour_id) IS TRUE AND b.status IN ('planned', 'active')

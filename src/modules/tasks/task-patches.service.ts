@@ -18,20 +18,20 @@ import { doneEffects } from './attestation.js';
 import type { UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { mayComplete } from './task.rules.js';
-import { askOnce, type Movable } from './task-standings.js';
+import { loadOnce, type PatchableTask } from './patchable-task.js';
 import { TaskTransitions } from './task-transitions.js';
 import { taskView } from './task.view.js';
 import { UnblockedTasks } from './unblocked-tasks.service.js';
 
-/** A valid patch: its changes, and the container of the task afterwards. */
+/** A patch that passed all checks: its changes, and the container of the task afterwards. */
 export interface PreparedPatch {
-  opened: Movable;
+  task: PatchableTask;
   destination: AuthorizedResource;
   changes: Partial<Task>;
   texts: WrittenText['texts'];
 }
 
-/** The type of the event, where it is not `task.updated`. */
+/** The type of the event; undefined for the default, `task.updated`. */
 export const eventTypeOf = ({ status }: Partial<Task>): string | undefined =>
   status === undefined ? undefined : 'task.status_changed';
 
@@ -46,53 +46,53 @@ export class TaskPatches {
     private readonly dependencies: DependenciesService,
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
-    private readonly moves: TaskTransitions,
+    private readonly transitions: TaskTransitions,
     private readonly textObservers: TextObservers,
     private readonly unblocked: UnblockedTasks,
   ) {}
 
   /**
-   * Rejects a patch that this caller cannot make now. A rejection leaves only records that are kept on purpose: a vote,
-   * a check. A preview writes and locks nothing.
+   * Checks the patch and determines its changes. A rejected patch leaves only records that are kept on purpose: a vote
+   * or a check. A preview writes and locks nothing.
    */
-  async prepare(me: Caller, opened: Movable, dto: UpdateTaskDto): Promise<PreparedPatch> {
-    const destination = await this.destination(me, opened, dto.endeavour_id);
-    await this.assertMaySetOwner(me, opened, dto.owner_id);
-    const changes = await this.changesOf(me, opened, dto, destination);
-    const isRewritten = await this.moves.rewrites(me, opened, changes);
-    this.access.assertWritable(opened);
+  async prepare(me: Caller, task: PatchableTask, dto: UpdateTaskDto): Promise<PreparedPatch> {
+    const destination = await this.destination(me, task, dto.endeavour_id);
+    await this.assertMaySetOwner(me, task, dto.owner_id);
+    const changes = await this.changesOf(me, task, dto, destination);
+    const isContentChanged = await this.transitions.changesApprovedContent(me, task, changes);
+    this.access.assertWritable(task);
     this.access.assertWritable(destination);
-    if (destination !== opened) await this.assertMayArrive(opened, destination);
-    Object.assign(changes, await this.moves.effects(me, opened, dto, changes.ownerId));
-    Object.assign(changes, doneEffects(opened.row, changes, dto.metadata, { ...me, now: new Date(), isRewritten }));
-    Object.assign(changes, await this.moves.passTransitionGuards(me, opened, changes));
-    await this.tellDemand(me, opened, changes);
+    if (destination !== task) await this.assertMayArrive(task, destination);
+    Object.assign(changes, await this.transitions.effects(me, task, dto, changes.ownerId));
+    Object.assign(changes, doneEffects(task.row, changes, dto.metadata, { ...me, now: new Date(), isContentChanged }));
+    Object.assign(changes, await this.transitions.passTransitionGuards(me, task, changes));
+    await this.notifyDemand(me, task, changes);
     return {
-      opened,
+      task,
       destination,
       changes,
-      texts: textsOf(opened.row, changes, ['title', 'description', 'canceledReason']),
+      texts: textsOf(task.row, changes, ['title', 'description', 'canceledReason']),
     };
   }
 
-  /** The effects of written patches: alerts about texts, unblocked tasks, a completed endeavour. */
+  /** Applies the effects of written patches: observers of texts, unblocked tasks, a completed endeavour. */
   async settle(me: Caller, written: readonly PreparedPatch[]): Promise<void> {
-    const told = written.filter(({ texts }) => texts.length > 0);
-    for (const [endeavourId, patches] of groupBy(told, ({ destination }) => destination.place.endeavourId)) {
-      const watch = await this.textObservers.observersOf({ endeavourId });
-      for (const { opened, texts } of patches) await watch(me, { kind: 'task', entityId: opened.row.id, texts })?.();
+    const withTexts = written.filter(({ texts }) => texts.length > 0);
+    for (const [endeavourId, patches] of groupBy(withTexts, ({ destination }) => destination.place.endeavourId)) {
+      const observe = await this.textObservers.observersOf({ endeavourId });
+      for (const { task, texts } of patches) await observe(me, { kind: 'task', entityId: task.row.id, texts })?.();
     }
-    const left = groupBy(
+    const byEndeavour = groupBy(
       written.filter(({ changes }) => mayComplete(changes)),
-      ({ opened }) => opened.row.endeavourId,
+      ({ task }) => task.row.endeavourId,
     );
-    for (const [endeavourId, patches] of left) await this.settleEndeavour(me, endeavourId, patches);
+    for (const [endeavourId, patches] of byEndeavour) await this.settleEndeavour(me, endeavourId, patches);
   }
 
   /** Called after tasks of the endeavour were closed or moved away. */
   private async settleEndeavour(me: Caller, endeavourId: string, patches: readonly PreparedPatch[]): Promise<void> {
     const [moved, closed] = [true, false].map((isMoved) =>
-      patches.filter(({ opened, destination }) => (destination !== opened) === isMoved).map(({ opened }) => opened.row),
+      patches.filter(({ task, destination }) => (destination !== task) === isMoved).map(({ task }) => task.row),
     );
     for (const row of moved) await this.unblocked.recordAfterMove(me, row);
     if (closed.length > 0) {
@@ -106,52 +106,63 @@ export class TaskPatches {
    * A move requires the member role in both endeavours, the admin role in the source endeavour, and the admin role in
    * its home if the task leaves it.
    */
-  private async destination(me: Caller, opened: Movable, endeavourId: string | undefined): Promise<AuthorizedResource> {
-    if (endeavourId === undefined || endeavourId === opened.row.endeavourId) return opened;
-    if (opened.rank < 3) throw forbidden('the admin role in the endeavour that the task leaves');
-    const { isPreview } = opened;
-    const found = await this.access.resolveReference(me, 'tasks_create', 'endeavour_id', endeavourId, 'endeavour', {
-      isLocked: isPreview !== true,
-    });
-    await this.endeavours.assertMayLeaveHome(me, opened.row.endeavourId, endeavourId);
-    return found;
+  private async destination(
+    me: Caller,
+    task: PatchableTask,
+    endeavourId: string | undefined,
+  ): Promise<AuthorizedResource> {
+    if (endeavourId === undefined || endeavourId === task.row.endeavourId) return task;
+    if (task.rank < 3) throw forbidden('the admin role in the endeavour that the task leaves');
+    const { isPreview } = task;
+    const destination = await this.access.resolveReference(
+      me,
+      'tasks_create',
+      'endeavour_id',
+      endeavourId,
+      'endeavour',
+      {
+        isLocked: isPreview !== true,
+      },
+    );
+    await this.endeavours.assertMayLeaveHome(me, task.row.endeavourId, endeavourId);
+    return destination;
   }
 
-  private async assertMayArrive({ id, isPreview }: Movable, destination: AuthorizedResource): Promise<void> {
+  private async assertMayArrive({ id, isPreview }: PatchableTask, destination: AuthorizedResource): Promise<void> {
     this.endeavours.assertTakesWork(destination);
     await this.dependencies.assertMayMove(id, destination.id, { isLocked: isPreview !== true });
   }
 
   private async assertMaySetOwner(
     me: Caller,
-    { row, rank, answers }: Movable,
+    { row, rank, cache }: PatchableTask,
     ownerId: string | null | undefined,
   ): Promise<void> {
     if (ownerId === undefined || ownerId === row.ownerId) return;
-    if (maySetOwner(row, { rank, mine: await askOnce({ answers }, 'mine', () => this.assignments.mine(me)) })) return;
+    if (maySetOwner(row, { rank, mine: await loadOnce({ cache }, 'mine', () => this.assignments.mine(me)) })) return;
     throw forbidden('the admin role in this endeavour, or to be the owner or creator of the task');
   }
 
   private async changesOf(
     me: Caller,
-    { row, isPreview, answers }: Movable,
+    { row, isPreview, cache }: PatchableTask,
     dto: UpdateTaskDto,
     destination: AuthorizedResource,
   ): Promise<Partial<Task>> {
-    const { assignee_id, owner_id, due_date, external_ref, metadata, ...unmoved } = dto;
-    const { status: _status, canceled_reason: _reason, ...sent } = unmoved;
+    const { assignee_id, owner_id, due_date, external_ref, metadata, ...rest } = dto;
+    const { status: _status, canceled_reason: _reason, ...sent } = rest;
     const endeavourId = destination.place.endeavourId ?? row.endeavourId;
     const isMoved = endeavourId !== row.endeavourId;
     const owner = owner_id === null ? await this.assignments.handBack(me, endeavourId, row.creatorId) : owner_id;
     const people = isMoved
       ? { assignee_id: assignee_id === undefined ? row.assigneeId : assignee_id, owner_id: owner ?? row.ownerId }
-      : { assignee_id: news(assignee_id, row.assigneeId), owner_id: news(owner, row.ownerId) };
+      : { assignee_id: ifChanged(assignee_id, row.assigneeId), owner_id: ifChanged(owner, row.ownerId) };
     const isLocked = isPreview !== true;
-    const resolved = await askOnce({ answers }, `people ${endeavourId} ${JSON.stringify(people)}`, () =>
+    const resolved = await loadOnce({ cache }, `people ${endeavourId} ${JSON.stringify(people)}`, () =>
       this.assignments.resolve(me, endeavourId, people, { isLocked }),
     );
     const demandId = dto.demand_id === undefined && isMoved ? row.demandId : dto.demand_id;
-    await askOnce({ answers }, `demand ${demandId} ${endeavourId}`, () =>
+    await loadOnce({ cache }, `demand ${demandId} ${endeavourId}`, () =>
       this.demands.assertInEndeavour(demandId, endeavourId),
     );
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
@@ -160,26 +171,27 @@ export class TaskPatches {
       ...fromWire({ ...sent, ...resolved }),
       externalRef,
       dueDate: await dueDateOf(due_date, () =>
-        askOnce({ answers }, `zone ${endeavourId}`, () => this.endeavours.timezoneOf(endeavourId)),
+        loadOnce({ cache }, `zone ${endeavourId}`, () => this.endeavours.timezoneOf(endeavourId)),
       ),
       metadata: mergeMetadata(row.metadata, metadata),
     };
   }
 
-  /** Notifies the demand of a task that is added or moved. */
-  private async tellDemand(me: Caller, opened: Movable, changes: Partial<Task>): Promise<void> {
-    const { row, demandHeldAs, isPreview } = opened;
+  /** Informs the demand of a task that joins it or changes its status. */
+  private async notifyDemand(me: Caller, task: PatchableTask, changes: Partial<Task>): Promise<void> {
+    const { row, demandStatus, isPreview } = task;
     const status = changes.status ?? row.status;
     const demandId = changes.demandId === undefined ? row.demandId : changes.demandId;
     if (demandId === null || (status === row.status && demandId === row.demandId)) return;
-    const heldAs = demandId === row.demandId ? demandHeldAs : undefined;
-    await this.demands.receive(me, demandId, status, { heldAs, isPreview });
+    const lockedStatus = demandId === row.demandId ? demandStatus : undefined;
+    await this.demands.receive(me, demandId, status, { heldAs: lockedStatus, isPreview });
   }
 }
 
 /**
- * The sent value, unless it is the current one: an assignee or owner can stay even if they could not be assigned now.
+ * Returns the sent value if it differs from the current one; an unchanged assignee or owner is not checked again,
+ * because they may no longer be assignable.
  */
-function news<T>(sent: T | undefined, present: T): T | undefined {
+function ifChanged<T>(sent: T | undefined, present: T): T | undefined {
   return sent === present ? undefined : sent;
 }

@@ -9,8 +9,8 @@ import { AssignmentsService } from '../resources/assignments.service.js';
 import { QuorumsService } from '../resources/quorums.service.js';
 import type { UpdateTaskDto } from './task.dto.js';
 import { changedParts, TEXT } from './task-content.js';
-import { askOnce, movableOf, standingsFor, type Movable } from './task-standings.js';
-import { PREVIEW } from './task-standings.view.js';
+import { loadOnce, patchableTaskOf, extraColumnsFor, type PatchableTask } from './patchable-task.js';
+import { PREVIEW } from './patchable-task.view.js';
 import { Task, type DodOutcome } from './task.entity.js';
 import { taskLifecycle } from './task.lifecycle.js';
 import {
@@ -24,7 +24,7 @@ import {
 } from './task.rules.js';
 import { TasksRepository } from './tasks.repository.js';
 
-type Cancelable = Pick<Movable, 'row' | 'rank' | 'answers'>;
+type Cancelable = Pick<PatchableTask, 'row' | 'rank' | 'cache'>;
 
 /** Decides status transitions of tasks: who may make them, what blocks them, and their effects. */
 @Injectable()
@@ -38,58 +38,70 @@ export class TaskTransitions {
   ) {}
 
   /** Locks the task for the patch; for a status change, loads what most transitions depend on in the same statement. */
-  async open(me: Caller, id: string, dto: UpdateTaskDto): Promise<Movable> {
-    const wanted = standingsFor(dto);
-    return movableOf(await this.access.lockForUpdate(me, 'tasks_update', Task, id, wanted), wanted);
+  async lock(me: Caller, id: string, dto: UpdateTaskDto): Promise<PatchableTask> {
+    const extraColumns = extraColumnsFor(dto);
+    return patchableTaskOf(await this.access.lockForUpdate(me, 'tasks_update', Task, id, extraColumns), extraColumns);
   }
 
-  /** Locks each of these tasks, or returns the error; a preview reads them without locks. */
-  async openEach(
+  /** Locks the tasks and returns each, or the error that rejects it; a preview reads them without locks. */
+  async lockEach(
     me: Caller,
     ids: readonly string[],
     dto: UpdateTaskDto,
     { isPreview }: { isPreview: boolean },
-  ): Promise<(Movable | ApiError)[]> {
-    const wanted = isPreview ? PREVIEW : standingsFor(dto);
-    const found = await this.access.lockEachForUpdate(me, 'tasks_update', Task, ids, {
-      beside: wanted,
+  ): Promise<(PatchableTask | ApiError)[]> {
+    const extraColumns = isPreview ? PREVIEW : extraColumnsFor(dto);
+    const lockedTasks = await this.access.lockEachForUpdate(me, 'tasks_update', Task, ids, {
+      beside: extraColumns,
       isLocked: !isPreview,
     });
-    const answers = new Map<string, Promise<unknown>>();
+    const cache = new Map<string, Promise<unknown>>();
     const hours = dto.status === 'done' ? await this.repository.hoursActive(ids) : undefined;
-    return found.map((each) => {
-      if (each instanceof ApiError) return each;
-      const known = { answers, hours: hours && (hours.get(each.id) ?? 0), ...(isPreview && { isPreview }) };
-      return { ...movableOf(each, wanted), ...known };
+    return lockedTasks.map((locked) => {
+      if (locked instanceof ApiError) return locked;
+      const shared = { cache, hours: hours && (hours.get(locked.id) ?? 0), ...(isPreview && { isPreview }) };
+      return { ...patchableTaskOf(locked, extraColumns), ...shared };
     });
   }
 
-  /** The changes of a status transition; rejects one that this caller cannot make now. */
-  async effects(me: Caller, opened: Movable, dto: UpdateTaskDto, ownerId = opened.row.ownerId): Promise<Partial<Task>> {
-    const { row } = opened;
+  /**
+   * Checks the status transition and the change of owner of a patch, and returns the columns that the status change
+   * sets.
+   */
+  async effects(
+    me: Caller,
+    task: PatchableTask,
+    dto: UpdateTaskDto,
+    ownerId = task.row.ownerId,
+  ): Promise<Partial<Task>> {
+    const { row } = task;
     const to = dto.status ?? row.status;
     assertCancelReason(to, row.canceledReason, dto.canceled_reason);
     if (to !== row.status) {
       taskLifecycle.assertMove(row.status, to);
-      assertNotReopened(opened.containerStatus, isTaskReopening(row.status, to));
-      if (to === 'canceled') await this.assertMayCancel(me, opened);
+      assertNotReopened(task.containerStatus, isTaskReopening(row.status, to));
+      if (to === 'canceled') await this.assertMayCancel(me, task);
     }
-    if (ownerId !== row.ownerId) await this.quorums.passTaking(me, opened, ownerId);
+    if (ownerId !== row.ownerId) await this.quorums.passTaking(me, task, ownerId);
     if (to === row.status) {
       const isNewReason = to === 'canceled' && typeof dto.canceled_reason === 'string';
       return isNewReason ? { canceledReason: dto.canceled_reason } : {};
     }
-    await this.quorums.pass(me, opened, taskQuorumOf(to), to);
+    await this.quorums.pass(me, task, taskQuorumOf(to), to);
     const actual = dto.actual === undefined ? row.actual : dto.actual;
-    const hours = to === 'done' && actual === null ? await this.hoursOf(opened) : 0;
+    const hours = to === 'done' && actual === null ? await this.hoursOf(task) : 0;
     return taskEffectsOf({ startedAt: row.startedAt, actual }, to, new Date(), hours, dto.canceled_reason ?? null);
   }
 
   /**
-   * Calls the guard of the new status for the task as it will be, also when it comes from another endeavour with other
-   * rules. Returns the check that allowed the change.
+   * Calls the guards of the new status with the task as it will be after the patch; also for a move, because the other
+   * endeavour may have other rules. Returns the columns with the check that allowed the change.
    */
-  async passTransitionGuards(me: Caller, { row, isPreview }: Movable, changes: Partial<Task>): Promise<Partial<Task>> {
+  async passTransitionGuards(
+    me: Caller,
+    { row, isPreview }: PatchableTask,
+    changes: Partial<Task>,
+  ): Promise<Partial<Task>> {
     const task = merged(row, changes);
     const isMoved = task.endeavour_id !== row.endeavourId;
     if (task.status === row.status && !isMoved) return {};
@@ -107,31 +119,31 @@ export class TaskTransitions {
   }
 
   /**
-   * Whether a patch changes approved content on which a decision is based. If an override or a vote exists, only those
-   * who may cancel the task may change it, because this ends them.
+   * Whether the patch changes approved content on which an attestation, an override or a vote is based. If there is an
+   * override or a vote, only callers who may cancel the task may change the content, because the change ends it.
    */
-  async rewrites(me: Caller, opened: Movable, changes: Partial<Task>): Promise<boolean> {
-    const { row, hasVotes = false } = opened;
-    const isHeld = row.dodOverriddenAt !== null || hasVotes;
-    if (!isHeld && row.attestedAt === null) return false;
+  async changesApprovedContent(me: Caller, task: PatchableTask, changes: Partial<Task>): Promise<boolean> {
+    const { row, hasVotes = false } = task;
+    const hasDecision = row.dodOverriddenAt !== null || hasVotes;
+    if (!hasDecision && row.attestedAt === null) return false;
     const touched = changedParts(row, changes);
     if (touched.length === 0) return false;
     const isApproved = touched.includes(TEXT) || (await this.repository.areApproved(row.endeavourId, touched));
-    if (isApproved && isHeld) await this.assertMayCancel(me, opened);
+    if (isApproved && hasDecision) await this.assertMayCancel(me, task);
     return isApproved;
   }
 
-  /** Every other status, and what prevents the caller from setting it. */
+  /** Every other status, with the reasons why the caller cannot set it. */
   async transitions(me: Caller, id: string): Promise<Transition[]> {
-    const found = await this.access.authorize(me, 'tasks_transitions', id);
+    const authorized = await this.access.authorize(me, 'tasks_transitions', id);
     const row = await this.repository.read(id);
-    const mayCancel = await this.mayCancel(me, { row, rank: found.rank });
+    const mayCancel = await this.mayCancel(me, { row, rank: authorized.rank });
     const transitions: Transition[] = [];
-    for (const status of TASK_STATUSES.filter((each) => each !== row.status)) {
-      const reasons = obstacles(row, { ...found, mayCancel }, status);
+    for (const status of TASK_STATUSES.filter((other) => other !== row.status)) {
+      const reasons = obstacles(row, { ...authorized, mayCancel }, status);
       if (reasons.length === 0) {
         const task = merged(row, { status });
-        reasons.push(...(await this.quorumReasons(me, { ...found, row }, status)));
+        reasons.push(...(await this.quorumReasons(me, { ...authorized, row }, status)));
         reasons.push(
           ...(await this.transitionGuards.obstacles(me, { kind: 'task', to: status, merged: task, touched: [] })),
         );
@@ -150,14 +162,14 @@ export class TaskTransitions {
   }
 
   /** A user cannot gain the right to cancel a task by assigning it to themselves, their agent, or their team. */
-  private async mayCancel(me: Caller, { row, rank, answers }: Cancelable): Promise<boolean> {
-    const mine = await askOnce({ answers }, 'mine', () => this.assignments.mine(me));
+  private async mayCancel(me: Caller, { row, rank, cache }: Cancelable): Promise<boolean> {
+    const mine = await loadOnce({ cache }, 'mine', () => this.assignments.mine(me));
     if (mayEnd(row, { rank, mine })) return true;
     if (row.assigneeId === null || !mine.includes(row.assigneeId)) return false;
     return this.repository.isAssignedByOther(row.id, me.resourceId);
   }
 
-  private async hoursOf({ row, hours }: Movable): Promise<number> {
+  private async hoursOf({ row, hours }: PatchableTask): Promise<number> {
     return hours ?? (await this.repository.hoursActive([row.id])).get(row.id) ?? 0;
   }
 }

@@ -2,7 +2,7 @@ import type { Containment } from '../../platform/containment/containment.js';
 import { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
 
-/** Archiving an endeavour cancels what is planned or active in it. */
+/** Archiving an endeavour cancels its planned and active tasks. */
 export const taskContainment: Containment<Task> = {
   exportKey: 'tasks',
   view: taskView,

@@ -18,16 +18,16 @@ export function taskEffectsOf(
   hours: number,
   reason: string | null,
 ): Partial<Task> {
-  const left: Partial<Task> = { status: to, completedAt: null, canceledAt: null, canceledReason: null };
+  const cleared: Partial<Task> = { status: to, completedAt: null, canceledAt: null, canceledReason: null };
   switch (to) {
     case 'active':
-      return { ...left, startedAt: task.startedAt ?? now };
+      return { ...cleared, startedAt: task.startedAt ?? now };
     case 'done':
-      return { ...left, completedAt: now, actual: task.actual ?? Math.round(hours * 10) / 10 };
+      return { ...cleared, completedAt: now, actual: task.actual ?? Math.round(hours * 10) / 10 };
     case 'canceled':
-      return { ...left, canceledAt: now, canceledReason: reason };
+      return { ...cleared, canceledAt: now, canceledReason: reason };
     case 'planned':
-      return left;
+      return cleared;
   }
 }
 
@@ -40,19 +40,19 @@ export const isTaskReopening = (from: TaskStatus, to: TaskStatus): boolean => is
 /** The quorum rule of a transition to that status. */
 export const taskQuorumOf = (to: TaskStatus): QuorumAction => (to === 'canceled' ? 'cancel' : 'default');
 
-/** Who may cancel a task, for messages. */
+/** The condition for canceling a task, for messages. */
 export const TO_CANCEL =
   'the admin role in this endeavour, or to be the creator, the owner, or an assignee who was assigned by ' +
   'another person';
 
-/** A possible transition, and what prevents it. */
+/** A status, and the reasons why the task cannot get it. */
 export interface Transition {
   status: TaskStatus;
   allowed: boolean;
   reasons: { code: string; message: string }[];
 }
 
-/** Everything that prevents the caller from making the transition, except the guards. */
+/** All reasons against the transition, except those of the guards. */
 export function obstacles(
   task: Task,
   {
@@ -75,7 +75,7 @@ export function obstacles(
     [containerStatus === 'completed' && isTaskReopening(task.status, to), 'completed', 'The endeavour is completed.'],
     [to === 'canceled' && rank >= 2 && !mayCancel, 'forbidden', `You need ${TO_CANCEL}.`],
   ];
-  return conditions.filter(([holds]) => holds).map(([, code, message]) => ({ code, message }));
+  return conditions.filter(([applies]) => applies).map(([, code, message]) => ({ code, message }));
 }
 
 /** Whether the patch may complete the task's previous endeavour, because the task is closed or moved away. */

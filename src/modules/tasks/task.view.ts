@@ -19,7 +19,7 @@ import {
 } from '../../platform/database/view.js';
 import { DOD_OUTCOMES, type DodOutcome } from './task.entity.js';
 
-/** How the task relates to its Definition of Done: how it was done, and whether and by whom it was overridden. */
+/** How a task met its Definition of Done, and its override, if any. */
 interface DodState {
   result: DodOutcome | null;
   check_id: string | null;
@@ -91,7 +91,7 @@ export const taskView = defineView({
       }),
     ),
     attested_at: nullable(time('t.attested_at')),
-    // Changes without a revision of the task.
+    // Changes without a new revision of the task.
     blocked_by_count: live(integer('t.blocked_by_count')),
     external_ref: externalRef('t.external_ref'),
     metadata: metadata('t.metadata'),

@@ -57,14 +57,14 @@ const transitionsSchema = {
 export class TasksController {
   constructor(
     private readonly tasks: TasksService,
-    private readonly moves: TaskTransitions,
+    private readonly taskTransitions: TaskTransitions,
   ) {}
 
   @Get()
   @Operation('tasks_list', {
     summary: 'List tasks',
     description:
-      'Returns the tasks in the endeavours that are visible to you. With `summary=true`, the answer is that of ' +
+      'Returns the tasks in the endeavours that are visible to you. With `summary=true`, the response is that of ' +
       'GET /tasks/summary.',
     list: taskList,
     orAnswer: summarySchema,
@@ -102,7 +102,7 @@ export class TasksController {
   @Get(':id')
   @Operation('tasks_get', {
     summary: 'Get task',
-    description: 'Has `blocked_by` beside what lists and writes answer with.',
+    description: 'Returns `blocked_by` in addition to the properties that lists and writes return.',
     path: { id: 'task' },
     answer: taskDetailView,
   })
@@ -141,6 +141,6 @@ export class TasksController {
     answer: transitionsSchema,
   })
   transitions(@CurrentCaller() me: Caller, @Id() id: string): Promise<Transition[]> {
-    return this.moves.transitions(me, id);
+    return this.taskTransitions.transitions(me, id);
   }
 }

@@ -32,7 +32,7 @@ export class TasksRepository {
     return this.database.row(Task, id);
   }
 
-  /** Counts the tasks of the list for that caller by status. */
+  /** Counts the tasks that match the request and are visible to the caller, by status. */
   async countByStatus(me: Caller, request: ListRequest): Promise<TaskSummary> {
     const p = new ListStatement(me);
     const row = await this.database.one<TaskSummary>(
@@ -48,7 +48,7 @@ export class TasksRepository {
     return found !== undefined;
   }
 
-  /** The status; undefined if the task does not exist. The lock lasts until the transaction ends. */
+  /** Locks the task until the transaction ends and returns its status; undefined if it does not exist. */
   async lockStatus(id: string): Promise<TaskStatus | undefined> {
     const row = await this.database.one<{ status: TaskStatus }>(
       'SELECT status FROM tasks WHERE id = $1 FOR KEY SHARE',
@@ -57,7 +57,7 @@ export class TasksRepository {
     return row?.status;
   }
 
-  /** Whether that resource is an author of the task, whose approval does not count as a review. */
+  /** Whether the resource is an author of the task; the approval of an author does not count as a review. */
   async isAuthor(id: string, resourceId: string): Promise<boolean> {
     const row = await this.database.one(
       `SELECT 1 FROM tasks t ${joinPolicyInForce('t.endeavour_id')}
@@ -69,11 +69,11 @@ export class TasksRepository {
 
   async endeavourOf(id: string): Promise<string> {
     const row = await this.database.one<{ id: string }>('SELECT endeavour_id AS id FROM tasks WHERE id = $1', [id]);
-    if (row === undefined) throw new Error('no facts for a task that exists');
+    if (row === undefined) throw new Error(`task ${id} does not exist`);
     return row.id;
   }
 
-  /** Whether the current assignee was assigned by another person than the one behind that resource. */
+  /** Whether the current assignee was assigned by a person other than the one behind the resource. */
   async isAssignedByOther(id: string, resourceId: string): Promise<boolean> {
     const assignment = await this.database.one<{ byMe: boolean | null }>(
       `SELECT person_behind(assigned_by) = person_behind($2) AS "byMe" FROM task_assignments
@@ -93,7 +93,7 @@ export class TasksRepository {
     return new Map(rows.map(({ id, hours }) => [id, hours]));
   }
 
-  /** Whether approvals in that endeavour cover any of these parts of a task (see `changedParts`). */
+  /** Whether approvals in the endeavour cover any of these parts of a task (see `changedParts`). */
   async areApproved(endeavourId: string, parts: readonly string[]): Promise<boolean> {
     const row = await this.database.one<{ approved: boolean }>(
       `SELECT approved_parts(p.conditions) && $2 AS approved

@@ -36,7 +36,7 @@ export class TasksService {
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
     private readonly listing: Listing,
-    private readonly moves: TaskTransitions,
+    private readonly transitions: TaskTransitions,
     private readonly patches: TaskPatches,
     private readonly repository: TasksRepository,
     private readonly textObservers: TextObservers,
@@ -60,7 +60,7 @@ export class TasksService {
 
   async create(me: Caller, dto: CreateTaskDto): Promise<Representation> {
     const { endeavour_id, demand_id, assignee_id, due_date, external_ref, ...sent } = dto;
-    const [endeavour, watch] = await Promise.all([
+    const [endeavour, observe] = await Promise.all([
       this.access.resolveReference(me, 'tasks_create', 'endeavour_id', endeavour_id, 'endeavour'),
       this.textObservers.observersOf({ endeavourId: endeavour_id }),
     ]);
@@ -73,7 +73,7 @@ export class TasksService {
     const dueDate = await dueDateOf(due_date, () => this.endeavours.timezoneOf(endeavour_id));
     const externalRef = mergeExternalRef(null, external_ref);
     await this.externalRefs.hold(taskView, endeavour_id, externalRef);
-    const follow = watch(me, { kind: 'task', entityId: id, texts: [dto.title, dto.description] });
+    const notifyObservers = observe(me, { kind: 'task', entityId: id, texts: [dto.title, dto.description] });
     const created = await this.writer.create(me, taskView, Task, {
       row: {
         id,
@@ -85,17 +85,17 @@ export class TasksService {
       },
       place: { endeavourId: endeavour_id },
       title: dto.title,
-      isLast: follow === undefined,
+      isLast: notifyObservers === undefined,
     });
-    await follow?.();
+    await notifyObservers?.();
     return created;
   }
 
   async update(me: Caller, id: string, dto: UpdateTaskDto): Promise<Representation> {
-    const prepared = await this.patches.prepare(me, await this.moves.open(me, id, dto), dto);
-    const { opened, destination, changes, texts } = prepared;
+    const prepared = await this.patches.prepare(me, await this.transitions.lock(me, id, dto), dto);
+    const { task, destination, changes, texts } = prepared;
     const patched = await this.writer.patch(me, taskView, Task, {
-      current: opened.row,
+      current: task.row,
       changes,
       place: destination.place,
       entityChanges: { title: dto.title, endeavourId: changes.endeavourId },

@@ -6,9 +6,9 @@ import { DependenciesService } from '../dependencies/dependencies.service.js';
 import type { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
 
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** Records that open tasks are no longer blocked. */
+/** Records the event `task.unblocked` for open tasks that are no longer blocked. */
 @Injectable()
 export class UnblockedTasks {
   constructor(
@@ -29,13 +29,13 @@ export class UnblockedTasks {
   }
 
   /** Called after a dependency was removed, for the dependent task. */
-  async recordFreed(me: Actor, held: HeldDependent): Promise<void> {
-    if (await this.dependencies.isUnblocked(held)) await this.record(me, [held.id]);
+  async recordFreed(me: Actor, dependent: HeldDependent): Promise<void> {
+    if (await this.dependencies.isUnblocked(dependent)) await this.record(me, [dependent.id]);
   }
 
   private async record(me: Actor, ids: string[]): Promise<void> {
-    for (let at = 0; at < ids.length; at += AT_ONCE) {
-      await this.bulkWriter.recordAll(me, taskView, ids.slice(at, at + AT_ONCE), 'task.unblocked');
+    for (let start = 0; start < ids.length; start += BATCH_SIZE) {
+      await this.bulkWriter.recordAll(me, taskView, ids.slice(start, start + BATCH_SIZE), 'task.unblocked');
     }
   }
 }

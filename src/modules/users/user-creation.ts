@@ -30,7 +30,7 @@ export class UserCreation {
       const userId = newId('user');
       const resourceId = newId('resource');
       const self: Actor = { userId, resourceId, name: user.name };
-      await this.resources.embody(actor ?? self, {
+      await this.resources.createForUser(actor ?? self, {
         resourceId,
         userId,
         name: user.name,

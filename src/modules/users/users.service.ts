@@ -197,7 +197,7 @@ export class UsersService {
   private async change(actor: Actor, row: User, changes: Partial<User>): Promise<Representation> {
     const { name, email, status, userType } = changes;
     if (email !== undefined) await this.emailUniqueness.notifyFormerAddress(row, email);
-    await this.resources.follow(actor, row.resourceId, { name, type: userType });
+    await this.resources.updateForUser(actor, row.resourceId, { name, type: userType });
     if (status !== undefined && status !== 'active') await this.sessions.endAll(row.id);
     if (status === 'suspended') await this.tokens.endAll(actor, row.id);
     if (status === 'active') Object.assign(changes, { erasureAt: null, closedBy: null });

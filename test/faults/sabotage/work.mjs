@@ -139,7 +139,7 @@ export const seeds = [
   {
     name: 'any member cancels any task',
     file: 'src/modules/tasks/task-transitions.ts',
-    find: `if (to === 'canceled') await this.assertMayCancel(me, opened);`,
+    find: `if (to === 'canceled') await this.assertMayCancel(me, task);`,
     replace: '',
     caughtBy: 'test/areas/tasks.spec.ts',
     test: 'can be canceled by admin, creator, owner and assignee, and by no other member',
@@ -258,7 +258,7 @@ export const seeds = [
   },
   {
     name: 'a request that waits for a task moves it by the owner that it had before',
-    file: 'src/modules/tasks/task-standings.ts',
+    file: 'src/modules/tasks/patchable-task.ts',
     find: 'standing_owner === ownerId ? standing_votes : undefined',
     replace: 'standing_votes',
     caughtBy: 'test/areas/teams.spec.ts',
@@ -266,7 +266,7 @@ export const seeds = [
   },
   {
     name: 'a request that waits for a task moves it by the demand that it had before',
-    file: 'src/modules/tasks/task-standings.ts',
+    file: 'src/modules/tasks/patchable-task.ts',
     find: 'standing_demand === demandId ? (standing_status ?? undefined) : undefined',
     replace: "(standing_status ?? 'open')",
     caughtBy: 'test/areas/demands.spec.ts',

@@ -8,15 +8,15 @@ import { inSavepoint } from '../../../platform/http/savepoint.js';
 import type { UpdateTaskDto } from '../task.dto.js';
 import { Task } from '../task.entity.js';
 import { eventTypeOf, TaskPatches, type PreparedPatch } from '../task-patches.service.js';
-import type { Movable } from '../task-standings.js';
+import type { PatchableTask } from '../patchable-task.js';
 import { TaskTransitions } from '../task-transitions.js';
 import { taskView } from '../task.view.js';
 import { TasksRepository } from '../tasks.repository.js';
 import { TasksService } from '../tasks.service.js';
 import type { TaskRefusal } from './bulk.repository.js';
 
-/** The result, or preview, of patching some tasks. */
-export interface PatchedPiece {
+/** The result of patching a batch of tasks, or of its preview. */
+export interface BatchResult {
   changed: number;
   refusals: TaskRefusal[];
 }
@@ -33,26 +33,26 @@ export class BulkPatches {
     private readonly transitions: TaskTransitions,
   ) {}
 
-  async apply(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<PatchedPiece> {
-    if (isPlaced(dto)) return this.applyEach(me, ids, dto);
-    let piece: PatchedPiece | undefined;
+  async apply(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<BatchResult> {
+    if (changesEntityRow(dto)) return this.applyEach(me, ids, dto);
+    let result: BatchResult | undefined;
     const refusal = await inSavepoint(this.database, async () => {
-      piece = await this.applyTogether(me, ids, dto);
+      result = await this.applyTogether(me, ids, dto);
     });
     // The database rejected a patch that the rules allow; the tasks are retried one by one to find it.
-    return refusal === undefined && piece !== undefined ? piece : this.applyEach(me, ids, dto);
+    return refusal === undefined && result !== undefined ? result : this.applyEach(me, ids, dto);
   }
 
-  /** Reads only, and takes no locks. */
-  async preview(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<PatchedPiece> {
+  /** Determines the result without writes or locks. */
+  async preview(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<BatchResult> {
     const { prepared, refusals } = await this.prepareEach(me, ids, dto, { isPreview: true });
-    const changed = prepared.filter(({ opened, changes }) => Object.keys(effective(opened.row, changes)).length > 0);
+    const changed = prepared.filter(({ task, changes }) => Object.keys(effective(task.row, changes)).length > 0);
     return { changed: changed.length, refusals };
   }
 
-  private async applyTogether(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<PatchedPiece> {
+  private async applyTogether(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<BatchResult> {
     const { prepared, refusals } = await this.prepareEach(me, ids, dto, { isPreview: false });
-    const rows = prepared.map(({ opened, changes }) => ({ current: opened.row, changes }));
+    const rows = prepared.map(({ task, changes }) => ({ current: task.row, changes }));
     const changed = await this.bulkWriter.patchEach(
       me,
       taskView,
@@ -64,17 +64,17 @@ export class BulkPatches {
     return { changed, refusals };
   }
 
-  private async applyEach(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<PatchedPiece> {
-    const piece: PatchedPiece = { changed: 0, refusals: [] };
+  private async applyEach(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<BatchResult> {
+    const result: BatchResult = { changed: 0, refusals: [] };
     for (const taskId of ids) {
       const refusal = await inSavepoint(this.database, async () => {
         const before = await this.repository.read(taskId);
         const after = await this.tasks.update(me, taskId, dto);
-        if (after.revision !== before.revision) piece.changed += 1;
+        if (after.revision !== before.revision) result.changed += 1;
       });
-      if (refusal !== undefined) piece.refusals.push({ taskId, refusal });
+      if (refusal !== undefined) result.refusals.push({ taskId, refusal });
     }
-    return piece;
+    return result;
   }
 
   private async prepareEach(
@@ -83,21 +83,25 @@ export class BulkPatches {
     dto: UpdateTaskDto,
     { isPreview }: { isPreview: boolean },
   ): Promise<{ prepared: PreparedPatch[]; refusals: TaskRefusal[] }> {
-    const opened = await this.transitions.openEach(me, ids, dto, { isPreview });
+    const tasks = await this.transitions.lockEach(me, ids, dto, { isPreview });
     const prepared: PreparedPatch[] = [];
     const refusals: TaskRefusal[] = [];
-    for (const [at, found] of opened.entries()) {
-      const outcome = await this.prepare(me, found, dto);
-      if (outcome instanceof ApiError) refusals.push({ taskId: ids[at], refusal: outcome });
+    for (const [index, task] of tasks.entries()) {
+      const outcome = await this.prepare(me, task, dto);
+      if (outcome instanceof ApiError) refusals.push({ taskId: ids[index], refusal: outcome });
       else prepared.push(outcome);
     }
     return { prepared, refusals };
   }
 
-  private async prepare(me: Caller, opened: Movable | ApiError, dto: UpdateTaskDto): Promise<PreparedPatch | ApiError> {
-    if (opened instanceof ApiError) return opened;
+  private async prepare(
+    me: Caller,
+    task: PatchableTask | ApiError,
+    dto: UpdateTaskDto,
+  ): Promise<PreparedPatch | ApiError> {
+    if (task instanceof ApiError) return task;
     try {
-      return await this.patches.prepare(me, opened, dto);
+      return await this.patches.prepare(me, task, dto);
     } catch (error) {
       if (error instanceof ApiError && error.code !== 'unavailable') return error;
       throw error;
@@ -105,5 +109,6 @@ export class BulkPatches {
   }
 }
 
-/** Whether the patch also changes the entity rows of the tasks, which contain titles and endeavours. */
-const isPlaced = ({ title, endeavour_id }: UpdateTaskDto): boolean => title !== undefined || endeavour_id !== undefined;
+/** Whether the patch changes the title or endeavour, which the row of `entities` repeats. */
+const changesEntityRow = ({ title, endeavour_id }: UpdateTaskDto): boolean =>
+  title !== undefined || endeavour_id !== undefined;

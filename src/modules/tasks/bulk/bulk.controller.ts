@@ -20,10 +20,10 @@ export class BulkTasksController {
   @Operation('tasks_bulk', {
     summary: 'Change many tasks',
     description:
-      'Patches every task that the filter finds at this moment, up to 10,000, as an operation. Each passes the same ' +
-      'checks and has the same events as by `PATCH /tasks/{id}`; refused tasks stay as they are. The result has `changed`, ' +
+      'Starts an operation that patches every task that currently matches the filter, up to 10,000. The checks and events ' +
+      'are those of `PATCH /tasks/{id}`; refused tasks stay unchanged. The result contains the counts `changed`, ' +
       '`unchanged` and `refused`, and in `refusals` the first 1,000 refused tasks with code, reason and message. With ' +
-      '`dry_run` the tasks are only read, without locks, and the result says what would happen.',
+      '`dry_run` the tasks are only read, without locks, and the result reports what would happen.',
     status: 202,
     body: BulkTasksDto,
     answer: startedOperation,

@@ -6,13 +6,13 @@ import type { ListRequest } from '../../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
 import { taskCounts } from '../task.list.js';
 
-/** A task that was not changed, and the reason. */
+/** A task that a bulk change could not change, and the reason. */
 export interface TaskRefusal {
   taskId: string;
   refusal: ApiError;
 }
 
-/** Reads and writes the data of bulk changes. */
+/** Finds the tasks of a bulk change and stores its refusals while it runs. */
 @Injectable()
 export class BulkTasksRepository {
   constructor(private readonly database: Database) {}
@@ -43,14 +43,14 @@ export class BulkTasksRepository {
     );
   }
 
-  /** Returns the first refusals of the operation, and deletes all of them. */
+  /** Returns the first refusals of the operation by task id and deletes all of them. */
   async takeRefusals(operationId: string, limit: number): Promise<Record<string, unknown>[]> {
-    const taken = await this.database.query(
+    const refusals = await this.database.query(
       `SELECT task_id AS id, code, reason, message FROM bulk_task_refusals WHERE operation_id = $1
        ORDER BY task_id LIMIT $2`,
       [operationId, limit],
     );
     await this.database.query('DELETE FROM bulk_task_refusals WHERE operation_id = $1', [operationId]);
-    return taken;
+    return refusals;
   }
 }

@@ -42,14 +42,14 @@ export class BulkTasksService {
     });
   }
 
-  /** The set of tasks is fixed now; later changes do not affect it. */
+  /** Selects the tasks now: tasks that match the filter later are not part of the operation. */
   async start(me: Caller, { filter, changes, dry_run = false }: BulkTasksDto): Promise<AcceptedOperation> {
     const request = readTaskFilter(filter);
     const container = await this.containerOf(me, request);
     this.access.assertWritable(container);
     const ids = await this.repository.find(me, request, MOST_TASKS + 1);
     if (ids.length > MOST_TASKS) {
-      throw conflict('too_large', `The filter finds more than ${MOST_TASKS} tasks; narrow it.`);
+      throw conflict('too_large', `The filter matches more than ${MOST_TASKS} tasks; narrow it.`);
     }
     return this.operations.start(me, {
       type: 'tasks_bulk',
@@ -64,9 +64,9 @@ export class BulkTasksService {
 
   private containerOf(me: Caller, { filters }: ListRequest): Promise<AuthorizedResource> {
     for (const kind of ['endeavour', 'organization'] as const) {
-      const named = filters.get(`${kind}_id`);
-      if (named === undefined) continue;
-      const [id, ...others] = named as string[];
+      const value = filters.get(`${kind}_id`);
+      if (value === undefined) continue;
+      const [id, ...others] = value as string[];
       const field = `filter.${kind}_id`;
       if (others.length > 0 || !isId(kind, id)) {
         throw invalidField(field, 'invalid_value', `${field} must be the id of one ${kind}.`);
@@ -80,15 +80,15 @@ export class BulkTasksService {
     const { ids, changes, isDryRun } = parameters as unknown as Parameters;
     const { changed = 0, unchanged = 0, refused = 0 } = tally;
     const position = changed + unchanged + refused;
-    const piece = ids.slice(position, position + limit);
-    if (piece.length === 0) return 0;
+    const batch = ids.slice(position, position + limit);
+    if (batch.length === 0) return 0;
     const dto = readTaskChanges(changes);
-    const done = await (isDryRun ? this.patches.preview(me, piece, dto) : this.patches.apply(me, piece, dto));
-    await this.repository.addRefusals(id, done.refusals);
-    tally.changed = changed + done.changed;
-    tally.refused = refused + done.refusals.length;
-    tally.unchanged = unchanged + piece.length - done.changed - done.refusals.length;
-    return piece.length;
+    const result = await (isDryRun ? this.patches.preview(me, batch, dto) : this.patches.apply(me, batch, dto));
+    await this.repository.addRefusals(id, result.refusals);
+    tally.changed = changed + result.changed;
+    tally.refused = refused + result.refusals.length;
+    tally.unchanged = unchanged + batch.length - result.changed - result.refusals.length;
+    return batch.length;
   }
 
   private async report({ id, parameters, tally }: OperationWork): Promise<object> {

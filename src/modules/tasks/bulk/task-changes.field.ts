@@ -17,23 +17,23 @@ export const readTaskChanges = (sent: JsonRecord): UpdateTaskDto =>
 export function TaskChanges(): PropertyDecorator {
   const schema = { $ref: getSchemaPath(UpdateTaskDto) } as ApiPropertyOptions;
   const description =
-    'The merge patch that each task gets, as `PATCH /tasks/{id}` takes it. `external_ref` can only be null: no two tasks ' +
-    'have the same reference.';
+    'The merge patch for each task, as in `PATCH /tasks/{id}`. `external_ref` can only be null, because a reference is ' +
+    'unique.';
   return (target, property) => {
     ApiExtraModels(UpdateTaskDto)(target.constructor);
-    field({ faults: changesFaults }, schema, { required: true, description, example: { status: 'active' } })(
+    field({ faults: changesErrors }, schema, { required: true, description, example: { status: 'active' } })(
       target,
       property,
     );
   };
 }
 
-function changesFaults(value: unknown, at: string): readonly FieldError[] {
+function changesErrors(value: unknown, at: string): readonly FieldError[] {
   if (!isRecord(value)) return fieldError(at, 'invalid_type', 'must be an object.');
-  const faults: FieldError[] = [];
-  reader.read(value, `${at}.`, faults, areUnknownFieldsIgnored());
-  if (isRecord(value.external_ref) && faults.length === 0) {
-    faults.push(...fieldError(`${at}.external_ref`, 'invalid_value', 'can only be null for several tasks.'));
+  const errors: FieldError[] = [];
+  reader.read(value, `${at}.`, errors, areUnknownFieldsIgnored());
+  if (isRecord(value.external_ref) && errors.length === 0) {
+    errors.push(...fieldError(`${at}.external_ref`, 'invalid_value', 'can only be null for several tasks.'));
   }
-  return faults;
+  return errors;
 }

@@ -14,8 +14,8 @@ export class ClaimRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The best task that can be started and is not locked by another client; if all are locked, the first one that
-   * becomes free and can still be started.
+   * Locks the best task that can be started and that no other request has locked. If all are locked, waits for the best
+   * one and returns it if it can still be started.
    */
   async lockBest(me: Caller, endeavourId: string, request: ListRequest): Promise<string | undefined> {
     return (
@@ -41,6 +41,6 @@ export class ClaimRepository {
   }
 }
 
-/** Overdue tasks come first by due date. A task without a demand has the priority of a demand without one. */
+/** Overdue tasks come first by due date. A task without a demand counts as medium priority. */
 const BEST_FIRST = `t.due_date NULLS LAST,
   array_position(ARRAY['${PRIORITIES.toReversed().join("', '")}'], coalesce(d.priority, 'medium')), t.created_at, t.id`;

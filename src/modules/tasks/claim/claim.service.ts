@@ -11,7 +11,7 @@ import type { ClaimTaskDto } from './claim.dto.js';
 import { ClaimRepository } from './claim.repository.js';
 import { readTaskFilter } from './task-filter.field.js';
 
-/** Assigns work to clients that request it. */
+/** Assigns the next task to a caller who asks for work. */
 @Injectable()
 export class ClaimService {
   constructor(
@@ -21,13 +21,13 @@ export class ClaimService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  /** Assigns the best task that can be started to the caller, who is the only one to get it. */
+  /** Assigns the best task that can be started to the caller; no concurrent claim gets the same task. */
   async claim(me: Caller, { endeavour_id, filter = {} }: ClaimTaskDto): Promise<Representation | Nothing> {
     const endeavour = await this.access.resolveReference(me, 'tasks_claim', 'endeavour_id', endeavour_id, 'endeavour');
     this.access.assertWritable(endeavour);
     const id = await this.repository.lockBest(me, endeavour_id, readTaskFilter(filter));
     if (id === undefined) return new Nothing();
-    // Administrators without a membership have no work there.
+    // Rejects administrators without a membership, because they cannot be assigned to tasks there.
     await this.assignments.resolve(me, endeavour_id, { endeavour_id: me.resourceId });
     const { row, place } = await this.access.lockForUpdate(me, 'tasks_claim', Task, id);
     return this.writer.patch(me, taskView, Task, {

@@ -24,10 +24,10 @@ export function TaskFilter({
     ]),
   );
   const schema = { type: 'object', additionalProperties: false, properties, description } as const;
-  return field({ faults: filterFaults }, schema, options);
+  return field({ faults: filterErrors }, schema, options);
 }
 
-function filterFaults(value: unknown, at: string): readonly FieldError[] {
+function filterErrors(value: unknown, at: string): readonly FieldError[] {
   if (!isRecord(value)) return fieldError(at, 'invalid_type', 'must be an object.');
   const unreadable = Object.entries(value).filter(([, sent]) => typeof queryForm(sent) !== 'string');
   if (unreadable.length > 0) {
@@ -40,8 +40,8 @@ function filterFaults(value: unknown, at: string): readonly FieldError[] {
     return NO_FIELD_ERRORS;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const faults = (error.details?.fields ?? []) as FieldError[];
-    return faults.map((each) => ({ ...each, field: `${at}.${each.field}` }));
+    const errors = (error.details?.fields ?? []) as FieldError[];
+    return errors.map((filterError) => ({ ...filterError, field: `${at}.${filterError.field}` }));
   }
 }
 

@@ -16,8 +16,8 @@ const fits = ({ levels }: TaskGraph): boolean =>
   levels.length <= MOST_LEVELS && levels.every((ids) => ids.length <= MOST_IN_LEVEL);
 
 /**
- * The whole graph where it fits. Of a larger one, what is open and can be done first: of each of the first levels, the
- * tasks of the critical path and then those that most others wait for.
+ * Returns the whole graph if it fits; otherwise the first levels of the open tasks. Of each level, the tasks of the
+ * critical path come first, then the tasks that most other tasks wait for.
  */
 export function graphExcerptOf(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): GraphExcerpt {
   const total = tasks.length;
@@ -25,10 +25,10 @@ export function graphExcerptOf(tasks: readonly GraphTask[], edges: readonly Grap
   if (fits(whole)) return { graph: inReadingOrder(whole), total };
   const open = connected(tasks.filter(isOpen), edges);
   const graph = taskGraphOf(open.tasks, open.edges);
-  return { graph: inReadingOrder(fits(graph) ? graph : beginningOf(graph)), total };
+  return { graph: inReadingOrder(fits(graph) ? graph : firstLevelsOf(graph)), total };
 }
 
-/** The excerpt of the graph of a task. If it does not fit, only direct dependencies and dependents are shown. */
+/** Returns the graph of a task if it fits; otherwise only its direct dependencies and dependents. */
 export function excerptAround(id: string, tasks: readonly GraphTask[], edges: readonly GraphEdge[]): GraphExcerpt {
   const total = tasks.length;
   const whole = taskGraphOf(tasks, edges);
@@ -38,44 +38,44 @@ export function excerptAround(id: string, tasks: readonly GraphTask[], edges: re
   const critical = new Set(whole.critical_path.task_ids);
   const { nodes, ...graph } = taskGraphOf(near.tasks, near.edges);
   const marked = nodes.map((node) => ({ ...node, is_critical: critical.has(node.id) }));
-  const shown = beginningOf({ ...graph, nodes: marked, critical_path: whole.critical_path });
-  return { graph: inReadingOrder(shown), total };
+  const firstLevels = firstLevelsOf({ ...graph, nodes: marked, critical_path: whole.critical_path });
+  return { graph: inReadingOrder(firstLevels), total };
 }
 
-/** Drops tasks without edges, and edges with a missing end. */
+/** Drops the edges that do not connect two of the tasks, and then the tasks without edges. */
 function connected<T extends GraphTask>(
   tasks: readonly T[],
   edges: readonly GraphEdge[],
 ): { tasks: T[]; edges: GraphEdge[] } {
   const ids = new Set(tasks.map(({ id }) => id));
-  const kept = edges.filter(({ from, to }) => ids.has(from) && ids.has(to));
-  const ends = new Set(kept.flatMap(({ from, to }) => [from, to]));
-  return { tasks: tasks.filter(({ id }) => ends.has(id)), edges: kept };
+  const inner = edges.filter(({ from, to }) => ids.has(from) && ids.has(to));
+  const ends = new Set(inner.flatMap(({ from, to }) => [from, to]));
+  return { tasks: tasks.filter(({ id }) => ends.has(id)), edges: inner };
 }
 
-/** Levels and critical path are those of the whole graph. */
-function beginningOf({ nodes, edges, levels, critical_path }: TaskGraph): TaskGraph {
+/** Cuts the graph to its first levels; levels and critical path are not computed again. */
+function firstLevelsOf({ nodes, edges, levels, critical_path }: TaskGraph): TaskGraph {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const waiting = countBy(edges.map(({ from }) => from));
   const weight = (id: string): number => (byId.get(id)?.is_critical === true ? Infinity : (waiting.get(id) ?? 0));
-  const chosen = levels
+  const selectedIds = levels
     .slice(0, MOST_LEVELS)
     .flatMap((ids) => ids.toSorted((a, b) => compare(weight(b), weight(a))).slice(0, MOST_IN_LEVEL));
-  const wanted = new Set(chosen);
-  const kept = connected(
-    nodes.filter(({ id }) => wanted.has(id)),
+  const selected = new Set(selectedIds);
+  const excerpt = connected(
+    nodes.filter(({ id }) => selected.has(id)),
     edges,
   );
-  const shown = new Set(kept.tasks.map(({ id }) => id));
+  const included = new Set(excerpt.tasks.map(({ id }) => id));
   return {
-    nodes: kept.tasks,
-    edges: kept.edges,
-    levels: levels.slice(0, MOST_LEVELS).map((ids) => ids.filter((id) => shown.has(id))),
-    critical_path: { ...critical_path, task_ids: critical_path.task_ids.filter((id) => shown.has(id)) },
+    nodes: excerpt.tasks,
+    edges: excerpt.edges,
+    levels: levels.slice(0, MOST_LEVELS).map((ids) => ids.filter((id) => included.has(id))),
+    critical_path: { ...critical_path, task_ids: critical_path.task_ids.filter((id) => included.has(id)) },
   };
 }
 
-/** A stable sort that can compare infinite weights. */
+/** Compares weights that can be infinite, where a difference would be NaN. */
 const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
 
 function countBy(ids: readonly string[]): Map<string, number> {
@@ -84,7 +84,7 @@ function countBy(ids: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Places the critical path in the first row; the tasks are in reading order, column by column. */
+/** Moves the critical path to the first row and sorts the tasks column by column. */
 function inReadingOrder(graph: TaskGraph): TaskGraph {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   const rank = (id: string): number => (byId.get(id)?.is_critical === true ? 0 : 1);

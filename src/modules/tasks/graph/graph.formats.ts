@@ -14,7 +14,7 @@ export const GRAPH_TYPES: Readonly<Record<PictureFormat, string>> = {
   svg: SVG_TYPE,
 };
 
-const DRAWN: Readonly<Record<PictureFormat, (graph: TaskGraph) => string>> = {
+const RENDERERS: Readonly<Record<PictureFormat, (graph: TaskGraph) => string>> = {
   mermaid: mermaidOf,
   dot: dotOf,
   svg: svgOf,
@@ -22,7 +22,7 @@ const DRAWN: Readonly<Record<PictureFormat, (graph: TaskGraph) => string>> = {
 
 /** Renders a graph as Mermaid, Graphviz or SVG. */
 export const asPicture = (graph: TaskGraph, format: PictureFormat): RawResponse =>
-  pictureResponse(GRAPH_TYPES[format], DRAWN[format](graph));
+  pictureResponse(GRAPH_TYPES[format], RENDERERS[format](graph));
 
 /** Short names for the nodes, because ids are long. */
 const namesOf = ({ nodes }: TaskGraph): Map<string, string> => new Map(nodes.map(({ id }, n) => [id, `n${n}`]));

@@ -9,14 +9,14 @@ import { BLOCKED_BY } from '../task-detail.view.js';
 import { graphList } from './graph.list.js';
 import { MOST_GRAPH_EDGES, MOST_NODES, type GraphEdge, type GraphTask } from './graph.rules.js';
 
-/** The rows of a graph. */
+/** The tasks and edges of a graph. */
 export interface GraphRows {
   tasks: GraphTask[];
   edges: GraphEdge[];
 }
 
-/** SQL: the tasks that can be reached from one. Each step is an index lookup, so the cost is that of the result. */
-const along = (
+/** SQL: the tasks that can be reached from a task. Each step is an index lookup, so the cost is that of the result. */
+const reachableFrom = (
   name: string,
   task: string,
   endeavour: string,
@@ -26,7 +26,7 @@ const along = (
   CROSS JOIN LATERAL (SELECT d.${to} AS id FROM task_dependencies d WHERE d.${from} = ${name}.id OFFSET 0) step
   CROSS JOIN LATERAL (SELECT 1 FROM tasks x WHERE x.id = step.id AND (x.endeavour_id = ${endeavour}) IS TRUE LIMIT 1) here)`;
 
-/** Reads graphs of tasks, with one row more than the limits allow, so that graphs that are too large are recognized. */
+/** Reads graphs of tasks, with one row more than the limits allow, so that the caller can detect larger graphs. */
 @Injectable()
 export class GraphRepository {
   constructor(private readonly database: Database) {}
@@ -49,8 +49,8 @@ export class GraphRepository {
     const condition = conditionOf(graphList, request, me, p);
     const [task, endeavour] = [`${p.bind(id)}::text`, p.bind(endeavourId)];
     const steps = [
-      along('needed', task, endeavour, ['task_id', 'blocker_id']),
-      along('waiting', task, endeavour, ['blocker_id', 'task_id']),
+      reachableFrom('needed', task, endeavour, ['task_id', 'blocker_id']),
+      reachableFrom('waiting', task, endeavour, ['blocker_id', 'task_id']),
       'near AS (SELECT id FROM needed UNION SELECT id FROM waiting)',
     ];
     const isChosen = `(t.id = ${task} OR (t.id IN (SELECT id FROM near) AND ${condition}))`;

@@ -115,7 +115,7 @@ function criticalPath(
     last = longest([...(last === null ? [] : [last]), id], chains);
   }
   const path: string[] = [];
-  for (let at = last; at !== null; at = chains.get(at)?.before ?? null) path.unshift(at);
+  for (let id = last; id !== null; id = chains.get(id)?.before ?? null) path.unshift(id);
   const hours = last === null ? 0 : (chains.get(last)?.hours ?? 0);
   return { task_ids: path, hours: Math.round(hours * 10_000) / 10_000 };
 }

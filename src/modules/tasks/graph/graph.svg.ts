@@ -5,7 +5,7 @@ import type { TaskGraph, GraphNode } from './graph.rules.js';
 
 const LINE = 16;
 
-/** The layout of the boxes of a graph, in pixels; `letters` is the number of characters in a line. */
+/** The layout of the boxes of a graph, in pixels; `letters` is the maximum number of characters in a line. */
 interface GraphLayout {
   box: { width: number; height: number };
   gap: { x: number; y: number };
@@ -14,7 +14,7 @@ interface GraphLayout {
   titleLines: number;
 }
 
-const ALONE: GraphLayout = {
+const STANDALONE: GraphLayout = {
   box: { width: 200, height: 40 },
   gap: { x: 70, y: 16 },
   margin: 16,
@@ -53,8 +53,8 @@ interface Point {
   y: number;
 }
 
-/** Levels are columns from left to right. */
-function placesOf({ levels }: TaskGraph, { box, gap, margin }: GraphLayout): Map<string, Point> {
+/** The top left corner of each box; levels are columns from left to right. */
+function positionsOf({ levels }: TaskGraph, { box, gap, margin }: GraphLayout): Map<string, Point> {
   return new Map(
     levels.flatMap((ids, column) =>
       ids.map((id, row) => [id, { x: margin + column * (box.width + gap.x), y: margin + row * (box.height + gap.y) }]),
@@ -85,23 +85,24 @@ function arrow(from: Point, to: Point, classes: string, { box, gap }: GraphLayou
 }
 
 /** The translated texts of a picture of a graph. */
-export interface GraphWords {
+export interface GraphTexts {
   title: string;
   statuses: StatusNames;
 }
 
-const ENGLISH: GraphWords = { title: 'Dependencies of tasks', statuses: ENGLISH_STATUSES };
+const ENGLISH: GraphTexts = { title: 'Dependencies of tasks', statuses: ENGLISH_STATUSES };
 
 /** The graph as a stand-alone SVG without scripts or external resources. */
-export const svgOf = (graph: TaskGraph): string => drawn(graph, ALONE, ENGLISH, `<style>${GRAPH_STYLE}\n</style>\n`);
+export const svgOf = (graph: TaskGraph): string =>
+  render(graph, STANDALONE, ENGLISH, `<style>${GRAPH_STYLE}\n</style>\n`);
 
 /** The graph as SVG for a page that includes {@link GRAPH_STYLE}. */
-export const inlineGraphSvg = (graph: TaskGraph, words: GraphWords): string => drawn(graph, IN_PAGE, words);
+export const inlineGraphSvg = (graph: TaskGraph, texts: GraphTexts): string => render(graph, IN_PAGE, texts);
 
-function drawn(graph: TaskGraph, layout: GraphLayout, { title, statuses }: GraphWords, style = ''): string {
+function render(graph: TaskGraph, layout: GraphLayout, { title, statuses }: GraphTexts, style = ''): string {
   const { box, gap, margin } = layout;
-  const places = placesOf(graph, layout);
-  const at = (id: string): Point => places.get(id) ?? { x: margin, y: margin };
+  const positions = positionsOf(graph, layout);
+  const at = (id: string): Point => positions.get(id) ?? { x: margin, y: margin };
   const next = new Map(graph.critical_path.task_ids.map((id, n, all) => [id, all[n + 1]]));
   const rows = Math.max(1, ...graph.levels.map((ids) => ids.length));
   const width = 2 * margin + Math.max(1, graph.levels.length) * (box.width + gap.x) - gap.x;

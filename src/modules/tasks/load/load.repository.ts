@@ -64,10 +64,12 @@ const { fields, joins } = resourceView;
 const CAPACITY = forMe(
   `CASE WHEN ${fields.capacity_model.sql} = 'hours_per_week' THEN ${fields.capacity_value.sql} END`,
 );
-const SIGHT = forMe(joins);
+const RESOURCE_JOINS = forMe(joins);
 
-/** Whether the caller may see how much other work there is: the person, and admins of the home organization. */
-const knowsElsewhere = ({ isAdmin, containerId }: Caller): string => {
+/**
+ * SQL: whether the caller may see how much other work the resource has: its user, and admins of its home organization.
+ */
+const maySeeElsewhere = ({ isAdmin, containerId }: Caller): string => {
   if (containerId !== undefined) return 'false';
   return isAdmin
     ? 'true'
@@ -75,7 +77,7 @@ const knowsElsewhere = ({ isAdmin, containerId }: Caller): string => {
         WHERE mine.organization_id = r.organization_id AND mine.user_id = $1 AND role_rank(mine.role) >= 3))`;
 };
 
-const elsewhere = (me: Caller, isHere: string): string => `CASE WHEN ${knowsElsewhere(me)} THEN
+const elsewhere = (me: Caller, isHere: string): string => `CASE WHEN ${maySeeElsewhere(me)} THEN
     (SELECT coalesce(sum(t.estimate), 0) FROM tasks t WHERE t.assignee_id = r.id AND ${IS_OPEN}
       AND t.due_date IS NOT NULL AND ${IN_PERIOD} AND NOT ${isHere}) END`;
 
@@ -88,16 +90,16 @@ export class LoadRepository {
 
   /** The tasks of a resource that the caller can see. */
   ofResource(me: Caller, resourceId: string, weeks: Weeks): Promise<ResourceRow> {
-    const isSeen = me.isAdmin ? 'true' : `(t.endeavour_id = ANY(ARRAY(${endeavoursOf('$1')})))`;
+    const isVisible = me.isAdmin ? 'true' : `(t.endeavour_id = ANY(ARRAY(${endeavoursOf('$1')})))`;
     return this.read<ResourceRow>(
       me,
       resourceId,
       weeks,
       `SELECT ${STARTS} AS starts, ${CAPACITY} AS capacity,
          ${jsonOf(`SELECT ${WORK} FROM tasks t
-           WHERE t.assignee_id = r.id AND ${IS_OPEN} AND ${IN_PERIOD} AND ${isSeen} GROUP BY 1`)} AS work,
-         ${elsewhere(me, isSeen)} AS elsewhere
-       FROM resources r ${SIGHT} WHERE r.id = $2 AND $1::text IS NOT NULL`,
+           WHERE t.assignee_id = r.id AND ${IS_OPEN} AND ${IN_PERIOD} AND ${isVisible} GROUP BY 1`)} AS work,
+         ${elsewhere(me, isVisible)} AS elsewhere
+       FROM resources r ${RESOURCE_JOINS} WHERE r.id = $2 AND $1::text IS NOT NULL`,
     );
   }
 
@@ -114,7 +116,7 @@ export class LoadRepository {
          assignees AS (SELECT r.id, r.name, ${CAPACITY} AS capacity, ranked.hours,
              ${jsonOf(`SELECT week, tasks, hours, unestimated FROM work WHERE work.assignee_id = r.id`)} AS work,
              ${elsewhere(me, '(t.endeavour_id = $2)')} AS elsewhere
-           FROM ranked ${joinResource('r', 'ranked.id')} ${SIGHT})
+           FROM ranked ${joinResource('r', 'ranked.id')} ${RESOURCE_JOINS})
        SELECT ${STARTS} AS starts,
          (SELECT coalesce(json_agg(to_jsonb(assignees) - 'hours' ORDER BY assignees.hours DESC, assignees.id), '[]')
            FROM assignees) AS assignees,

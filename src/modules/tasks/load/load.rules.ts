@@ -1,4 +1,4 @@
-/** A number of tasks with their estimates; those without an estimate add no hours. */
+/** A number of tasks with the sum of their estimates; tasks without an estimate add no hours. */
 export interface PlannedWork {
   tasks: number;
   hours: number;
@@ -51,8 +51,9 @@ export interface WeekWork extends PlannedWork {
 
 export const NO_WORK: PlannedWork = { tasks: 0, hours: 0, unestimated: 0 };
 
-const EXACT = 10_000;
-export const exact = (hours: number): number => Math.round(hours * EXACT) / EXACT;
+/** Sums of floating-point numbers are rounded to four decimals. */
+const ROUNDING = 10_000;
+export const exact = (hours: number): number => Math.round(hours * ROUNDING) / ROUNDING;
 
 const workOf = ({ tasks, hours, unestimated }: PlannedWork): PlannedWork => ({
   tasks,
@@ -66,8 +67,8 @@ export const weeksOf = (starts: readonly Omit<Week, 'ends_at'>[]): Week[] =>
 
 /** The work of each week, in the order of weeks. */
 export function byWeek(work: readonly WeekWork[], weeks: number): PlannedWork[] {
-  const found = new Map(work.map((one) => [one.week, workOf(one)]));
-  return Array.from({ length: weeks }, (_, n) => found.get(n + 1) ?? NO_WORK);
+  const workByWeek = new Map(work.map((weekWork) => [weekWork.week, workOf(weekWork)]));
+  return Array.from({ length: weeks }, (_, n) => workByWeek.get(n + 1) ?? NO_WORK);
 }
 
 export const undatedOf = (work: readonly WeekWork[]): PlannedWork =>
@@ -75,10 +76,10 @@ export const undatedOf = (work: readonly WeekWork[]): PlannedWork =>
 
 /** The work of an assignee as columns. */
 export function summed(work: readonly WeekWork[], weeks: number): EndeavourLoad['unassigned'] {
-  const each = byWeek(work, weeks);
-  const sum = (name: 'tasks' | 'unestimated'): number => each.reduce((total, one) => total + one[name], 0);
+  const columns = byWeek(work, weeks);
+  const sum = (name: 'tasks' | 'unestimated'): number => columns.reduce((total, week) => total + week[name], 0);
   return {
-    hours: each.map(({ hours }) => hours),
+    hours: columns.map(({ hours }) => hours),
     tasks: sum('tasks'),
     unestimated: sum('unestimated'),
     undated: undatedOf(work),

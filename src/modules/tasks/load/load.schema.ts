@@ -57,15 +57,15 @@ export const resourceLoadSchema = component(
       description: 'The weeks of the period, each with the tasks that are due in it.',
     },
     undated,
-    elsewhere: elsewhere('those that you cannot see'),
+    elsewhere: elsewhere('tasks that you cannot see'),
   }),
 );
 
-const LINE = {
+const ASSIGNEE_WORK = {
   hours: {
     type: 'array',
     items: { type: 'number' },
-    description: 'The sums of the estimates of what is due in each week, in the order of weeks.',
+    description: 'The sums of the estimates of the tasks that are due in each week, in the order of weeks.',
   },
   tasks: count('The number of planned and active tasks that are due in the period.'),
   unestimated: WORK.unestimated,
@@ -78,8 +78,8 @@ const assignee = component(
     resource_id: { ...idOf('resource'), description: 'The id of the assignee.' },
     resource_name: { type: 'string', description: 'The name of the assignee.' },
     weekly_capacity: capacity,
-    ...LINE,
-    elsewhere: elsewhere('those in other endeavours'),
+    ...ASSIGNEE_WORK,
+    elsewhere: elsewhere('tasks in other endeavours'),
   }),
 );
 
@@ -97,7 +97,7 @@ export const endeavourLoadSchema = component(
     },
     omitted: count('The number of further assignees, who have fewer hours.'),
     unassigned: {
-      ...component('LoadUnassigned', exactly(LINE)),
+      ...component('LoadUnassigned', exactly(ASSIGNEE_WORK)),
       description: 'The tasks without an assignee.',
     },
   }),

@@ -33,12 +33,12 @@ export class LoadService {
     const { timezone } = await this.users.localeOf(me.userId);
     const { starts, capacity, work, elsewhere } = await this.repository.ofResource(me, id, this.weeks(sent, timezone));
     const weeks = weeksOf(starts);
-    const each = byWeek(work, weeks.length);
+    const workByWeek = byWeek(work, weeks.length);
     return {
       resource_id: id,
       timezone,
       weekly_capacity: capacity,
-      weeks: weeks.map((week, n) => ({ ...week, ...each[n] })),
+      weeks: weeks.map((week, n) => ({ ...week, ...workByWeek[n] })),
       undated: undatedOf(work),
       elsewhere: elsewhere === null ? null : exact(elsewhere),
     };

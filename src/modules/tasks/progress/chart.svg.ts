@@ -53,7 +53,7 @@ function stepFor(value: number): number {
   return Math.max(step, 1);
 }
 
-/** The scale for counts up to this one. */
+/** The scale for counts up to the given maximum. */
 export function scaleFor(most: number, { plot }: ChartLayout): Scale {
   const step = stepFor(most);
   const top = Math.max(Math.ceil(most / step), 1) * step;

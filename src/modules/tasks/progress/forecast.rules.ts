@@ -1,4 +1,4 @@
-/** When the open tasks are done if the coming days are like those of the sample. */
+/** The dates by which the open tasks are done, if the coming days are like the days of the sample. */
 export interface Forecast {
   open: number;
   sampled_days: number;
@@ -7,7 +7,7 @@ export interface Forecast {
 }
 
 const TRIALS = 1_000;
-/** Beyond this, nothing is foretold; it bounds the work as well. */
+/** A forecast reaches no further than this many days, which also bounds the computation. */
 const MOST_DAYS = 1_000;
 const SEED = 0x5eed;
 const DAY_MS = 86_400_000;
@@ -16,7 +16,7 @@ export const FORECAST_TEXT =
   `Estimated by ${TRIALS} simulations, each of which draws days from the sampled ones until the open tasks are ` +
   'completed; the same data always give the same result.';
 
-/** Numbers from 0 up to 1 (mulberry32), always the same ones. */
+/** A pseudorandom sequence from 0 up to 1 (mulberry32) with a fixed seed, so that forecasts are reproducible. */
 function randomNumbers(): () => number {
   let state = SEED;
   return () => {
@@ -27,7 +27,7 @@ function randomNumbers(): () => number {
   };
 }
 
-/** After how many days nothing is left, in one simulation; Infinity where it takes too long. */
+/** The number of days until no task is open, in one simulation; Infinity beyond `MOST_DAYS`. */
 function simulate(open: number, sample: readonly number[], random: () => number): number {
   let left = open;
   for (let day = 1; day <= MOST_DAYS; day += 1) {
@@ -37,14 +37,14 @@ function simulate(open: number, sample: readonly number[], random: () => number)
   return Infinity;
 }
 
-/** Resamples the completed tasks of days; `today` is a date as YYYY-MM-DD. */
+/** Forecasts by resampling the number of tasks completed per day; `today` is a date as YYYY-MM-DD. */
 export function forecastOf(open: number, sample: readonly number[], today: string): Forecast {
-  const nothing = { open, sampled_days: sample.length, p50_date: null, p85_date: null };
-  if (open === 0 || sample.every((completed) => completed === 0)) return nothing;
+  const none = { open, sampled_days: sample.length, p50_date: null, p85_date: null };
+  if (open === 0 || sample.every((completed) => completed === 0)) return none;
   const random = randomNumbers();
   const days = Array.from({ length: TRIALS }, () => simulate(open, sample, random)).sort((a, b) => a - b);
   const dateAt = (share: number): string | null => dateAfter(today, days[Math.ceil(share * TRIALS) - 1]);
-  return { ...nothing, p50_date: dateAt(0.5), p85_date: dateAt(0.85) };
+  return { ...none, p50_date: dateAt(0.5), p85_date: dateAt(0.85) };
 }
 
 const dateAfter = (today: string, days: number): string | null =>

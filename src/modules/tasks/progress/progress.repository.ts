@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { wireTime } from '../../../platform/database/view.js';
 import type { Period } from '../period.js';
-import type { DayStart, Moves, ProgressInterval, StatusCounts } from './progress.rules.js';
+import type { DayStart, ProgressInterval, StatusChanges, StatusCounts } from './progress.rules.js';
 
 /** The number of durations, their median and their 85th percentile in hours. */
 interface DurationsRow {
@@ -13,7 +13,7 @@ interface DurationsRow {
 interface FlowRow {
   /** The start of each day, and the end of the last one. */
   days: DayStart[];
-  moves: Moves[];
+  moves: StatusChanges[];
   counts: Partial<StatusCounts>;
   cycleTime: DurationsRow;
   plannedAge: DurationsRow;
@@ -32,8 +32,8 @@ const FIRST = '(SELECT at[1] FROM edges)';
 const LAST = '(SELECT at[cardinality(at)] FROM edges)';
 
 /**
- * `$1` the endeavour, `$2` its time zone, `$3` day or week, `$4` and `$5` the first and the last moment, `$6` now. Moves
- * before the period are not read, and all that is read of moves is in one index.
+ * `$1` the endeavour, `$2` its time zone, `$3` day or week, `$4` and `$5` the first and the last moment, `$6` now.
+ * Status changes before the period are not read, and one index covers all columns that are read of status changes.
  */
 const FLOW = `WITH days AS MATERIALIZED (
     SELECT day::date AS date, day AT TIME ZONE $2 AS starts_at

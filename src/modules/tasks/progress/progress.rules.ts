@@ -9,9 +9,9 @@ export interface DayStart {
 
 /**
  * The number of tasks that changed from one status to another on a day. Days count from 1; the day after the last one
- * stands for all later days.
+ * includes all later days.
  */
-export interface Moves {
+export interface StatusChanges {
   day: number;
   from: TaskStatus | null;
   to: TaskStatus;
@@ -22,7 +22,7 @@ export interface Moves {
 export type StatusCounts = Record<TaskStatus, number>;
 
 /** The changes in a period. */
-interface Tally {
+interface Changes {
   /** The change of the number of tasks in each status. */
   change: StatusCounts;
   created: number;
@@ -32,7 +32,7 @@ interface Tally {
 }
 
 /** The numbers at the end of a day, with the changes of the day. */
-export interface ProgressDay extends StatusCounts, Omit<Tally, 'change'> {
+export interface ProgressDay extends StatusCounts, Omit<Changes, 'change'> {
   date: string;
   starts_at: string;
   ends_at: string;
@@ -64,7 +64,7 @@ const DAYS_OF: Record<ProgressInterval, number> = { day: 1, week: 7 };
 
 export const rounded = (value: number): number => Math.round(value * 100) / 100;
 
-const emptyTally = (): Tally => ({
+const noChanges = (): Changes => ({
   change: { planned: 0, active: 0, done: 0, canceled: 0 },
   created: 0,
   completed: 0,
@@ -72,27 +72,27 @@ const emptyTally = (): Tally => ({
   hours: 0,
 });
 
-function add(tally: Tally, { from, to, tasks, hours }: Moves): void {
-  tally.change[to] += tasks;
-  if (from === null) tally.created += tasks;
-  else tally.change[from] -= tasks;
-  if (to === 'done') tally.completed += tasks;
-  if (to === 'done' || to === 'canceled') tally.closed += tasks;
-  tally.hours += hours;
+function add(changes: Changes, { from, to, tasks, hours }: StatusChanges): void {
+  changes.change[to] += tasks;
+  if (from === null) changes.created += tasks;
+  else changes.change[from] -= tasks;
+  if (to === 'done') changes.completed += tasks;
+  if (to === 'done' || to === 'canceled') changes.closed += tasks;
+  changes.hours += hours;
 }
 
 /**
  * The days between these starts. The number of tasks in a status at the end of a day is the current number minus the
  * changes since then.
  */
-export function daysOf(starts: readonly DayStart[], moves: readonly Moves[], now: StatusCounts): ProgressDay[] {
-  const tallies = starts.map(emptyTally);
-  for (const move of moves) add(tallies[move.day - 1], move);
+export function daysOf(starts: readonly DayStart[], moves: readonly StatusChanges[], now: StatusCounts): ProgressDay[] {
+  const changesByDay = starts.map(noChanges);
+  for (const move of moves) add(changesByDay[move.day - 1], move);
   const counts = { ...now };
   const days: ProgressDay[] = [];
   for (let at = starts.length - 1; at >= 0; at -= 1) {
-    const { change, ...happened } = tallies[at];
-    if (at < starts.length - 1) days.push({ ...starts[at], ends_at: starts[at + 1].starts_at, ...counts, ...happened });
+    const { change, ...counters } = changesByDay[at];
+    if (at < starts.length - 1) days.push({ ...starts[at], ends_at: starts[at + 1].starts_at, ...counts, ...counters });
     for (const status of TASK_STATUSES) counts[status] -= change[status];
   }
   return days.toReversed();
@@ -102,11 +102,11 @@ export function daysOf(starts: readonly DayStart[], moves: readonly Moves[], now
 export function intervalsOf(days: readonly ProgressDay[], interval: ProgressInterval): ProgressDay[] {
   const length = DAYS_OF[interval];
   return Array.from({ length: Math.ceil(days.length / length) }, (_, n) =>
-    joined(days.slice(n * length, (n + 1) * length)),
+    mergeDays(days.slice(n * length, (n + 1) * length)),
   );
 }
 
-function joined(days: readonly ProgressDay[]): ProgressDay {
+function mergeDays(days: readonly ProgressDay[]): ProgressDay {
   const [{ date, starts_at }] = days;
   const sum = (name: 'created' | 'completed' | 'closed' | 'hours'): number =>
     days.reduce((total, day) => total + day[name], 0);

@@ -65,7 +65,7 @@ export class ProgressService {
     return (await this.read(me, id, new Map())).progress;
   }
 
-  /** The cumulative flow of the same period. */
+  /** The cumulative flow of the period as an SVG image. */
   async picture(me: Caller, id: string, query: RawQuery): Promise<RawResponse> {
     const { progress, title } = await this.read(me, id, readQuery(query, READERS));
     return pictureResponse(SVG_TYPE, progressSvg(title, progress.intervals));

@@ -14,27 +14,27 @@ import {
 import { ENGLISH_STATUSES, type StatusNames } from '../status-names.js';
 import type { ProgressDay } from './progress.rules.js';
 
-const ALONE: ChartLayout = {
+const STANDALONE: ChartLayout = {
   width: 760,
   height: 400,
   plot: { left: 76, top: 64, right: 720, bottom: 340 },
   mostDates: 7,
 };
-const LETTERS = 70;
+const MOST_TITLE_LETTERS = 70;
 
 /** The stacking order from the bottom up: closed tasks first, because their number rarely decreases. */
 const BANDS: readonly TaskStatus[] = ['done', 'canceled', 'active', 'planned'];
 
-/** The horizontal positions of intervals; a single one fills the width. */
-const placesOf = (count: number, { plot }: ChartLayout): number[] =>
+/** The horizontal positions of the intervals. */
+const positionsOf = (count: number, { plot }: ChartLayout): number[] =>
   Array.from({ length: count }, (_, n) => toTenth(plot.left + ((plot.right - plot.left) * n) / Math.max(count - 1, 1)));
 
 function bands(intervals: readonly ProgressDay[], names: StatusNames, { y }: Scale, layout: ChartLayout): string[] {
-  const shown = intervals.length === 1 ? [intervals[0], intervals[0]] : intervals;
-  const xs = placesOf(shown.length, layout);
-  let floor = shown.map(() => 0);
+  const points = intervals.length === 1 ? [intervals[0], intervals[0]] : intervals;
+  const xs = positionsOf(points.length, layout);
+  let floor = points.map(() => 0);
   return BANDS.map((status) => {
-    const ceiling = floor.map((tasks, n) => tasks + shown[n][status]);
+    const ceiling = floor.map((tasks, n) => tasks + points[n][status]);
     const upper = xs.map((x, n) => `${x} ${y(ceiling[n])}`);
     const lower = xs.map((x, n) => `${x} ${y(floor[n])}`).toReversed();
     floor = ceiling;
@@ -50,29 +50,29 @@ function legend({ plot }: ChartLayout): string[] {
 }
 
 /** The stacked areas with scale and dates. */
-function plotted(intervals: readonly ProgressDay[], names: StatusNames, layout: ChartLayout): string {
+function renderPlot(intervals: readonly ProgressDay[], names: StatusNames, layout: ChartLayout): string {
   const most = Math.max(...intervals.map((day) => BANDS.reduce((sum, status) => sum + day[status], 0)));
   const scale = scaleFor(most, layout);
   const dates = intervals.map(({ date }) => date);
   return [
     ...bands(intervals, names, scale, layout),
     ...gridLines(scale, layout),
-    ...dateLabels(dates, placesOf(dates.length, layout), layout),
+    ...dateLabels(dates, positionsOf(dates.length, layout), layout),
   ].join('\n');
 }
 
 /** The cumulative flow as a stand-alone SVG without scripts or external resources. */
 export function progressSvg(name: string, intervals: readonly ProgressDay[]): string {
-  const { width, height, plot } = ALONE;
+  const { width, height, plot } = STANDALONE;
   const title = `Cumulative flow of ${name}`;
   const middle = (plot.top + plot.bottom) / 2;
   return `<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <title>${escapeXml(title)}</title>
 <style>${CHART_STYLE}
 </style>
-<text class="title" x="${plot.left}" y="26">${escapeXml(clipped(title, LETTERS))}</text>
-${legend(ALONE).join('\n')}
-${plotted(intervals, ENGLISH_STATUSES, ALONE)}
+<text class="title" x="${plot.left}" y="26">${escapeXml(clipped(title, MOST_TITLE_LETTERS))}</text>
+${legend(STANDALONE).join('\n')}
+${renderPlot(intervals, ENGLISH_STATUSES, STANDALONE)}
 <text x="${(plot.left + plot.right) / 2}" y="${height - 16}" text-anchor="middle">Date</text>
 <text transform="translate(18 ${middle}) rotate(-90)" text-anchor="middle">Tasks</text>
 </svg>
@@ -84,6 +84,6 @@ export function inlineProgressSvg(title: string, intervals: readonly ProgressDay
   const { width, height } = IN_PAGE;
   return `<svg class="chart part" role="img" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <title>${escapeXml(title)}</title>
-${plotted(intervals, names, IN_PAGE)}
+${renderPlot(intervals, names, IN_PAGE)}
 </svg>`;
 }

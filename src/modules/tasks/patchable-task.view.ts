@@ -5,8 +5,8 @@ import type { ExtraColumns } from '../../access/access.js';
 import type { DemandStatus } from '../demands/demand.lifecycle.js';
 import { lockDependents } from '../dependencies/dependencies.repository.js';
 
-/** What is read of a task besides its row. */
-export interface StandingsRow {
+/** The extra columns of a task: its owner, its demand, and whether the owner votes. */
+export interface ExtrasRow {
   standing_owner: string | null;
   standing_votes: boolean;
   standing_demand: string | null;
@@ -14,17 +14,18 @@ export interface StandingsRow {
   has_votes: boolean;
 }
 
-/** Whether a team has begun to vote on the task, which concerns who changes what is voted on. */
+/** Whether a vote on the task has begun; it restricts who may change the content that is voted on. */
 const HAS_VOTES = `${isVotedOn('own.id')} AS has_votes`;
 
-/** Only that. */
+/** For patches of the content: whether a vote has begun. */
 export const VOTES: ExtraColumns = { name: 'votes', columns: HAS_VOTES, joins: '' };
 
 /**
- * How the demand of a task stands, which is kept from being fulfilled meanwhile, and whether its owner votes. Where the
- * task has a status in which it is closed or opened again by the move, the tasks that wait for it are locked with it.
+ * For status changes: the status of the demand, which is locked so that it cannot be fulfilled meanwhile, and whether
+ * the owner votes. Dependent tasks are locked too if the task has one of the statuses `changing`, because the change
+ * then blocks or unblocks them.
  */
-const standingsWith = (name: string, changing: string): ExtraColumns => ({
+const extraColumnsWith = (name: string, changing: string): ExtraColumns => ({
   name,
   columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
     demand.id AS standing_demand, demand.status AS standing_status, dependents.held AS dependents_held, ${HAS_VOTES}`,
@@ -32,7 +33,7 @@ const standingsWith = (name: string, changing: string): ExtraColumns => ({
     ${leftJoinLockedDemand('demand', 'own.demand_id')}`,
 });
 
-/** The same without locks. */
+/** For previews: the columns of status changes, without locks. */
 export const PREVIEW: ExtraColumns = {
   name: 'preview',
   columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
@@ -40,5 +41,5 @@ export const PREVIEW: ExtraColumns = {
   joins: `${leftJoinResource('owner', 'own.owner_id')} ${leftJoinDemand('demand', 'own.demand_id')}`,
 };
 
-export const CLOSING = standingsWith('closing', `('planned', 'active')`);
-export const OPENING = standingsWith('opening', `('done', 'canceled')`);
+export const CLOSING = extraColumnsWith('closing', `('planned', 'active')`);
+export const OPENING = extraColumnsWith('opening', `('done', 'canceled')`);
