@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** A task whose latest check lacked only verdicts; written by a trigger on checks. */
+/** A task whose latest check failed only because sign-offs are missing; written by a trigger on checks. */
 @Entity('awaited_verdicts')
 @ForeignKey('Task', ['taskId', 'endeavourId'], ['id', 'endeavourId'], { onDelete: 'CASCADE', onUpdate: 'CASCADE' })
 export class AwaitedVerdict {
@@ -16,7 +16,7 @@ export class AwaitedVerdict {
   @Column('text', { array: true })
   roles: string[];
 
-  /** Those of the roles whose sign-off also counts if an author of the task gives it. */
+  /** The missing roles whose sign-off also counts if it is given by an author of the task. */
   @Column('text', { array: true })
   authorRoles: string[];
 

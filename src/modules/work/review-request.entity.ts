@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** A request for a verdict on a task; the next approval by the person who was asked answers it. */
+/** A request for a verdict on a task; the next approval by the requested reviewer answers it. */
 @Entity('review_requests')
 export class ReviewRequest {
   @PrimaryColumn('text')

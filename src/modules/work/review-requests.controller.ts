@@ -19,8 +19,8 @@ export class ReviewRequestsController {
   @Operation('tasks_review_requests', {
     summary: 'Request verdicts on a task',
     description:
-      'Puts the task on the working lists (`GET /work`) of people and teams, and notifies them, until they have given ' +
-      'an approval with any verdict. Asking again before that has no effect.',
+      'Notifies the people and teams and adds the task to their working lists (`GET /work`) until they have given an ' +
+      'approval with any verdict. Repeating an unanswered request has no effect.',
     path: { id: 'task' },
     body: RequestReviewDto,
     answer: component(

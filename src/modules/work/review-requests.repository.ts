@@ -8,7 +8,7 @@ import { Database } from '../../platform/database/database.js';
 export class ReviewRequestsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Adds requests to those who have no unanswered one, and returns them. */
+  /** Adds a request for each resource without an unanswered one; returns the ids of these resources. */
   async ask(me: Actor, taskId: string, resourceIds: readonly string[]): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `INSERT INTO review_requests AS r (task_id, resource_id, requested_by)

@@ -23,37 +23,37 @@ export class ReviewRequestsService {
     private readonly events: EventRecorder,
   ) {}
 
-  /** Repeating an unanswered request has no effect. */
+  /** Requests verdicts and notifies the reviewers, except those with an unanswered request. */
   async ask(me: Caller, taskId: string, { resource_ids }: RequestReviewDto): Promise<object> {
-    const found = await this.access.authorize(me, 'tasks_review_requests', taskId);
-    const asked = await this.resolve(me, String(found.place.endeavourId), resource_ids);
-    this.access.assertWritable(found);
+    const task = await this.access.authorize(me, 'tasks_review_requests', taskId);
+    const asked = await this.resolve(me, String(task.place.endeavourId), resource_ids);
+    this.access.assertWritable(task);
     const status = await this.tasks.lockStatus(taskId);
     if (status === undefined || !OPEN.includes(status))
       throw conflict('not_active', 'Verdicts can be requested only on tasks that are planned or active.');
-    const fresh = await this.repository.ask(me, taskId, asked);
-    if (fresh.length > 0) {
-      await this.events.record(me, 'task', taskId, found.place, {
+    const newlyAsked = await this.repository.ask(me, taskId, asked);
+    if (newlyAsked.length > 0) {
+      await this.events.record(me, 'task', taskId, task.place, {
         type: 'task.review_requested',
-        data: { resource_ids: fresh },
-        audience: fresh,
+        data: { resource_ids: newlyAsked },
+        audience: newlyAsked,
       });
     }
     return { task_id: taskId, resource_ids: asked };
   }
 
-  /** The named reviewers by their resource ids; reports all who cannot give a verdict at once. */
+  /** The resource ids of the reviewers; rejects all that cannot give a verdict at once. */
   private async resolve(me: Caller, endeavourId: string, refs: readonly string[]): Promise<string[]> {
     const fields = refs.map((ref, i) => [`resource_ids.${i}`, ref] as const);
     const resolved = await this.assignments.resolve(me, endeavourId, Object.fromEntries(fields));
     const ids = fields.map(([field]) => resolved[field]);
-    const mute = await this.resources.neitherPeopleNorTeams(ids);
-    const faults = fields.flatMap(([field], i) =>
-      mute.has(ids[i])
+    const notReviewers = await this.resources.neitherPeopleNorTeams(ids);
+    const errors = fields.flatMap(([field], i) =>
+      notReviewers.has(ids[i])
         ? [{ field, code: 'invalid_value' as const, message: `${field} must be a person or a team.` }]
         : [],
     );
-    if (faults.length > 0) throw invalidInput(faults);
+    if (errors.length > 0) throw invalidInput(errors);
     return [...new Set(ids)];
   }
 }

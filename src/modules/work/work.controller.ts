@@ -16,9 +16,10 @@ export class WorkController {
   @Operation('work_list', {
     summary: 'List what you have to do',
     description:
-      'Returns your working list in one short answer: what holds up others comes first (tasks that wait for your ' +
-      'verdict, moves that wait for your vote, ritual runs to claim, unread questions), then what is assigned to you ' +
-      'or your teams and can go on, each by due date. Only what you can see and do now is listed.',
+      'Returns your working list. Items that block other people come first: tasks that wait for your verdict, status ' +
+      'changes that wait for your vote, ritual runs to claim, and unread questions. Then follow the tasks that are ' +
+      'assigned to you or your teams and are not blocked. Each group is sorted by due date. The list contains only ' +
+      'items that are visible to you and that you can act on now.',
     query: WORK_PARAMETERS,
     document: workSchema(),
     tagged: true,

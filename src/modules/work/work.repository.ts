@@ -17,7 +17,7 @@ const MEMBER = rankOf('member');
 /** The caller and their teams. `$1` is the user, `$2` the resource, `$3` the limit. */
 const MINE = `ARRAY(SELECT $2::text UNION ALL ${teamsOfResource('$2')})`;
 
-const LIVING = `${joinEndeavour('e', 'work.endeavour_id')} AND e.status <> 'archived'`;
+const IN_OPEN_ENDEAVOUR = `${joinEndeavour('e', 'work.endeavour_id')} AND e.status <> 'archived'`;
 
 /** Whether the caller is a member of the endeavour, and so may see requests of others. */
 const IS_MEMBER = `EXISTS (SELECT 1 FROM endeavour_grants g
@@ -30,40 +30,43 @@ const TASK = columns(`'task'`, 'work.title');
 const FIRST = 'ORDER BY due_date NULLS LAST, id LIMIT $3';
 
 /**
- * Active and ready tasks of the caller and their teams. OFFSET prevents the planner from starting with the endeavours,
- * because it would read all of their tasks; below, it makes the planner look up those of each endeavour.
+ * Active and ready tasks of the caller and their teams. OFFSET 0 prevents the planner from starting with the
+ * endeavours, because it would read all tasks of them. In `SIGN_OFF`, it makes the planner look up the rows of each
+ * endeavour.
  */
 const assigned = (me: Caller): string => `
   SELECT ${TASK} FROM (
     SELECT t.id, t.title, t.status, t.due_date, t.endeavour_id FROM tasks t
     WHERE t.assignee_id = ANY(${MINE}) AND t.status IN ('planned', 'active')
-      AND (t.status = 'active' OR t.blocked_by_count = 0) OFFSET 0) work ${LIVING}
-  WHERE ${isSeen(me, 'work')} ${FIRST}`;
+      AND (t.status = 'active' OR t.blocked_by_count = 0) OFFSET 0) work ${IN_OPEN_ENDEAVOUR}
+  WHERE ${isVisible(me, 'work')} ${FIRST}`;
 
-/** Administrators see every endeavour; with a restricted token, only those of the token. */
-const isSeen = ({ isAdmin }: Caller, work: string): string =>
+/**
+ * SQL: whether the caller sees the endeavour; administrators see all, but with a restricted token only its endeavours.
+ */
+const isVisible = ({ isAdmin }: Caller, work: string): string =>
   isAdmin
     ? `EXISTS (SELECT 1 FROM entities x WHERE x.id = ${work}.id AND x.deleted_at IS NULL)`
     : `${work}.endeavour_id IN (${endeavoursOf('$1')})`;
 
-/** Unanswered review requests to the user or a team of theirs. */
-const REQUESTED = `
+/** Unanswered review requests to the caller or one of their teams. */
+const REVIEW_REQUESTED = `
   SELECT r.task_id FROM review_requests r
   WHERE r.resource_id = ANY(${MINE}) AND NOT EXISTS (
     SELECT 1 FROM approvals a WHERE a.entity_id = r.task_id AND a.created_at > r.requested_at AND (
       a.approver_id = r.resource_id
       OR a.approver_id IN (${membersOfTeam('r.resource_id')})))`;
 
-/** The roles of the caller in each endeavour: their own and lower ones, and stakeholder roles. */
-const HELD = `
+/** The roles of the caller in each endeavour: their role and all lower ones, and stakeholder roles. */
+const ROLES_OF_CALLER = `
   SELECT own.endeavour_id, ('{${ENDEAVOUR_ROLES.join(',')}}'::text[])[1:own.rank] || coalesce(m.stakeholder_roles, '{}') AS roles
   FROM (SELECT g.endeavour_id, max(g.rank) AS rank FROM endeavour_grants g WHERE g.user_id = $1 GROUP BY 1) own
     LEFT JOIN endeavour_members m ON m.endeavour_id = own.endeavour_id AND m.user_id = $1
   WHERE own.rank >= ${MEMBER}`;
 
-/** Sign-offs that the latest check lacked, if the caller can give them and has not done so for the current content. */
+/** Tasks whose latest check lacked sign-offs that the caller can give and has not given for the current content. */
 const SIGN_OFF = `
-  SELECT w.task_id FROM (${HELD}) held CROSS JOIN LATERAL (
+  SELECT w.task_id FROM (${ROLES_OF_CALLER}) held CROSS JOIN LATERAL (
       SELECT * FROM awaited_verdicts a WHERE a.endeavour_id = held.endeavour_id AND a.roles && held.roles OFFSET 0) w
     JOIN tasks t ON t.id = w.task_id
   WHERE (w.author_roles && held.roles OR (t.creator_id <> $2 AND NOT coalesce(t.assignee_id = ANY(${MINE}), false)))
@@ -71,15 +74,15 @@ const SIGN_OFF = `
       WHERE a.entity_id = w.task_id AND a.approver_id = $2 AND a.is_current AND a.role = ANY(w.roles) AND change.at IS NULL)`;
 
 const verdict = (): string => `
-  SELECT ${TASK} FROM (${REQUESTED} UNION ${SIGN_OFF}) wanted JOIN tasks work ON work.id = wanted.task_id ${LIVING}
+  SELECT ${TASK} FROM (${REVIEW_REQUESTED} UNION ${SIGN_OFF}) wanted JOIN tasks work ON work.id = wanted.task_id ${IN_OPEN_ENDEAVOUR}
   WHERE work.status IN ('planned', 'active') AND ${IS_MEMBER} ${FIRST}`;
 
-/** Transitions of a team's work that need a quorum and on which the caller has not voted. */
+/** Work of the caller's teams with votes for a change on which the caller has not voted. */
 const voteOn = (kind: string, table: string): string => `
   SELECT ${columns(`'${kind}'`, 'work.title')} FROM (${teamsOfResource('$2')}) m
     ${joinResource('team', 'm.team_id')} AND team.quorum IS NOT NULL AND team.deleted_at IS NULL
     JOIN quorum_votes v ON v.team_id = m.team_id AND v.lapsed_at IS NULL
-    JOIN ${table} work ON work.id = v.entity_id AND work.owner_id = v.team_id ${LIVING}
+    JOIN ${table} work ON work.id = v.entity_id AND work.owner_id = v.team_id ${IN_OPEN_ENDEAVOUR}
   WHERE ${IS_MEMBER} AND NOT EXISTS (
     SELECT 1 FROM quorum_votes own WHERE own.entity_id = v.entity_id AND own.target = v.target AND own.lapsed_at IS NULL
       AND person_behind(own.resource_id) = person_behind($2))
@@ -90,7 +93,7 @@ const vote = (): string => `
 
 const claim = (): string => `
   SELECT ${columns(`'ritual_run'`, 'r.name', 'NULL::timestamptz')} FROM ritual_runs work
-    JOIN rituals r ON r.id = work.ritual_id ${LIVING}
+    JOIN rituals r ON r.id = work.ritual_id ${IN_OPEN_ENDEAVOUR}
   WHERE work.status = 'running' AND work.run_by IS NULL AND work.endeavour_id IN (
     SELECT g.endeavour_id FROM endeavour_grants g WHERE g.user_id = $1 AND g.rank >= ${MEMBER})
   ${FIRST}`;
@@ -108,7 +111,7 @@ const question = (): string => `
 
 const SOURCES: Record<Why, (me: Caller) => string> = { verdict, vote, claim, question, assigned };
 
-/** The properties that are not returned unchanged. */
+/** SQL of the properties that are not a column of the sources. */
 const COLUMNS: Readonly<Record<string, string>> = {
   title: `CASE WHEN char_length(w.title) > ${LONGEST_TITLE} THEN left(w.title, ${LONGEST_TITLE - 1}) || '…' ELSE w.title END`,
   due_date: wireTime('w.due_date'),
@@ -119,8 +122,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
 export class WorkRepository {
   constructor(private readonly database: Database) {}
 
-  /** The first items as JSON with those properties: those that block others first, then by due date. */
-  async first(me: Caller, whys: readonly Why[], limit: number, fields: FieldNames): Promise<string[]> {
+  /** The first items as JSON with the requested properties: by reason, in the order of `WHYS`, then by due date. */
+  async firstItems(me: Caller, whys: readonly Why[], limit: number, fields: FieldNames): Promise<string[]> {
     const parts = whys.map(
       (why) => `SELECT ${WHYS.indexOf(why)} AS step, '${why}' AS why, part.* FROM (${SOURCES[why](me)}) part`,
     );

@@ -2,7 +2,8 @@
 export const WHYS = ['verdict', 'vote', 'claim', 'question', 'assigned'] as const;
 export type Why = (typeof WHYS)[number];
 
-/** The maximum number of items in an answer. */
+/** The types of items. */
 export const WORK_TYPES = ['task', 'demand', 'ritual_run', 'message'] as const;
 
+/** The length to which titles are shortened. */
 export const LONGEST_TITLE = 100;

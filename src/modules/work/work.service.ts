@@ -27,8 +27,8 @@ const ITEM: Record<string, JsonSchema> = {
     type: 'string',
     enum: [...WHYS],
     description:
-      'What to do about it: give a verdict on a task, vote on a move of the work of your team, claim a ritual run, ' +
-      'answer a question, or do what is assigned to you or your team.',
+      'The reason for the item: it needs your verdict on a task, your vote on a change of the work of your team, or ' +
+      'your answer to a question; you can claim it as a ritual run; or it is assigned to you or your team.',
   },
   endeavour_id: { type: ['string', 'null'] },
 };
@@ -69,7 +69,7 @@ export class WorkService {
     const limit = (values.get('limit') as number | undefined) ?? DEFAULT;
     const whys = (values.get('why') as Why[] | undefined) ?? WHYS;
     const fields = (values.get('fields') as FieldNames | undefined) ?? Object.keys(ITEM);
-    const items = whys.length === 0 ? [] : await this.repository.first(me, whys, limit + 1, fields);
+    const items = whys.length === 0 ? [] : await this.repository.firstItems(me, whys, limit + 1, fields);
     return new FeedSlice(items.slice(0, limit), { has_more: items.length > limit });
   }
 }
