@@ -26,8 +26,8 @@ export class AccountClosingController {
     summary: 'Delete account',
     description:
       'Closes your account immediately and erases it after 14 days (`ERASURE_DAYS`). Signing in before then ' +
-      'reopens it. What you wrote is kept under the name "Deleted user". If you are the last owner of ' +
-      'containers with other members, the answer is 409 `last_owner` and lists them; name their new owners in ' +
+      'reopens it. Your contributions are kept under the name "Deleted user". If you are the last owner of ' +
+      'containers with other members, 409 `last_owner` lists them; set their new owners in ' +
       'heirs. Containers without other members are archived.',
     body: DeleteAccountDto,
     answer: closed,

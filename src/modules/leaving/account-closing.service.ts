@@ -13,7 +13,7 @@ import { UsersService } from '../users/users.service.js';
 import { AccountErasureService } from './account-erasure.service.js';
 import type { HeirsByContainer } from './heirs.field.js';
 import type { DeleteAccountDto } from './leaving.dto.js';
-import { OwnedContainersRepository, type OwnedAlone } from './owned-containers.repository.js';
+import { OwnedContainersRepository, type SolelyOwned } from './owned-containers.repository.js';
 
 const DAY_MS = 86_400_000;
 const REASON = 'The account of the last owner was closed.';
@@ -21,11 +21,11 @@ const REASON = 'The account of the last owner was closed.';
 /** An account that was closed. */
 export interface Closed {
   status: 'inactive';
-  /** When it is erased. */
+  /** The time at which the account is erased. */
   erasure_at: string;
 }
 
-/** Closes accounts: of people who leave, or by administrators. */
+/** Closes accounts at the request of their users or of administrators. */
 @Injectable()
 export class AccountClosingService {
   constructor(
@@ -41,12 +41,12 @@ export class AccountClosingService {
     private readonly users: UsersService,
   ) {}
 
-  /** The caller's own, which signing in opens again until it is erased. */
+  /** Closes the caller's own account; signing in reopens it until it is erased. */
   async closeOwn(me: Caller, { current_password: password, heirs = {} }: DeleteAccountDto): Promise<Closed> {
     await this.current.prove(me, password);
     const erasureAt = this.erasureAt();
     await this.database.transaction(async () => {
-      await this.installHeirs(me, heirs);
+      await this.appointOwners(me, heirs);
       await this.leaveContainers(me, me);
       await this.users.close(me, me.userId, erasureAt);
     });
@@ -65,16 +65,18 @@ export class AccountClosingService {
     return new Date(Date.now() + this.settings.ERASURE_DAYS * DAY_MS);
   }
 
-  /** 400 for a container that the caller does not own, or a new owner who is not an active member there. */
-  private async installHeirs(me: Caller, heirs: HeirsByContainer): Promise<void> {
-    for (const [containerId, userId] of Object.entries(heirs).sort(([one], [other]) => (one < other ? -1 : 1))) {
-      const found = await this.access.find(me, containerId);
-      const heir = found && (await this.containers.memberOf(containerId, userId));
-      if (heir === undefined) throw invalidInput([referenceNotFound('heirs')]);
-      if (found?.kind === 'organization') {
-        await this.memberships.grantOrganization(me, containerId, heir, { role: 'owner' });
+  /**
+   * Makes members owners of containers; 400 if a container is not visible or a new owner is not an active member there.
+   */
+  private async appointOwners(me: Caller, heirs: HeirsByContainer): Promise<void> {
+    for (const [containerId, userId] of Object.entries(heirs).sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const container = await this.access.find(me, containerId);
+      const newOwner = container && (await this.containers.memberOf(containerId, userId));
+      if (newOwner === undefined) throw invalidInput([referenceNotFound('heirs')]);
+      if (container?.kind === 'organization') {
+        await this.memberships.grantOrganization(me, containerId, newOwner, { role: 'owner' });
       } else {
-        await this.memberships.grantEndeavour(me, containerId, heir, { role: 'owner' });
+        await this.memberships.grantEndeavour(me, containerId, newOwner, { role: 'owner' });
       }
     }
   }
@@ -83,20 +85,20 @@ export class AccountClosingService {
    * Archives containers without other members; 409 `last_owner` for containers whose other members would have no owner.
    */
   private async leaveContainers(me: Caller, { userId }: Pick<Caller, 'userId'>): Promise<void> {
-    const owned = await this.containers.ownedAlone(userId);
-    const missing = owned.filter(({ hasMembers }) => hasMembers);
-    if (missing.length > 0) {
-      const message = `${missing.length} containers would have no owner; name new owners in heirs.`;
-      throw conflict('last_owner', message, { missing: missing.map(({ id, name }) => ({ id, name })) });
+    const owned = await this.containers.solelyOwned(userId);
+    const withMembers = owned.filter(({ hasMembers }) => hasMembers);
+    if (withMembers.length > 0) {
+      const message = `${withMembers.length} containers would have no owner; name new owners in heirs.`;
+      throw conflict('last_owner', message, { missing: withMembers.map(({ id, name }) => ({ id, name })) });
     }
     for (const container of owned) await this.archive(me, container);
   }
 
-  private async archive(me: Caller, { id, kind, name }: OwnedAlone): Promise<void> {
+  private async archive(me: Caller, { id, kind, name }: SolelyOwned): Promise<void> {
     const archives = kind === 'organization' ? this.organizations : this.endeavours;
-    const done = await archives.archive(me, id, { reason: REASON });
-    // The work would go on in the name of an account that is closed by then.
-    if (done instanceof AcceptedOperation)
+    const result = await archives.archive(me, id, { reason: REASON });
+    // An operation would continue on behalf of an account that is already closed.
+    if (result instanceof AcceptedOperation)
       throw conflict(
         'too_large',
         `Archive ${name} (${id}) first; it is too large to archive together with the account.`,

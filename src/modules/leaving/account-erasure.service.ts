@@ -17,7 +17,7 @@ import { ErasureRepository, type Person } from './erasure.repository.js';
 
 const HOUR_MS = 3_600_000;
 
-/** What events about a user and their resource keep of who that is. */
+/** The personal properties in events about users and their resources. */
 const PERSONAL = [
   'name',
   'email',
@@ -34,8 +34,8 @@ const PERSONAL = [
 ];
 
 /**
- * Erases people whose accounts are closed: who they were is taken out of every table and every event, and their roles
- * end; what they wrote stays, by "Deleted user".
+ * Erases people whose accounts are closed: removes their personal data from all tables and events and ends their roles.
+ * Their contributions stay, under the name "Deleted user".
  */
 @Injectable()
 export class AccountErasureService implements OnModuleInit {
@@ -61,7 +61,7 @@ export class AccountErasureService implements OnModuleInit {
     this.jobs.every('account_erasure', HOUR_MS, () => this.eraseDue());
   }
 
-  /** The account must be closed; it is never opened again. */
+  /** Erases a closed account, which can then no longer be reopened. */
   async erase(id: string): Promise<void> {
     const { resourceId, email, name } = await this.users.erase(id);
     const self = { userId: id, resourceId, name };
@@ -69,23 +69,29 @@ export class AccountErasureService implements OnModuleInit {
     await this.teams.leaveAll(self, resourceId);
     const names = [...new Set([name, ...(await this.repository.namesOf(id))])];
     await this.eventEraser.unlocked(async () => {
-      await this.repository.forgetLetters({ ...self, email }, [...names, ...names.map((one) => mailName(one))]);
+      await this.repository.eraseNamesInMessages({ ...self, email }, [
+        ...names,
+        ...names.map((each) => mailName(each)),
+      ]);
       await this.eventEraser.blankEvents([id, resourceId], PERSONAL);
     });
-    await this.forget({ ...self, email });
+    await this.erasePersonalData({ ...self, email });
     await this.audit.erase(id, email);
     this.database.afterCommit(() => this.log.log(`${id} was erased`));
   }
 
-  /** Deletes what identifies the person in the tables of features. Changes of address and sign-ups go before their codes, as everywhere. */
-  private async forget(person: Person): Promise<void> {
+  /**
+   * Deletes identifying data in the tables of features. Locks changes of address and sign-ups before their codes, like
+   * all writers.
+   */
+  private async erasePersonalData(person: Person): Promise<void> {
     const { userId, email } = person;
     await this.emailChanges.end(userId);
     await this.signUps.lockAll(email);
     await this.signUps.deleteAll(email);
     await this.codes.deleteOf(userId, email);
     await this.invitations.anonymize(userId, email);
-    await this.repository.forget(person);
+    await this.repository.erasePersonalData(person);
   }
 
   private async endRoles(self: Granter): Promise<void> {
@@ -95,7 +101,7 @@ export class AccountErasureService implements OnModuleInit {
     }
   }
 
-  /** One transaction each; one that fails does not keep the others. */
+  /** Erases the accounts that are due, each in its own transaction; a failure does not affect the others. */
   private async eraseDue(): Promise<void> {
     for (const id of await this.accounts.dueForErasure()) {
       const erased = this.database.transaction(async () => {

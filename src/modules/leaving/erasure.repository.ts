@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 
-/** The data of a person who is erased; their contributions stay. */
+/** The identifying data of a person who is erased. */
 export interface Person {
   userId: string;
   resourceId: string;
@@ -10,15 +10,15 @@ export interface Person {
 }
 
 /**
- * What is deleted or overwritten besides the user and the resource; `$1` to `$4` are the properties of a {@link
- * Person}.
+ * The statements that erase personal data outside of the user and the resource; `$1` to `$4` are the properties of a
+ * {@link Person}.
  */
 const STATEMENTS: readonly string[] = [
   `UPDATE sessions SET client_address = NULL, user_agent = NULL, ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
   `DELETE FROM known_addresses WHERE user_id = $1`,
   `DELETE FROM outbox WHERE recipient = $3 OR data ->> 'user_id' = $1 OR data ->> 'new_email' = $3
      OR data ->> 'delivery_id' IN (SELECT d.id FROM message_deliveries d WHERE d.user_id = $1)`,
-  // First the tokens, so that no address is recorded for them after its deletion.
+  // The tokens come first, so that no address is recorded for them after the deletion of addresses.
   `UPDATE access_tokens SET name = 'Access token', allowed_networks = '{}',
      ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
   ...['access_token_secrets', 'access_token_uses'].map(
@@ -26,18 +26,18 @@ const STATEMENTS: readonly string[] = [
   ),
   `DELETE FROM notifications WHERE user_id = $1`,
   `DELETE FROM idempotency_keys WHERE user_id = $1`,
-  // Stored answers to others may contain the name of the person besides the id.
+  // Stored responses to other users may contain the name of the person besides the id.
   `UPDATE idempotency_keys
    SET body = replace(replace(body, to_json($4::text)::text, '"Deleted user"'), to_json($3::text)::text, 'null')
    WHERE strpos(body, $1) > 0 OR strpos(body, $2) > 0`,
 ];
 
-/** Removes a person from the tables that no service of a feature clears. */
+/** Erases a person from the tables that no other service clears. */
 @Injectable()
 export class ErasureRepository {
   constructor(private readonly database: Database) {}
 
-  async forget({ userId, resourceId, email, name }: Person): Promise<void> {
+  async erasePersonalData({ userId, resourceId, email, name }: Person): Promise<void> {
     for (const sql of STATEMENTS) {
       const parameters = [userId, resourceId, email, name];
       // Names all parameters and their types, because a statement may use only some of them.
@@ -56,8 +56,8 @@ export class ErasureRepository {
     return rows.map(({ name }) => name);
   }
 
-  /** Removes the person's name from messages that the service sent on their behalf: invitations and additions. */
-  async forgetLetters({ userId, resourceId }: Person, names: readonly string[]): Promise<void> {
+  /** Replaces the person's names in messages that the service sent on their behalf: invitations and additions. */
+  async eraseNamesInMessages({ userId, resourceId }: Person, names: readonly string[]): Promise<void> {
     await this.database.query(
       `UPDATE messages m SET content = 'Deleted user' || substr(m.content, char_length(named.name) + 1)
        FROM unnest($3::text[]) AS named (name)

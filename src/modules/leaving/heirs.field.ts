@@ -4,20 +4,20 @@ import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../pla
 
 const MOST = 200;
 
-/** Who becomes owner of which container: user ids by the ids of organizations and endeavours. */
+/** The new owners of containers: user ids by the ids of organizations and endeavours. */
 export type HeirsByContainer = Record<string, string>;
 
-function heirsFaults(value: unknown, at: string) {
+function heirsErrors(value: unknown, at: string) {
   if (!isRecord(value)) return fieldError(at, 'invalid_type', 'must be an object that maps container ids to user ids.');
   const entries = Object.entries(value);
   if (entries.length > MOST) return fieldError(at, 'too_long', `must have at most ${MOST} properties.`);
-  const isRight = entries.every(
-    ([container, heir]) =>
+  const isValid = entries.every(
+    ([container, newOwner]) =>
       (isId('organization', container) || isId('endeavour', container)) &&
-      typeof heir === 'string' &&
-      isId('user', heir),
+      typeof newOwner === 'string' &&
+      isId('user', newOwner),
   );
-  if (isRight) return NO_FIELD_ERRORS;
+  if (isValid) return NO_FIELD_ERRORS;
   return fieldError(
     at,
     'invalid_format',
@@ -28,5 +28,5 @@ function heirsFaults(value: unknown, at: string) {
 /** An object that maps containers to their new owners. */
 export function Heirs(options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: 'object', additionalProperties: { type: 'string' }, maxProperties: MOST } as never;
-  return field({ faults: heirsFaults }, schema, options);
+  return field({ faults: heirsErrors }, schema, options);
 }

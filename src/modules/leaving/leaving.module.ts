@@ -17,7 +17,7 @@ import { RedactionsRepository } from './redactions.repository.js';
 import { RedactionsService } from './redactions.service.js';
 import { UserDeletionController } from './user-deletion.controller.js';
 
-/** How people leave the service, and how texts leave its history. */
+/** Closing and erasure of accounts, the export of personal data, and redactions of history. */
 @Module({
   imports: [
     AuthModule,

@@ -27,29 +27,30 @@ const MINE = resourceOfUser('$1');
 const MY_EMAIL = emailOfUser('$1');
 const SEES_ALL = isAdministrator('$1');
 
-/** The author of the texts of an entity. */
+/** The properties of an entity that contain texts. */
 interface Texts {
-  /** Properties that hold text. */
+  /** The names of these properties. */
   names: readonly string[];
   /**
-   * Texts that only the caller writes; for others, only what the caller wrote on creation counts as the caller's own.
+   * Whether only the caller can have written the texts. Otherwise, only texts that the caller wrote on creation are
+   * exported for entities that the caller can no longer see.
    */
   areAlwaysOwn?: boolean;
 }
 
-interface Listed {
+interface ExportedList {
   view: View;
-  /** SQL over the view's alias: what concerns the caller. */
+  /** SQL over the view's alias: whether the row concerns the caller. */
   where: string;
-  /** SQL over the view's alias for the entity whose visibility decides; defaults to the row itself. */
-  seenWith?: string;
+  /** SQL over the view's alias: the id of the entity whose visibility decides; defaults to that of the row. */
+  visibleWith?: string;
   texts?: Texts;
 }
 
 const WORK_TEXTS: Texts = { names: ['title', 'description', 'metadata'] };
 const NAMED_TEXTS: Texts = { names: ['name', 'description', 'prompt', 'body', 'conditions', 'metadata'] };
 
-const LISTS: Record<string, Listed> = {
+const LISTS: Record<string, ExportedList> = {
   organizations: { view: organizationView, where: `o.created_by = ${MINE}`, texts: NAMED_TEXTS },
   endeavours: { view: endeavourView, where: `e.created_by = ${MINE}`, texts: NAMED_TEXTS },
   resources: { view: resourceView, where: `r.created_by = ${MINE} AND r.user_id IS NULL`, texts: NAMED_TEXTS },
@@ -85,17 +86,17 @@ const LISTS: Record<string, Listed> = {
   templates: { view: templateView, where: `p.created_by = ${MINE}`, texts: NAMED_TEXTS },
   dod_policies: { view: policyView, where: `p.created_by = ${MINE}`, texts: NAMED_TEXTS },
   endorsements: { view: endorsementView, where: `d.resource_id = ${MINE}` },
-  dod_checks: { view: checkView, where: `k.checked_by = ${MINE}`, seenWith: 'k.task_id' },
+  dod_checks: { view: checkView, where: `k.checked_by = ${MINE}`, visibleWith: 'k.task_id' },
   dod_results: {
     view: resultView,
     where: `r.posted_by = ${MINE}`,
-    seenWith: 'r.task_id',
+    visibleWith: 'r.task_id',
     texts: { names: ['name', 'passed', 'detail'], areAlwaysOwn: true },
   },
 };
 
-/** Lists of plain facts about the caller: SQL for rows of one JSON column `body`. */
-const FACTS: Record<string, string> = {
+/** Lists of data without a view: SQL for rows with one JSON column `body`. */
+const PLAIN_LISTS: Record<string, string> = {
   sessions: `SELECT json_build_object('id', s.id, 'created_at', ${wireTime('s.created_at')},
       'expires_at', ${wireTime('s.expires_at')}, 'ended_at', ${wireTime('s.ended_at')},
       'client_address', s.client_address, 'user_agent', s.user_agent) AS body
@@ -135,15 +136,15 @@ const FACTS: Record<string, string> = {
 };
 
 /** The whole representation if the caller can see the entity, otherwise its id, dates and the caller's own texts. */
-function listQuery({ view, where, seenWith = `${view.alias}.id`, texts }: Listed): string {
+function listQuery({ view, where, visibleWith = `${view.alias}.id`, texts }: ExportedList): string {
   const { select, from } = rowsAsJson(view);
   return `SELECT (CASE WHEN ${SEES_ALL} OR EXISTS (SELECT 1 FROM entities x WHERE x.id = mine.seen_with AND ${visible('x')})
-      THEN mine.body ELSE ${traceOf(texts)} END)::text AS body
-    FROM (SELECT ${select}, ${seenWith} AS seen_with FROM ${from} WHERE ${where} AND ${ALL_PARAMETERS}) mine
+      THEN mine.body ELSE ${reducedForm(texts)} END)::text AS body
+    FROM (SELECT ${select}, ${visibleWith} AS seen_with FROM ${from} WHERE ${where} AND ${ALL_PARAMETERS}) mine
     ORDER BY mine.id`;
 }
 
-function traceOf(texts: Texts | undefined): string {
+function reducedForm(texts: Texts | undefined): string {
   const dates = `'id', mine.id, 'created_at', mine.body -> 'created_at', 'updated_at', mine.body -> 'updated_at'`;
   return `json_build_object(${dates}${texts === undefined ? '' : `, 'texts', ${ownTexts(texts)}`})`;
 }
@@ -156,18 +157,18 @@ function ownTexts({ names, areAlwaysOwn = false }: Texts): string {
   return `(SELECT coalesce(json_object_agg(part.key, part.value), '{}') FROM ${source} ${isText})`;
 }
 
-const one = (view: View, where: string): string => {
+const viewQuery = (view: View, where: string): string => {
   const { select, from } = rowsAsJson(view);
   return `SELECT body::text AS body FROM (SELECT ${select} FROM ${from} WHERE ${where} AND ${ALL_PARAMETERS}) mine`;
 };
 
-const facts = (sql: string): string => `SELECT body::text AS body FROM (${sql}) facts WHERE ${ALL_PARAMETERS}`;
+const plainQuery = (sql: string): string => `SELECT body::text AS body FROM (${sql}) facts WHERE ${ALL_PARAMETERS}`;
 
 /** Everything about the caller, in the order of the document. */
 export const MY_DATA: readonly ExportPart[] = [
-  { name: 'user', isList: false, queries: [one(userView, 'u.id = $1')] },
-  { name: 'resource', isList: false, queries: [one(resourceView, 'r.user_id = $1')] },
-  ...Object.entries(FACTS).map(([name, sql]) => ({ name, isList: true, queries: [facts(sql)] })),
+  { name: 'user', isList: false, queries: [viewQuery(userView, 'u.id = $1')] },
+  { name: 'resource', isList: false, queries: [viewQuery(resourceView, 'r.user_id = $1')] },
+  ...Object.entries(PLAIN_LISTS).map(([name, sql]) => ({ name, isList: true, queries: [plainQuery(sql)] })),
   ...Object.entries(LISTS).map(([name, listed]) => ({ name, isList: true, queries: [listQuery(listed)] })),
-  { name: 'operations', isList: true, queries: [one(operationView, 'op.user_id = $1')] },
+  { name: 'operations', isList: true, queries: [viewQuery(operationView, 'op.user_id = $1')] },
 ];

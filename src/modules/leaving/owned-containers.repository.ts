@@ -3,8 +3,8 @@ import { ACTIVE_USERS, joinUser } from '../../access/people.view.js';
 import type { Container } from '../../access/membership-rows.js';
 import { Database } from '../../platform/database/database.js';
 
-/** A container without any other owner. */
-export interface OwnedAlone {
+/** A container of which a user is the only active owner. */
+export interface SolelyOwned {
   id: string;
   kind: Container;
   name: string;
@@ -26,11 +26,11 @@ export class OwnedContainersRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The containers of which the user is the last active owner and that are not archived; the user's own endeavours only
-   * where they have no home, whose owners would own them. Containers are locked first, so that two owners who leave at
-   * once see each other.
+   * The containers that are not archived and of which the user is the last active owner. Endeavours with a home
+   * organization are not included, because its owners own them too. Locks the containers first, so that two owners who
+   * leave concurrently see each other.
    */
-  async ownedAlone(userId: string): Promise<OwnedAlone[]> {
+  async solelyOwned(userId: string): Promise<SolelyOwned[]> {
     await this.database.query(
       `SELECT 1 FROM organizations c WHERE id IN (SELECT organization_id FROM organization_resources
          WHERE user_id = $1 AND role = 'owner') ORDER BY id FOR NO KEY UPDATE`,
@@ -41,7 +41,7 @@ export class OwnedContainersRepository {
          WHERE user_id = $1 AND role = 'owner') ORDER BY id FOR NO KEY UPDATE`,
       [userId],
     );
-    return this.database.query<OwnedAlone>(
+    return this.database.query<SolelyOwned>(
       `SELECT c.id, 'organization' AS kind, c.name, ${OTHER_MEMBER('organization_resources', 'organization_id')} AS "hasMembers"
        FROM organizations c JOIN organization_resources own ON own.organization_id = c.id
        WHERE own.user_id = $1 AND own.role = 'owner' AND c.status <> 'archived'
@@ -56,7 +56,7 @@ export class OwnedContainersRepository {
     );
   }
 
-  /** The resource of an active user with a role in the container; undefined for anyone else. */
+  /** The resource of an active user with a role in the container; undefined for other users. */
   async memberOf(containerId: string, userId: string): Promise<{ resourceId: string; userId: string } | undefined> {
     const members = containerId.startsWith('org_')
       ? 'SELECT user_id FROM organization_resources WHERE organization_id = $1'

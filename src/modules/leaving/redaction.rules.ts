@@ -1,6 +1,6 @@
 import type { Kind } from '../../common/kinds.js';
 
-/** The fields of each kind whose earlier texts can be redacted; kinds that are absent never change their texts. */
+/** The fields whose earlier texts can be redacted, by kind. The texts of absent kinds never change. */
 export const REDACTABLE: Partial<Record<Kind, readonly string[]>> = {
   organization: ['name', 'description', 'archived_reason', 'metadata'],
   endeavour: ['name', 'description', 'goals', 'archived_reason', 'external_ref', 'metadata'],
@@ -15,5 +15,5 @@ export const REDACTABLE: Partial<Record<Kind, readonly string[]>> = {
   resource: ['name', 'skills', 'external_ref', 'metadata'],
 };
 
-/** What takes the place of a text that cannot be empty. */
+/** Replaces a text that cannot be empty. */
 export const REDACTED = 'Redacted.';

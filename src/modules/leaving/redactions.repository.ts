@@ -4,14 +4,14 @@ import { Database } from '../../platform/database/database.js';
 import { REDACTED } from './redaction.rules.js';
 
 /** A change, with the current container of its entity. */
-export interface FoundChange {
+export interface RecordedChange {
   entityType: Kind;
   entityId: string;
   endeavourId: string | null;
   organizationId: string | null;
 }
 
-/** Values that take the place of a field of an earlier version of a policy. */
+/** SQL of the values that replace the fields of earlier policy versions. */
 const BLANK: Record<string, string> = { name: `'${REDACTED}'`, description: 'NULL', metadata: `'{}'::jsonb` };
 
 /** Finds changes, and redacts copies of earlier texts outside the events. */
@@ -19,8 +19,8 @@ const BLANK: Record<string, string> = { name: `'${REDACTED}'`, description: 'NUL
 export class RedactionsRepository {
   constructor(private readonly database: Database) {}
 
-  change(id: string): Promise<FoundChange | undefined> {
-    return this.database.one<FoundChange>(
+  change(id: string): Promise<RecordedChange | undefined> {
+    return this.database.one<RecordedChange>(
       `SELECT v.entity_type AS "entityType", v.entity_id AS "entityId", x.endeavour_id AS "endeavourId",
          x.organization_id AS "organizationId"
        FROM events v JOIN entities x ON x.id = v.entity_id WHERE v.id = $1`,
@@ -28,7 +28,7 @@ export class RedactionsRepository {
     );
   }
 
-  /** Blanks a field of the versions of a policy that were replaced by newer ones; says of how many. */
+  /** Blanks a field of the policy versions that were replaced by newer ones; returns their number. */
   async blankEarlierVersions(policyId: string, field: string): Promise<number> {
     const blank = BLANK[field];
     const rows = await this.database.query<{ id: string }>(

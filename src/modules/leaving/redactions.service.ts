@@ -10,19 +10,19 @@ import { CommentsRepository } from '../comments/comments.repository.js';
 import { EndeavourHomesService } from '../endeavours/endeavour-homes.service.js';
 import type { RedactDto } from './redaction.dto.js';
 import { REDACTABLE, REDACTED } from './redaction.rules.js';
-import { RedactionsRepository, type FoundChange } from './redactions.repository.js';
+import { RedactionsRepository, type RecordedChange } from './redactions.repository.js';
 
-/** What a redaction took away. */
+/** The result of a redaction. */
 export interface Redacted {
   change_id: string;
   entity_type: Kind;
   entity_id: string;
   field: string;
-  /** In how many events, earlier versions, earlier texts and copies in messages and alerts it was. */
+  /** The number of erased values in events, earlier versions, earlier texts, and copies in messages and alerts. */
   erased: { events: number; versions: number; earlier_texts: number; copies: number };
 }
 
-/** Takes the past text of one field out of history, where something was written that must not stay there. */
+/** Erases the earlier texts of a field from history, for example a password that was written there. */
 @Injectable()
 export class RedactionsService {
   constructor(
@@ -35,7 +35,7 @@ export class RedactionsService {
     private readonly events: EventRecorder,
   ) {}
 
-  /** The present text stays; it is changed like any other. */
+  /** Erases the earlier texts of the field; the current text stays. */
   async redact(me: Caller, id: string, { field, reason }: RedactDto): Promise<Redacted> {
     const change = await this.repository.change(id);
     const container = change && (await this.containerOf(me, change));
@@ -51,21 +51,21 @@ export class RedactionsService {
     return { change_id: id, entity_type: entityType, entity_id: entityId, field, erased };
   }
 
-  /** 404 where the caller does not see the container, 403 for all but owners of the home. */
+  /** The container of the changed entity; 404 if the caller cannot see it, 403 unless they own its home. */
   private async containerOf(
     me: Caller,
-    { endeavourId, organizationId }: FoundChange,
+    { endeavourId, organizationId }: RecordedChange,
   ): Promise<AuthorizedResource | undefined> {
     if (endeavourId !== null) {
-      const found = await this.access.authorize(me, 'changes_redact_in_endeavour', endeavourId);
+      const endeavour = await this.access.authorize(me, 'changes_redact_in_endeavour', endeavourId);
       await this.homes.assertMayErase(me, 'changes_redact_in_endeavour', endeavourId);
-      return found;
+      return endeavour;
     }
     if (organizationId === null) return undefined;
     return this.access.authorize(me, 'changes_redact_in_organization', organizationId);
   }
 
-  private async erase({ entityType, entityId }: FoundChange, field: string): Promise<Redacted['erased']> {
+  private async erase({ entityType, entityId }: RecordedChange, field: string): Promise<Redacted['erased']> {
     const events = await this.eventEraser.blankEvents([entityId], [field]);
     const isVersioned = entityType === 'dod_policy';
     const versions = isVersioned ? await this.repository.blankEarlierVersions(entityId, field) : 0;
@@ -81,5 +81,5 @@ function assertRedactable(kind: Kind, field: string, reason: string): void {
   if (!allowed.includes(field)) {
     throw invalidField('field', 'invalid_value', `field must be one of ${allowed.join(', ')}.`, allowed);
   }
-  if (reason.trim() === '') throw invalidField('reason', 'too_short', 'Set reason to say why the text is redacted.');
+  if (reason.trim() === '') throw invalidField('reason', 'too_short', 'reason must say why the text is redacted.');
 }

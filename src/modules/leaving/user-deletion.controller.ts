@@ -26,7 +26,7 @@ export class UserDeletionController {
     description:
       'Closes the account immediately and erases it after 14 days (`ERASURE_DAYS`); until then, an ' +
       'administrator can reactivate it. With erase=now, it is erased immediately. If the user is the last owner ' +
-      'of containers with other members, the answer is 409 `last_owner` and lists them. Containers without ' +
+      'of containers with other members, 409 `last_owner` lists them. Containers without ' +
       'other members are archived.',
     path: { id: 'user' },
     query: {
