@@ -8,7 +8,7 @@ import { Database } from '../../platform/database/database.js';
 
 const MEMBER = rankOf('member');
 
-/** An event of the feed as one row of `entries`, and whether an import wrote it. */
+/** SQL: the events of the feed, each with whether an import wrote it. */
 const ENTRIES = `
   SELECT f.sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed, v.endeavour_id,
     EXISTS (SELECT 1 FROM import_requests i WHERE i.request_id = v.request_id AND i.actor_id = v.actor_id
@@ -16,25 +16,25 @@ const ENTRIES = `
       AND (i.finished_at IS NULL OR v.occurred_at <= i.finished_at)) AS is_imported
   FROM feed f JOIN events v ON v.sequence = f.event_sequence WHERE f.sequence > $1 ORDER BY f.sequence LIMIT $2`;
 
-const concerned = (
+const raisedBy = (
   kind: string,
   person: string,
-  { thing = 'e.entity_id', source = 'NULL', from = 'single_entries' } = {},
+  { entity = 'e.entity_id', source = 'NULL', from = 'single_entries' } = {},
 ): string =>
-  `SELECT e.sequence, '${kind}' AS kind, ${thing} AS entity_id, ${person} AS person, ${source} AS source_id,
+  `SELECT e.sequence, '${kind}' AS kind, ${entity} AS entity_id, ${person} AS person, ${source} AS source_id,
      e.actor_id, e.occurred_at FROM ${from} e`;
 
 const IS_ASSIGNED = `e.type LIKE 'task.%' AND (e.type = 'task.created' OR 'assignee_id' = ANY(e.changed))
   AND e.data->>'status' IN ('planned', 'active')`;
 
-/** The people whom a comment or verdict on an entity concerns. */
-const said = (type: string, kind: string): string => `
-  ${concerned(kind, 'a.resource_id', { thing: `e.data->>'entity_id'`, source: 'e.entity_id' })}
+/** SQL: the audience of comments or verdicts on an entity. */
+const raisedForAudience = (type: string, kind: string): string => `
+  ${raisedBy(kind, 'a.resource_id', { entity: `e.data->>'entity_id'`, source: 'e.entity_id' })}
     JOIN feed_audience a ON a.sequence = e.sequence WHERE e.type = '${type}'`;
 
-/** The holders of roles whose sign-off is all that the latest check lacked; authors only if theirs counts. */
+/** SQL: the people whose sign-off the latest check lacked; authors of the task only if their sign-off counts. */
 const SIGN_OFF = `
-  ${concerned('review_wanted', 'u.resource_id', { thing: 'w.task_id' })}
+  ${raisedBy('review_wanted', 'u.resource_id', { entity: 'w.task_id' })}
     JOIN awaited_verdicts w ON w.task_id = e.data->>'task_id' AND cardinality(w.roles) > 0
     JOIN tasks t ON t.id = w.task_id
     CROSS JOIN LATERAL (SELECT g.user_id, max(g.rank) AS rank FROM endeavour_grants g
@@ -46,30 +46,32 @@ const SIGN_OFF = `
   WHERE e.type = 'dod.checked' AND (w.author_roles && held.roles
     OR (w.roles && held.roles AND t.creator_id <> u.resource_id AND t.assignee_id IS DISTINCT FROM u.resource_id))`;
 
-/** The recipients and reasons of each event of `entries`; teams are replaced by their members. */
+/** SQL: the recipients and reasons of each event of `entries`; teams are replaced by their members later. */
 const RAISED = [
-  `${concerned('assigned', `e.data->>'assignee_id'`)} WHERE ${IS_ASSIGNED}`,
-  // Tasks that an import assigns are one notification about the endeavour; other imported events cause none.
-  `${concerned('assigned', `e.data->>'assignee_id'`, { thing: 'e.endeavour_id', from: 'entries' })}
+  `${raisedBy('assigned', `e.data->>'assignee_id'`)} WHERE ${IS_ASSIGNED}`,
+  // Tasks that an import assigns cause one notification about the endeavour; other imported events cause none.
+  `${raisedBy('assigned', `e.data->>'assignee_id'`, { entity: 'e.endeavour_id', from: 'entries' })}
    WHERE e.is_imported AND ${IS_ASSIGNED}`,
-  `${concerned('owner_changed', 'owner.id')}
+  `${raisedBy('owner_changed', 'owner.id')}
      CROSS JOIN unnest(ARRAY[e.data->>'owner_id', e.previous->>'owner_id']) owner (id)
    WHERE (e.type LIKE 'task.%' OR e.type LIKE 'demand.%') AND 'owner_id' = ANY(e.changed)`,
-  `${concerned('review_wanted', 'asked.id')}
+  `${raisedBy('review_wanted', 'asked.id')}
      CROSS JOIN json_array_elements_text(e.data->'resource_ids') asked (id) WHERE e.type = 'task.review_requested'`,
   SIGN_OFF,
-  said('approval.created', 'verdict'),
-  said('comment.created', 'comment'),
-  `${concerned('vote_wanted', 'm.resource_id')}
+  raisedForAudience('approval.created', 'verdict'),
+  raisedForAudience('comment.created', 'comment'),
+  `${raisedBy('vote_wanted', 'm.resource_id')}
      ${joinTeamMembers('m', "e.data->>'team_id'")}
    WHERE e.type IN ('task.voted', 'demand.voted')
      AND ${isVotedOn('e.entity_id')} AND NOT ${hasVotedOn('e.entity_id', 'm.resource_id')}`,
-  `${concerned('invitation', 'u.resource_id')}
+  `${raisedBy('invitation', 'u.resource_id')}
      JOIN invited_users i ON i.invitation_id = e.entity_id ${joinUser('u', 'i.user_id')}
    WHERE e.type = 'invitation.created'`,
 ];
 
-/** Work that is due within a day or overdue and has no notification yet; for the assignee, or else the owner. */
+/**
+ * SQL: tasks that became overdue, or due within a day, in the period; for the assignee, or the owner if there is none.
+ */
 const DUE = `
   SELECT row_number() OVER () AS sequence, 'due' AS kind, t.id AS entity_id, coalesce(t.assignee_id, t.owner_id) AS person,
     NULL AS source_id, NULL AS actor_id, $2::timestamptz AS occurred_at
@@ -79,8 +81,9 @@ const DUE = `
     OR (t.due_date > $1::timestamptz + interval '1 day' AND t.due_date <= $2::timestamptz + interval '1 day'))`;
 
 /**
- * Writes one notification for each user, thing and day. Of several reasons all are kept until the user has read it; what is
- * new after that makes it unread again, but no second mail. People are told, not agents, which follow the feed.
+ * SQL: writes one notification for each user, entity and day. It keeps all reasons until the user reads it. A later
+ * event of the day makes it unread again, but causes no second mail. Agents get no notifications, because they follow
+ * the feed.
  */
 const notify = (raised: string): string => `
   raised AS MATERIALIZED (${raised}),
@@ -145,7 +148,7 @@ export class NotificationFeedRepository {
     return row?.last == null ? undefined : Number(row.last);
   }
 
-  /** Creates notifications for work that became due in that period, or is due a day after it. */
+  /** Creates notifications for tasks that became overdue, or due within a day, between these times. */
   async addDue(from: Date, to: Date): Promise<void> {
     await this.database.query(BY_INDEX);
     await this.database.query(`WITH ${notify(DUE)}, moved AS (UPDATE notification_feed SET due_until = $2) SELECT 1`, [

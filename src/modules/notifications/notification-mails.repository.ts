@@ -5,7 +5,7 @@ import type { NotificationKind } from '../../common/notifications.js';
 import { Database } from '../../platform/database/database.js';
 import { isNotificationSeen } from './notification.list.js';
 
-/** A user who wants mails and has a notification that has waited long enough. */
+/** A user with notifications to mail. */
 export interface MailReader {
   userId: string;
   email: string;
@@ -26,7 +26,7 @@ const IS_WAITING = 'n.mail_wanted_at IS NOT NULL AND n.mailed_at IS NULL';
 export class NotificationMailsRepository {
   constructor(private readonly database: Database) {}
 
-  /** At most `limit` users with an unread notification that has waited since before that time. */
+  /** At most `limit` users with an unread notification that has waited for a mail since `before`. */
   due(before: Date, limit: number): Promise<MailReader[]> {
     return this.database.query<MailReader>(
       `SELECT u.id AS "userId", u.email, u.lang FROM ${ACTIVE_USERS} AND NOT u.is_managed AND u.id IN (
@@ -37,7 +37,7 @@ export class NotificationMailsRepository {
     );
   }
 
-  /** Assigns all waiting notifications of the user to one mail, identified by its time; read ones need none. */
+  /** Assigns all waiting notifications of the user to the mail with this time; returns how many of them are unread. */
   async gather(userId: string, at: Date): Promise<number> {
     const rows = await this.database.query(
       `UPDATE notifications n SET mailed_at = $2 WHERE n.user_id = $1 AND ${IS_WAITING} RETURNING n.read_at`,
@@ -46,7 +46,7 @@ export class NotificationMailsRepository {
     return rows.filter(({ read_at }) => read_at === null).length;
   }
 
-  /** The notifications of a mail that are unread and visible to its reader now, newest first. */
+  /** The unread notifications of a mail that are currently visible to the user, newest first. */
   async contents(
     userId: string,
     at: Date,

@@ -9,12 +9,12 @@ import { NotificationMailsRepository, type MailReader } from './notification-mai
 import { lineOf } from './notification.texts.js';
 
 const EVERY_MS = 60_000;
-/** How long the first notification waits for others to be sent in the same mail. */
-const GATHERED_MS = 15 * 60_000;
-const READERS_AT_ONCE = 100;
+/** The time that a notification waits for others to be sent in the same mail. */
+const GATHERING_MS = 15 * 60_000;
+const BATCH_SIZE = 100;
 const MOST_LINES = 50;
 
-/** Mails notifications to users who want that: at most one mail per quarter of an hour. */
+/** Mails notifications to users who have chosen mails: at most one mail per quarter of an hour. */
 @Injectable()
 export class NotificationMails implements OnModuleInit {
   constructor(
@@ -35,9 +35,9 @@ export class NotificationMails implements OnModuleInit {
 
   private async sendDue(): Promise<void> {
     const now = this.clock.now();
-    const before = new Date(now.getTime() - GATHERED_MS);
-    for (let sent = READERS_AT_ONCE; sent === READERS_AT_ONCE;) {
-      const readers = await this.repository.due(before, READERS_AT_ONCE);
+    const before = new Date(now.getTime() - GATHERING_MS);
+    for (let sent = BATCH_SIZE; sent === BATCH_SIZE;) {
+      const readers = await this.repository.due(before, BATCH_SIZE);
       for (const reader of readers) await this.database.transaction(() => this.send(reader, now));
       sent = readers.length;
     }
@@ -49,12 +49,12 @@ export class NotificationMails implements OnModuleInit {
     await this.outbox.send({ kind: 'notifications', to: email, lang, data });
   }
 
-  /** Undefined if none of its notifications are visible any more. */
+  /** The values of the mail; undefined if none of its notifications are visible any more. */
   private async valuesOf(userId: string, at: Date, lang: string): Promise<MailValues | undefined> {
-    const found = await this.repository.contents(userId, at, MOST_LINES);
-    if (found === undefined || found.items.length === 0) return undefined;
+    const contents = await this.repository.contents(userId, at, MOST_LINES);
+    if (contents === undefined || contents.items.length === 0) return undefined;
     const language = mailLanguageOf(lang);
-    const items = found.items.map((item) => lineOf(item, language)).join('\n');
-    return { name: found.name, count: found.items.length, items };
+    const items = contents.items.map((item) => lineOf(item, language)).join('\n');
+    return { name: contents.name, count: contents.items.length, items };
   }
 }

@@ -8,23 +8,22 @@ import { FeedHead } from '../following/feed-head.js';
 import { NotificationFeedRepository } from './notification-feed.repository.js';
 
 const PAUSE_MS = 1_000;
-const AT_ONCE = 500;
-/** The number of entries that a reader processes before reading; workers process the rest. */
-const MOST_OF_READER = 2_000;
+const BATCH_SIZE = 500;
+/** The maximum number of entries that a list request processes first; workers process the rest. */
+const MOST_PER_REQUEST = 2_000;
 const DUE_EVERY_MS = 10 * 60_000;
-/** Due dates that passed longer ago, while no replica was running, cause no notification. */
-const LONGEST_BACK_MS = 2 * 86_400_000;
+/** Due dates that passed earlier than this, while no replica was running, cause no notification. */
+const LONGEST_GAP_MS = 2 * 86_400_000;
 
 /**
- * Derives notifications from new feed entries, so that writes do not pay for them. The position and the notifications
- * are committed together; replicas take turns. Readers process new entries first, as with the feed, and so see current
- * notifications.
+ * Derives notifications from new feed entries, so that writes do not have to. The position and the notifications are
+ * committed together, under a lock between replicas. Lists process new entries first, so that they are up to date.
  */
 @Injectable()
 export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestroy, OnModuleInit {
   private readonly loop = new Loop(() => this.advance(), PAUSE_MS);
-  /** This process knows that everything up to here has been processed. */
-  private seen = -1;
+  /** The last feed entry that this process knows to be processed. */
+  private processed = -1;
 
   constructor(
     private readonly clock: Clock,
@@ -49,21 +48,21 @@ export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestro
 
   /** Processes everything that was committed before the call. */
   async catchUp(): Promise<void> {
-    for (let looked = 0; looked < MOST_OF_READER && (await this.advance()); looked += AT_ONCE) continue;
+    for (let count = 0; count < MOST_PER_REQUEST && (await this.advance()); count += BATCH_SIZE) continue;
   }
 
   /** Processes the next entries of the feed; returns whether there may be more. */
   private async advance(): Promise<boolean> {
     const head = await this.head.reach();
-    if (head <= this.seen) return false;
+    if (head <= this.processed) return false;
     const reached = await this.database.unconfined(() =>
       this.database.transaction(async () => {
         const { position } = await this.repository.lockPosition();
         if (position >= head) return position;
-        return (await this.repository.addFromFeed(position, AT_ONCE, this.clock.now())) ?? head;
+        return (await this.repository.addFromFeed(position, BATCH_SIZE, this.clock.now())) ?? head;
       }),
     );
-    this.seen = Math.max(this.seen, reached);
+    this.processed = Math.max(this.processed, reached);
     return reached < head;
   }
 
@@ -71,7 +70,7 @@ export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestro
     return this.database.transaction(async () => {
       const now = this.clock.now();
       const { dueUntil } = await this.repository.lockPosition();
-      const from = new Date(Math.max(dueUntil.getTime(), now.getTime() - LONGEST_BACK_MS));
+      const from = new Date(Math.max(dueUntil.getTime(), now.getTime() - LONGEST_GAP_MS));
       if (from < now) await this.repository.addDue(from, now);
     });
   }

@@ -56,7 +56,7 @@ export class Notification {
   @TimestampColumn({ nullable: true })
   readAt: Date | null;
 
-  /** Since when it waits for a mail. */
+  /** The time since which it waits for a mail. */
   @TimestampColumn({ nullable: true })
   mailWantedAt: Date | null;
 

@@ -7,7 +7,7 @@ import { notificationView } from './notification.view.js';
 
 const kinds = oneOfFilter('', NOTIFICATION_KINDS);
 
-/** SQL: whether the user can see the entity `x` of the notification, or is invited by it. */
+/** SQL: whether the user can see the entity `x` of the notification; invitees can see their invitations. */
 export const isNotificationSeen = (me: string): string => `(${visible('x', me)} OR (x.kind = 'invitation' AND EXISTS (
   SELECT 1 FROM invited_users i WHERE i.invitation_id = x.id AND i.user_id = ${me})))`;
 
@@ -25,11 +25,11 @@ export const notificationList: ListDefinition = {
     ),
     kind: {
       ...kinds,
-      where: (wanted: string[], { bind }) => `n.kinds && ${bind(wanted)}::text[]`,
+      where: (selected: string[], { bind }) => `n.kinds && ${bind(selected)}::text[]`,
     },
     entity_type: oneOfFilter('n.entity_type', Object.keys(KINDS)),
     entity_id: idFilter('n.entity_id', 'Notifications about this entity.'),
-    endeavour_id: idFilter('x.endeavour_id', 'Notifications about what is in this endeavour.'),
+    endeavour_id: idFilter('x.endeavour_id', 'Notifications about entities in this endeavour.'),
     ...rangeFilters({ occurred: 'n.occurred_at' }),
   },
   sorts: { occurred_at: { sql: 'n.occurred_at', type: 'timestamptz' } },

@@ -27,8 +27,9 @@ export class NotificationsController {
   @Operation('notifications_list', {
     summary: 'List notifications',
     description:
-      'Returns what others did that deserves your eye, newest first: one notification for each thing and day (UTC). ' +
-      'Only what you can see now is listed. People get notifications, agents follow `GET /changes?about=me`.',
+      'Returns notifications about actions of others that concern you, newest first: one notification for each entity ' +
+      'and day (UTC). Only entities that you can currently see are listed. Agents get no notifications; they can follow ' +
+      '`GET /changes?about=me`.',
     list: notificationList,
   })
   list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {

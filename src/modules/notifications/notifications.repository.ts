@@ -27,7 +27,7 @@ export class NotificationsRepository {
     );
   }
 
-  /** Those of the ids that are the caller's notifications. */
+  /** The given ids that belong to notifications of the caller. */
   async own(me: Caller, ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT n.id FROM notifications n JOIN entities x ON x.id = n.entity_id WHERE n.id = ANY($2::text[]) AND ${isOwn(me)}`,
@@ -36,15 +36,15 @@ export class NotificationsRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Marks at most `most` of these, or of all visible unread ones, as read; returns their number. */
-  async markUnread(me: Caller, ids: readonly string[] | undefined, most: number): Promise<number> {
+  /** Marks at most `limit` of the given, or of all, unread notifications as read; returns their number. */
+  async markUnread(me: Caller, ids: readonly string[] | undefined, limit: number): Promise<number> {
     const rows = await this.database.query(
       `WITH unread AS (
          SELECT n.id FROM notifications n JOIN entities x ON x.id = n.entity_id
          WHERE n.read_at IS NULL AND ($2::text[] IS NULL OR n.id = ANY($2)) AND ${isOwn(me)}
          ORDER BY n.id LIMIT $3 FOR UPDATE OF n)
        UPDATE notifications n SET read_at = clock_timestamp() FROM unread WHERE n.id = unread.id RETURNING n.id`,
-      [me.userId, ids ?? null, most],
+      [me.userId, ids ?? null, limit],
     );
     return rows.length;
   }

@@ -10,8 +10,8 @@ import { notificationList } from './notification.list.js';
 import { NotificationMaker } from './notification-maker.js';
 import { NotificationsRepository } from './notifications.repository.js';
 
-/** The number of rows per statement, which stays far below the statement timeout. */
-const MARKED_AT_ONCE = 1000;
+/** The number of rows per statement, small enough to stay far below the statement timeout. */
+const BATCH_SIZE = 1000;
 
 /** Lists a user's notifications and marks them as read. */
 @Injectable()
@@ -39,21 +39,21 @@ export class NotificationsService {
     return this.get(me, id);
   }
 
-  /** Marks several, or all, as read; returns how many were unread. */
+  /** Marks the given notifications, or all, as read; returns how many were unread. */
   async markSeveral(me: Caller, { ids, all = false }: MarkNotificationsDto): Promise<{ read: number }> {
     if (ids === undefined && !all) throw invalidField('ids', 'required', 'ids is required unless all is true.');
     if (ids !== undefined && all) throw invalidField('ids', 'invalid_value', 'ids cannot be combined with all.');
     if (ids !== undefined) await this.assertOwn(me, ids);
     let read = 0;
-    for (let marked = MARKED_AT_ONCE; marked === MARKED_AT_ONCE; read += marked) {
-      marked = await this.repository.markUnread(me, ids, MARKED_AT_ONCE);
+    for (let marked = BATCH_SIZE; marked === BATCH_SIZE; read += marked) {
+      marked = await this.repository.markUnread(me, ids, BATCH_SIZE);
     }
     return { read };
   }
 
   private async assertOwn(me: Caller, ids: readonly string[]): Promise<void> {
     const own = await this.repository.own(me, ids);
-    const faults = ids.flatMap((id, at) => (own.has(id) ? [] : [referenceNotFound(`ids.${at}`)]));
-    if (faults.length > 0) throw invalidInput(faults);
+    const errors = ids.flatMap((id, index) => (own.has(id) ? [] : [referenceNotFound(`ids.${index}`)]));
+    if (errors.length > 0) throw invalidInput(errors);
   }
 }
