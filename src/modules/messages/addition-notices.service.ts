@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/events/actor.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 
-/** Who was added to what: a container, or a team. */
+/** The addition of a resource to a container or team. */
 interface Addition {
   resourceId: string;
   userId: string | null;
@@ -26,14 +26,14 @@ export class AdditionNoticesService {
   async notify(me: Actor, { resourceId, userId, to, role }: Addition): Promise<void> {
     if (userId === null || userId === me.userId) return;
     await this.limit.spend(me.userId);
-    const place = await this.repository.kindAndTitleOf(to);
-    if (place === undefined) return;
-    const what = place.kind === 'resource' ? 'team' : place.kind;
-    const where = `the ${what} ${place.title}`;
+    const container = await this.repository.kindAndTitleOf(to);
+    if (container === undefined) return;
+    const type = container.kind === 'resource' ? 'team' : container.kind;
+    const name = `the ${type} ${container.title}`;
     await this.messages.send(null, {
       recipients: [resourceId],
-      subject: printable(`You were added to ${where}`, 500),
-      content: `${me.name} added you to ${where}${role === null ? '' : ` as ${role}`}.`,
+      subject: printable(`You were added to ${name}`, 500),
+      content: `${me.name} added you to ${name}${role === null ? '' : ` as ${role}`}.`,
       entityId: to,
     });
   }

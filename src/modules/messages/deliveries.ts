@@ -11,7 +11,7 @@ export class Deliveries {
   ) {}
 
   async deliver(messageId: string, senderId: string | null, audience: Audience): Promise<Delivered> {
-    const { copies, ...delivered } = await this.deliveries.place(messageId, senderId, audience);
+    const { copies, ...delivered } = await this.deliveries.deliver(messageId, senderId, audience);
     await this.outbox.sendAll(
       copies.map(({ id, email, lang }) => ({
         kind: 'message_copy',

@@ -1,13 +1,13 @@
-/** What a message is meant to bring about. */
+/** The purposes of messages. */
 export const INTENTS = ['info', 'question', 'action', 'alert'] as const;
 export type Intent = (typeof INTENTS)[number];
 
-/** Where a message can be sent to as a whole. */
+/** The containers to whose members a message can be sent. */
 export const MESSAGE_SCOPES = ['endeavour', 'organization'] as const;
 export type MessageScope = (typeof MESSAGE_SCOPES)[number];
 
-/** How a message reached the inbox that it is in: there alone, or by e-mail as well. */
+/** How a message was delivered: only to the inbox, or also by e-mail. */
 export const CHANNELS = ['inbox', 'email'] as const;
 
-/** What a message is to one who got it. */
+/** The statuses of a message in an inbox. */
 export const INBOX_STATUSES = ['delivered', 'read'] as const;

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { MailContents } from '../../platform/mail/mail-contents.js';
 import { MessageDeliveriesRepository } from './message-deliveries.repository.js';
 
-/** Says what the copy of a message by mail contains. */
+/** Provides the contents of mails that copy a message. */
 @Injectable()
 export class MessageCopies implements OnModuleInit {
   constructor(

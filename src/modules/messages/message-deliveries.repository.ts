@@ -4,28 +4,32 @@ import { Database } from '../../platform/database/database.js';
 import type { MailValues } from '../../platform/mail/mail-contents.js';
 import type { Intent, MessageScope } from './intents.js';
 
-/** Who gets a message: resources by their ids (a team stands for its members), everyone in a container, or both. */
+/**
+ * The recipients of a message: resources by id (a team stands for its members), all members of a container, or both.
+ */
 export interface Audience {
   recipients?: readonly string[];
   scope?: { type: MessageScope; id: string };
   intent?: Intent;
 }
 
-/** What became of a message. */
+/** The result of a delivery. */
 export interface Delivered {
   recipientCount: number;
-  /** The named recipients, team members included, who are not active and got nothing. */
+  /** The named recipients, including members of named teams, who received nothing because they are not active. */
   undeliverable: string[];
-  /** Who got a copy. */
+  /** The resources that received the message. */
   recipientIds: string[];
 }
 
-/** The same, with the copies of those who want them by mail as well. */
-export interface Placed extends Delivered {
+/** The result of a delivery, with the copies to send by mail. */
+export interface DeliveredWithCopies extends Delivered {
   copies: { id: string; email: string; lang: string }[];
 }
 
-/** `$1` message, `$2` sender, `$3` recipients, `$4` scope, `$5` the lowest rank that is addressed in the scope. */
+/**
+ * `$1` message, `$2` sender, `$3` recipients, `$4` scope, `$5` the lowest rank in the scope that receives the message.
+ */
 const DELIVER = `
   WITH addressed AS (
     SELECT id, bool_or(is_named) AS is_named FROM (
@@ -58,28 +62,28 @@ const DELIVER = `
 
 const MEMBER_RANK = 2;
 
-/** The copies of messages in the inboxes of their recipients. */
+/** Reads and writes deliveries: the copies of messages in the inboxes of their recipients. */
 @Injectable()
 export class MessageDeliveriesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Creates a delivery for everyone in the audience, in one statement. Excludes inactive users, viewers and guests for
-   * an `action` that goes to a scope, and the sender unless named explicitly.
+   * Creates the deliveries for the audience in one statement. Excludes inactive users, the sender unless named, and, if
+   * an `action` is sent to a scope, its viewers and guests.
    */
-  async place(
+  async deliver(
     messageId: string,
     senderId: string | null,
     { recipients = [], scope, intent }: Audience,
-  ): Promise<Placed> {
+  ): Promise<DeliveredWithCopies> {
     const lowestRank = intent === 'action' ? MEMBER_RANK : 0;
     const values = [messageId, senderId, recipients, scope?.id ?? null, lowestRank];
-    const placed = await this.database.one<Placed>(DELIVER, values);
-    if (placed === undefined) throw new Error('the statement returned no row');
-    return placed;
+    const delivered = await this.database.one<DeliveredWithCopies>(DELIVER, values);
+    if (delivered === undefined) throw new Error('the statement returned no row');
+    return delivered;
   }
 
-  /** What the mail of a copy says; undefined for a user who is suspended or has switched copies off meanwhile. */
+  /** The values of the mail of a copy; undefined if the user has since been suspended or has turned off copies. */
   mailOf(deliveryId: string): Promise<MailValues | undefined> {
     return this.database.one<MailValues>(
       `SELECT u.name, coalesce(sender.name, 'Worksmith') AS sender, m.content,
@@ -92,7 +96,7 @@ export class MessageDeliveriesRepository {
     );
   }
 
-  /** Marks the user's copy as read or unread; whether that changed anything, undefined where they have no copy. */
+  /** Marks the user's copy as read or unread; returns whether it changed, or undefined if the user has no copy. */
   async mark(messageId: string, userId: string, read: boolean): Promise<boolean | undefined> {
     const row = await this.database.one<{ differs: boolean }>(
       `WITH own AS (SELECT id, (read_at IS NOT NULL) <> $3 AS differs FROM message_deliveries
@@ -105,7 +109,7 @@ export class MessageDeliveriesRepository {
     return row?.differs;
   }
 
-  /** The messages of those ids that are in the user's inbox, locked in the order of their ids. */
+  /** Locks the given messages in the user's inbox, in the order of their ids; returns the ids that are there. */
   async lockInInbox(userId: string, messageIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT message_id AS id FROM message_deliveries
@@ -115,8 +119,8 @@ export class MessageDeliveriesRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Marks up to `most` unread messages of the user as read, of the given ones or of all; answers with their ids. */
-  async markUnreadAsRead(userId: string, messageIds: readonly string[] | undefined, most: number): Promise<string[]> {
+  /** Marks at most `limit` of the given, or of all, unread messages of the user as read; returns their ids. */
+  async markUnreadAsRead(userId: string, messageIds: readonly string[] | undefined, limit: number): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `WITH unread AS (
          SELECT id FROM message_deliveries
@@ -124,12 +128,12 @@ export class MessageDeliveriesRepository {
          ORDER BY message_id LIMIT $3 FOR UPDATE)
        UPDATE message_deliveries d SET read_at = clock_timestamp() FROM unread WHERE d.id = unread.id
        RETURNING d.message_id AS id`,
-      [userId, messageIds ?? null, most],
+      [userId, messageIds ?? null, limit],
     );
     return rows.map(({ id }) => id);
   }
 
-  /** Takes the message out of the user's inbox; false where it is not there. */
+  /** Removes the message from the user's inbox; returns false if it is not there. */
   async remove(messageId: string, userId: string): Promise<boolean> {
     const removed = await this.database.query(
       `UPDATE message_deliveries SET removed_at = clock_timestamp()

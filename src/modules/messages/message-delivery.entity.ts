@@ -29,11 +29,11 @@ export class MessageDelivery {
   @TimestampColumn({ nullable: true })
   readAt: Date | null;
 
-  /** When the recipient took it out of their inbox. */
+  /** When the recipient removed it from their inbox. */
   @TimestampColumn({ nullable: true })
   removedAt: Date | null;
 
-  /** What became of the copy by mail, where one was asked for; kept by a trigger of the outbox. */
+  /** The result of the copy by mail; null if no copy was requested. Set by a trigger of the outbox. */
   @Column('text', { nullable: true })
   mailCopy: 'copied' | 'failed' | null;
 }

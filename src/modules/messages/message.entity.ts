@@ -3,7 +3,7 @@ import type { Kind } from '../../common/kinds.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { INTENTS, MESSAGE_SCOPES, type Intent, type MessageScope } from './intents.js';
 
-/** What a rendered prompt may amount to; people write 50,000 characters at most. */
+/** The maximum length of a message of the service, which may be a rendered prompt; users can send 50,000 characters. */
 export const LONGEST_OF_SERVICE = 1_048_576;
 
 /** A message of a user or of the service. A trigger prevents changes. */
@@ -52,7 +52,7 @@ export class Message {
   @ForeignKey('Message')
   replyToId: string | null;
 
-  /** The first message of the thread; its own id where it began one. */
+  /** The first message of the thread; the message's own id if it starts the thread. */
   @Column('text')
   @ForeignKey('Message')
   threadId: string;
@@ -60,7 +60,7 @@ export class Message {
   @Column('text', { nullable: true })
   entityType: Kind | null;
 
-  /** What the message is about. */
+  /** The entity that the message is about. */
   @Column('text', { nullable: true })
   @ForeignKey('EntityRow')
   entityId: string | null;

@@ -22,9 +22,9 @@ const box: Filter = {
     BOXES.includes(raw as Box)
       ? { value: raw }
       : { code: 'invalid_value', message: `Must be one of ${BOXES.join(', ')}.`, allowed: BOXES },
-  where(wanted: Box | readonly never[], statement) {
-    if (wanted === 'sent') return `m.sender_id = ${statement.myResource()}`;
-    return wanted === 'inbox' ? received(statement.me) : 'false';
+  where(selected: Box | readonly never[], statement) {
+    if (selected === 'sent') return `m.sender_id = ${statement.myResource()}`;
+    return selected === 'inbox' ? received(statement.me) : 'false';
   },
 };
 
@@ -33,10 +33,10 @@ const unreadFilter: Filter = {
   description: 'true for unread messages, false for read ones.',
   parse: parseFlag,
   isFlag: true,
-  where: (wanted: boolean, { me }) => (wanted ? unread(me) : `NOT ${unread(me)}`),
+  where: (isUnread: boolean, { me }) => (isUnread ? unread(me) : `NOT ${unread(me)}`),
 };
 
-/** `pending` and `delivered` say the same of a message: it has not been read. */
+/** `pending` is a synonym of `delivered`: the message is unread. */
 const STATUSES = [...INBOX_STATUSES, 'pending'] as const;
 
 const withPending = oneOfFilter('', STATUSES);
@@ -48,13 +48,13 @@ const statusFilter: Filter = {
     const parsed = withPending.parse(raw);
     return 'value' in parsed ? withoutPending.parse(raw.replaceAll('pending', 'delivered')) : parsed;
   },
-  where: (wanted: string[], { me }) =>
-    `(false${wanted.map((one) => ` OR ${one === 'read' ? read(me) : unread(me)}`).join('')})`,
+  where: (statuses: string[], { me }) =>
+    `(false${statuses.map((status) => ` OR ${status === 'read' ? read(me) : unread(me)}`).join('')})`,
 };
 
 const sorts: ListDefinition['sorts'] = { created_at: { sql: 'm.created_at', type: 'timestamptz' } };
 
-/** The caller's own inbox or sent box, an administrator's too. */
+/** The messages that the caller received or sent; this also applies to administrators. */
 export const messageList: ListDefinition = {
   view: messageView,
   scope: () => 'true',
@@ -73,7 +73,7 @@ export const messageList: ListDefinition = {
   search: { where: containsText(['m.subject', 'm.content']) },
 };
 
-/** How messages are found by the search across everything: those received and those sent, an administrator's own too. */
+/** The global search finds the messages that the caller received or sent; this also applies to administrators. */
 export const messageSearch: Searchable = {
   list: {
     ...messageList,

@@ -7,7 +7,7 @@ import { rowsAsJson } from '../../platform/database/view.js';
 import type { Message } from './message.entity.js';
 import { messageView } from './message.view.js';
 
-/** How many messages of a thread are shown at once. */
+/** The maximum number of messages of a thread per response. */
 export const MOST_IN_THREAD = 200;
 
 /** The properties of a message that its reply depends on. */
@@ -18,7 +18,9 @@ export type Answered = Pick<
 
 const { select, from } = rowsAsJson(messageView, 'page m');
 
-/** `$1` the asking user, `$2` a message of the thread, `$3` the id of `before`, `$4` whether everything is seen. */
+/**
+ * `$1` the caller, `$2` a message of the thread, `$3` the id of `before`, `$4` whether the caller sees all messages.
+ */
 const THREAD = `
   WITH seen AS (
     SELECT m.* FROM messages m
@@ -42,12 +44,12 @@ const PARTICIPANTS = `
   SELECT d.resource_id FROM message_deliveries d WHERE d.message_id = $1 AND d.resource_id <> $2
   UNION ALL SELECT m.sender_id FROM messages m WHERE m.id = $1 AND m.sender_id <> $2`;
 
-/** The rows of messages, and the people and places that they name. */
+/** Reads messages, their participants and the entities that they refer to. */
 @Injectable()
 export class MessagesRepository {
   constructor(private readonly database: Database) {}
 
-  /** What the caller sent or received of the thread of a message, as JSON: the newest, or those before another one. */
+  /** The newest messages of the thread that the caller sent or received, or those before `before`; as JSON. */
   async thread(me: Caller, messageId: string, before: string | null): Promise<string> {
     const row = await this.database.one<{ body: string }>(THREAD, [me.userId, messageId, before, me.isAdmin]);
     if (row === undefined) throw new Error('the statement returned no row');
@@ -64,7 +66,7 @@ export class MessagesRepository {
        FROM messages m WHERE m.id = $1`,
       [messageId, me.resourceId],
     );
-    if (row === undefined) throw new Error('no row for a visible message');
+    if (row === undefined) throw new Error(`message ${messageId} does not exist`);
     return row;
   }
 
@@ -90,7 +92,7 @@ export class MessagesRepository {
   }
 
   /** The sender and the recipients of a message who are still visible to the caller, without the caller. */
-  participantsStillSeen({ id, senderId }: Pick<Answered, 'id' | 'senderId'>, me: Caller): Promise<string[]> {
+  participantsStillVisible({ id, senderId }: Pick<Answered, 'id' | 'senderId'>, me: Caller): Promise<string[]> {
     return this.ids(
       `SELECT x.id FROM entities x WHERE x.id IN (${PARTICIPANTS.replaceAll('$1', '$3')})
          AND (x.id = $4 OR ${seenBy(me)})`,
@@ -98,7 +100,7 @@ export class MessagesRepository {
     );
   }
 
-  /** Overwrites the messages about an entity that repeat one of its texts, and alerts about it; answers with how many. */
+  /** Overwrites the messages that repeat one of the texts of the entity, and alerts about it; returns their number. */
   async eraseCopies(entityId: string, texts: readonly string[], replacement: string): Promise<number> {
     const rows = await this.database.query(
       `UPDATE messages SET content = $3
@@ -109,7 +111,7 @@ export class MessagesRepository {
     return rows.length;
   }
 
-  /** The kind and the title of a container or team; undefined where it is gone. */
+  /** The kind and title of a container or team; undefined if it does not exist. */
   kindAndTitleOf(id: string): Promise<{ kind: string; title: string } | undefined> {
     return this.database.one<{ kind: string; title: string }>('SELECT kind, title FROM entities WHERE id = $1', [id]);
   }

@@ -60,15 +60,15 @@ export class MessagesService {
     private readonly threads: Threads,
     private readonly writer: ResourceWriter,
   ) {
-    textObservers.registerEraser((entityId, copied) => messages.eraseCopies(entityId, copied, ERASED_TEXT));
+    textObservers.registerEraser((entityId, texts) => messages.eraseCopies(entityId, texts, ERASED_TEXT));
   }
 
   /**
-   * Sends a message for any feature, without a permission check: the caller has made it. `actor` is null for messages
-   * of the service. Inactive users and the sender to a scope receive nothing.
+   * Sends a message on behalf of a feature, without a permission check. `actor` is null for messages of the service.
+   * Inactive users receive nothing, nor does the sender of a message to a scope.
    */
-  async send(actor: Actor | null, letter: NewMessage): Promise<Representation> {
-    return (await this.dispatch(actor, letter)).message;
+  async send(actor: Actor | null, message: NewMessage): Promise<Representation> {
+    return (await this.dispatch(actor, message)).message;
   }
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -90,7 +90,7 @@ export class MessagesService {
     assertAddressed(dto);
     const scope = await this.scopeOf(me, dto);
     const recipients = await this.recipientResolver.resolve(me, dto.recipient_ids ?? []);
-    assertWithin(me, scope);
+    assertWithinRestriction(me, scope);
     await this.assertVisible(me, dto.entity_id);
     if (scope !== undefined) this.access.assertWritable(scope);
     const { subject, content, intent, metadata, entity_id: entityId, scope_type: type, scope_id } = dto;
@@ -104,7 +104,7 @@ export class MessagesService {
       scope: type && scope_id ? { type, id: scope_id } : undefined,
     });
     assertReached(sent, dto);
-    await this.watchOver(me, scope, sent, [subject, content]);
+    await this.notifyTextObservers(me, scope, sent, [subject, content]);
     return withUndeliverable(sent);
   }
 
@@ -115,10 +115,10 @@ export class MessagesService {
     // A reply to one's own message goes to its recipients.
     const isToAll = dto.all === true || answered.senderId === me.resourceId;
     const scope = isToAll ? await this.scopeStillOpen(me, answered) : undefined;
-    assertWithin(me, scope);
+    assertWithinRestriction(me, scope);
     const subject = dto.subject ?? answered.subject;
     const sent = await this.dispatch(me, {
-      recipients: isToAll ? await this.everyoneIn(me, answered) : senderOf(answered),
+      recipients: isToAll ? await this.recipientsOfReplyToAll(me, answered) : senderOf(answered),
       scope:
         scope && answered.scopeType && answered.scopeId
           ? { type: answered.scopeType, id: answered.scopeId }
@@ -130,7 +130,7 @@ export class MessagesService {
       answers: answered,
     });
     assertAnswered(sent);
-    await this.watchOver(me, scope, sent, [dto.subject, dto.content]);
+    await this.notifyTextObservers(me, scope, sent, [dto.subject, dto.content]);
     return withUndeliverable(sent);
   }
 
@@ -138,9 +138,12 @@ export class MessagesService {
     return this.threads.read(me, id, query);
   }
 
-  private async dispatch(actor: Actor | null, { recipients, scope, answers, ...letter }: NewMessage): Promise<Sent> {
+  private async dispatch(
+    actor: Actor | null,
+    { recipients, scope, answers, ...properties }: NewMessage,
+  ): Promise<Sent> {
     const id = newId('message');
-    const { subject = null, content, intent = 'info', entityId = null, metadata } = letter;
+    const { subject = null, content, intent = 'info', entityId = null, metadata } = properties;
     let delivered: Delivered | undefined;
     const message = await this.database.transaction(() =>
       this.writer.create(actor, messageView, Message, {
@@ -182,15 +185,15 @@ export class MessagesService {
   }
 
   /** The recipients of a reply to all; only the caller if there are no others. */
-  private async everyoneIn(me: Caller, answered: Answered): Promise<string[]> {
+  private async recipientsOfReplyToAll(me: Caller, answered: Answered): Promise<string[]> {
     const others = await (answered.scopeId === null
-      ? this.messages.participantsStillSeen(answered, me)
+      ? this.messages.participantsStillVisible(answered, me)
       : this.messages.participantsStillIn(answered, me));
     return others.length === 0 && answered.senderId === me.resourceId ? [me.resourceId] : others;
   }
 
-  /** Searches messages to all members of a container for alert terms. */
-  private async watchOver(
+  /** Notifies text observers of a message to a scope; they search it for alert terms. */
+  private async notifyTextObservers(
     me: Caller,
     scope: AuthorizedResource | undefined,
     { message }: Sent,
@@ -225,7 +228,7 @@ function senderOf({ senderId }: Answered): string[] {
   return [senderId];
 }
 
-/** A message to individuals is in no container, so a token that is restricted to one cannot send it. */
-function assertWithin(me: Caller, scope: AuthorizedResource | undefined): void {
+/** Rejects restricted tokens for messages to individuals, which are outside of every container. */
+function assertWithinRestriction(me: Caller, scope: AuthorizedResource | undefined): void {
   if (me.containerId !== undefined && scope === undefined) throw outsideRestriction();
 }

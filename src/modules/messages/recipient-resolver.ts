@@ -3,18 +3,18 @@ import type { Caller } from '../../access/caller.js';
 import { invalidInput, referenceNotFound } from '../../common/errors.js';
 import { MessagesRepository } from './messages.repository.js';
 
-/** Finds the recipients that a request names. */
+/** Resolves the recipients that a request names. */
 @Injectable()
 export class RecipientResolver {
   constructor(private readonly messages: MessagesRepository) {}
 
-  /** The resources behind `res_` and `usr_` ids and `me`; refuses all that the caller cannot see, at once. */
+  /** Resolves `res_` ids, `usr_` ids and `me` to resource ids; rejects at once all that the caller cannot see. */
   async resolve(me: Caller, refs: readonly string[]): Promise<string[]> {
     if (refs.length === 0) return [];
-    const wanted = refs.map((ref) => (ref === 'me' ? me.resourceId : ref));
-    const found = await this.messages.visibleResources(me, wanted);
-    const faults = wanted.flatMap((ref, i) => (found.has(ref) ? [] : [referenceNotFound(`recipient_ids.${i}`)]));
-    if (faults.length > 0) throw invalidInput(faults);
-    return [...new Set(found.values())];
+    const ids = refs.map((ref) => (ref === 'me' ? me.resourceId : ref));
+    const resourceIds = await this.messages.visibleResources(me, ids);
+    const errors = ids.flatMap((id, i) => (resourceIds.has(id) ? [] : [referenceNotFound(`recipient_ids.${i}`)]));
+    if (errors.length > 0) throw invalidInput(errors);
+    return [...new Set(resourceIds.values())];
   }
 }

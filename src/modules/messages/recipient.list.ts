@@ -4,7 +4,7 @@ import { containsText } from '../../platform/listing/contained-text.js';
 import { resourceFilter } from '../../platform/listing/filters.js';
 import { recipientView } from './recipient.view.js';
 
-/** The recipients of one message, by name; its route decides who sees them. */
+/** The recipients of one message; the route checks that the caller can see the message. */
 export const recipientList: ListDefinition = {
   view: recipientView,
   joins: joinResource('r', 'd.resource_id'),

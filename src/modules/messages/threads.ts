@@ -11,7 +11,7 @@ import { component, exactly, viewSchema } from '../../platform/http/schemas.js';
 import { messageView } from './message.view.js';
 import { MessagesRepository, MOST_IN_THREAD } from './messages.repository.js';
 
-const query: QueryReaders = {
+const readers: QueryReaders = {
   before: (raw) =>
     isId('message', raw)
       ? { value: raw }
@@ -25,7 +25,7 @@ export const threadQuery = {
   },
 };
 
-/** A thread in the documents. */
+/** The OpenAPI schema of a thread. */
 export const threadSchema = component(
   'MessageThread',
   exactly({
@@ -36,7 +36,7 @@ export const threadSchema = component(
   }),
 );
 
-/** Reads conversations. */
+/** Reads message threads. */
 @Injectable()
 export class Threads {
   constructor(
@@ -44,9 +44,9 @@ export class Threads {
     private readonly messages: MessagesRepository,
   ) {}
 
-  /** What the caller sent or received of the thread in which the message is: the newest, or those before another one. */
-  async read(me: Caller, messageId: string, sent: RawQuery): Promise<Representation> {
-    const before = (readQuery(sent, query).get('before') as string | undefined) ?? null;
+  /** The newest messages of the thread that the caller sent or received, or those before `before`. */
+  async read(me: Caller, messageId: string, query: RawQuery): Promise<Representation> {
+    const before = (readQuery(query, readers).get('before') as string | undefined) ?? null;
     if ((await this.access.find(me, messageId)) === undefined) throw notFound();
     return new Representation(messageId, null, await this.messages.thread(me, messageId, before));
   }
