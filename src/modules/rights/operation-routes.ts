@@ -6,9 +6,11 @@ import { scopeOf } from '../../access/scopes.js';
 import { declaredRoutes, type DeclaredRoute } from '../../platform/http/declared-routes.js';
 import { OwnTransactions, Streams } from '../../platform/http/route-metadata.js';
 
-/** Where an operation is called. */
+/** The route of an operation. */
 export interface OperationRoute extends Pick<DeclaredRoute, 'method' | 'path'> {
-  /** Whether a call can be executed and rolled back: it writes in one transaction, and its answer is not a stream. */
+  /**
+   * Whether a call can be executed and rolled back: it writes in a single transaction and does not stream its response.
+   */
   isRehearsable: boolean;
 }
 
@@ -19,7 +21,7 @@ export class OperationRoutes {
 
   constructor(private readonly modules: ModulesContainer) {}
 
-  /** Undefined for an unknown operation. */
+  /** The route; undefined if the operation does not exist. */
   of(operation: string): OperationRoute | undefined {
     this.routes ??= new Map(this.declared());
     return this.routes.get(operation as OperationId);
@@ -29,10 +31,10 @@ export class OperationRoutes {
     for (const { method, path, handler } of declaredRoutes(this.modules)) {
       const operation = Reflect.getMetadata(OPERATION, handler) as OperationId | undefined;
       if (operation === undefined) continue;
-      const isAlone = Reflect.hasMetadata(OwnTransactions.KEY, handler);
+      const hasOwnTransactions = Reflect.hasMetadata(OwnTransactions.KEY, handler);
       const isStream = Reflect.hasMetadata(Streams.KEY, handler);
-      const leavesNothing = !isAlone || scopeOf(operation)?.endsWith(':read') === true;
-      yield [operation, { method, path, isRehearsable: leavesNothing && !isStream }];
+      const canRollBack = !hasOwnTransactions || scopeOf(operation)?.endsWith(':read') === true;
+      yield [operation, { method, path, isRehearsable: canRollBack && !isStream }];
     }
   }
 }

@@ -32,7 +32,7 @@ const decision = component(
 
 const ABOUT =
   'The service executes the call with all of its checks and rolls it back. If required parameters or a ' +
-  'required body are missing, the answer follows from your role in the entity alone. `via` lists your roles ' +
+  'required body are missing, the answer depends only on your role in the entity. `via` lists your roles ' +
   'there and the organization that each is derived from (null for a direct role); `reasons` lists the ' +
   'errors that the call would return.';
 
@@ -81,8 +81,8 @@ export class RightsController {
     @Body(CreateBody(QuestionsDto)) { questions }: QuestionsDto,
   ): Promise<Decision[]> {
     const decisions: Decision[] = [];
-    for (const [at, question] of questions.entries()) {
-      decisions.push(await this.rights.decide(me, token, question, `questions.${at}.`));
+    for (const [index, question] of questions.entries()) {
+      decisions.push(await this.rights.decide(me, token, question, `questions.${index}.`));
     }
     return decisions;
   }

@@ -11,7 +11,7 @@ export interface Via {
   through: string | null;
 }
 
-/** Reads the roles that explain rights. */
+/** Reads the roles on which permissions are based. */
 @Injectable()
 export class RightsRepository {
   constructor(private readonly database: Database) {}

@@ -28,9 +28,9 @@ export interface Decision {
 }
 
 /**
- * Answers whether the caller could make a call. The call itself decides: it is executed with all guards and rules in a
- * transaction that is rolled back. If the question does not contain enough to execute it, the permission table decides
- * by the role in the named entity, which is also the first check of the call.
+ * Answers whether the caller could make a call. The call is executed with all guards and rules in a transaction that is
+ * rolled back. If the question does not contain enough to execute it, the permission table decides by the role in the
+ * named entity, which is also the first check of the call.
  */
 @Injectable()
 export class RightsService {
@@ -63,8 +63,8 @@ export class RightsService {
     question: QuestionDto,
   ): Promise<Reason[]> {
     const url = urlOf(route, question);
-    const isWhole = question.body !== undefined || question.parameters !== undefined;
-    if (url === undefined || !route.isRehearsable) return this.byTable(me, action, question.entity_id);
+    const hasInput = question.body !== undefined || question.parameters !== undefined;
+    if (url === undefined || !route.isRehearsable) return this.reasonsByPermissionTable(me, action, question.entity_id);
     const { status, body } = await this.rehearsals.answerTo({
       method: route.method,
       url,
@@ -75,12 +75,17 @@ export class RightsService {
     });
     if (status < 400) return [];
     const reason = reasonIn(body);
-    // A call without a known body fails validation, which says nothing about rights.
-    if (reason.code === 'invalid_input' && !isWhole) return this.byTable(me, action, question.entity_id);
+    // A call without its body fails validation, which does not depend on permissions.
+    if (reason.code === 'invalid_input' && !hasInput)
+      return this.reasonsByPermissionTable(me, action, question.entity_id);
     return [reason];
   }
 
-  private async byTable(me: Caller, action: OperationId, entityId: string | undefined): Promise<Reason[]> {
+  private async reasonsByPermissionTable(
+    me: Caller,
+    action: OperationId,
+    entityId: string | undefined,
+  ): Promise<Reason[]> {
     try {
       if (isByToken(me)) assertScope(action, me.scopes);
       if (permissionOf(action).access === 'admin' && !me.isAdmin) throw administratorRequired();
@@ -93,10 +98,10 @@ export class RightsService {
   }
 
   private async viaOf(me: Caller, action: OperationId, entityId: string | undefined): Promise<Via[]> {
-    const found = entityId === undefined ? undefined : await this.access.find(me, entityId);
-    const roles = found === undefined ? [] : await this.repository.rolesAt(me, found);
-    const isByOffice = me.isAdmin && (roles.length === 0 || permissionOf(action).access === 'admin');
-    return isByOffice ? [{ role: 'administrator', container_id: null, through: null }, ...roles] : roles;
+    const entity = entityId === undefined ? undefined : await this.access.find(me, entityId);
+    const roles = entity === undefined ? [] : await this.repository.rolesAt(me, entity);
+    const isByAdministratorRole = me.isAdmin && (roles.length === 0 || permissionOf(action).access === 'admin');
+    return isByAdministratorRole ? [{ role: 'administrator', container_id: null, through: null }, ...roles] : roles;
   }
 }
 
@@ -118,7 +123,9 @@ function urlOf({ path }: OperationRoute, { entity_id: id, parameters = {} }: Que
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** A query has text alone: sets are separated by commas, and what has no text of its own is sent as JSON. */
+/**
+ * The value as a query parameter: lists are separated by commas, other values that are not strings are sent as JSON.
+ */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);
