@@ -23,8 +23,9 @@ export class AgentTokensController {
   @Operation('agents_tokens_create', {
     summary: 'Create access token for an agent',
     description:
-      'Like POST /auth/tokens. The token is listed among the access tokens of the manager. The token of an admin who does ' +
-      'not manage the agent works in the organization of the agent, as long as its maker is an admin there.',
+      'Like POST /auth/tokens. The manager of the agent sees the token in the list of access tokens. If an admin who does ' +
+      'not manage the agent creates the token, it only works in the organization of the agent, and only as long as the ' +
+      'admin keeps that role.',
     status: 201,
     path: { id: 'user' },
     body: CreateTokenDto,

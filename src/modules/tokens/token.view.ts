@@ -9,7 +9,7 @@ const networks = {
   description: 'The networks from which the token can be used; empty for all.',
 };
 
-/** An access token as the user whose it is sees it; never with its secret. */
+/** An access token without its secret. */
 export const tokenView = defineView({
   name: 'AccessToken',
   kind: 'access_token',

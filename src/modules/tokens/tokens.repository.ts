@@ -5,33 +5,33 @@ import { AccessToken } from '../../access/access-token.entity.js';
 import { fromRow } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
-import { isOf } from './token.list.js';
+import { isManagedTokenOf } from './token.list.js';
 import { tokenView } from './token.view.js';
 
-/** The rows of access tokens and of their secrets. */
+/** Reads and writes access tokens and their secrets. */
 @Injectable()
 export class TokensRepository {
   constructor(private readonly database: Database) {}
 
-  /** One of the tokens of that user or their agents, as long as it has not ended. */
+  /** The token of the user or of one of their agents; undefined if it has ended. */
   async read(userId: string, id: string, fields?: FieldNames): Promise<Representation | undefined> {
-    const where = `a.id = $2 AND ${isOf('$1')} AND a.ended_at IS NULL`;
+    const where = `a.id = $2 AND ${isManagedTokenOf('$1')} AND a.ended_at IS NULL`;
     const row = await this.database.queryPipelined<Json>(oneAsJson(tokenView, where, fields), [userId, id]);
     return row && Representation.of(row);
   }
 
-  /** Locks one of the tokens of that user or their agents, as long as it has not ended. */
+  /** Locks the token of the user or of one of their agents; undefined if it has ended. */
   async lock(userId: string, id: string): Promise<(AccessToken & { isLive: boolean }) | undefined> {
     const row = await this.database.one(
       `SELECT a.*, a.expires_at > now() AS is_live FROM access_tokens a
-       WHERE a.id = $2 AND ${isOf('$1')} AND a.ended_at IS NULL FOR NO KEY UPDATE`,
+       WHERE a.id = $2 AND ${isManagedTokenOf('$1')} AND a.ended_at IS NULL FOR NO KEY UPDATE`,
       [userId, id],
     );
     if (row === undefined) return undefined;
     return Object.assign(fromRow(this.database.source, AccessToken, row), { isLive: row.is_live === true });
   }
 
-  /** The number of the user's tokens that still work; none is made meanwhile. */
+  /** The number of valid tokens of the user, who is locked so that none is created concurrently. */
   async countLive(userId: string): Promise<number> {
     await this.database.query(LOCK_USER, [userId]);
     const row = await this.database.one<{ live: number }>(
@@ -42,7 +42,7 @@ export class TokensRepository {
     return row?.live ?? 0;
   }
 
-  /** When a token expires that does so on its own: the latest moment that is allowed, and the usual one. */
+  /** The latest possible and the default expiry of a token that is created now. */
   async expiries(days: { most: number; usual: number }): Promise<{ latest: Date; usual: Date; now: Date }> {
     const row = await this.database.one<{ latest: Date; usual: Date; now: Date }>(
       `SELECT now() AS now, now() + make_interval(days => $1) AS latest, now() + make_interval(days => $2) AS usual`,
@@ -52,7 +52,7 @@ export class TokensRepository {
     return row;
   }
 
-  /** Adds a secret; the previous one stays valid for so many seconds, and older ones are removed. */
+  /** Adds a secret; the previous one stays valid for `overlapSeconds`, and older ones are removed. */
   async replaceSecret(tokenId: string, hash: string, overlapSeconds: number): Promise<void> {
     await this.database.query(
       'DELETE FROM access_token_secrets WHERE token_id = $1 AND ($2 = 0 OR expires_at IS NOT NULL)',
@@ -65,8 +65,8 @@ export class TokensRepository {
     await this.database.query('INSERT INTO access_token_secrets (hash, token_id) VALUES ($1, $2)', [hash, tokenId]);
   }
 
-  /** Makes the token rest on the rights of that person from now on. */
-  async handOver(tokenId: string, makerId: string): Promise<void> {
+  /** Makes the user the maker of the token, whose rights limit those of the token. */
+  async changeMaker(tokenId: string, makerId: string): Promise<void> {
     await this.database.query('UPDATE access_tokens SET made_by = $2 WHERE id = $1', [tokenId, makerId]);
   }
 
@@ -74,7 +74,7 @@ export class TokensRepository {
     await this.database.query('DELETE FROM access_token_secrets WHERE token_id = ANY($1::text[])', [tokenIds]);
   }
 
-  /** The tokens that a user has, or has made for others, and that have not ended; locked. */
+  /** Locks the tokens that the user has, or has created for others, and that have not ended. */
   async lockAll(userId: string): Promise<AccessToken[]> {
     const rows = await this.database.query(
       `SELECT a.* FROM access_tokens a WHERE (a.user_id = $1 OR a.made_by = $1) AND a.ended_at IS NULL
@@ -84,8 +84,8 @@ export class TokensRepository {
     return rows.map((row) => fromRow(this.database.source, AccessToken, row));
   }
 
-  /** Whether the user manages the agent; locked until the end of the transaction. */
-  async directs({ userId, isAdmin }: { userId: string; isAdmin: boolean }, agentId: string): Promise<boolean> {
+  /** Locks the agent; false unless the user manages it or administers its organization. */
+  async lockAgent({ userId, isAdmin }: { userId: string; isAdmin: boolean }, agentId: string): Promise<boolean> {
     const row = await this.database.one(lockDirectedAgent('id'), [userId, agentId, isAdmin]);
     return row !== undefined;
   }

@@ -22,13 +22,13 @@ import { tokenList } from './token.list.js';
 import { tokenView } from './token.view.js';
 import { TokensRepository } from './tokens.repository.js';
 
-/** A token right after its secret was generated, the only time that it is shown. */
+/** A token with its secret, which is only returned when it is generated. */
 export type FreshToken = Wire<typeof tokenView> & { token: string };
 
 const MOST_LIVE = 50;
 const USUAL_DAYS = 90;
 
-/** The access tokens by which programs act as a user. */
+/** Manages access tokens, with which programs act on behalf of a user. */
 @Injectable()
 export class TokensService {
   constructor(
@@ -46,9 +46,9 @@ export class TokensService {
   }
 
   async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    const found = await this.repository.read(me.userId, id, fields);
-    if (found === undefined) throw notFound();
-    return found;
+    const token = await this.repository.read(me.userId, id, fields);
+    if (token === undefined) throw notFound();
+    return token;
   }
 
   create(me: Caller, dto: CreateTokenDto): Promise<FreshToken> {
@@ -57,7 +57,7 @@ export class TokensService {
 
   /** 404 for users who neither manage the agent nor administer its organization. */
   async createForAgent(me: Caller, agentId: string, dto: CreateTokenDto): Promise<FreshToken> {
-    if (!(await this.repository.directs(me, agentId))) throw notFound();
+    if (!(await this.repository.lockAgent(me, agentId))) throw notFound();
     return this.createFor(me, agentId, dto);
   }
 
@@ -78,7 +78,7 @@ export class TokensService {
     if (endeavour_id !== undefined) {
       await this.access.resolveReference(me, 'endeavours_get', 'endeavour_id', endeavour_id, 'endeavour');
     }
-    await this.assertRoom(userId);
+    await this.assertBelowLimit(userId);
     const row = Object.assign(new AccessToken(), {
       id: newId('access_token'),
       userId,
@@ -92,13 +92,13 @@ export class TokensService {
       expiresAt,
     });
     const token = this.secrets.make();
-    const made = await this.writer.create(me, tokenView, AccessToken, {
+    const created = await this.writer.create(me, tokenView, AccessToken, {
       row,
       place: { ownerUserId: userId },
       title: 'Access token',
       childRows: () => this.repository.replaceSecret(row.id, this.secrets.hashOf(token), 0),
     });
-    return { ...made.read(tokenView), token };
+    return { ...created.read(tokenView), token };
   }
 
   async update(me: Caller, id: string, { name }: UpdateTokenDto): Promise<Representation> {
@@ -113,7 +113,7 @@ export class TokensService {
     if (!current.isLive) throw conflict('token_expired', 'This token has expired; create a new one.');
     const token = this.secrets.make();
     await this.repository.replaceSecret(id, this.secrets.hashOf(token), overlap);
-    await this.repository.handOver(id, me.userId);
+    await this.repository.changeMaker(id, me.userId);
     const rotated = await this.writer.recordChange(
       me,
       tokenView,
@@ -126,7 +126,7 @@ export class TokensService {
     return { ...rotated.read(tokenView), token };
   }
 
-  /** Its secrets are invalid everywhere once the answer is sent. */
+  /** Deletes the token; its secrets are invalid on every replica when the response is sent. */
   async delete(me: Caller, id: string): Promise<Deleted> {
     await this.end(me, await this.lock(me, id));
     return { id, deleted: true };
@@ -150,7 +150,7 @@ export class TokensService {
     return current;
   }
 
-  private async assertRoom(userId: string): Promise<void> {
+  private async assertBelowLimit(userId: string): Promise<void> {
     if ((await this.repository.countLive(userId)) < MOST_LIVE) return;
     throw conflict('too_many_tokens', `You can have at most ${MOST_LIVE} access tokens; delete one first.`);
   }
@@ -158,8 +158,8 @@ export class TokensService {
   private async expiryOf(sent: string | undefined): Promise<Date> {
     const { TOKEN_DAYS: most } = this.settings;
     const { now, latest, usual } = await this.repository.expiries({ most, usual: USUAL_DAYS });
-    const wanted = sent === undefined ? usual : (parseInstant(sent) as Date);
-    if (wanted > now && wanted <= latest) return wanted;
+    const expiresAt = sent === undefined ? usual : (parseInstant(sent) as Date);
+    if (expiresAt > now && expiresAt <= latest) return expiresAt;
     throw invalidField(
       'expires_at',
       'out_of_range',
@@ -169,30 +169,30 @@ export class TokensService {
 }
 
 function assertShape({ kind, scopes, organization_id, endeavour_id, allowed_networks = [] }: CreateTokenDto): void {
-  const faults = allowed_networks.flatMap((network, at): FieldError[] => {
+  const errors = allowed_networks.flatMap((network, index): FieldError[] => {
     if (isNetwork(network)) return [];
-    const field = `allowed_networks.${at}`;
+    const field = `allowed_networks.${index}`;
     return [
       { field, code: 'invalid_format', message: `${field} must be an IP address or a network such as 10.0.0.0/8.` },
     ];
   });
   if (organization_id !== undefined && endeavour_id !== undefined) {
     const message = 'endeavour_id and organization_id cannot be combined.';
-    faults.push({ field: 'endeavour_id', code: 'invalid_value', message });
+    errors.push({ field: 'endeavour_id', code: 'invalid_value', message });
   }
-  faults.push(...(kind === 'calendar' ? calendarErrors({ scopes, endeavour_id }) : []));
-  if (faults.length > 0) throw invalidInput(faults);
+  errors.push(...(kind === 'calendar' ? calendarErrors({ scopes, endeavour_id }) : []));
+  if (errors.length > 0) throw invalidInput(errors);
 }
 
 function calendarErrors({ scopes, endeavour_id }: Pick<CreateTokenDto, 'scopes' | 'endeavour_id'>): FieldError[] {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   if (scopes !== undefined) {
     const message = 'scopes is not allowed for a calendar token.';
-    faults.push({ field: 'scopes', code: 'invalid_value', message });
+    errors.push({ field: 'scopes', code: 'invalid_value', message });
   }
   if (endeavour_id === undefined) {
     const message = 'endeavour_id is required for a calendar token.';
-    faults.push({ field: 'endeavour_id', code: 'required', message });
+    errors.push({ field: 'endeavour_id', code: 'required', message });
   }
-  return faults;
+  return errors;
 }
