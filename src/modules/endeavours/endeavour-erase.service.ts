@@ -48,6 +48,6 @@ export class EndeavourEraseService {
 
   private async finish(me: Caller, work: OperationWork): Promise<object> {
     await this.containerErasure.eraseEndeavour(me, work.containerId);
-    return this.containerErasure.done(work);
+    return this.containerErasure.finish(work);
   }
 }

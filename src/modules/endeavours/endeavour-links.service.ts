@@ -82,7 +82,7 @@ export class EndeavourLinksService {
     this.access.assertIfMatch({ row: organization });
     this.access.assertNotClosed(organization);
     this.assertWritable(row);
-    if (!isHome) return this.links.cut(me, link);
+    if (!isHome) return this.links.unshare(me, link);
     await this.assertOwnerWithout(row);
     await this.leaving.announce(me, endeavourId, organizationId);
     await this.move(me, row, null, 'endeavour.unlinked');
@@ -123,7 +123,7 @@ export class EndeavourLinksService {
     }
     await this.leaving.announce(me, row.id, from);
     await this.move(me, row, to, 'endeavour.transferred');
-    await this.links.cut(me, { organization_id: from, endeavour_id: row.id });
+    await this.links.unshare(me, { organization_id: from, endeavour_id: row.id });
   }
 
   /** Changes or removes the home; the caller adds and removes the links. */

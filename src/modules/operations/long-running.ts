@@ -18,10 +18,13 @@ import { waitSeconds } from './prefer.js';
 
 const ACCEPTED = 202;
 
-/** The answer to a request that the workers always process. */
+/** The schema of the 202 response of requests that always run as an operation. */
 export const startedOperation = viewSchema(operationView);
 
-/** Delays a 202 answer until the operation has finished, as long as `Prefer: wait=20` allows; runs after the commit. */
+/**
+ * Delays a 202 response until the operation has finished, at most for the time in `Prefer: wait=20`. Runs after the
+ * commit.
+ */
 @Injectable()
 class WaitInterceptor implements NestInterceptor {
   constructor(private readonly operations: OperationsService) {}
@@ -34,11 +37,11 @@ class WaitInterceptor implements NestInterceptor {
     if (seconds === 0) return answer;
     const reply = http.getResponse<FastifyReply>();
     return answer.pipe(
-      mergeMap((body) => (reply.statusCode === ACCEPTED ? this.ended(caller, body, seconds) : [body])),
+      mergeMap((body) => (reply.statusCode === ACCEPTED ? this.afterOperation(caller, body, seconds) : [body])),
     );
   }
 
-  private async ended(me: Caller, body: string, seconds: number): Promise<string> {
+  private async afterOperation(me: Caller, body: string, seconds: number): Promise<string> {
     const { data } = JSON.parse(body) as { data: { id: string } };
     const operation = await this.operations.get(me, data.id, seconds);
     return `{"data":${operation.body}}`;
@@ -53,7 +56,10 @@ export const PREFER = ApiHeader({
   schema: { type: 'string', examples: ['wait=20'] },
 });
 
-/** Documents that a handler may answer 202 with an operation, and lets its answer wait. Stands below the route. */
+/**
+ * Documents that a handler may respond with 202 and an operation, and supports `Prefer: wait`. Place it below the route
+ * decorator.
+ */
 export const LongRunning = (): MethodDecorator =>
   applyDecorators(
     MayAnswerLater(true),

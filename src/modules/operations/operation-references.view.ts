@@ -1,2 +1,2 @@
-/** SQL about operations for the statements of features that know them only by id. */
+/** SQL: joins an operation by id, for statements of other features. */
 export const joinOperation = (alias: string, id: string): string => `JOIN operations ${alias} ON ${alias}.id = ${id}`;

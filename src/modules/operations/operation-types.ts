@@ -10,9 +10,9 @@ export interface OperationWork {
   containerId: string;
   /** The input of the request, as it was passed to `OperationsService.start`. */
   parameters: Readonly<Record<string, unknown>>;
-  /** The start time, used for everything that it writes. */
+  /** The time at which the operation was created, used in everything that it writes. */
   startedAt: Date;
-  /** Counts that are kept between steps, which change them in place. */
+  /** Counters that the steps change in place and that are stored between steps. */
   tally: Record<string, number>;
 }
 

@@ -22,7 +22,7 @@ export class OperationRow {
   @Column('text', { default: 'queued' })
   status: OperationStatus;
 
-  /** The user who started it, and whose rights every step needs. */
+  /** The user who started it; every step checks the current permissions of the user. */
   @Column('text')
   @ForeignKey('User')
   userId: string;
@@ -31,7 +31,7 @@ export class OperationRow {
   @ForeignKey('Resource')
   createdBy: string;
 
-  /** The container of the restricted token that started it; its rights end there. */
+  /** The container of the restricted token that started it, to which its permissions are limited. */
   @Column('text', { nullable: true })
   restrictedTo: string | null;
 
@@ -61,7 +61,7 @@ export class OperationRow {
   @Column('integer', { nullable: true })
   total: number | null;
 
-  /** Present after success, and with the completed part after a cancelation. */
+  /** The result after success, or the tally of the completed part after a cancelation. */
   @Column('json', { nullable: true })
   result: unknown;
 
@@ -86,7 +86,7 @@ export class OperationRow {
   @TimestampColumn({ default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  /** When the next step may run; the longest-waiting operation is next. */
+  /** The earliest time of the next step; the operation that has waited longest is next. */
   @TimestampColumn({ default: () => 'clock_timestamp()' })
   dueAt: Date;
 

@@ -3,8 +3,8 @@ import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/
 import { OPERATION_STATUSES } from './operation.lifecycle.js';
 import { operationView } from './operation.view.js';
 
-/** The operations that a user started, and those about containers where the user is admin. */
-export const followedBy = (me: string): string =>
+/** SQL: whether the user started the operation or is an admin of its container. */
+export const isVisibleOperation = (me: string): string =>
   `(op.user_id = ${me}
     OR op.container_id IN (SELECT m.organization_id FROM organization_resources m
       WHERE m.user_id = ${me} AND m.role IN ('admin', 'owner'))
@@ -12,7 +12,7 @@ export const followedBy = (me: string): string =>
 
 export const operationList: ListDefinition = {
   view: operationView,
-  scope: ({ me }) => followedBy(me),
+  scope: ({ me }) => isVisibleOperation(me),
   filters: {
     status: oneOfFilter('op.status', OPERATION_STATUSES),
     type: wordFilter('op.type', 'Operations of this type, such as endeavours_archive.'),

@@ -5,7 +5,7 @@ import { visible } from '../../access/visibility.js';
 
 const count = { type: 'integer' };
 
-/** Whether the user can still see the container of the operation. */
+/** SQL: whether the user can still see the container of the operation. */
 const containerIsVisible = `(op.container_id IS NULL
   OR ${isAdministrator(':me')}
   OR EXISTS (SELECT 1 FROM entities x WHERE x.id = op.container_id AND ${visible('x', ':me')}))`;
@@ -37,7 +37,7 @@ export const operationView = defineView({
     result: json<unknown>(result, {
       type: ['object', 'null'],
       description:
-        'The answer that the request would have returned; null until the operation has finished, and for users ' +
+        'The response that the request would have returned; null until the operation has finished, and for users ' +
         'who cannot see it.',
     }),
     error: json<{ code: string; message: string } | null>(error, {

@@ -57,7 +57,7 @@ export class OperationsController {
   @Operation('operations_cancel', {
     summary: 'Cancel operation',
     description:
-      'Stops the operation after the current batch; its result says what has been done. Archiving, restoring ' +
+      'Stops the operation after the current batch; its result contains the counts so far. Archiving, restoring ' +
       'and erasing cannot be canceled (409 not_cancelable).',
     path,
     answer: operationView,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
 import { Database } from '../../platform/database/database.js';
-import { followedBy } from './operation.list.js';
+import { isVisibleOperation } from './operation.list.js';
 import type { OperationStatus } from './operation.lifecycle.js';
 import { operationView } from './operation.view.js';
 
@@ -12,7 +12,7 @@ const MOST_RUNNING_PER_ORGANIZATION = 2;
  */
 const STARTING = 830;
 
-/** The delay before the next attempt, by the number of lost ones. */
+/** SQL: the delay before the next attempt, by the number of failed ones. */
 const pauseAfter = (count: string): string => `make_interval(secs => least(60, 0.5 * 2 ^ least(${count}, 10)))`;
 
 /** The properties of a new operation. */
@@ -28,7 +28,7 @@ export interface NewOperation {
 }
 
 /** An operation whose next step is running; its row is locked until the end of the transaction. */
-export interface TakenOperation {
+export interface ClaimedOperation {
   id: string;
   type: string;
   userId: string;
@@ -47,7 +47,7 @@ export interface TakenOperation {
 }
 
 /** An operation that is about to be canceled; its row is locked. */
-export interface FoundOperation {
+export interface LockedOperation {
   status: OperationStatus;
   isCancelable: boolean;
 }
@@ -79,20 +79,20 @@ export class OperationsRepository {
     );
   }
 
-  /** The representation, if the caller may follow the operation. */
+  /** The representation; undefined if the caller may not see the operation. */
   async read(me: Caller, id: string, fields?: FieldNames): Promise<Representation | undefined> {
     const row = await this.database.queryPipelined<Json>(
-      oneAsJson(operationView, `op.id = $2 AND ($3::boolean OR ${followedBy('$1')})`, fields),
+      oneAsJson(operationView, `op.id = $2 AND ($3::boolean OR ${isVisibleOperation('$1')})`, fields),
       [me.userId, id, me.isAdmin],
     );
     return row && Representation.of(row);
   }
 
-  /** Locks the operation against its worker, if the caller may follow it. */
-  find(me: Caller, id: string): Promise<FoundOperation | undefined> {
-    return this.database.one<FoundOperation>(
+  /** Locks the operation against its worker; undefined if the caller may not see it. */
+  lock(me: Caller, id: string): Promise<LockedOperation | undefined> {
+    return this.database.one<LockedOperation>(
       `SELECT op.status, op.is_cancelable AS "isCancelable" FROM operations op
-       WHERE op.id = $2 AND ($3::boolean OR ${followedBy('$1')}) FOR NO KEY UPDATE`,
+       WHERE op.id = $2 AND ($3::boolean OR ${isVisibleOperation('$1')}) FOR NO KEY UPDATE`,
       [me.userId, id, me.isAdmin],
     );
   }
@@ -104,7 +104,7 @@ export class OperationsRepository {
     return row === undefined;
   }
 
-  async forgetContainer(containerId: string, operationId: string): Promise<void> {
+  async clearContainer(containerId: string, operationId: string): Promise<void> {
     await this.database.query('UPDATE operations SET container_id = NULL WHERE id = $1', [operationId]);
     await this.deleteOf(containerId);
   }
@@ -129,8 +129,8 @@ export class OperationsRepository {
   }
 
   /**
-   * Starts the longest-waiting operation that may run: one at a time per user, and two per organization. Must be the
-   * first statement of its transaction, so that it sees what others have started.
+   * Starts the queued operation that has waited longest and may run: one at a time per user, and two per organization.
+   * Must be the first statement of its transaction, so that it sees the operations that other transactions started.
    */
   async startNext(types: string[]): Promise<boolean> {
     await this.database.query('SELECT pg_advisory_xact_lock($1)', [STARTING]);
@@ -150,10 +150,10 @@ export class OperationsRepository {
   }
 
   /**
-   * Chooses the running operation that has waited longest for its next batch and that no other process works on. Counts
-   * the batch as lost until it has ended and delays the next attempt, because the batch may end the process.
+   * Selects the running operation that has waited longest for its next batch and is not locked by another process.
+   * Counts the batch as lost until it ends and delays the next attempt, because the batch may crash the process.
    */
-  async chooseNext(types: string[]): Promise<string | undefined> {
+  async selectNext(types: string[]): Promise<string | undefined> {
     const row = await this.database.one<{ id: string }>(
       `UPDATE operations SET lost = lost + 1, due_at = clock_timestamp() + ${pauseAfter('lost')} WHERE id = (
          SELECT id FROM operations WHERE status = 'running' AND due_at <= clock_timestamp() AND type = ANY($1)
@@ -164,9 +164,9 @@ export class OperationsRepository {
     return row?.id;
   }
 
-  /** Locks a chosen operation for its batch; undefined if another process was faster. */
-  take(id: string): Promise<TakenOperation | undefined> {
-    return this.database.one<TakenOperation>(
+  /** Locks a selected operation for its batch; undefined if another process has locked it first. */
+  claim(id: string): Promise<ClaimedOperation | undefined> {
+    return this.database.one<ClaimedOperation>(
       `SELECT id, type, user_id AS "userId", container_id AS "containerId", parameters, tally, done, error, attempts,
          greatest(lost - 1, 0) AS lost, request_id AS "requestId", restricted_to AS "restrictedTo",
          cancel_requested_at IS NOT NULL AS "isCanceled", created_at AS "createdAt"
@@ -192,7 +192,7 @@ export class OperationsRepository {
     );
   }
 
-  /** Sets the reason of the failure, unless there is one already. */
+  /** Sets the error of the operation, unless it already has one. */
   async fail(id: string, error: { code: string; message: string }): Promise<void> {
     await this.database.query(
       `UPDATE operations SET error = $2, attempts = 0, lost = 0, due_at = clock_timestamp()

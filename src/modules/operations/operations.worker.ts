@@ -11,7 +11,7 @@ import { RequestContext } from '../../platform/http/request-context.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { Loop } from '../../platform/jobs/loop.js';
 import { OperationTypes, type OperationType, type OperationWork } from './operation-types.js';
-import { OperationsRepository, type TakenOperation } from './operations.repository.js';
+import { OperationsRepository, type ClaimedOperation } from './operations.repository.js';
 
 const PAUSE_MS = 1_000;
 /** The maximum number of consecutive failed attempts at a step, each with half as many items. */
@@ -19,9 +19,9 @@ const MOST_ATTEMPTS = 8;
 const BATCH_FAILED = { code: 'internal_error', message: 'A batch of the operation failed.' };
 
 /**
- * Runs operations step by step, one transaction each. A step and its progress are committed together, so an operation
- * continues after a crash, on any replica; a step that ends process after process fails like any other. Operations take
- * turns, so that a long one does not delay the others.
+ * Runs operations step by step, each step in a separate transaction. A step and its progress are committed together, so
+ * any replica can continue an operation after a crash. A step that crashes several processes fails like any other.
+ * Operations alternate after every step, so that a long one does not delay the others.
  */
 @Injectable()
 export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy {
@@ -48,7 +48,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     return this.loop.stop();
   }
 
-  /** Signals that there may be work. */
+  /** Signals that there may be operations to process. */
   wake(): void {
     if (this.settings.WORKERS) this.loop.wake();
   }
@@ -58,60 +58,60 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     const { names } = this.types;
     if (!(await this.repository.hasUnfinished(names))) return false;
     const isStarted = await this.database.transaction(() => this.repository.startNext(names));
-    return (await this.doPiece()) || isStarted;
+    return (await this.runBatch()) || isStarted;
   }
 
-  private async doPiece(): Promise<boolean> {
-    const id = await this.database.transaction(() => this.repository.chooseNext(this.types.names));
+  private async runBatch(): Promise<boolean> {
+    const id = await this.database.transaction(() => this.repository.selectNext(this.types.names));
     if (id === undefined) return false;
-    let taken: TakenOperation | undefined;
+    let operation: ClaimedOperation | undefined;
     try {
       await this.database.transaction(async () => {
-        taken = await this.repository.take(id);
-        if (taken !== undefined) await this.inContextOf(taken);
+        operation = await this.repository.claim(id);
+        if (operation !== undefined) await this.runInRequestContext(operation);
       });
     } catch (error) {
-      if (taken === undefined) throw error;
-      await this.giveWay(taken, error);
+      if (operation === undefined) throw error;
+      await this.handleError(operation, error);
     }
-    return taken !== undefined;
+    return operation !== undefined;
   }
 
-  /** Its writes carry the id of the request that started it. */
-  private inContextOf(taken: TakenOperation): Promise<void> {
-    const facts = { requestId: taken.requestId ?? taken.id, clientAddress: '' };
-    return this.context.during(facts, () => this.workOn(taken));
+  /** Runs the step so that its writes contain the id of the request that started the operation. */
+  private runInRequestContext(operation: ClaimedOperation): Promise<void> {
+    const requestContext = { requestId: operation.requestId ?? operation.id, clientAddress: '' };
+    return this.context.during(requestContext, () => this.runStep(operation));
   }
 
-  private async workOn(taken: TakenOperation): Promise<void> {
-    const { id, containerId, parameters, tally, createdAt, attempts, lost, error, isCanceled } = taken;
-    if (lost >= MOST_ATTEMPTS) return this.giveUp(taken);
+  private async runStep(operation: ClaimedOperation): Promise<void> {
+    const { id, containerId, parameters, tally, createdAt, attempts, lost, error, isCanceled } = operation;
+    if (lost >= MOST_ATTEMPTS) return this.abandon(operation);
     const work: OperationWork = { id, containerId: containerId ?? '', parameters, startedAt: createdAt, tally };
     const limit = Math.max(1, Math.floor(this.settings.OPERATION_PIECE / 2 ** (attempts + lost)));
-    const type = this.types.get(taken.type);
-    if (error !== null) return this.takeBack(type, taken, work, limit);
-    if (isCanceled) return this.end(taken, 'canceled', JSON.stringify(tally));
-    const me = await this.starterOf(taken);
+    const type = this.types.get(operation.type);
+    if (error !== null) return this.undoStep(type, operation, work, limit);
+    if (isCanceled) return this.end(operation, 'canceled', JSON.stringify(tally));
+    const me = await this.starterOf(operation);
     await type.authorize(me, work);
     const count = await type.step(me, work, limit);
-    if (count > 0) return this.repository.advance(id, taken.done + count, tally);
+    if (count > 0) return this.repository.advance(id, operation.done + count, tally);
     const result = await type.finish(me, work);
-    return this.end(taken, 'succeeded', result instanceof Representation ? result.body : JSON.stringify(result));
+    return this.end(operation, 'succeeded', result instanceof Representation ? result.body : JSON.stringify(result));
   }
 
-  private async takeBack(
+  private async undoStep(
     type: OperationType,
-    taken: TakenOperation,
+    operation: ClaimedOperation,
     work: OperationWork,
     limit: number,
   ): Promise<void> {
     const count = (await type.undo?.(work, limit)) ?? 0;
-    if (count > 0) return this.repository.advance(taken.id, taken.done - count, work.tally);
-    return this.end(taken, 'failed', null);
+    if (count > 0) return this.repository.advance(operation.id, operation.done - count, work.tally);
+    return this.end(operation, 'failed', null);
   }
 
   private async end(
-    { id, type, done, userId }: TakenOperation,
+    { id, type, done, userId }: ClaimedOperation,
     status: 'succeeded' | 'failed' | 'canceled',
     result: string | null,
   ): Promise<void> {
@@ -121,10 +121,10 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   /**
-   * The user who started it, with current rights: an agent's are limited by its manager's, and those of a restricted
-   * token to its container. Undefined if the user is no longer active.
+   * The user who started the operation, with current permissions: those of an agent are limited by its manager's, and
+   * those of a restricted token to its container. 403 if the user is no longer active.
    */
-  private async starterOf({ userId, restrictedTo }: TakenOperation): Promise<Caller> {
+  private async starterOf({ userId, restrictedTo }: ClaimedOperation): Promise<Caller> {
     const starter = await this.callers.byUser(userId, restrictedTo);
     if (starter === undefined) throw forbidden('an active account');
     const bounds = boundsOf(starter);
@@ -132,26 +132,26 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     return starter.caller;
   }
 
-  /** A rejection ends the operation; after other errors, the step is retried later with fewer items. */
-  private async giveWay(taken: TakenOperation, error: unknown): Promise<void> {
-    const { id, type } = taken;
-    if (error instanceof ApiError && error.code !== 'unavailable') return this.refuse(taken, error);
+  /** Fails the operation if the step was rejected; after other errors, the step is retried later with fewer items. */
+  private async handleError(operation: ClaimedOperation, error: unknown): Promise<void> {
+    const { id, type } = operation;
+    if (error instanceof ApiError && error.code !== 'unavailable') return this.reject(operation, error);
     this.log.warn(`${type} ${id}: ${String(error)}`);
     const attempts = await this.repository.postpone(id);
     if (attempts < MOST_ATTEMPTS || error instanceof ApiError || isUnavailable(error)) return;
     await this.repository.fail(id, BATCH_FAILED);
   }
 
-  /** Fails an operation whose batch has ended several processes. Effects that cannot be undone stay. */
-  private async giveUp(taken: TakenOperation): Promise<void> {
-    this.log.warn(`${taken.type} ${taken.id} has ended ${taken.lost} processes in a row`);
-    if (taken.error === null) await this.repository.fail(taken.id, BATCH_FAILED);
-    else await this.end(taken, 'failed', null);
+  /** Fails an operation whose batch has crashed several processes. If undoing crashed them, the rest is not undone. */
+  private async abandon(operation: ClaimedOperation): Promise<void> {
+    this.log.warn(`${operation.type} ${operation.id} crashed ${operation.lost} processes in a row`);
+    if (operation.error === null) await this.repository.fail(operation.id, BATCH_FAILED);
+    else await this.end(operation, 'failed', null);
   }
 
-  private async refuse({ id, type }: TakenOperation, refusal: ApiError): Promise<void> {
-    // A user who cannot see the container any more has lost the right to it.
-    const { code, message } = refusal.code === 'not_found' ? forbidden('access to the container') : refusal;
+  private async reject({ id, type }: ClaimedOperation, error: ApiError): Promise<void> {
+    // If the container is not found, the user has lost access to it.
+    const { code, message } = error.code === 'not_found' ? forbidden('access to the container') : error;
     this.log.warn(`${type} ${id} was rejected: ${message}`);
     await this.repository.fail(id, { code, message });
   }

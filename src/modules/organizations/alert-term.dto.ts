@@ -23,7 +23,7 @@ export class ReplaceAlertTermsDto {
   terms: AlertTermDto[];
 }
 
-/** Reads `{"terms": [...]}` or the bare list; null, in either place, means an empty one. */
+/** Reads `{"terms": [...]}` or the list itself; null for either means an empty list. */
 export function AlertTermsBody(): PipeTransform<unknown, ReplaceAlertTermsDto> {
   const pipe = CreateBody(ReplaceAlertTermsDto);
   return {

@@ -17,7 +17,7 @@ export class AlertTerm {
   @Column('text')
   term: string;
 
-  /** The term in lower case, as it is compared. */
+  /** The normalized form of the term, which is compared. */
   @Column('text')
   folded: string;
 

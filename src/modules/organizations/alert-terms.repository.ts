@@ -8,7 +8,7 @@ import { alertTermView } from './alert.view.js';
 export type AlertTermView = Wire<typeof alertTermView>;
 
 /** A term to be stored, with its normalized form. */
-export interface SentTerm {
+export interface NewTerm {
   id: string;
   term: string;
   weight: number;
@@ -16,7 +16,7 @@ export interface SentTerm {
 }
 
 /** An alert term of an organization. */
-export interface WatchedTerm extends Omit<SentTerm, 'id'> {
+export interface WatchedTerm extends Omit<NewTerm, 'id'> {
   organizationId: string;
 }
 
@@ -37,8 +37,8 @@ export class AlertTermsRepository {
     return rows.map(({ body }) => body);
   }
 
-  /** The alert terms for a text in that container: one indexed statement, which is the whole cost if there are none. */
-  watchedIn({ endeavourId, organizationId, parentId }: TextScope): Promise<WatchedTerm[]> {
+  /** The alert terms that apply to texts in the container. A single indexed lookup, because it runs for every text. */
+  termsFor({ endeavourId, organizationId, parentId }: TextScope): Promise<WatchedTerm[]> {
     return this.database.query<WatchedTerm>(
       `SELECT t.organization_id AS "organizationId", t.term, t.folded, t.weight FROM alert_terms t
        WHERE t.organization_id = coalesce($2, ${HOME}) ORDER BY t.folded`,
@@ -47,7 +47,7 @@ export class AlertTermsRepository {
   }
 
   /** Replaces the terms of the organization; existing terms keep their ids. */
-  async replace(organizationId: string, terms: readonly SentTerm[]): Promise<void> {
+  async replace(organizationId: string, terms: readonly NewTerm[]): Promise<void> {
     await this.database.query('DELETE FROM alert_terms WHERE organization_id = $1 AND folded <> ALL($2::text[])', [
       organizationId,
       terms.map(({ folded }) => folded),

@@ -42,11 +42,11 @@ export class AlertTermsService {
     const before = await this.terms.termsOf(organizationId);
     await this.terms.replace(organizationId, terms);
     const after = await this.terms.termsOf(organizationId);
-    await this.tell(me, organizationId, before, after);
+    await this.recordEvent(me, organizationId, before, after);
     return after;
   }
 
-  private async tell(
+  private async recordEvent(
     me: Caller,
     organizationId: string,
     before: AlertTermView[],
@@ -68,10 +68,10 @@ export class AlertTermsService {
 }
 
 function assertDistinct(folded: string[]): void {
-  const faults = folded.flatMap((term, index): FieldError[] => {
+  const errors = folded.flatMap((term, index): FieldError[] => {
     if (folded.indexOf(term) === index) return [];
     const field = `terms.${index}.term`;
     return [{ field, code: 'invalid_value', message: `${field} repeats an earlier term.` }];
   });
-  if (faults.length > 0) throw invalidInput(faults);
+  if (errors.length > 0) throw invalidInput(errors);
 }

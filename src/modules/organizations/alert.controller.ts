@@ -17,8 +17,7 @@ export class AlertController {
   @Get(':id')
   @Operation('alerts_get', {
     summary: 'Get alert',
-    description:
-      'Returns the term and the place where it was found. The answer is 404 if you cannot see the entity that contains it.',
+    description: 'Returns the term and the text around it. Returns 404 if you cannot see the entity that contains it.',
     path: { id: 'alert' },
     answer: alertView,
   })

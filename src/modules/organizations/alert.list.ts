@@ -3,7 +3,7 @@ import type { ListDefinition, Statement } from '../../platform/listing/definitio
 import { idFilter, rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
 import { alertView } from './alert.view.js';
 
-/** The alerts of one organization, whose route checks the role; an alert is listed only while its entity is visible. */
+/** The alerts of one organization; the route checks the role. An alert is only listed while its entity is visible. */
 export const alertList: ListDefinition = {
   view: alertView,
   joins: 'JOIN entities x ON x.id = a.entity_id',

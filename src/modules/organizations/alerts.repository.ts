@@ -8,7 +8,7 @@ import type { WatchedTerm } from './alert-terms.repository.js';
 import { alertView } from './alert.view.js';
 
 /** A term that was found in a text, with the surrounding passage. */
-export interface CaughtTerm extends WatchedTerm {
+export interface FoundTerm extends WatchedTerm {
   id: string;
   excerpt: string;
 }
@@ -26,7 +26,7 @@ export class AlertsRepository {
     return row?.organizationId;
   }
 
-  /** Undefined if the entity that contains the term is not visible to the caller. */
+  /** Reads the alert; undefined if the entity that contains the term is not visible to the caller. */
   async read(me: Caller, id: string, fields?: FieldNames): Promise<Representation | undefined> {
     const where = `a.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = a.entity_id AND ${seenBy(me)})`;
     const row = await this.database.one<Json>(oneAsJson(alertView, where, fields), [me.userId, id]);
@@ -35,7 +35,7 @@ export class AlertsRepository {
 
   /** Stores the terms that were found in a text of the entity. */
   async insert(
-    caught: readonly CaughtTerm[],
+    found: readonly FoundTerm[],
     { kind, entityId }: Pick<ObservedText, 'kind' | 'entityId'>,
     authorId: string | null,
   ): Promise<void> {
@@ -44,11 +44,11 @@ export class AlertsRepository {
        SELECT caught.id, caught."organizationId", $2, $3, caught.term, caught.weight, caught.excerpt, $4
        FROM json_to_recordset($1::json)
          AS caught (id text, "organizationId" text, term text, weight smallint, excerpt text)`,
-      [JSON.stringify(caught), kind, entityId, authorId],
+      [JSON.stringify(found), kind, entityId, authorId],
     );
   }
 
-  /** Reduces the alerts about an entity to the terms; returns their number. */
+  /** Removes the text around the terms from the alerts about an entity; returns the number of changed alerts. */
   async eraseExcerpts(entityId: string): Promise<number> {
     const rows = await this.database.query(
       'UPDATE alerts SET excerpt = term WHERE entity_id = $1 AND excerpt <> term RETURNING 1',

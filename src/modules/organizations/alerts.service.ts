@@ -18,7 +18,7 @@ import {
 import { MessagesService } from '../messages/messages.service.js';
 import { AlertTermsRepository, type WatchedTerm } from './alert-terms.repository.js';
 import { alertList, alertsOf } from './alert.list.js';
-import { AlertsRepository, type CaughtTerm } from './alerts.repository.js';
+import { AlertsRepository, type FoundTerm } from './alerts.repository.js';
 import { OrganizationMembersRepository } from './organization-members.repository.js';
 import { findTerms } from './term-search.js';
 
@@ -35,7 +35,7 @@ export class AlertsService {
     private readonly events: EventRecorder,
     textObservers: TextObservers,
   ) {
-    textObservers.register((place) => this.watch(place));
+    textObservers.register((place) => this.observerFor(place));
     textObservers.registerEraser((entityId) => this.alerts.eraseExcerpts(entityId));
   }
 
@@ -45,7 +45,7 @@ export class AlertsService {
     return this.listing.pageOf(me, alertsOf(organizationId), request);
   }
 
-  /** Reads an alert, for admins of its organization; 404 while its entity is not visible. */
+  /** Reads an alert for an admin of its organization; 404 if its entity is not visible to the caller. */
   async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
     const organizationId = await this.alerts.organizationOf(id);
     if (organizationId === undefined) throw notFound();
@@ -55,53 +55,53 @@ export class AlertsService {
     return alert;
   }
 
-  private async watch(place: TextScope): Promise<TextObserver> {
-    const watched = await this.terms.watchedIn(place);
+  private async observerFor(place: TextScope): Promise<TextObserver> {
+    const terms = await this.terms.termsFor(place);
     return (actor, text) => {
-      const caught = caughtIn(watched, text.texts);
-      return caught.length === 0 ? undefined : () => this.raise(actor, text, caught);
+      const found = findIn(terms, text.texts);
+      return found.length === 0 ? undefined : () => this.raise(actor, text, found);
     };
   }
 
-  private async raise(actor: Actor | null, { kind, entityId }: ObservedText, caught: CaughtTerm[]): Promise<void> {
-    await this.alerts.insert(caught, { kind, entityId }, actor?.resourceId ?? null);
-    for (const organizationId of new Set(caught.map((alert) => alert.organizationId))) {
-      const own = caught.filter((alert) => alert.organizationId === organizationId);
-      await this.tell(actor, organizationId, { kind, entityId }, own);
+  private async raise(actor: Actor | null, { kind, entityId }: ObservedText, found: FoundTerm[]): Promise<void> {
+    await this.alerts.insert(found, { kind, entityId }, actor?.resourceId ?? null);
+    for (const organizationId of new Set(found.map((alert) => alert.organizationId))) {
+      const own = found.filter((alert) => alert.organizationId === organizationId);
+      await this.notifyAdmins(actor, organizationId, { kind, entityId }, own);
     }
   }
 
-  private async tell(
+  private async notifyAdmins(
     actor: Actor | null,
     organizationId: string,
     { kind, entityId }: Pick<ObservedText, 'kind' | 'entityId'>,
-    caught: CaughtTerm[],
+    found: FoundTerm[],
   ): Promise<void> {
-    const alerts = caught.map(({ id, term, weight }) => ({ id, term, weight, entity_type: kind, entity_id: entityId }));
-    const news = { type: 'alert.raised', data: { alerts } };
-    await this.events.record(actor, 'organization', organizationId, { organizationId }, news);
+    const alerts = found.map(({ id, term, weight }) => ({ id, term, weight, entity_type: kind, entity_id: entityId }));
+    const event = { type: 'alert.raised', data: { alerts } };
+    await this.events.record(actor, 'organization', organizationId, { organizationId }, event);
     const recipients = await this.members.adminsOf(organizationId);
     if (recipients.length === 0) return;
     await this.messages.send(null, {
       recipients,
-      subject: `Alert: ${caught.map(({ term }) => term).join(', ')}`.slice(0, 200),
-      content: caught.map(({ term, weight, excerpt }) => `${term} (${weight}): ${excerpt}`).join('\n\n'),
+      subject: `Alert: ${found.map(({ term }) => term).join(', ')}`.slice(0, 200),
+      content: found.map(({ term, weight, excerpt }) => `${term} (${weight}): ${excerpt}`).join('\n\n'),
       intent: 'alert',
       entityId,
     });
   }
 }
 
-/** The terms in the texts, each with the passage of its first occurrence. */
-function caughtIn(watched: readonly WatchedTerm[], texts: ObservedText['texts']): CaughtTerm[] {
-  if (watched.length === 0) return [];
-  const folded = [...new Set(watched.map((term) => term.folded))];
+/** The terms that occur in the texts, each with the text around its first occurrence. */
+function findIn(terms: readonly WatchedTerm[], texts: ObservedText['texts']): FoundTerm[] {
+  if (terms.length === 0) return [];
+  const folded = [...new Set(terms.map((term) => term.folded))];
   const excerpts = new Map<string, string>();
   for (const text of texts) {
     if (!text) continue;
     for (const [term, excerpt] of findTerms(text, folded)) if (!excerpts.has(term)) excerpts.set(term, excerpt);
   }
-  return watched.flatMap((term) => {
+  return terms.flatMap((term) => {
     const excerpt = excerpts.get(term.folded);
     return excerpt === undefined ? [] : [{ ...term, id: newId('alert'), excerpt }];
   });

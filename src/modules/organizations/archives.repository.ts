@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 
 const countOf = (status: TaskStatus): string => `count(*) FILTER (WHERE status = '${status}')::integer AS ${status}`;
 
-/** The statements of the preview of archiving. */
+/** Counts the tasks for previews of archiving. */
 @Injectable()
 export class ArchivesRepository {
   constructor(private readonly database: Database) {}

@@ -25,8 +25,8 @@ export interface ArchiveImpact {
 export const PREVIEW_SECONDS = 5;
 
 /**
- * Archives and restores endeavours with their contents in batches; one endeavour, or all of an organization. The
- * preview counts what is then changed. The tally of the work has a count for each section.
+ * Archives and restores one endeavour, or all endeavours of an organization, with their contents in batches. The tally
+ * of the operation has a count for each section. A preview counts the entities that archiving would change.
  */
 @Injectable()
 export class ArchivesService {
@@ -48,13 +48,15 @@ export class ArchivesService {
     };
   }
 
-  /** The number of entities that archiving would change; for a large endeavour in half the time of the whole impact. */
+  /**
+   * The number of entities that archiving would change; takes half the time of {@link impactOn} for large endeavours.
+   */
   async total(endeavourIds: readonly string[]): Promise<number> {
     const alive = await this.containedResources.countAlive(endeavourIds);
-    return Object.values(alive).reduce((sum, one) => sum + one, 0);
+    return Object.values(alive).reduce((sum, n) => sum + n, 0);
   }
 
-  /** Archives some of what is alive; the endeavours must be closed to writers. */
+  /** Archives a batch of the open contents; the endeavours must reject other writes. */
   async archiveSome(
     actor: Actor | null,
     endeavourIds: readonly string[],
@@ -65,7 +67,7 @@ export class ArchivesService {
     return count(tally, await this.containedResources.endSome(actor, endeavourIds, cause, limit));
   }
 
-  /** Restores some of what archiving has changed. */
+  /** Restores a batch of the entities that archiving has changed. */
   async restoreSome(
     actor: Caller | null,
     endeavourIds: readonly string[],
@@ -75,19 +77,19 @@ export class ArchivesService {
     return count(tally, await this.containedResources.restoreSome(actor, endeavourIds, limit));
   }
 
-  /** Forgets some of the states that were kept, of work that stays canceled. */
+  /** Deletes a batch of the stored states, whose entities stay canceled. */
   forgetSome(endeavourIds: readonly string[], limit: number): Promise<number> {
     return this.states.forgetSome(endeavourIds, limit);
   }
 }
 
-function count(tally: OperationWork['tally'], some: EndedBatch | undefined): number {
-  if (some === undefined) return 0;
-  tally[some.section] = (tally[some.section] ?? 0) + some.count;
-  return some.count;
+function count(tally: OperationWork['tally'], batch: EndedBatch | undefined): number {
+  if (batch === undefined) return 0;
+  tally[batch.section] = (tally[batch.section] ?? 0) + batch.count;
+  return batch.count;
 }
 
-/** What was restored, for the answer. */
+/** The counts of restored entities, by wire name. */
 export const restored = ({ tally }: OperationWork): Record<string, number> => ({
   tasks_restored: tally.tasks ?? 0,
   demands_restored: tally.demands ?? 0,

@@ -9,7 +9,7 @@ import { OperationsService } from '../operations/operations.service.js';
 import { OrganizationEndeavoursRepository } from './organization-endeavours.repository.js';
 import { ROWS_OF_ENDEAVOUR, ROWS_OF_ORGANIZATION } from './organization.containment.js';
 
-/** Erases containers; an event records each. */
+/** Erases containers, and records an event for each. */
 @Injectable()
 export class ContainerErasureService {
   constructor(
@@ -20,16 +20,16 @@ export class ContainerErasureService {
     private readonly events: EventRecorder,
   ) {}
 
-  count(doomed: EraseTarget): Promise<number> {
-    return this.eraser.count(doomed);
+  count(target: EraseTarget): Promise<number> {
+    return this.eraser.count(target);
   }
 
-  /** Erases some of what is in the containers. */
-  eraseSome(doomed: EraseTarget, limit: number): Promise<number> {
-    return this.eraser.eraseSome(doomed, limit);
+  /** Erases a batch of the contents of the containers. */
+  eraseSome(target: EraseTarget, limit: number): Promise<number> {
+    return this.eraser.eraseSome(target, limit);
   }
 
-  /** Erases an endeavour in which nothing is left. */
+  /** Erases an endeavour whose contents have been erased. */
   async eraseEndeavour(me: Caller, id: string): Promise<void> {
     const organizationId = await this.endeavours.homeOf(id);
     await this.eraser.eraseContainers('endeavour', [id], ROWS_OF_ENDEAVOUR);
@@ -40,7 +40,7 @@ export class ContainerErasureService {
     });
   }
 
-  /** Erases an organization in which nothing is left. */
+  /** Erases an organization whose contents have been erased. */
   async eraseOrganization(me: Caller, id: string): Promise<void> {
     await this.resourceErasure.eraseOf(me, id);
     await this.eraser.eraseContainers('organization', [id], ROWS_OF_ORGANIZATION);
@@ -51,9 +51,9 @@ export class ContainerErasureService {
     });
   }
 
-  /** Lets go of the container that is gone; earlier operations on it go with it. */
-  async done({ id, containerId }: OperationWork): Promise<Deleted> {
-    await this.operations.forgetContainer(containerId, id);
+  /** Removes the reference of the operation to the erased container, and returns the result. */
+  async finish({ id, containerId }: OperationWork): Promise<Deleted> {
+    await this.operations.clearContainer(containerId, id);
     return { id: containerId, deleted: true };
   }
 }

@@ -5,11 +5,11 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { parseFlag } from '../../platform/listing/filters.js';
 
-/** What the documents say of leaving an organization. */
+/** The OpenAPI description of leaving an organization. */
 export const LEAVING =
-  "The member's direct roles in endeavours whose home is this organization end, as do the member's places " +
-  'in its teams and the links of its endeavours and resources to other organizations that the member ' +
-  'administers. The answer lists the roles that ended, and the outsiders and links that the member had added.';
+  "Ends the member's direct roles in endeavours whose home is this organization, the member's memberships in its " +
+  'teams, and the links of its endeavours and resources to other organizations that the member administers. ' +
+  'Returns the roles that ended, and the outsiders and links that the member had added.';
 
 const text = { type: 'string' } as const;
 const role = { type: 'string', enum: [...ENDEAVOUR_ROLES] } as const;
@@ -28,11 +28,11 @@ const effects = {
     }),
   },
 } as const;
-const gone = { id: text, deleted: { type: 'boolean', const: true } } as const;
+const deleted = { id: text, deleted: { type: 'boolean', const: true } } as const;
 
-/** The answer where a member leaves, and where a member or a resource does. */
-export const departed = component('Departure', exactly({ ...gone, ...effects }));
-export const departedOrUnlinked = component('DepartureOrUnlinking', exactly(gone, effects));
+/** The schemas of the responses when a member leaves, and when a member or resource is removed. */
+export const departed = component('Departure', exactly({ ...deleted, ...effects }));
+export const departedOrUnlinked = component('DepartureOrUnlinking', exactly(deleted, effects));
 
 const schema = { type: 'boolean' } as const;
 

@@ -18,7 +18,7 @@ import { OrganizationEndeavoursService } from './organization-endeavours.service
 import { Organization } from './organization.entity.js';
 import { organizationView } from './organization.view.js';
 
-/** What archiving an organization would do. */
+/** The effects of archiving an organization. */
 export interface OrganizationImpact {
   organization_id: string;
   endeavours_to_archive: number;
@@ -28,7 +28,10 @@ export interface OrganizationImpact {
   total_active_tasks: number;
 }
 
-/** Closes an organization with the endeavours whose home it is, lets go of those it shares, and opens it again as it was. */
+/**
+ * Archives an organization with the endeavours whose home it is, unlinks the endeavours that it shares, and restores
+ * it.
+ */
 @Injectable()
 export class OrganizationArchiveService {
   constructor(
@@ -48,7 +51,7 @@ export class OrganizationArchiveService {
       name: 'organizations_archive',
       authorize: (me, { containerId }) => this.access.authorizeWithoutLock(me, 'organizations_archive', containerId),
       step: (me, work, limit) => this.archiveSome(me, work, limit),
-      finish: (me, work) => this.archivedOne(me, work),
+      finish: (me, work) => this.finishArchive(me, work),
       undo: async (work, limit) =>
         this.archives.restoreSome(null, await this.closures.endeavoursOf(work.id), work, limit),
     });
@@ -56,7 +59,7 @@ export class OrganizationArchiveService {
       name: 'organizations_unarchive',
       authorize: (me, { containerId }) => this.access.authorizeWithoutLock(me, 'organizations_unarchive', containerId),
       step: (me, work, limit) => this.restoreSome(me, work, limit),
-      finish: (me, work) => this.restoredOne(me, work),
+      finish: (me, work) => this.finishRestore(me, work),
       undo: async (work, limit) => {
         const endeavourIds = await this.closures.endeavoursOf(work.id);
         return this.archives.archiveSome(null, endeavourIds, work, { limit, organizationId: work.containerId });
@@ -119,21 +122,24 @@ export class OrganizationArchiveService {
     };
   }
 
-  /** First what is in its endeavours, then the endeavours, and the links last, because they do not come back. */
+  /**
+   * Archives the contents of the endeavours, then the endeavours, and removes the links last, because they are not
+   * restored.
+   */
   private async archiveSome(me: Caller, work: OperationWork, limit: number): Promise<number> {
     const { containerId: organizationId, tally } = work;
     const { own, shared } = await this.endeavours.linkedTo(organizationId);
     const count = await this.archives.archiveSome(me, own, work, { limit, organizationId });
     if (count > 0) return count;
-    const cut = shared.slice(0, limit);
-    for (const endeavourId of cut) {
-      await this.links.cut(me, { organization_id: organizationId, endeavour_id: endeavourId });
+    const unshared = shared.slice(0, limit);
+    for (const endeavourId of unshared) {
+      await this.links.unshare(me, { organization_id: organizationId, endeavour_id: endeavourId });
     }
-    tally.unlinked = (tally.unlinked ?? 0) + cut.length;
-    return cut.length;
+    tally.unlinked = (tally.unlinked ?? 0) + unshared.length;
+    return unshared.length;
   }
 
-  private async archivedOne(
+  private async finishArchive(
     me: Caller,
     { containerId, parameters, startedAt, tally }: OperationWork,
   ): Promise<Representation> {
@@ -154,7 +160,7 @@ export class OrganizationArchiveService {
     return this.archives.restoreSome(me, await this.states.endeavoursOf(work.containerId), work, limit);
   }
 
-  private async restoredOne(me: Caller, work: OperationWork): Promise<Representation> {
+  private async finishRestore(me: Caller, work: OperationWork): Promise<Representation> {
     const id = work.containerId;
     const opened = await this.access.lockForUpdate(me, 'organizations_unarchive', Organization, id);
     await this.memberships.ensureOwner('organization', id, me);

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { homeOrganizationOf } from '../../access/home.js';
 import { Database } from '../../platform/database/database.js';
 
-/** That an endeavour is linked to an organization, whose members thereby have a role in it. */
+/** The link of an endeavour to an organization, which gives its members a role in the endeavour. */
 export interface EndeavourLink {
   organization_id: string;
   endeavour_id: string;
 }
 
-/** The endeavours of an organization: those whose home it is, and those that it only shares. */
+/** The endeavours of an organization: `own` those whose home it is, `shared` the others. */
 export interface LinkedEndeavours {
   own: string[];
   shared: string[];
 }
 
-/** The rows of the links between organizations and endeavours. */
+/** Reads and writes the links between organizations and endeavours. */
 @Injectable()
 export class OrganizationEndeavoursRepository {
   constructor(private readonly database: Database) {}
@@ -49,7 +49,7 @@ export class OrganizationEndeavoursRepository {
     return row?.home ?? null;
   }
 
-  /** The endeavours whose home the organization is. */
+  /** The ids of the endeavours whose home is the organization. */
   async ownOf(organizationId: string): Promise<string[]> {
     const rows = await this.database.query<{ endeavour_id: string }>(
       'SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = $1 AND l.is_home',
@@ -70,8 +70,8 @@ export class OrganizationEndeavoursRepository {
   }
 
   /**
-   * Waits for the writers in all linked endeavours, in the order of their ids, and locks these exclusively like
-   * `Database.lockExclusively`. What is shared is known only afterwards.
+   * Locks all linked endeavours exclusively, in the order of their ids, like `Database.lockExclusively`; waits for
+   * writers in them. Call this before reading which of them are shared.
    */
   async lockLinkedTo(organizationId: string): Promise<void> {
     await this.database.query(

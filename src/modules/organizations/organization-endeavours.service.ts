@@ -17,10 +17,10 @@ export class OrganizationEndeavoursService {
     return this.links.insert(link, me.userId);
   }
 
-  /** Records that the endeavour is shared with the organization from now on. */
+  /** Shares the endeavour with the organization. */
   async share(me: Actor, link: EndeavourLink): Promise<void> {
     await this.insert(me, link);
-    await this.tell(me, link, 'endeavour.linked');
+    await this.recordEvent(me, link, 'endeavour.linked');
   }
 
   remove(link: EndeavourLink): Promise<void> {
@@ -28,9 +28,9 @@ export class OrganizationEndeavoursService {
   }
 
   /** Ends the sharing of an endeavour with an organization that is not its home. */
-  async cut(me: Actor, link: EndeavourLink): Promise<void> {
+  async unshare(me: Actor, link: EndeavourLink): Promise<void> {
     await this.remove(link);
-    await this.tell(me, link, 'endeavour.unlinked');
+    await this.recordEvent(me, link, 'endeavour.unlinked');
   }
 
   isLinked(link: EndeavourLink): Promise<boolean> {
@@ -42,8 +42,8 @@ export class OrganizationEndeavoursService {
     return this.links.homeOf(endeavourId);
   }
 
-  /** The event belongs to both containers, so that the members of both see it. */
-  private async tell(me: Actor, link: EndeavourLink, type: string): Promise<void> {
+  /** Records the event in both containers, so that the members of both see it. */
+  private async recordEvent(me: Actor, link: EndeavourLink, type: string): Promise<void> {
     const place = { organizationId: link.organization_id, endeavourId: link.endeavour_id };
     await this.events.record(me, 'endeavour', link.endeavour_id, place, { type, data: { ...link } });
   }

@@ -38,28 +38,28 @@ export class OrganizationEraseService {
     if (opened.row.status !== 'archived')
       throw conflict('not_archived', 'Only an archived organization can be erased.');
     await this.endeavours.lockLinkedTo(id);
-    const doomed = await this.doomedWith(id);
-    await this.closures.assertOpen(doomed.endeavourIds);
+    const target = await this.targetOf(id);
+    await this.closures.assertOpen(target.endeavourIds);
     return this.operations.start(me, {
       type: 'organizations_delete',
       containerId: id,
       organizationId: id,
       parameters: {},
-      total: (await this.containerErasure.count(doomed)) + doomed.endeavourIds.length,
-      closes: { endeavourIds: doomed.endeavourIds, organizationId: id },
+      total: (await this.containerErasure.count(target)) + target.endeavourIds.length,
+      closes: { endeavourIds: target.endeavourIds, organizationId: id },
     });
   }
 
-  private async doomedWith(organizationId: string): Promise<EraseTarget> {
+  private async targetOf(organizationId: string): Promise<EraseTarget> {
     const { own } = await this.endeavours.linkedTo(organizationId);
     return { endeavourIds: own, organizationId };
   }
 
-  /** First what is in the endeavours and in the organization itself, then the endeavours, one in each piece. */
+  /** Erases the contents of the endeavours and of the organization, then the endeavours, one per batch. */
   private async eraseSome(me: Caller, { containerId }: OperationWork, limit: number): Promise<number> {
-    const doomed = await this.doomedWith(containerId);
-    const count = await this.containerErasure.eraseSome(doomed, limit);
-    const endeavourId = doomed.endeavourIds.at(0);
+    const target = await this.targetOf(containerId);
+    const count = await this.containerErasure.eraseSome(target, limit);
+    const endeavourId = target.endeavourIds.at(0);
     if (count > 0 || endeavourId === undefined) return count;
     await this.containerErasure.eraseEndeavour(me, endeavourId);
     await this.operations.deleteOf(endeavourId);
@@ -68,6 +68,6 @@ export class OrganizationEraseService {
 
   private async finish(me: Caller, work: OperationWork): Promise<object> {
     await this.containerErasure.eraseOrganization(me, work.containerId);
-    return this.containerErasure.done(work);
+    return this.containerErasure.finish(work);
   }
 }

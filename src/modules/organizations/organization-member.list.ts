@@ -6,7 +6,7 @@ import { containsText } from '../../platform/listing/contained-text.js';
 import { oneOfFilter } from '../../platform/listing/filters.js';
 import { organizationMemberView } from './organization-member.view.js';
 
-/** The members of one organization, whose route decides who sees it. */
+/** The members of one organization; the route checks that the caller can see the organization. */
 export const organizationMemberList: ListDefinition = {
   view: organizationMemberView,
   joins: joinUser('u', 'm.id'),
@@ -30,5 +30,5 @@ export const organizationMemberList: ListDefinition = {
   },
 };
 
-/** Picks the rows of the organization with that placeholder. */
+/** SQL: the rows of the organization; `organization` is a placeholder. */
 export const membersOfOrganization = (organization: string): string => `m.organization_id = ${organization}`;

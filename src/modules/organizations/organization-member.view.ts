@@ -3,7 +3,7 @@ import { showsEmailOf } from '../../access/email-visibility.js';
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
 import { defineView, id, nullable, oneOf, text, time } from '../../platform/database/view.js';
 
-/** The people of organizations: their own id stands for the row, because in one organization it is unique. */
+/** Members as rows with an id, which is that of the user, because it is unique within an organization. */
 const table = `(SELECT user_id AS id, organization_id, resource_id, role, joined_at
   FROM organization_resources WHERE user_id IS NOT NULL)`;
 

@@ -23,7 +23,7 @@ import { exactly, type Deleted } from '../../platform/http/schemas.js';
 import { departed, departedOrUnlinked, keptQuery, LEAVING, readKept } from './departure.js';
 import { organizationMemberList } from './organization-member.list.js';
 import { organizationMemberView } from './organization-member.view.js';
-import { OrganizationMembersService, type OrganizationSeat } from './organization-members.service.js';
+import { OrganizationMembersService, type OrganizationMembership } from './organization-members.service.js';
 
 const representation = Object.keys(organizationMemberView.fields);
 const Id = () => Param('id', bodies.PathId('organization'));
@@ -31,7 +31,7 @@ const UserId = () => Param('user_id', bodies.PathId('user'));
 const path = { id: 'organization' } as const;
 const ofMember = { id: 'organization', user_id: 'user' } as const;
 
-const organizationSeat = exactly({
+const organizationMembership = exactly({
   organization_id: { type: 'string' },
   resource_id: { type: 'string' },
   role: { type: 'string', enum: [...ORGANIZATION_ROLES] },
@@ -56,8 +56,8 @@ export class OrganizationMembersController {
   @Operation('organizations_members_add', {
     summary: 'Add member to organization',
     description:
-      'Changes the role of an existing member; administrators can also add people. Invite other people with ' +
-      'POST /invitations: they are rejected with 403 and the reason `invitation_required`.',
+      'Changes the role of an existing member. Only administrators can add people directly; for others, the response is ' +
+      '403 with the reason `invitation_required`: invite people with POST /invitations.',
     status: 201,
     path,
     body: AddOrganizationMemberDto,
@@ -113,20 +113,20 @@ export class OrganizationMembersController {
   @Operation('organizations_resources_add', {
     summary: 'Add resource to organization',
     description:
-      'A resource that you created and that has no home organization gets this organization as its home. A ' +
+      'If you created the resource and it has no home organization, this organization becomes its home. A ' +
       'resource with another home organization is shared; only an owner of its home can do that. People have to ' +
       'be invited (403 with the reason `invitation_required`) unless an administrator adds them. If the ' +
       'resource is already in the organization, its role is updated.',
     path,
     body: AddOrganizationResourceDto,
-    answer: organizationSeat,
+    answer: organizationMembership,
     refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   addResource(
     @CurrentCaller() me: Caller,
     @Id() id: string,
     @Body(bodies.CreateBody(AddOrganizationResourceDto)) dto: AddOrganizationResourceDto,
-  ): Promise<OrganizationSeat> {
+  ): Promise<OrganizationMembership> {
     return this.members.addResource(me, id, dto);
   }
 

@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
 import { organizationMemberView } from './organization-member.view.js';
 
-/** The rows of the people and resources in organizations, as far as `MembershipRows` does not read or write them. */
+/** Reads members of organizations; `MembershipRows` has the shared statements. */
 @Injectable()
 export class OrganizationMembersRepository {
   constructor(private readonly database: Database) {}
@@ -15,7 +15,7 @@ export class OrganizationMembersRepository {
     return Representation.of(await this.database.one<Json>(sql, [me.userId, userId, organizationId]));
   }
 
-  /** The member that the user is there. */
+  /** The membership of the user; undefined if the user is not a member. */
   memberOfUser(organizationId: string, userId: string): Promise<Member | undefined> {
     return this.database.one<Member>(
       `SELECT resource_id AS "resourceId", user_id AS "userId" FROM organization_resources
@@ -24,7 +24,10 @@ export class OrganizationMembersRepository {
     );
   }
 
-  /** The user behind a resource that is there, null for a resource that stands for no user; undefined if it is not there. */
+  /**
+   * The user of a resource in the organization, null if it represents no user; undefined if it is not in the
+   * organization.
+   */
   memberOfResource(organizationId: string, resourceId: string): Promise<Pick<Member, 'userId'> | undefined> {
     return this.database.one<Pick<Member, 'userId'>>(
       'SELECT user_id AS "userId" FROM organization_resources WHERE organization_id = $1 AND resource_id = $2',
@@ -32,7 +35,7 @@ export class OrganizationMembersRepository {
     );
   }
 
-  /** The resources of the people who are admins or owners there. */
+  /** The resource ids of the admins and owners. */
   async adminsOf(organizationId: string): Promise<string[]> {
     const rows = await this.database.query<{ resource_id: string }>(
       `SELECT resource_id FROM organization_resources

@@ -26,15 +26,15 @@ import { OrganizationsService } from './organizations.service.js';
 
 const ADMIN = 3;
 
-/** A resource and what it is in an organization. */
-export interface OrganizationSeat {
+/** A resource and its role in an organization. */
+export interface OrganizationMembership {
   organization_id: string;
   resource_id: string;
   role: OrganizationRole;
 }
 
-/** The same, and whether it was not there before. */
-type Admitted = OrganizationSeat & { isNew: boolean };
+/** A membership, and whether it is new. */
+type AddedMembership = OrganizationMembership & { isNew: boolean };
 
 /** Manages the people and resources of an organization; `Memberships` enforces the rules of granting and revoking. */
 @Injectable()
@@ -77,19 +77,19 @@ export class OrganizationMembersService {
   async remove(me: Caller, id: string, userId: string, kept: KeptRoles): Promise<DepartureReport> {
     const opened = await this.access.lockForUpdate(me, 'organizations_members_remove', Organization, id);
     const member = await this.memberOf(id, userId);
-    return this.dismiss(me, opened, { ...member, userId }, kept);
+    return this.removeMember(me, opened, { ...member, userId }, kept);
   }
 
-  async addResource(me: Caller, id: string, dto: AddOrganizationResourceDto): Promise<OrganizationSeat> {
+  async addResource(me: Caller, id: string, dto: AddOrganizationResourceDto): Promise<OrganizationMembership> {
     const { organization_id, resource_id, role } = await this.admit(me, id, dto);
     return { organization_id, resource_id, role };
   }
 
   /**
-   * Adding the resource of a user makes the user a member; any other resource gets its home here, or is shared by its
-   * owner.
+   * Adds a resource. The resource of a user makes the user a member; for any other resource, the organization becomes
+   * its home, or shares it.
    */
-  async admit(me: Caller, id: string, dto: AddOrganizationResourceDto): Promise<Admitted> {
+  async admit(me: Caller, id: string, dto: AddOrganizationResourceDto): Promise<AddedMembership> {
     const opened = await this.access.lockForUpdate(me, 'organizations_resources_add', Organization, id);
     const member = await this.memberships.member(me, 'resource_id', dto.resource_id);
     const { resourceId, userId } = member;
@@ -104,23 +104,26 @@ export class OrganizationMembersService {
     return { organization_id: id, resource_id: resourceId, role, isNew };
   }
 
-  /** Admins of its home end the sharing of a resource without seeing the organization. */
+  /**
+   * Removes a resource or member. A manager of a shared resource can end the sharing without seeing the organization.
+   */
   async removeResource(
     me: Caller,
     id: string,
     resourceId: string,
     kept: KeptRoles,
   ): Promise<DepartureReport | undefined> {
-    const opened = await this.openFor(me, id, resourceId);
-    const seat = await this.members.memberOfResource(id, resourceId);
-    if (opened === undefined || seat === undefined) throw notFound();
-    if (seat.userId !== null) return this.dismiss(me, opened, { resourceId, userId: seat.userId }, kept);
+    const opened = await this.lockForRemoval(me, id, resourceId);
+    const membership = await this.members.memberOfResource(id, resourceId);
+    if (opened === undefined || membership === undefined) throw notFound();
+    if (membership.userId !== null)
+      return this.removeMember(me, opened, { resourceId, userId: membership.userId }, kept);
     this.access.assertIfMatch(opened);
     await this.homes.remove(me, opened.row, resourceId);
     return undefined;
   }
 
-  private async dismiss(
+  private async removeMember(
     me: Caller,
     opened: Pick<LockedResource<Organization>, 'row' | 'rank'>,
     { resourceId, userId }: Member & { userId: string },
@@ -140,12 +143,12 @@ export class OrganizationMembersService {
     member: Member,
     role: OrganizationRole | undefined,
   ): Promise<Granted<OrganizationRole>> {
-    const given = await this.memberships.grantOrganization(me, id, member, { role });
-    if (given.isNew) await this.additionNotices.notify(me, { ...member, to: id, role: given.role });
-    return given;
+    const granted = await this.memberships.grantOrganization(me, id, member, { role });
+    if (granted.isNew) await this.additionNotices.notify(me, { ...member, to: id, role: granted.role });
+    return granted;
   }
 
-  private async openFor(
+  private async lockForRemoval(
     me: Caller,
     id: string,
     resourceId: string,
@@ -161,7 +164,7 @@ export class OrganizationMembersService {
     return opened;
   }
 
-  /** A person who is not a member yet has to be invited, except by administrators. */
+  /** Rejects adding a person who is not a member yet, except by administrators; others must invite the person. */
   private async assertMayAdd(me: Caller, id: string, member: Member & { userId: string }): Promise<void> {
     if (await this.membershipRows.isInOrganization(id, member.resourceId)) return;
     await this.consent.assertForOrganization(me, id, member.userId);

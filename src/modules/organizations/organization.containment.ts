@@ -4,13 +4,13 @@ import { ALL_PARAMETERS, listPart, onePart, type ExportPart } from '../../platfo
 import { organizationMemberView } from './organization-member.view.js';
 import { organizationView } from './organization.view.js';
 
-/** The rows that are erased together with an endeavour in which nothing is left. */
+/** The rows that are erased together with an empty endeavour. */
 export const ROWS_OF_ENDEAVOUR: readonly Column[] = [
   { table: 'endeavour_members', column: 'endeavour_id' },
   { table: 'organization_endeavours', column: 'endeavour_id' },
 ];
 
-/** The rows that are erased together with an organization in which nothing is left. */
+/** The rows that are erased together with an empty organization. */
 export const ROWS_OF_ORGANIZATION: readonly Column[] = [
   { table: 'organization_resources', column: 'organization_id' },
   { table: 'organization_endeavours', column: 'organization_id' },
@@ -18,17 +18,17 @@ export const ROWS_OF_ORGANIZATION: readonly Column[] = [
   { table: 'alerts', column: 'organization_id' },
 ];
 
-/** What an export says of the organization itself. */
+/** The parts of an export about the organization itself. */
 export const organizationParts: readonly ExportPart[] = [
   onePart('organization', organizationView, ({ organization }) => `o.id = ${organization}`),
   listPart('members', organizationMemberView, ({ organization }) => `m.organization_id = ${organization}`),
 ];
 
-/** Of endeavours whose home is elsewhere, only the names. */
+/** SQL: the names of linked endeavours with another home. */
 const names = `SELECT json_build_object('name', e.name)::text AS body
   FROM organization_endeavours l ${joinEndeavour('e', 'l.endeavour_id')}
   WHERE l.organization_id = $3 AND e.id <> ALL($2::text[]) AND ${ALL_PARAMETERS} ORDER BY e.id`;
 
-/** Adds the shared endeavours to the part of the endeavours. */
+/** Adds the names of shared endeavours to the part of the endeavours. */
 export const withSharedNames = (part: ExportPart): ExportPart =>
   part.name === 'endeavours' ? { ...part, queries: [...part.queries, names] } : part;

@@ -5,7 +5,7 @@ import { oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
 import { organizationLifecycle } from './organization.lifecycle.js';
 import { organizationView } from './organization.view.js';
 
-/** Archived organizations stay away unless the status is asked for. */
+/** Filters, sorts and search of organizations. Archived ones are only listed if the status is requested. */
 export const organizationList: ListDefinition = {
   view: organizationView,
   scope: ({ me }) => `o.id IN (${organizationsOf(me)})`,

@@ -18,7 +18,7 @@ import { organizationList } from './organization.list.js';
 import { organizationView } from './organization.view.js';
 import { OrganizationsRepository } from './organizations.repository.js';
 
-/** The tenants: people and resources that run endeavours together. */
+/** Manages organizations, the tenants of the service. */
 @Injectable()
 export class OrganizationsService {
   constructor(
@@ -38,7 +38,7 @@ export class OrganizationsService {
     return this.access.getOr404(me, organizationView, id, { fields });
   }
 
-  /** Locks an organization for what another area does with it: 404 where it is not visible, 403 where the role is too low. */
+  /** Locks an organization for another feature; 404 if it is not visible, 403 if the role is too low. */
   open(
     me: Caller,
     operation: 'organizations_endeavours_add' | 'organizations_unshare',
@@ -47,13 +47,13 @@ export class OrganizationsService {
     return this.access.lockForUpdate(me, operation, Organization, id);
   }
 
-  /** Locks an organization that the caller need not see; undefined where there is none. */
+  /** Locks an organization regardless of its visibility; undefined if it does not exist. */
   lock(id: string): Promise<Organization | undefined> {
     return this.organizations.lock(id);
   }
 
   async create(me: Caller, dto: CreateOrganizationDto): Promise<Representation> {
-    // Its manager would not see it, so the agent would not either.
+    // An agent sees only what its manager sees, and the manager would not be a member of the organization.
     if (me.managerId !== undefined) throw forbidden('a person');
     await this.tiers.assertMayCreateOrganization(me);
     const id = newId('organization');

@@ -2,7 +2,7 @@
 const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 const WORD = /[\p{L}\p{M}\p{N}_]/u;
 const SPACE = /\s/u;
-const AROUND = 60;
+const EXCERPT_MARGIN = 60;
 
 /** A text in lower case, with the origin of each unit. */
 interface Folded {
@@ -15,7 +15,7 @@ interface Folded {
 
 const ASCII_TEXT = /^[\0-\x7f]*$/;
 
-/** The same as {@link foldText} for ASCII texts, several times as fast. */
+/** A faster version of {@link foldText} for ASCII texts. */
 function foldAscii(original: string): Folded {
   const origin: number[] = [];
   for (let at = 0; at < original.length; at++) {
@@ -90,11 +90,11 @@ class State {
     return this.following?.get(unit);
   }
 
-  grow(unit: number, root: State): State {
-    const grown = new State(root);
+  addChild(unit: number, root: State): State {
+    const child = new State(root);
     this.following ??= new Map<number, State>();
-    this.following.set(unit, grown);
-    return grown;
+    this.following.set(unit, child);
+    return child;
   }
 }
 
@@ -104,11 +104,11 @@ function automatonOf(terms: readonly string[]): State {
     let state = root;
     for (let at = 0; at < term.length; at++) {
       const unit = term.charCodeAt(at);
-      state = state.child(unit) ?? state.grow(unit, root);
+      state = state.child(unit) ?? state.addChild(unit, root);
     }
     state.term = term;
   }
-  // An array that grows while it is read: the states ordered by depth.
+  // The array grows during the iteration, so that states are visited in order of depth.
   const states = [root];
   for (const state of states) {
     state.longest = state.term === undefined ? state.fallback?.longest : state;
@@ -130,12 +130,14 @@ function next(from: State, unit: number): State {
   }
 }
 
-/** Whether a term can begin at that unit of the folded text; not within a letter that was folded to several units. */
+/**
+ * Whether a term can begin at the unit of the folded text, but not within a letter that was folded to several units.
+ */
 function canBegin({ origin, points }: Folded, at: number): boolean {
   return origin[at - 1] !== origin[at] && isBoundary(points[origin[at] - 1], points[origin[at]]);
 }
 
-/** Whether a term can end with that unit of the folded text. */
+/** Whether a term can end with the unit of the folded text. */
 function canEnd({ origin, points }: Folded, at: number): boolean {
   return origin[at + 1] !== origin[at] && isBoundary(points[origin[at]], points[origin[at] + 1]);
 }
@@ -146,7 +148,7 @@ const isBoundary = (left: string | undefined, right: string | undefined): boolea
 const joins = (point: string | undefined): boolean => point !== undefined && WORD.test(point) && !UNSPACED.test(point);
 
 function excerpt({ points }: Folded, from: number, to: number): string {
-  const [start, end] = [Math.max(0, from - AROUND), Math.min(points.length, to + AROUND)];
-  const cut = points.slice(start, end).join('').trim();
-  return `${start > 0 ? '…' : ''}${cut}${end < points.length ? '…' : ''}`;
+  const [start, end] = [Math.max(0, from - EXCERPT_MARGIN), Math.min(points.length, to + EXCERPT_MARGIN)];
+  const passage = points.slice(start, end).join('').trim();
+  return `${start > 0 ? '…' : ''}${passage}${end < points.length ? '…' : ''}`;
 }

@@ -6,21 +6,21 @@ import { those } from '../templates/reports/report-variables.view.js';
 const OPEN = "('planned', 'active')";
 
 /**
- * The open tasks of the same endeavour that the task `t` waits for: those that it depends on, and those that block it.
- * Each is looked up from its relation, because a plan that starts from the tasks would compare every pair of them.
+ * SQL: the open tasks of the same endeavour that the task `t` depends on or that block it. Each is looked up from its
+ * dependency, because a plan that starts from the tasks would compare every pair of them.
  */
-const waitedFor = `(SELECT DISTINCT d.blocker_id AS id FROM task_dependencies d WHERE d.task_id = t.id) related
+const openBlockers = `(SELECT DISTINCT d.blocker_id AS id FROM task_dependencies d WHERE d.task_id = t.id) related
   CROSS JOIN LATERAL (SELECT o.id, o.title, o.status FROM tasks o
     WHERE o.id = related.id AND o.endeavour_id = t.endeavour_id AND o.status IN ${OPEN} LIMIT 1) other`;
 
 const blockedBy = `coalesce((SELECT json_agg(json_build_object('id', o.id, 'title', o.title, 'status', o.status))
-  FROM (SELECT other.id, other.title, other.status FROM ${waitedFor} ORDER BY other.id LIMIT 10) o), '[]'::json)`;
+  FROM (SELECT other.id, other.title, other.status FROM ${openBlockers} ORDER BY other.id LIMIT 10) o), '[]'::json)`;
 
 const isBlocked = `t.endeavour_id = :id AND t.status IN ${OPEN} AND t.blocked_by_count > 0`;
 
 const withBlockers = { ...taskView, fields: { ...taskView.fields, blocked_by: json<object[]>(blockedBy, {}) } };
 
-/** The variables about blocked tasks for reports. */
+/** Adds the report variables about blocked tasks. */
 export function addBlockedTasks(subjects: ReportSubjects): void {
   subjects.add('endeavour', {
     blocked_tasks: those(withBlockers, isBlocked, 't.due_date NULLS LAST', 100),

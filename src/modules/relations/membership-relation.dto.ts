@@ -30,9 +30,9 @@ class EndeavourLink {}
 function reader<T extends object>(dto: DtoClass<T>): (metadata: Record<string, unknown> | undefined) => T {
   const body = new BodyReader(dto, 'create');
   return (metadata = {}) => {
-    const faults: FieldError[] = [];
-    const read = body.read(metadata, 'metadata.', faults, areUnknownFieldsIgnored());
-    if (faults.length > 0) throw invalidInput(faults);
+    const errors: FieldError[] = [];
+    const read = body.read(metadata, 'metadata.', errors, areUnknownFieldsIgnored());
+    if (errors.length > 0) throw invalidInput(errors);
     return read;
   };
 }

@@ -4,7 +4,7 @@ import type { ListDefinition, ListRequest } from '../../platform/listing/definit
 import { assertTokenMay, kindsOf, MEMBERSHIP_TYPES } from './membership-relation.rules.js';
 import {
   isMembershipAlive,
-  isMembershipSeen,
+  isMembershipVisible,
   MEMBERSHIP_ENDS,
   membershipRelationView,
 } from './membership-relation.view.js';
@@ -12,20 +12,20 @@ import { aboutEnd, relationList } from './relation.list.js';
 
 const ENDS_BY_ID = ['entity_id', 'source_entity_id', 'target_entity_id'];
 
-/** Whether the request is for memberships and links: by one of their relation types, or by `structural`. */
-export function asksForMemberships({ filters }: ListRequest): boolean {
+/** Whether the request filters by a relation type of memberships and links, or by `structural`. */
+export function isForMemberships({ filters }: ListRequest): boolean {
   const structural = filters.get('structural');
   if (structural !== undefined) return structural === true;
   const types = (filters.get('relationship_type') ?? []) as string[];
-  const meant = types.filter((type) => MEMBERSHIP_TYPES.includes(type));
-  if (meant.length > 0 && meant.length < types.length) {
-    const message = `${meant.join(', ')} are memberships and cannot be combined with other types; request them separately.`;
+  const membershipTypes = types.filter((type) => MEMBERSHIP_TYPES.includes(type));
+  if (membershipTypes.length > 0 && membershipTypes.length < types.length) {
+    const message = `${membershipTypes.join(', ')} are memberships and cannot be combined with other types; request them separately.`;
     throw invalidField('relationship_type', 'invalid_value', message);
   }
-  return meant.length > 0;
+  return membershipTypes.length > 0;
 }
 
-/** Memberships as relations of at least one end, with the requested relation types or the first one of each. */
+/** The list of the memberships of at least one end, with the requested relation types or the first one of each. */
 export function membershipsFor(me: Caller, request: ListRequest): ListDefinition {
   const { filters } = request;
   assertTokenMay(me, 'read', kindsOf(filters.get('relationship_type') as string[] | undefined));
@@ -36,13 +36,13 @@ export function membershipsFor(me: Caller, request: ListRequest): ListDefinition
       'Memberships can be listed only for one end: set entity_id, source_entity_id or target_entity_id.',
     );
   }
-  const words = filters.has('relationship_type') ? 'true' : 'l.is_first';
+  const typeCondition = filters.has('relationship_type') ? 'true' : 'l.is_first';
   return {
     view: membershipRelationView,
     isUnplaced: true,
     joins: MEMBERSHIP_ENDS,
-    scope: (statement) => isMembershipSeen(statement.me),
-    baseCondition: (statement) => `${isMembershipAlive} AND ${words} AND ${aboutEnd(request, statement)}`,
+    scope: (statement) => isMembershipVisible(statement.me),
+    baseCondition: (statement) => `${isMembershipAlive} AND ${typeCondition} AND ${aboutEnd(request, statement)}`,
     filters: relationList.filters,
     sorts: relationList.sorts,
   };

@@ -13,7 +13,7 @@ export interface MembershipShape {
   source: RelatedKind;
   target: RelatedKind;
   kind: MembershipKind;
-  /** The end that belongs to the other one. */
+  /** The end that is the member; the other end is the container. */
   member: 'source' | 'target';
 }
 
@@ -30,10 +30,12 @@ const SHAPES: readonly MembershipShape[] = [
 /** The relation types with which memberships and links can be read, created and ended. */
 export const MEMBERSHIP_TYPES: readonly string[] = [...new Set(SHAPES.map(({ type }) => type))];
 
-type Act = 'read' | 'add' | 'remove';
+type Action = 'read' | 'add' | 'remove';
 
-/** The equivalent operations; in organizations, those for people differ from those for resources. */
-const OPERATIONS: Readonly<Record<MembershipKind | 'person', Readonly<Record<Act, OperationId>>>> = {
+/**
+ * The operations of the features that manage memberships. For organizations, people and resources have different ones.
+ */
+const OPERATIONS: Readonly<Record<MembershipKind | 'person', Readonly<Record<Action, OperationId>>>> = {
   person: {
     read: 'organizations_members_list',
     add: 'organizations_members_add',
@@ -49,33 +51,35 @@ const OPERATIONS: Readonly<Record<MembershipKind | 'person', Readonly<Record<Act
   link: { read: 'endeavours_get', add: 'organizations_endeavours_add', remove: 'organizations_endeavours_remove' },
 };
 
-/** Rejects access tokens that the equivalent operation rejects. */
-export function assertTokenMay(me: Caller, act: Act, kinds: readonly (MembershipKind | 'person')[]): void {
+/** Rejects access tokens without the scope of the corresponding operation. */
+export function assertTokenMay(me: Caller, action: Action, kinds: readonly (MembershipKind | 'person')[]): void {
   if (!isByToken(me)) return;
-  for (const kind of kinds) assertScope(OPERATIONS[kind][act], me.scopes);
+  for (const kind of kinds) assertScope(OPERATIONS[kind][action], me.scopes);
 }
 
 /** The types of membership that the relation types represent; all by default. */
 export const kindsOf = (types: readonly string[] | undefined): MembershipKind[] =>
   SHAPES.filter(({ type }) => types?.includes(type) ?? true).map(({ kind }) => kind);
 
-interface Named {
+interface TypedEnds {
   relationship_type: string;
   source_entity_type: RelatedKind;
   target_entity_type: RelatedKind;
 }
 
 /** The membership that the relation represents; undefined for an ordinary relation. */
-export const shapeOf = (named: Named): MembershipShape | undefined =>
+export const shapeOf = (relation: TypedEnds): MembershipShape | undefined =>
   SHAPES.find(
     ({ type, source, target }) =>
-      type === named.relationship_type && source === named.source_entity_type && target === named.target_entity_type,
+      type === relation.relationship_type &&
+      source === relation.source_entity_type &&
+      target === relation.target_entity_type,
   );
 
 const MEMBERS = 'POST /organizations/{id}/members, /endeavours/{id}/members or /resources/{id}/members';
 const POLICY = 'POST /endeavours/{id}/dod-policy';
 
-/** Reserved relation types of facts that other operations manage, with that operation. */
+/** Relation types that are reserved for properties and memberships, with the operation that manages these. */
 const STRUCTURAL: Readonly<Record<string, string>> = {
   belongs_to: 'PATCH /tasks/{id} with demand_id or endeavour_id',
   assigned_to: 'PATCH /tasks/{id} with assignee_id',
@@ -88,7 +92,11 @@ const STRUCTURAL: Readonly<Record<string, string>> = {
 };
 
 /** Rejects reserved relation types between entities other than those of the membership. */
-export function assertNotStructural({ relationship_type: type, source_entity_type, target_entity_type }: Named): void {
+export function assertNotStructural({
+  relationship_type: type,
+  source_entity_type,
+  target_entity_type,
+}: TypedEnds): void {
   if (!Object.hasOwn(STRUCTURAL, type)) return;
   const message = `${type} cannot be a relation from ${source_entity_type} to ${target_entity_type}; use ${STRUCTURAL[type]} instead.`;
   throw invalidField('relationship_type', 'invalid_value', message);

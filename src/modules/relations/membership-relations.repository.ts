@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type FieldNames, type Json } from '../../platform/database/view.js';
 import {
   isMembershipAlive,
-  isMembershipSeen,
+  isMembershipVisible,
   MEMBERSHIP_ENDS,
   membershipRelationView,
 } from './membership-relation.view.js';
@@ -21,30 +21,30 @@ export interface MembershipRow {
   user_id: string | null;
 }
 
-const seenBy = ({ isAdmin }: Caller): string => (isAdmin ? '$1::text IS NOT NULL' : isMembershipSeen());
+const isVisibleTo = ({ isAdmin }: Caller): string => (isAdmin ? '$1::text IS NOT NULL' : isMembershipVisible());
 
-/** Reads memberships and links as relations; the features that manage them write them. */
+/** Reads memberships and links as relations; other features write them. */
 @Injectable()
 export class MembershipRelationsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The membership, if the caller sees it. */
+  /** The membership; undefined if it is not visible to the caller. */
   find(me: Caller, id: string): Promise<MembershipRow | undefined> {
     return this.database.one<MembershipRow>(
       `SELECT l.relationship_type, l.source_entity_type, l.source_entity_id, l.target_entity_type, l.target_entity_id,
-         l.user_id FROM membership_relations l ${MEMBERSHIP_ENDS} WHERE l.id = $2 AND ${isMembershipAlive} AND ${seenBy(me)}`,
+         l.user_id FROM membership_relations l ${MEMBERSHIP_ENDS} WHERE l.id = $2 AND ${isMembershipAlive} AND ${isVisibleTo(me)}`,
       [me.userId, id],
     );
   }
 
   async read(me: Caller, id: string, fields?: FieldNames): Promise<Representation | undefined> {
-    const sql = oneAsJson(membershipRelationView, `l.id = $2 AND ${isMembershipAlive} AND ${seenBy(me)}`, fields);
+    const sql = oneAsJson(membershipRelationView, `l.id = $2 AND ${isMembershipAlive} AND ${isVisibleTo(me)}`, fields);
     const row = await this.database.one<Json>(sql, [me.userId, id]);
     return row && Representation.of(row);
   }
 
-  /** The membership of these ends, for the caller who has just created it. */
-  async written(me: Caller, type: string, source: string, target: string): Promise<Representation> {
+  /** The membership of these ends, which the caller has just created. */
+  async readCreated(me: Caller, type: string, source: string, target: string): Promise<Representation> {
     const where = `l.relationship_type = $2 AND l.source_entity_id = $3 AND l.target_entity_id = $4 AND $1::text IS NOT NULL`;
     const row = await this.database.one<Json>(oneAsJson(membershipRelationView, where), [
       me.userId,

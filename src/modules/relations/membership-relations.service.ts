@@ -12,14 +12,14 @@ import { assertTokenMay, shapeOf, type MembershipKind, type MembershipShape } fr
 import { MembershipRelationsRepository } from './membership-relations.repository.js';
 import type { CreateRelationDto } from './relation.dto.js';
 
-const KEEPS_NOTHING = { endeavours: false, links: false };
+const KEEP_NOTHING = { endeavours: false, links: false };
 
-/** The names of the member's id in the bodies of the features that manage memberships. */
+/** The names of the property with the member's id in the bodies of member operations. */
 const MEMBER_FIELDS: readonly string[] = ['resource_id', 'user_id', 'endeavour_id'];
 
 /**
- * Creates and ends memberships and links by their names as relations. Delegates to the feature that owns each, so that
- * rights, consent, locks, events and messages are the same as in its operations.
+ * Creates and ends memberships and links that are sent as relations. Delegates to the feature that manages them, so
+ * that permissions, consent, locks, events and messages are the same as in its operations.
  */
 @Injectable()
 export class MembershipRelationsService {
@@ -40,24 +40,24 @@ export class MembershipRelationsService {
     return this.repository.read(me, id, fields);
   }
 
-  /** 409 `duplicate_relation` if it exists; the member operations change its role. */
+  /** Creates the membership; 409 `duplicate_relation` if it exists. */
   async create(me: Caller, shape: MembershipShape, dto: CreateRelationDto): Promise<Representation> {
     assertTokenMay(me, 'add', [shape.kind]);
     const { source_entity_id: source, target_entity_id: target, relationship_type } = dto;
     const [container, member] = shape.member === 'source' ? [target, source] : [source, target];
-    const add = this.adding(shape.kind, dto);
+    const add = this.adderFor(shape.kind, dto);
     const containerField = shape.member === 'source' ? 'target_entity_id' : 'source_entity_id';
     if ((await this.access.find(me, container)) === undefined) throw invalidInput([referenceNotFound(containerField)]);
-    const isNew = await namingMember(`${shape.member}_entity_id`, () => add(me, container, member));
+    const isNew = await withRelationField(`${shape.member}_entity_id`, () => add(me, container, member));
     if (!isNew)
       throw conflict(
         'duplicate_relation',
         'This membership already exists; change its role with the operation for the membership.',
       );
-    return this.repository.written(me, relationship_type, source, target);
+    return this.repository.readCreated(me, relationship_type, source, target);
   }
 
-  /** Ends the membership; false if the caller sees none with that id. */
+  /** Ends the membership; returns false if there is no visible membership with this id. */
   async remove(me: Caller, id: string): Promise<boolean> {
     const row = await this.repository.find(me, id);
     const shape = row && shapeOf(row);
@@ -70,7 +70,7 @@ export class MembershipRelationsService {
     return true;
   }
 
-  private adding(
+  private adderFor(
     kind: MembershipKind,
     { metadata }: CreateRelationDto,
   ): (me: Caller, container: string, member: string) => Promise<{ isNew: boolean }> {
@@ -96,8 +96,8 @@ export class MembershipRelationsService {
     { container, member, userId }: { container: string; member: string; userId: string | null },
   ): Promise<void> {
     if (kind === 'organization') {
-      if (userId !== null) await this.organizationMembers.remove(me, container, userId, KEEPS_NOTHING);
-      else await this.organizationMembers.removeResource(me, container, member, KEEPS_NOTHING);
+      if (userId !== null) await this.organizationMembers.remove(me, container, userId, KEEP_NOTHING);
+      else await this.organizationMembers.removeResource(me, container, member, KEEP_NOTHING);
     } else if (kind === 'team') await this.teams.remove(me, container, member);
     else if (kind === 'link') await this.endeavourLinks.unlink(me, container, member);
     else if (userId === null) throw notFound();
@@ -105,15 +105,15 @@ export class MembershipRelationsService {
   }
 }
 
-/** Runs the work; an error about the member is reported under its name in the relation. */
-async function namingMember(field: string, work: () => Promise<{ isNew: boolean }>): Promise<boolean> {
+/** Runs the work; reports errors about the member under the name of its field in the relation. */
+async function withRelationField(field: string, work: () => Promise<{ isNew: boolean }>): Promise<boolean> {
   try {
     return (await work()).isNew;
   } catch (error) {
-    const faults = error instanceof ApiError ? (error.details?.fields as FieldError[] | undefined) : undefined;
-    if (faults === undefined) throw error;
+    const errors = error instanceof ApiError ? (error.details?.fields as FieldError[] | undefined) : undefined;
+    if (errors === undefined) throw error;
     throw invalidInput(
-      faults.map((fault) => (MEMBER_FIELDS.includes(fault.field) ? { ...fault, ...renamed(fault, field) } : fault)),
+      errors.map((each) => (MEMBER_FIELDS.includes(each.field) ? { ...each, ...renamed(each, field) } : each)),
     );
   }
 }

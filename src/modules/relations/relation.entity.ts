@@ -12,7 +12,7 @@ const kinds = `('${RELATED_KINDS.join("', '")}')`;
 @Check('relations_target_entity_type_check', `target_entity_type IN ${kinds}`)
 @Check('relations_target_entity_id_check', 'source_entity_id <> target_entity_id')
 @Check('relations_metadata_check', "jsonb_typeof(metadata) = 'object'")
-// Its name is the reason that clients are given.
+// The name of the index without `_idx` is the reason in the response.
 @Index('duplicate_relation_idx', ['sourceEntityId', 'targetEntityId', 'relationshipType'], {
   unique: true,
   where: 'deleted_at IS NULL',
@@ -38,7 +38,7 @@ export class Relation extends Row {
   @ForeignKey('EntityRow')
   targetEntityId: string;
 
-  /** The endeavour of the source then, of which who made it was a member. */
+  /** The endeavour of the source at the time of creation, in which the creator was a member. */
   @Column('text', { nullable: true })
   madeIn: string | null;
 

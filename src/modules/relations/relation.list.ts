@@ -5,30 +5,30 @@ import { flagFilter, idFilter, oneOfFilter, rangeFilters, wordFilter } from '../
 import { RELATED_KINDS } from './relation.rules.js';
 import { ENDS, relationView } from './relation.view.js';
 
-/** A relation is not listed if one of its ends is deleted. */
+/** SQL: whether neither the relation nor one of its ends is deleted. */
 export const isRelationAlive = 'l.deleted_at IS NULL AND source.deleted_at IS NULL AND target.deleted_at IS NULL';
 
-/** A relation is visible if both of its ends are. */
-export const isRelationSeen = (me?: string): string => `${visible('source', me)} AND ${visible('target', me)}`;
+/** SQL: whether the relation is visible, which requires that both of its ends are. */
+export const isRelationVisible = (me?: string): string => `${visible('source', me)} AND ${visible('target', me)}`;
 
-/** Relations whose source is in a container of the user, or is a user visible to the caller. */
+/** SQL: the relations whose source is in a container of the user or is a visible resource or user. */
 const relationsOf = (me: string): string => `${placedOf('relation', me)}
   UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(${resourcesOf(me)}))
   UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(${usersOfResources(resourcesOf(me))}))`;
 
-/** A parameter whose meaning depends on others: {@link aboutEnd} makes the condition. */
-const withOthers = (filter: Filter): Filter => ({ ...filter, where: undefined });
+/** A filter without its own condition, because its meaning depends on other filters; see {@link aboutEnd}. */
+const withoutCondition = (filter: Filter): Filter => ({ ...filter, where: undefined });
 
 /** The relation list, without the condition on a requested end. */
 export const relationList: ListDefinition = {
   view: relationView,
   joins: ENDS,
-  scope: ({ me }) => isRelationSeen(me),
+  scope: ({ me }) => isRelationVisible(me),
   candidateIds: { ids: relationsOf, unless: ['entity_id', 'source_entity_id', 'target_entity_id'] },
   filters: {
-    entity_type: withOthers(oneOfFilter('', RELATED_KINDS)),
-    entity_id: withOthers(idFilter('', 'Relations with this entity at either end.')),
-    direction: withOthers({
+    entity_type: withoutCondition(oneOfFilter('', RELATED_KINDS)),
+    entity_id: withoutCondition(idFilter('', 'Relations with this entity at either end.')),
+    direction: withoutCondition({
       ...oneOfFilter('', ['out', 'in']),
       description: 'With entity_type or entity_id: out if that entity is the source, in if it is the target.',
     }),
@@ -37,7 +37,7 @@ export const relationList: ListDefinition = {
     source_entity_id: idFilter('l.source_entity_id', 'Relations with this source.'),
     target_entity_type: oneOfFilter('l.target_entity_type', RELATED_KINDS),
     target_entity_id: idFilter('l.target_entity_id', 'Relations with this target.'),
-    structural: withOthers(
+    structural: withoutCondition(
       flagFilter(
         '',
         '',
@@ -56,7 +56,7 @@ export function relationsFor(request: ListRequest): ListDefinition {
   return { ...relationList, baseCondition: (statement) => `${isRelationAlive} AND ${aboutEnd(request, statement)}` };
 }
 
-/** SQL for whether the end matches `entity_id`, `entity_type` and `direction`. */
+/** SQL: whether an end matches `entity_id`, `entity_type` and `direction`. */
 export function aboutEnd({ filters }: ListRequest, { bind }: Statement): string {
   const [ids, types] = [filters.get('entity_id'), filters.get('entity_type')];
   const directions = (filters.get('direction') ?? ['out', 'in']) as string[];
@@ -64,10 +64,10 @@ export function aboutEnd({ filters }: ListRequest, { bind }: Statement): string 
   if (ids === undefined && types === undefined) return 'true';
   const ofId = ids === undefined ? undefined : `ANY(${bind(ids)}::text[])`;
   const ofType = types === undefined ? undefined : `ANY(${bind(types)}::text[])`;
-  const at = (end: 'source' | 'target'): string =>
+  const matches = (end: 'source' | 'target'): string =>
     [ofId && `l.${end}_entity_id = ${ofId}`, ofType && `l.${end}_entity_type = ${ofType}`]
       .filter(Boolean)
       .join(' AND ');
-  const ends = directions.map((direction) => `(${at(direction === 'out' ? 'source' : 'target')})`);
+  const ends = directions.map((direction) => `(${matches(direction === 'out' ? 'source' : 'target')})`);
   return `(${ends.join(' OR ')})`;
 }

@@ -28,15 +28,15 @@ export interface Ends {
   target_entity_id: string;
 }
 
-/** Rejects ids that do not have the given type, and relations of an entity with itself. */
+/** Rejects ids of another type than stated, and relations of an entity with itself. */
 export function assertEnds(ends: Ends): void {
-  const faults = (['source', 'target'] as const).flatMap((end): FieldError[] => {
+  const errors = (['source', 'target'] as const).flatMap((end): FieldError[] => {
     const field = `${end}_entity_id` as const;
     const kind = ends[`${end}_entity_type`];
     if (kindOf(ends[field]) === kind) return [];
     return [{ field, code: 'invalid_format', message: `${field} must be the id of ${withArticle(kind)}.` }];
   });
-  if (faults.length > 0) throw invalidInput(faults);
+  if (errors.length > 0) throw invalidInput(errors);
   if (ends.source_entity_id === ends.target_entity_id) {
     throw invalidField('target_entity_id', 'invalid_value', 'An entity cannot be related to itself.');
   }

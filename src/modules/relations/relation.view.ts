@@ -13,7 +13,7 @@ import {
 } from '../../platform/database/view.js';
 import { RELATED_KINDS } from './relation.rules.js';
 
-/** The titles of both ends, from their entity rows. */
+/** SQL: joins the entity rows of both ends. */
 export const ENDS = `
   JOIN entities source ON source.id = l.source_entity_id
   JOIN entities target ON target.id = l.target_entity_id`;

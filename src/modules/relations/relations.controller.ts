@@ -37,7 +37,7 @@ export class RelationsController {
   @Operation('relations_create', {
     summary: 'Create relation',
     description:
-      'A relation is a statement; it does not assign work or grant authorship. The answer is 409 `duplicate_relation` ' +
+      'A relation does not assign work or grant permissions. Returns 409 `duplicate_relation` ' +
       'if the same relation exists, 409 `cycle` if it would close a cycle of depends_on and blocks (which is depends_on ' +
       'in the opposite direction) or of parent_of within an endeavour, and 409 `too_many_dependencies` if a task would ' +
       'have more than 500 of these there.\n\n' +

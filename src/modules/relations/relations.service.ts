@@ -17,7 +17,7 @@ import { UnblockedTasks } from '../tasks/unblocked-tasks.service.js';
 import { CreateRelationDto } from './relation.dto.js';
 import { Relation } from './relation.entity.js';
 import { relationList, relationsFor } from './relation.list.js';
-import { asksForMemberships, membershipsFor } from './membership-relation.list.js';
+import { isForMemberships, membershipsFor } from './membership-relation.list.js';
 import { assertNotStructural, shapeOf } from './membership-relation.rules.js';
 import { MembershipRelationsService } from './membership-relations.service.js';
 import { assertEnds } from './relation.rules.js';
@@ -27,7 +27,7 @@ import { RelationsRepository } from './relations.repository.js';
 /** Manages relations between entities. */
 @Injectable()
 export class RelationsService {
-  /** What POST would read, and what it would refuse. */
+  /** Validates the body as POST does. */
   readonly read = readingOf(CreateRelationDto, 'create');
 
   constructor(
@@ -43,14 +43,14 @@ export class RelationsService {
 
   list(me: Caller, query: RawQuery): Promise<Page> {
     const request = this.listing.read(relationList, query);
-    const definition = asksForMemberships(request) ? membershipsFor(me, request) : relationsFor(request);
+    const definition = isForMemberships(request) ? membershipsFor(me, request) : relationsFor(request);
     return this.listing.pageOf(me, definition, request);
   }
 
   async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    const found = (await this.relations.read(me, id, fields)) ?? (await this.memberships.get(me, id, fields));
-    if (found === undefined) throw notFound();
-    return found;
+    const relation = (await this.relations.read(me, id, fields)) ?? (await this.memberships.get(me, id, fields));
+    if (relation === undefined) throw notFound();
+    return relation;
   }
 
   async create(me: Caller, dto: CreateRelationDto): Promise<Representation> {
@@ -60,7 +60,7 @@ export class RelationsService {
     if (membership !== undefined) return this.memberships.create(me, membership, dto);
     const edge = edgeOf(dto.relationship_type, dto.source_entity_id, dto.target_entity_id);
     await this.dependencies.hold(me, edge);
-    await this.hold(me, dto);
+    await this.lockEnds(me, dto);
     const source = await this.source(me, dto.source_entity_id);
     if (source === undefined) throw invalidInput([referenceNotFound('source_entity_id')]);
     const { target_entity_id, target_entity_type } = dto;
@@ -92,27 +92,30 @@ export class RelationsService {
       if (await this.memberships.remove(me, id)) return;
       throw notFound();
     }
-    const held = await this.dependencies.hold(me, edgeOf(row.relationshipType, row.sourceEntityId, row.targetEntityId));
+    const dependent = await this.dependencies.hold(
+      me,
+      edgeOf(row.relationshipType, row.sourceEntityId, row.targetEntityId),
+    );
     const source = await this.source(me, row.sourceEntityId);
     if (source === undefined) throw notFound();
     this.access.assertWritable(source);
     await this.writer.remove(me, relationView, Relation, row, source.place, { deletedAt: new Date() });
-    if (held !== undefined) await this.unblocked.recordFreed(me, held);
+    if (dependent !== undefined) await this.unblocked.recordFreed(me, dependent);
   }
 
-  /** Locks both ends, so that they are neither deleted nor moved meanwhile. */
-  private async hold(me: Caller, { source_entity_id, target_entity_id }: CreateRelationDto): Promise<void> {
+  /** Locks both ends, so that they cannot be deleted or moved concurrently. */
+  private async lockEnds(me: Caller, { source_entity_id, target_entity_id }: CreateRelationDto): Promise<void> {
     for (const id of [source_entity_id, target_entity_id].sort()) await this.access.lock(me, id);
   }
 
-  /** The source, if it is visible to the caller; 403 if the caller may not relate it (spec 02). */
+  /** The source; undefined if it is not visible to the caller, 403 if the caller may not relate it (spec 02). */
   private async source(me: Caller, id: string): Promise<AuthorizedResource | undefined> {
-    const found = await this.access.find(me, id);
-    if (found === undefined) return undefined;
-    if (found.containerKind === 'endeavour') return this.access.authorize(me, 'relations_from_endeavour', id);
-    if (found.containerKind === 'organization') return this.access.authorize(me, 'relations_from_organization', id);
-    const isTheirs = found.kind === 'resource' ? await this.resources.manages(me, id) : found.rank > 0;
-    if (!isTheirs) throw forbidden('the right to manage the source of the relation');
+    const source = await this.access.find(me, id);
+    if (source === undefined) return undefined;
+    if (source.containerKind === 'endeavour') return this.access.authorize(me, 'relations_from_endeavour', id);
+    if (source.containerKind === 'organization') return this.access.authorize(me, 'relations_from_organization', id);
+    const mayRelate = source.kind === 'resource' ? await this.resources.manages(me, id) : source.rank > 0;
+    if (!mayRelate) throw forbidden('the right to manage the source of the relation');
     return this.access.authorize(me, 'relations_to', id);
   }
 }
