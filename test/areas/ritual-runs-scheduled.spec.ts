@@ -14,7 +14,7 @@ interface Run {
 }
 
 const sweep = (...apps: InProcessApp[]): Promise<unknown> =>
-  Promise.all(apps.map(({ nest }) => nest.get(SchedulesService, { strict: false }).sweep()));
+  Promise.all(apps.map(({ nest }) => nest.get(SchedulesService, { strict: false }).runDue()));
 
 describe('runs that a schedule begins', () => {
   let app: InProcessApp;

@@ -59,7 +59,7 @@ export class World {
   static async open(): Promise<World> {
     const app = await InProcessApp.open(LIMITS);
     // From its sources the process that renders templates takes a second to start, which is no answer's fault.
-    await app.nest.get(Renderer, { strict: false }).faultOf('warm-up', '');
+    await app.nest.get(Renderer, { strict: false }).syntaxErrorOf('warm-up', '');
     return new World(app, new Client(app.port()), await settleDown(app));
   }
 
@@ -147,7 +147,7 @@ export class World {
     await nest.get(MailWorker, { strict: false }).sendDue();
     const tomorrow = new Date(Date.now() + DAY_MS);
     jest.spyOn(nest.get(Clock), 'now').mockReturnValue(tomorrow);
-    await nest.get(SchedulesService, { strict: false }).sweep();
+    await nest.get(SchedulesService, { strict: false }).runDue();
     const failed = await database.query<{ kind: string; error: string }>(
       'SELECT kind, max(last_error) AS error FROM outbox WHERE last_error IS NOT NULL GROUP BY kind',
     );

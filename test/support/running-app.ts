@@ -110,7 +110,7 @@ export class RunningApp implements AppService {
   }
 
   async startDueRuns(): Promise<void> {
-    await this.nest.get(SchedulesService, { strict: false }).sweep();
+    await this.nest.get(SchedulesService, { strict: false }).runDue();
   }
 
   async setTime(now: string | null): Promise<void> {

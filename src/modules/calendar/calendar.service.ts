@@ -84,7 +84,7 @@ function deadlineEvent(deadline: Deadline, timezone: string): CalendarEvent {
 
 function occurrences(ritual: ScheduledRitual, timezone: string, now: Date): CalendarEvent[] {
   const { id, name, schedule, createdAt, updatedAt, revision } = ritual;
-  return nextTimes(schedule, now, BOUNDS.occurrences, { timezone, began: createdAt }).map((at) => ({
+  return nextTimes(schedule, now, BOUNDS.occurrences, { timezone, start: createdAt }).map((at) => ({
     uid: `${id}-${at.getTime() / 1_000}@worksmith`,
     title: name,
     description: 'Ritual',

@@ -1,7 +1,7 @@
 import { json } from '../../platform/database/view.js';
 import { taskView } from '../tasks/task.view.js';
 import type { ReportSubjects } from '../templates/reports/report-subjects.js';
-import { those } from '../templates/reports/report-variables.view.js';
+import { entityListVariable } from '../templates/reports/report-variables.view.js';
 
 const OPEN = "('planned', 'active')";
 
@@ -21,9 +21,9 @@ const isBlocked = `t.endeavour_id = :id AND t.status IN ${OPEN} AND t.blocked_by
 const withBlockers = { ...taskView, fields: { ...taskView.fields, blocked_by: json<object[]>(blockedBy, {}) } };
 
 /** Adds the report variables about blocked tasks. */
-export function addBlockedTasks(subjects: ReportSubjects): void {
+export function addBlockedTaskVariables(subjects: ReportSubjects): void {
   subjects.add('endeavour', {
-    blocked_tasks: those(withBlockers, isBlocked, 't.due_date NULLS LAST', 100),
+    blocked_tasks: entityListVariable(withBlockers, isBlocked, 't.due_date NULLS LAST', 100),
     blocked_total: `(SELECT to_json(count(*)) FROM tasks t WHERE ${isBlocked})`,
   });
   subjects.add('task', { blocked_by: `(SELECT ${blockedBy} FROM tasks t WHERE t.id = :id)` });

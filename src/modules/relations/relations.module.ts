@@ -7,7 +7,7 @@ import { ResourcesModule } from '../resources/resources.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ReportSubjects } from '../templates/reports/report-subjects.js';
 import { TemplatesModule } from '../templates/templates.module.js';
-import { addBlockedTasks } from './blocked-task.view.js';
+import { addBlockedTaskVariables } from './blocked-task.view.js';
 import { MembershipRelationsService } from './membership-relations.service.js';
 import { MembershipRelationsRepository } from './membership-relations.repository.js';
 import { relationContainment } from './relation.containment.js';
@@ -24,6 +24,6 @@ import { RelationsService } from './relations.service.js';
 export class RelationsModule {
   constructor(containedResources: ContainedResources, subjects: ReportSubjects) {
     containedResources.register(relationContainment);
-    addBlockedTasks(subjects);
+    addBlockedTaskVariables(subjects);
   }
 }

@@ -6,20 +6,20 @@ const MOST_EXPRESSION = 200;
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-/** The five fields: their least and greatest values, and what these are also called, from the least on. */
-const FIELDS: readonly { least: number; greatest: number; names: readonly string[] }[] = [
-  { least: 0, greatest: 59, names: [] },
-  { least: 0, greatest: 23, names: [] },
-  { least: 1, greatest: 31, names: [] },
-  { least: 1, greatest: 12, names: MONTHS },
-  // Sunday is 0 and 7.
-  { least: 0, greatest: 7, names: DAYS },
+/** The five fields: their minimum and maximum, and the names of their values from the minimum on. */
+const FIELDS: readonly { min: number; max: number; names: readonly string[] }[] = [
+  { min: 0, max: 59, names: [] },
+  { min: 0, max: 23, names: [] },
+  { min: 1, max: 31, names: [] },
+  { min: 1, max: 12, names: MONTHS },
+  // Sunday is both 0 and 7.
+  { min: 0, max: 7, names: DAYS },
 ];
 
-/** `*`, a value or a range; of `*` and of a range also every so many. */
+/** `*`, a value or a range; `*` and a range can have a step. */
 const ITEM = /^(?:\*|(\w+)(?:-(\w+))?)(?:\/(\d{1,2}))?$/;
 
-/** The problem of a cron expression as the end of a sentence. Extensions of croner beyond plain cron are rejected. */
+/** The error in a cron expression, as the end of a sentence. Rejects the extensions of croner to standard cron. */
 export function cronError(expression: unknown): string | undefined {
   const isExpression = typeof expression === 'string' && expression.length <= MOST_EXPRESSION;
   const fields = isExpression ? expression.trim().split(/\s+/) : [];
@@ -33,41 +33,41 @@ export function cronError(expression: unknown): string | undefined {
 }
 
 function isItem(item: string, index: number): boolean {
-  const form = ITEM.exec(item);
-  if (form === null) return false;
-  const [, from, to, step] = form;
-  if (step !== undefined && (Number(step) === 0 || Number(step) > FIELDS[index].greatest)) return false;
+  const match = ITEM.exec(item);
+  if (match === null) return false;
+  const [, from, to, step] = match;
+  if (step !== undefined && (Number(step) === 0 || Number(step) > FIELDS[index].max)) return false;
   if (from === undefined) return true;
   const [first, last] = [valueOf(from, index), valueOf(to ?? from, index)];
   return first !== undefined && last !== undefined && first <= last && (step === undefined || to !== undefined);
 }
 
 function valueOf(word: string, index: number): number | undefined {
-  const { least, greatest, names } = FIELDS[index];
-  const named = names.indexOf(word.toUpperCase());
-  if (named >= 0) return least + named;
+  const { min, max, names } = FIELDS[index];
+  const position = names.indexOf(word.toUpperCase());
+  if (position >= 0) return min + position;
   const value = /^\d{1,2}$/.test(word) ? Number(word) : NaN;
-  return value >= least && value <= greatest ? value : undefined;
+  return value >= min && value <= max ? value : undefined;
 }
 
-/** On a clock without changes: what the expression says of the wall is worked out apart from what the zone makes of it. */
+/** Evaluates the expression in wall time, represented as UTC; the functions below convert wall times to instants. */
 const cronOf = (expression: string): Cron => new Cron(expression, { timezone: 'UTC', mode: '5-part', paused: true });
 
 /**
- * The next time strictly after an instant, undefined where there is none. A time that the clock of the zone jumps over
- * comes at the first instant after the jump; one that comes twice is taken the first time, but by expressions for every
- * hour, or every so many hours, which go on through both.
+ * The next time strictly after an instant; undefined if there is none. A wall time that is skipped when clocks go
+ * forward becomes the first instant after the change. A wall time that occurs twice when clocks go back is used once,
+ * the first time; expressions with `*` or a step for hours use both.
  */
 export function nextOfCron(expression: string, after: Date, timezone: string): Date | undefined {
   const cron = cronOf(expression);
   const isHourly = expression.trim().split(/\s+/)[1].startsWith('*');
-  const next = (isHourly ? nextThrough : nextOnce)(cron, after.getTime(), timezone);
+  const next = (isHourly ? nextHourly : nextDaily)(cron, after.getTime(), timezone);
   return next === undefined ? undefined : new Date(next);
 }
 
 const nextWall = (cron: Cron, wall: number): number | undefined => cron.nextRun(new Date(wall))?.getTime();
 
-function nextOnce(cron: Cron, after: number, timezone: string): number | undefined {
+function nextDaily(cron: Cron, after: number, timezone: string): number | undefined {
   let wall = nextWall(cron, wallTimeAt(after, timezone));
   while (wall !== undefined) {
     const instant = instantOfWallTime(wall, timezone);
@@ -77,7 +77,7 @@ function nextOnce(cron: Cron, after: number, timezone: string): number | undefin
   return undefined;
 }
 
-function nextThrough(cron: Cron, after: number, timezone: string): number | undefined {
+function nextHourly(cron: Cron, after: number, timezone: string): number | undefined {
   let [from, wall, unchangedSince] = [after, wallTimeAt(after, timezone), after];
   for (;;) {
     const next = nextWall(cron, wall);
@@ -85,9 +85,9 @@ function nextThrough(cron: Cron, after: number, timezone: string): number | unde
     const instant = from + (next - wall);
     const change = offsetChange(unchangedSince, instant, timezone);
     if (change === undefined) return instant;
-    const [old, now] = [wall + (change - from), wallTimeAt(change, timezone)];
-    // The clock jumps over it.
-    if (next >= old && next < now) return change;
-    [from, wall, unchangedSince] = [change - 1, now - 1, change];
+    const [wallBefore, wallAfter] = [wall + (change - from), wallTimeAt(change, timezone)];
+    // The change of the clock skips this wall time.
+    if (next >= wallBefore && next < wallAfter) return change;
+    [from, wall, unchangedSince] = [change - 1, wallAfter - 1, change];
   }
 }

@@ -9,12 +9,12 @@ import { Ritual } from './ritual.entity.js';
 import type { RitualStatus } from './ritual.lifecycle.js';
 import { ritualView } from './ritual.view.js';
 
-/** A ritual as it was elsewhere. */
+/** A ritual that comes from another system. */
 export interface ImportedRitual {
   id: string;
   dto: CreateRitualDto;
   status: RitualStatus;
-  /** The version; its predecessor is set if that was imported, too. */
+  /** The version; `predecessorId` is set if the predecessor is imported too. */
   version: number;
   origin: string;
   predecessorId: string | null;
@@ -23,12 +23,15 @@ export interface ImportedRitual {
   createdBy: string;
 }
 
-/** Creates rituals that were made elsewhere. They are disabled: nothing runs until a person has looked at it. */
+/**
+ * Creates rituals that come from another system. They are disabled, so that they do not run until a person enables
+ * them.
+ */
 @Injectable()
 export class ImportedRituals {
-  /** What POST would read, and what it would refuse. */
+  /** Validates the body as POST does. */
   readonly read = readingOf(CreateRitualDto, 'create');
-  /** What PATCH would read, and what it would refuse. */
+  /** Validates the body as PATCH does. */
   readonly readChanges = readingOf(UpdateRitualDto, 'patch');
 
   constructor(
@@ -36,7 +39,7 @@ export class ImportedRituals {
     private readonly textObservers: TextObservers,
   ) {}
 
-  /** At most a thousand at once, which POST would take, all in an endeavour or all in an organization. */
+  /** Creates at most a thousand valid rituals, all in one endeavour or organization. */
   async createAll(me: Caller, place: ResourceScope, rituals: readonly ImportedRitual[]): Promise<void> {
     const { endeavourId = null, organizationId = null } = place;
     const rows = rituals.map(({ dto, ...ritual }) => ({
@@ -59,9 +62,9 @@ export class ImportedRituals {
       Ritual,
       rows.map((row) => ({ row, place, title: row.name })),
     );
-    const watch = await this.textObservers.observersOf({ endeavourId, organizationId });
+    const observe = await this.textObservers.observersOf({ endeavourId, organizationId });
     for (const { id, name, description, prompt } of rows) {
-      await watch(me, { kind: 'ritual', entityId: id, texts: [name, description, prompt] })?.();
+      await observe(me, { kind: 'ritual', entityId: id, texts: [name, description, prompt] })?.();
     }
   }
 }

@@ -4,17 +4,19 @@ import { Clock } from '../../platform/jobs/clock.js';
 import { TemplateRenderer } from '../templates/reports/template-renderer.js';
 import type { Due } from './schedules.repository.js';
 
-/** A longer text would make an inbox of such messages too large; the prompt then goes out as it is. */
+/**
+ * The maximum length of a rendered prompt; a longer one would make inboxes too large, and is sent without rendering.
+ */
 const LONGEST = 200_000;
-const MOST_REMEMBERED = 1_000;
+const MOST_FAILED_PROMPTS = 1_000;
 const TAG = /\{\{|\{%/;
 
 /** Renders the message that the members of an endeavour receive when a ritual is due. */
 @Injectable()
 export class Prompts {
   private readonly log = new Logger('Rituals');
-  /** Hashes of prompts that cannot be rendered, so that no schedule costs two seconds again and again. */
-  private readonly unusable = new Set<string>();
+  /** Hashes of prompts that could not be rendered, so that schedules do not repeat rendering that takes seconds. */
+  private readonly failedPrompts = new Set<string>();
 
   constructor(
     private readonly clock: Clock,
@@ -26,14 +28,14 @@ export class Prompts {
     const { id, prompt, endeavourId, lang } = due;
     if (prompt === null || !TAG.test(prompt)) return this.raw(due);
     const hash = createHash('sha256').update(`${id} ${prompt}`).digest('base64');
-    if (this.unusable.has(hash)) return this.raw(due);
-    const about = { scope: 'endeavour', id: endeavourId, lang, now: this.clock.now() } as const;
-    const outcome = await this.renderer.render(endeavourId, about, prompt);
+    if (this.failedPrompts.has(hash)) return this.raw(due);
+    const subject = { scope: 'endeavour', id: endeavourId, lang, now: this.clock.now() } as const;
+    const outcome = await this.renderer.render(endeavourId, subject, prompt);
     if ('text' in outcome && outcome.text.trim() !== '' && outcome.text.length <= LONGEST) return outcome.text;
-    if (this.unusable.size >= MOST_REMEMBERED) this.unusable.clear();
-    this.unusable.add(hash);
+    if (this.failedPrompts.size >= MOST_FAILED_PROMPTS) this.failedPrompts.clear();
+    this.failedPrompts.add(hash);
     this.log.warn(
-      `the prompt of ritual ${id} is sent without rendering: ${'fault' in outcome ? outcome.fault : 'its length'}`,
+      `the prompt of ritual ${id} is sent without rendering: ${'error' in outcome ? outcome.error : 'its length'}`,
     );
     return this.raw(due);
   }

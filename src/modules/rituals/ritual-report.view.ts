@@ -1,5 +1,5 @@
 import type { ReportSubjects } from '../templates/reports/report-subjects.js';
-import { itself, those } from '../templates/reports/report-variables.view.js';
+import { entityVariable, entityListVariable } from '../templates/reports/report-variables.view.js';
 import { runLifecycle } from './ritual.lifecycle.js';
 import { ritualRunView } from './ritual-run.view.js';
 import { ritualView } from './ritual.view.js';
@@ -11,13 +11,13 @@ const runCounts = (ritual: string): string => `(SELECT json_build_object('total'
 const withRuns = { ...ritualView, fields: { ...ritualView.fields, runs: { sql: runCounts('r.id'), schema: {} } } };
 
 /** Registers the report variables for rituals and for the rituals of an endeavour. */
-export function addRituals(subjects: ReportSubjects): void {
+export function addRitualVariables(subjects: ReportSubjects): void {
   subjects.add('ritual', {
-    ritual: itself(ritualView),
-    runs: those(ritualRunView, 'n.ritual_id = :id', 'n.created_at DESC', 50),
+    ritual: entityVariable(ritualView),
+    runs: entityListVariable(ritualRunView, 'n.ritual_id = :id', 'n.created_at DESC', 50),
     run_counts: runCounts(':id'),
   });
   subjects.add('endeavour', {
-    rituals: those(withRuns, "r.endeavour_id = :id AND r.status = 'active'", 'lower(r.name)', 100),
+    rituals: entityListVariable(withRuns, "r.endeavour_id = :id AND r.status = 'active'", 'lower(r.name)', 100),
   });
 }

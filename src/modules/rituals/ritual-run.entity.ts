@@ -3,7 +3,7 @@ import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 import { RUN_TRIGGERS, runLifecycle, type RunStatus, type RunTrigger } from './ritual.lifecycle.js';
 
-/** One time that a ritual was done, or should have been. */
+/** One execution of a ritual; scheduled runs can be skipped. */
 @Entity('ritual_runs')
 @Check('ritual_runs_status_check', runLifecycle.check())
 @Check('ritual_runs_trigger_check', `trigger IN ('${RUN_TRIGGERS.join("', '")}')`)
@@ -12,7 +12,7 @@ import { RUN_TRIGGERS, runLifecycle, type RunStatus, type RunTrigger } from './r
 @Check('ritual_runs_effects_check', "jsonb_typeof(effects) = 'object'")
 @Check('ritual_runs_error_check', "jsonb_typeof(error) = 'object'")
 @Check('ritual_runs_metadata_check', "jsonb_typeof(metadata) = 'object'")
-// Each time of a schedule is served once, however many replicas there are.
+// Each time of a schedule has one run, even if several replicas process it.
 @Index(['ritualId', 'scheduledFor'], { unique: true })
 @Index(['ritualId', 'createdAt', 'id'])
 @Index(['endeavourId', 'createdAt', 'id'])
@@ -42,7 +42,7 @@ export class RitualRun extends Row {
   @ForeignKey('Resource')
   runBy: string | null;
 
-  /** The time of the schedule that this run stands for. */
+  /** The time of the schedule for which the run was created. */
   @TimestampColumn({ nullable: true })
   scheduledFor: Date | null;
 

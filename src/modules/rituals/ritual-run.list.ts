@@ -4,7 +4,7 @@ import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filt
 import { RUN_TRIGGERS, runLifecycle } from './ritual.lifecycle.js';
 import { ritualRunView } from './ritual-run.view.js';
 
-/** How runs are listed. */
+/** Filters and sorts of ritual runs. */
 export const ritualRunList: ListDefinition = {
   view: ritualRunView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = n.id AND ${visible('x', me)})`,

@@ -60,7 +60,7 @@ export class RitualRunsController {
     summary: 'Update ritual run',
     description:
       'JSON merge patch. A run ends once, as succeeded, failed or skipped. `claim: true` sets `run_by` to you; ' +
-      'the answer is 409 `claimed` if another resource has already claimed the run.',
+      'the response is 409 `claimed` if another resource has already claimed the run.',
     path,
     body: UpdateRitualRunDto,
     answer: ritualRunView,

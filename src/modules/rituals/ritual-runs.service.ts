@@ -43,17 +43,17 @@ export class RitualRunsService {
   /** Starts a run manually, independently of the schedule. */
   async create(me: Caller, dto: CreateRitualRunDto): Promise<Representation> {
     const { ritual_id: ritualId, trigger = 'manual', metadata } = dto;
-    const found = await this.access.resolveReference(me, 'ritual_runs_create', 'ritual_id', ritualId, 'ritual');
-    this.access.assertWritable(found);
+    const authorized = await this.access.resolveReference(me, 'ritual_runs_create', 'ritual_id', ritualId, 'ritual');
+    this.access.assertWritable(authorized);
     const ritual = await this.rituals.read(ritualId);
     assertNotBuiltIn(ritual);
     if (ritual.status === 'archived') throw conflict('ritual_archived', 'The ritual is archived.');
-    this.endeavours.assertTakesWork(found);
+    this.endeavours.assertTakesWork(authorized);
     const { version: ritualVersion, endeavourId } = ritual;
-    const ran = { runBy: me.resourceId, startedAt: this.clock.now() };
+    const start = { runBy: me.resourceId, startedAt: this.clock.now() };
     return this.writer.create(me, ritualRunView, RitualRun, {
-      row: { id: newId('ritual_run'), ritualId, ritualVersion, endeavourId, trigger, metadata, ...ran },
-      place: found.place,
+      row: { id: newId('ritual_run'), ritualId, ritualVersion, endeavourId, trigger, metadata, ...start },
+      place: authorized.place,
       title: ritual.name,
     });
   }
@@ -66,8 +66,8 @@ export class RitualRunsService {
       current: opened.row,
       changes: {
         ...fromWire(sent),
-        ...(claim === true && claimed(opened.row, me)),
-        ...this.move(opened.row, status),
+        ...(claim === true && claimBy(opened.row, me)),
+        ...this.transition(opened.row, status),
         metadata: mergeMetadata(opened.row.metadata, metadata),
       },
       place: opened.place,
@@ -75,15 +75,15 @@ export class RitualRunsService {
     });
   }
 
-  private move(row: RitualRun, to: RunStatus | undefined): Partial<RitualRun> {
+  private transition(row: RitualRun, to: RunStatus | undefined): Partial<RitualRun> {
     if (to === undefined || to === row.status) return {};
     runLifecycle.assertMove(row.status, to);
     return { status: to, finishedAt: this.clock.now() };
   }
 }
 
-/** The first user who claims a run in progress gets it. */
-function claimed({ runBy, status }: RitualRun, me: Caller): Partial<RitualRun> {
+/** The changes of a claim; 409 if another resource has claimed the run or it has ended. */
+function claimBy({ runBy, status }: RitualRun, me: Caller): Partial<RitualRun> {
   if (runBy !== null && runBy !== me.resourceId)
     throw conflict('claimed', 'Another resource has already claimed this run.');
   if (runBy === null && status !== 'running') throw conflict('run_ended', 'The run has already ended.');

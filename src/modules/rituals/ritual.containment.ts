@@ -15,11 +15,11 @@ export const ritualContainment: Containment<Ritual> = {
     alive: 'r.is_enabled',
     changes: () => ({ isEnabled: false }),
     type: 'ritual.updated',
-    // What was missed in the archive is gone: the next time is worked out anew.
+    // Times that pass while the endeavour is archived are skipped, because the next time is calculated again.
     resets: { next_run_at: 'NULL' },
   },
   erasing: { after: ['ritual_run'], ...lineageErasing('rituals') },
 };
 
-/** What came of rituals stays as it is. */
+/** Archiving does not change runs. */
 export const ritualRunContainment: Containment = { exportKey: 'ritual_runs', view: ritualRunView };

@@ -9,7 +9,7 @@ import type { Schedule } from './schedule.js';
 export const isScheduled = (prefix = ''): string =>
   `${prefix}is_enabled AND ${prefix}schedule->>'type' <> 'manual' AND ${prefix}endeavour_id IS NOT NULL`;
 
-/** Something that is done again and again: built in, of an endeavour or organization, or personal. */
+/** Recurring work: built in, of an endeavour or organization, or personal. */
 @Entity('rituals')
 @Index('rituals_words_idx', { synchronize: false })
 @Index(['lineageId'])
@@ -40,7 +40,7 @@ export class Ritual extends VersionedRow {
   @Column('text', { nullable: true })
   description: string | null;
 
-  /** What is to be done, for people and agents alike. */
+  /** The instructions for each run. */
   @Column('text', { nullable: true })
   prompt: string | null;
 
@@ -64,7 +64,9 @@ export class Ritual extends VersionedRow {
   @Column('text', { default: 'active' })
   status: RitualStatus;
 
-  /** Follows from the schedule; null where it has none, and until it is worked out again after a change of the zone. */
+  /**
+   * The next time of the schedule; null if there is none, or until it is recalculated after a change of the time zone.
+   */
   @TimestampColumn({ nullable: true })
   nextRunAt: Date | null;
 

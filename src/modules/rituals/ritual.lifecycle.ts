@@ -2,7 +2,7 @@ import { Lifecycle } from '../../common/lifecycle.js';
 
 export type RitualStatus = 'active' | 'archived';
 
-/** An archived ritual is disabled, and stays so when it comes back. */
+/** An archived ritual is disabled; restoring it does not enable it. */
 export const ritualLifecycle = new Lifecycle<RitualStatus>('active', {
   active: ['archived'],
   archived: ['active'],
@@ -10,7 +10,7 @@ export const ritualLifecycle = new Lifecycle<RitualStatus>('active', {
 
 export type RunStatus = 'running' | 'succeeded' | 'failed' | 'skipped';
 
-/** A run ends once. */
+/** The end of a run is final. */
 export const runLifecycle = new Lifecycle<RunStatus>('running', {
   running: ['succeeded', 'failed', 'skipped'],
   succeeded: [],

@@ -8,7 +8,7 @@ import { flagFilter, idFilter, oneOfFilter, rangeFilters } from '../../platform/
 import { ritualLifecycle } from './ritual.lifecycle.js';
 import { ritualView } from './ritual.view.js';
 
-/** How rituals are listed, the built-in ones among them. */
+/** Filters, sorts and search of rituals, including built-in ones. */
 export const ritualList: ListDefinition = {
   view: ritualView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = r.id AND ${visible('x', me)})`,

@@ -26,7 +26,7 @@ interface LastRun {
 const lastRun = `(SELECT json_build_object('id', l.id, 'status', l.status, 'finished_at', ${wireTime('l.finished_at')})
   FROM ritual_runs l WHERE l.ritual_id = r.id ORDER BY l.created_at DESC, l.id DESC LIMIT 1)`;
 
-/** Nothing fires where the ritual or its endeavour rests. */
+/** SQL: null if the ritual is disabled or its endeavour is completed or archived. */
 const nextRunAt = `CASE WHEN r.is_enabled AND e.status NOT IN ('completed', 'archived') THEN r.next_run_at END`;
 
 /** A ritual as clients see it. */

@@ -6,7 +6,7 @@ import { MessagesModule } from '../messages/messages.module.js';
 import { ReportSubjects } from '../templates/reports/report-subjects.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { ritualContainment, ritualRunContainment } from './ritual.containment.js';
-import { addRituals } from './ritual-report.view.js';
+import { addRitualVariables } from './ritual-report.view.js';
 import { ImportedRituals } from './imported-rituals.service.js';
 import { RitualRunsController } from './ritual-runs.controller.js';
 import { RitualRunsService } from './ritual-runs.service.js';
@@ -36,7 +36,7 @@ export class RitualsModule {
   constructor(containedResources: ContainedResources, subjects: ReportSubjects, searchables: Searchables) {
     containedResources.register(ritualContainment);
     containedResources.register(ritualRunContainment);
-    addRituals(subjects);
+    addRitualVariables(subjects);
     searchables.register({ list: ritualList, name: 'r.name', text: 'r.description' });
   }
 }

@@ -23,15 +23,15 @@ export class RitualsRepository {
     return this.database.row(Ritual, id);
   }
 
-  /** The scheduled rituals of an active endeavour, next due first. */
-  scheduledIn(endeavourId: string, most: number): Promise<ScheduledRitual[]> {
+  /** The scheduled rituals of the endeavour, next due first; none if the endeavour is completed or archived. */
+  scheduledIn(endeavourId: string, limit: number): Promise<ScheduledRitual[]> {
     return this.database.query<ScheduledRitual>(
       `SELECT r.id, r.name, r.schedule, r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.revision
        FROM rituals r ${joinEndeavour('e', 'r.endeavour_id')} AND e.status NOT IN ('completed', 'archived')
          JOIN entities x ON x.id = r.id AND x.deleted_at IS NULL
        WHERE r.endeavour_id = $1 AND r.is_enabled AND r.status = 'active' AND r.schedule ->> 'type' <> 'manual'
        ORDER BY r.next_run_at, r.id LIMIT $2`,
-      [endeavourId, most],
+      [endeavourId, limit],
     );
   }
 }

@@ -54,7 +54,7 @@ export class RitualsService {
   async create(me: Caller, dto: CreateRitualDto): Promise<Representation> {
     const home = await this.homeFor(me, dto.endeavour_id);
     const id = newId('ritual');
-    return this.place(me, home, { id, ...firstVersion(id), ...fromWire(dto) }, 'ritual.created');
+    return this.insert(me, home, { id, ...firstVersion(id), ...fromWire(dto) }, 'ritual.created');
   }
 
   async update(me: Caller, id: string, dto: UpdateRitualDto): Promise<Representation> {
@@ -62,35 +62,40 @@ export class RitualsService {
     this.access.assertWritable(opened);
     assertNotBuiltIn(opened.row);
     const changes = await this.changesOf(opened, dto);
-    const answer = await this.writer.patch(me, ritualView, Ritual, {
+    const updated = await this.writer.patch(me, ritualView, Ritual, {
       current: opened.row,
       changes,
       place: opened.place,
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'ritual.status_changed'),
     });
-    await this.tell(me, id, opened.place.endeavourId, textsOf(opened.row, changes, ['name', 'description', 'prompt']));
-    return answer;
+    await this.notifyTextObservers(
+      me,
+      id,
+      opened.place.endeavourId,
+      textsOf(opened.row, changes, ['name', 'description', 'prompt']),
+    );
+    return updated;
   }
 
-  /** A new ritual with the next version; the source stays unchanged. */
+  /** Creates a ritual with the next version; the source stays unchanged. */
   async fork(me: Caller, id: string, dto: ForkRitualDto): Promise<Representation> {
     const { endeavour_id, organization_id, ...sent } = dto;
     const source = await this.access.lockForUpdate(me, 'rituals_fork', Ritual, id);
     const target = await this.lineage.target(me, 'rituals_create', source, { endeavour_id, organization_id });
     this.access.assertWritable({ ...target, row: source.row });
-    // An enabled fork in the same container would run everything twice.
-    const isEnabled = source.row.isEnabled && !isBeside(source, target);
+    // An enabled fork in the container of its source would run everything twice.
+    const isEnabled = source.row.isEnabled && !isSameContainer(source, target);
     const row = { ...inherited(source.row), isEnabled, ...fromWire(sent), ...nextVersion(source.row), origin: 'fork' };
-    return this.place(me, target, { id: newId('ritual'), ...row }, 'ritual.forked');
+    return this.insert(me, target, { id: newId('ritual'), ...row }, 'ritual.forked');
   }
 
-  /** The next times of its schedule, whether it is enabled or not. */
+  /** The next times of the schedule, even if the ritual is disabled. */
   async occurrences(me: Caller, id: string, count: number): Promise<string[]> {
     if ((await this.access.find(me, id)) === undefined) throw notFound();
     const row = await this.repository.read(id);
-    const frame = { timezone: await this.timezoneOf(row.endeavourId), began: row.createdAt };
-    return nextTimes(row.schedule, this.clock.now(), count, frame).map((time) => time.toISOString());
+    const defaults = { timezone: await this.timezoneOf(row.endeavourId), start: row.createdAt };
+    return nextTimes(row.schedule, this.clock.now(), count, defaults).map((time) => time.toISOString());
   }
 
   private async homeFor(me: Caller, endeavourId: string | undefined): Promise<ForkTarget> {
@@ -101,7 +106,7 @@ export class RitualsService {
     return home;
   }
 
-  private async place(
+  private async insert(
     me: Caller,
     target: ForkTarget,
     ritual: Partial<Ritual> & { id: string },
@@ -112,7 +117,7 @@ export class RitualsService {
     const { id, schedule = MANUAL, name = '', description, prompt } = ritual;
     const now = this.clock.now();
     const nextRunAt = await this.nextRunOf(endeavourId, schedule, now);
-    const answer = await this.writer.create(me, ritualView, Ritual, {
+    const created = await this.writer.create(me, ritualView, Ritual, {
       row: {
         ...ritual,
         endeavourId,
@@ -127,8 +132,8 @@ export class RitualsService {
       title: name,
       event: { type },
     });
-    await this.tell(me, id, endeavourId, [name, description, prompt]);
-    return answer;
+    await this.notifyTextObservers(me, id, endeavourId, [name, description, prompt]);
+    return created;
   }
 
   private async changesOf({ row }: LockedResource<Ritual>, dto: UpdateRitualDto): Promise<Partial<Ritual>> {
@@ -139,30 +144,30 @@ export class RitualsService {
     if (isEnabled && status === 'archived') {
       throw conflict('ritual_archived', 'An archived ritual cannot be enabled; set its status to active first.');
     }
-    const isReplanned = !sameJson(schedule, row.schedule) || (isEnabled && !row.isEnabled);
+    const isRescheduled = !sameJson(schedule, row.schedule) || (isEnabled && !row.isEnabled);
     return {
       ...(fromWire(rest) as Partial<Ritual>),
       schedule,
       isEnabled,
       metadata: mergeMetadata(row.metadata, metadata),
-      ...(isReplanned && {
+      ...(isRescheduled && {
         nextRunAt: await this.nextRunOf(row.endeavourId, schedule, row.createdAt),
       }),
     };
   }
 
   /** Only rituals in an endeavour run on their schedule. */
-  private async nextRunOf(endeavourId: string | null, schedule: Schedule, began: Date): Promise<Date | null> {
+  private async nextRunOf(endeavourId: string | null, schedule: Schedule, start: Date): Promise<Date | null> {
     if (endeavourId === null) return null;
     const timezone = await this.timezoneOf(endeavourId);
-    return nextTime(schedule, this.clock.now(), { timezone, began }) ?? null;
+    return nextTime(schedule, this.clock.now(), { timezone, start }) ?? null;
   }
 
   private async timezoneOf(endeavourId: string | null): Promise<string> {
     return endeavourId === null ? 'UTC' : this.endeavours.timezoneOf(endeavourId);
   }
 
-  private async tell(
+  private async notifyTextObservers(
     me: Caller,
     entityId: string,
     endeavourId: string | null | undefined,
@@ -176,8 +181,8 @@ function inherited({ name, description, prompt, schedule, lang, metadata }: Ritu
   return { name, description, prompt, schedule, lang, metadata };
 }
 
-/** Whether a copy goes into the container in which its source is. */
-function isBeside({ place: source }: ForkTarget, { place: target }: ForkTarget): boolean {
+/** Whether the target is the container of the source. */
+function isSameContainer({ place: source }: ForkTarget, { place: target }: ForkTarget): boolean {
   const { endeavourId = null, organizationId = null } = target;
   const isContained = endeavourId !== null || organizationId !== null;
   return (

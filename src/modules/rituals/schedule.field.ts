@@ -29,17 +29,17 @@ const SCHEDULE = exactly(
   },
 );
 
-const faults: FieldRule['faults'] = (value, at) => {
-  const found = scheduleError(value);
-  if (found === undefined) return NO_FIELD_ERRORS;
-  return fieldError(at, typeof value === 'object' ? 'invalid_value' : 'invalid_type', found);
+const scheduleErrors: FieldRule['faults'] = (value, at) => {
+  const error = scheduleError(value);
+  if (error === undefined) return NO_FIELD_ERRORS;
+  return fieldError(at, typeof value === 'object' ? 'invalid_value' : 'invalid_type', error);
 };
 
 const prepare = (value: unknown): unknown => dropUnknown(value, schedulePropertiesOf(value));
 
-/** A ritual's schedule. */
+/** A body property with the schedule of a ritual. */
 export function ScheduleField(options: FieldOptions = {}): PropertyDecorator {
   const example = { type: 'cron', expression: '0 9 * * 1-5', timezone: 'Europe/Berlin' };
   const schema = { anyOf: [component('RitualScheduleInput', SCHEDULE)], example };
-  return field({ faults, prepare }, schema, { description: DESCRIPTION, ...options });
+  return field({ faults: scheduleErrors, prepare }, schema, { description: DESCRIPTION, ...options });
 }

@@ -1,9 +1,9 @@
 import { wallTimeAt } from '../../common/time.js';
 import { nextTime, nextTimes, scheduleError, type Schedule } from './schedule.js';
 
-const frame = { timezone: 'Europe/Berlin', began: new Date('2026-01-05T08:00:00Z') };
+const defaults = { timezone: 'Europe/Berlin', start: new Date('2026-01-05T08:00:00Z') };
 const times = (schedule: Schedule, after: string, count = 3): string[] =>
-  nextTimes(schedule, new Date(after), count, frame).map((time) => time.toISOString().replace(':00.000Z', 'Z'));
+  nextTimes(schedule, new Date(after), count, defaults).map((time) => time.toISOString().replace(':00.000Z', 'Z'));
 const cron = (expression: string, timezone?: string): Schedule => ({ type: 'cron', expression, timezone });
 const interval = (every: string, start?: string, timezone?: string): Schedule => ({
   type: 'interval',
@@ -12,7 +12,7 @@ const interval = (every: string, start?: string, timezone?: string): Schedule =>
   timezone,
 });
 
-/** What the clock of a zone shows at each minute of some days. */
+/** The wall time of a zone at each minute of a period. */
 function minutesOf(timezone: string, begin: number, until: number): [at: number, wall: number][] {
   return Array.from({ length: (until - begin) / 60_000 + 1 }, (_, n) => {
     const at = begin + n * 60_000;
@@ -20,7 +20,7 @@ function minutesOf(timezone: string, begin: number, until: number): [at: number,
   });
 }
 
-/** The due minutes among those: of the wall's minutes those that are shown for the first time, again, or never. */
+/** The minutes at which the expression is due: each wall time counts once, skipped ones at the change of the clock. */
 function dueMinutes(expression: string, minutes: [at: number, wall: number][], after: number): Date[] {
   const fields = expression.split(' ');
   const matches = (wall: number): boolean => {
@@ -48,7 +48,7 @@ function holds(item: string, value: number): boolean {
 }
 
 describe('a cron schedule', () => {
-  it('keeps the time of day when the clock changes, in the zone of the frame or its own', () => {
+  it('keeps the time of day when the clock changes, in the zone of the defaults or its own', () => {
     expect(times(cron('0 9 * * 1-5'), '2026-10-22T12:00:00Z')).toEqual([
       '2026-10-23T07:00Z',
       '2026-10-26T08:00Z',
@@ -99,7 +99,7 @@ describe('a cron schedule', () => {
     'Atlantic/Azores',
     'Asia/Gaza',
   ])('loses no midnight in %s', (timezone) => {
-    const found = nextTimes(cron('0 0 * * *', timezone), new Date('2024-01-01T12:00:00Z'), 800, frame);
+    const found = nextTimes(cron('0 0 * * *', timezone), new Date('2024-01-01T12:00:00Z'), 800, defaults);
     const shown = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
     const days = found.map((time) => shown.format(time));
     expect(new Set(days).size).toBe(800);
@@ -133,7 +133,7 @@ describe('a cron schedule', () => {
       const until = after + 2 * 86_400_000;
       const minutes = minutesOf(timezone, after - 86_400_000, until);
       for (const expression of expressions) {
-        const found = nextTimes(cron(expression, timezone), new Date(after), 200, frame);
+        const found = nextTimes(cron(expression, timezone), new Date(after), 200, defaults);
         const expected = dueMinutes(expression, minutes, after);
         expect([timezone, expression, found.filter((time) => time.getTime() <= until)]).toEqual([
           timezone,
@@ -187,7 +187,7 @@ describe('an interval', () => {
     ]);
   });
 
-  it('without a start counts from when it began', () => {
+  it('without a start counts from when it start', () => {
     expect(times(interval('2h'), '2026-01-05T08:00:00Z', 2)).toEqual(['2026-01-05T10:00Z', '2026-01-05T12:00Z']);
     expect(times(interval('1w'), '2026-03-29T12:00:00Z', 1)).toEqual(['2026-03-30T07:00Z']);
   });
@@ -211,7 +211,7 @@ describe('an interval', () => {
       const shown = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
       const first = Date.parse(shown.format(last));
       for (let count = 1; count < 250; count += 1) {
-        const next = nextTime(schedule, last, frame);
+        const next = nextTime(schedule, last, defaults);
         expect(next?.getTime()).toBeGreaterThan(last.getTime());
         last = next as Date;
         expect((Date.parse(shown.format(last)) - first) / 86_400_000).toBe(3 * count);

@@ -20,8 +20,9 @@ export interface Due {
   createdAt: Date;
   nextRunAt: Date | null;
   timezone: string;
+  /** Whether the endeavour is neither completed nor archived. */
   isLiving: boolean;
-  /** Whether this time was served already, when the clock of another replica was ahead. */
+  /** Whether the time already has a run, because the clock of another replica was ahead. */
   isServed: boolean;
 }
 
@@ -48,20 +49,20 @@ export class SchedulesRepository {
     return this.database.one<Due>(`${DUE} ORDER BY r.next_run_at LIMIT 1`, [now, processed]);
   }
 
-  /** The same ritual, locked, if it is still due and no other replica holds it. */
-  take(now: Date, id: string): Promise<Due | undefined> {
+  /** Locks the ritual; undefined if it is no longer due or another replica has locked it. */
+  lockDue(now: Date, id: string): Promise<Due | undefined> {
     return this.database.one<Due>(
       `${DUE} AND r.id = $3 FOR NO KEY UPDATE OF r SKIP LOCKED FOR KEY SHARE OF e SKIP LOCKED`,
       [now, [], id],
     );
   }
 
-  /** Scheduled times are not a change of the ritual: no revision, no event. */
-  async plan(id: string, next: Date | undefined): Promise<void> {
+  /** Stores the next time, without a revision or event. */
+  async setNextRun(id: string, next: Date | undefined): Promise<void> {
     await this.database.query('UPDATE rituals SET next_run_at = $2 WHERE id = $1', [id, next ?? null]);
   }
 
-  /** Ends scheduled runs that have not been changed or claimed. */
+  /** Fails running scheduled runs that have not been changed or claimed. */
   async endUntouched(ritualId: string, now: Date): Promise<void> {
     await this.bulkWriter.patchAll(null, ritualRunView, RitualRun, {
       where: `n.ritual_id = $1 AND n.status = 'running' AND n.trigger = 'schedule' AND n.revision = 1 AND n.run_by IS NULL`,
@@ -81,7 +82,7 @@ export class SchedulesRepository {
     return row?.isBusy === true;
   }
 
-  /** Ends the runs that have been going on since then or longer. */
+  /** Fails the runs that have been running since `since` or longer. */
   async endOverdue(since: Date, now: Date): Promise<void> {
     await this.bulkWriter.patchAll(null, ritualRunView, RitualRun, {
       where: "n.status = 'running' AND n.started_at <= $1",

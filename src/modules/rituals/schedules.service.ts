@@ -33,41 +33,46 @@ export class SchedulesService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.every('rituals', PAUSE_MS, () => this.sweep());
+    this.jobs.every('rituals', PAUSE_MS, () => this.runDue());
   }
 
-  /** Starts the runs of all due rituals, isolating failures, and then ends overdue runs. */
-  async sweep(): Promise<void> {
-    const served: string[] = [];
-    for (let due = await this.next(served); due !== undefined; due = await this.next(served)) {
-      served.push(due.id);
-      await this.serve(due).catch((error: unknown) => this.log.error(`ritual ${due?.id}: ${String(error)}`));
+  /** Starts the runs of all due rituals, where a failure does not affect the others, and then ends overdue runs. */
+  async runDue(): Promise<void> {
+    const processedIds: string[] = [];
+    for (let due = await this.next(processedIds); due !== undefined; due = await this.next(processedIds)) {
+      processedIds.push(due.id);
+      await this.runOne(due).catch((error: unknown) => this.log.error(`ritual ${due?.id}: ${String(error)}`));
     }
     const now = this.clock.now();
     const since = new Date(now.getTime() - this.settings.RITUAL_RUN_HOURS * HOUR_MS);
     await this.database.transaction(() => this.schedules.endOverdue(since, now));
   }
 
-  private next(served: string[]): Promise<Due | undefined> {
-    return this.schedules.next(this.clock.now(), served);
+  private next(processedIds: string[]): Promise<Due | undefined> {
+    return this.schedules.next(this.clock.now(), processedIds);
   }
 
-  /** Renders the prompt before anything is locked, because that can take seconds. */
-  private async serve(found: Due): Promise<void> {
-    const prompt = found.isLiving ? await this.prompts.render(found) : undefined;
+  /**
+   * Starts the run of a due ritual. Renders the prompt before locking the ritual, because rendering can take seconds.
+   */
+  private async runOne(candidate: Due): Promise<void> {
+    const prompt = candidate.isLiving ? await this.prompts.render(candidate) : undefined;
     const now = this.clock.now();
     await this.database.transaction(async () => {
-      const due = await this.schedules.take(now, found.id);
+      const due = await this.schedules.lockDue(now, candidate.id);
       if (due === undefined) return;
       // Missed times are skipped.
-      await this.schedules.plan(due.id, nextTime(due.schedule, now, { timezone: due.timezone, began: due.createdAt }));
+      await this.schedules.setNextRun(
+        due.id,
+        nextTime(due.schedule, now, { timezone: due.timezone, start: due.createdAt }),
+      );
       if (due.nextRunAt === null || !due.isLiving || due.isServed) return;
-      const isChanged = due.revision !== found.revision || prompt === undefined;
-      await this.run(due, due.nextRunAt, isChanged ? this.prompts.raw(due) : prompt, now);
+      const isChanged = due.revision !== candidate.revision || prompt === undefined;
+      await this.start(due, due.nextRunAt, isChanged ? this.prompts.raw(due) : prompt, now);
     });
   }
 
-  private async run(due: Due, scheduledFor: Date, prompt: string, now: Date): Promise<void> {
+  private async start(due: Due, scheduledFor: Date, prompt: string, now: Date): Promise<void> {
     const { id: ritualId, version: ritualVersion, endeavourId, name } = due;
     await this.schedules.endUntouched(ritualId, now);
     const isBusy = await this.schedules.isBusy(ritualId);

@@ -1,10 +1,10 @@
 import { isCjk } from './search-terms.js';
 
-/** A part of a text around the first match, and whether something stands before and behind it. */
+/** The part of a text around the first match, and whether the text continues before and after it. */
 export interface Surroundings {
   text: string;
   isCutBefore: boolean;
-  isCutBehind: boolean;
+  isCutAfter: boolean;
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
@@ -29,7 +29,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   þ: 't',
 };
 
-/** The word as the database folds it (migration `SearchWords`). */
+/** Folds a word like the database does (migration `SearchWords`). */
 export const fold = (word: string): string =>
   word
     .toLowerCase()
@@ -43,8 +43,8 @@ const escape = (text: string): string => text.replace(/[&<>"']/g, (character) =>
 const mark = (text: string): string => `<mark>${escape(text)}</mark>`;
 
 /**
- * The text as HTML, with the words that begin like one of `prefixes` (folded) in `<mark>`. All else is escaped, so a
- * `<mark>` of the text itself is none of the answer.
+ * The text as HTML, with the words that start with one of the folded `prefixes` in `<mark>`. The text is escaped, so
+ * that a `<mark>` in the text is not mistaken for a match.
  */
 export function markMatches(text: string, prefixes: readonly string[]): string {
   let html = '';
@@ -58,16 +58,16 @@ export function markMatches(text: string, prefixes: readonly string[]): string {
 
 function markWord(word: string, prefixes: readonly string[]): string {
   const folded = fold(word);
-  if (prefixes.some((one) => !isCjk(one) && folded.startsWith(one))) return mark(word);
-  const inside = prefixes.find((one) => isCjk(one) && word.includes(one));
+  if (prefixes.some((prefix) => !isCjk(prefix) && folded.startsWith(prefix))) return mark(word);
+  const inside = prefixes.find((prefix) => isCjk(prefix) && word.includes(prefix));
   return inside === undefined ? escape(word) : word.split(inside).map(escape).join(mark(inside));
 }
 
-/** The surroundings of a match as an excerpt: whole words, an ellipsis where something is left out, matches marked. */
-export function excerptOf({ text, isCutBefore, isCutBehind }: Surroundings, prefixes: readonly string[]): string {
-  let shown = text;
-  if (isCutBefore) shown = shown.replace(/^\S{0,40}\s+/u, '');
-  if (isCutBehind) shown = shown.replace(/\s+\S{0,40}$/u, '');
-  const html = markMatches(shown.trim(), prefixes);
-  return `${isCutBefore ? '… ' : ''}${html}${isCutBehind ? ' …' : ''}`;
+/** The excerpt as HTML: whole words, with an ellipsis if the text continues, and matches marked. */
+export function excerptOf({ text, isCutBefore, isCutAfter }: Surroundings, prefixes: readonly string[]): string {
+  let excerpt = text;
+  if (isCutBefore) excerpt = excerpt.replace(/^\S{0,40}\s+/u, '');
+  if (isCutAfter) excerpt = excerpt.replace(/\s+\S{0,40}$/u, '');
+  const html = markMatches(excerpt.trim(), prefixes);
+  return `${isCutBefore ? '… ' : ''}${html}${isCutAfter ? ' …' : ''}`;
 }

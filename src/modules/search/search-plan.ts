@@ -1,39 +1,40 @@
 import { isCjk, type Term } from './search-terms.js';
 
-/** How many rows a large table has, and the share of them that has each word of the terms, in their order. */
+/** The number of rows of a large table, and the share of rows that contain each word of the terms, in their order. */
 export interface TableStatistics {
   table: string;
   rows: number;
   shares: readonly number[];
 }
 
-/** Which rows of a table are searched: those with some of the terms, all visible ones, or the newest. */
+/** The rows of a table that are searched: rows with the given terms by index, all visible rows, or the newest rows. */
 export type SearchPlan = { by: 'index'; terms: readonly Term[] } | { by: 'all' } | { by: 'newest' };
 
-/** The number of index entries that can be read for one term in time. */
+/** The maximum number of index entries that are read for one term. */
 const MOST_ENTRIES = 100_000;
-/** The number of rows that can be scanned in time. */
+/** The maximum number of rows that are scanned. */
 const MOST_ROWS = 10_000;
 
-interface Table {
-  /** Absent where it is small. */
+interface SearchedTable {
+  /** Undefined for a small table. */
   statistics?: TableStatistics;
-  /** The caller sees few of its rows. */
+  /** Whether the caller sees few of its rows. */
   isFew: boolean;
 }
 
 /**
- * Few rows are scanned. Otherwise, rare terms are looked up in the index if they select few rows, and common words are
- * only compared. If all terms are common, the newest rows contain enough of them.
+ * Plans how a table is searched. Few rows are scanned. Otherwise, the index finds the rows of the rare terms if it
+ * selects few rows, and the common terms are only compared. If all terms are common, the newest rows contain enough
+ * matches.
  */
-export function planOf(terms: readonly Term[], { statistics, isFew }: Table): SearchPlan {
+export function planOf(terms: readonly Term[], { statistics, isFew }: SearchedTable): SearchPlan {
   const isIndexed = !terms.some(({ typed }) => isCjk(typed));
   if (isFew) return { by: 'all' };
   if (statistics === undefined) return isIndexed ? { by: 'index', terms } : { by: 'all' };
   const { rows } = statistics;
   const rare = sharesOf(terms, statistics.shares).filter(({ share }) => share * rows <= MOST_ENTRIES);
-  const found = rare.reduce((expected, { share }) => expected * share, rows);
-  if (!isIndexed || rare.length === 0 || found > MOST_ROWS) return { by: 'newest' };
+  const expectedRows = rare.reduce((expected, { share }) => expected * share, rows);
+  if (!isIndexed || rare.length === 0 || expectedRows > MOST_ROWS) return { by: 'newest' };
   return { by: 'index', terms: rare.map(({ term }) => term) };
 }
 

@@ -31,27 +31,28 @@ const HIT: Record<string, JsonSchema> = {
   },
   endeavour_id: { anyOf: [idOf('endeavour'), { type: 'null' }] },
   endeavour_name: { type: ['string', 'null'], description: 'The name of the endeavour.' },
-  score: { type: 'number', description: 'How well it matches; higher is better. Comparable within one answer only.' },
+  score: { type: 'number', description: 'How well it matches; higher is better. Only comparable within one response.' },
 };
 
 export const hitSchema = (): JsonSchema => exactly(HIT);
 
 const types = oneOfFilter('', SEARCH_TYPES);
-const inEndeavour = idFilter('', 'Only what is in this endeavour.');
+const inEndeavour = idFilter('', 'Only entities in this endeavour.');
 const SELECTABLE = { fields: HIT };
 
 export const SEARCH_PARAMETERS: Record<string, { description: string; schema: JsonSchema; required?: boolean }> = {
   q: {
     description:
       'The text to search for: every word must occur, in any form or as the beginning of a word, without regard to ' +
-      'accents and case. Signs have no meaning. The id of an entity finds this entity.',
+      'accents and case. Other characters are ignored. The id of an entity finds this entity.',
     schema: { type: 'string', minLength: 1, maxLength: LONGEST, examples: ['gate'] },
     required: true,
   },
   types: { description: `What to search. ${types.description}`, schema: types.schema },
   endeavour_id: { description: inEndeavour.description, schema: inEndeavour.schema },
   archived: {
-    description: 'Whether to search what is archived: false excludes it, true finds only this, any finds both.',
+    description:
+      'Whether to search archived containers: false excludes them, true searches only them, any searches all.',
     schema: { type: 'string', enum: [...ARCHIVED_VALUES], default: 'false' },
   },
   fields: fieldsParameter(SELECTABLE),
@@ -94,7 +95,7 @@ const READERS = {
   count: parseFlag,
 };
 
-/** A validated request for a page of what a search finds. */
+/** A validated search request. */
 export interface SearchRequest {
   q: string;
   types: readonly SearchType[];
@@ -107,7 +108,7 @@ export interface SearchRequest {
   count: boolean;
 }
 
-/** Reads the query of a search; refuses it with every fault at once. */
+/** Reads the query of a search; reports all errors at once. */
 export function readSearchRequest(raw: RawQuery): SearchRequest {
   const values = readQuery(raw, READERS);
   const q = values.get('q') as string | undefined;

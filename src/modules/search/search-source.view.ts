@@ -14,7 +14,7 @@ const LEAST_OF_CONTAINER = 10;
 
 const newestFirst = (alias: string): string => `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC`;
 
-/** SQL for the rows of one table that a search examines, under the alias of its view. */
+/** Builds the SQL for the rows of one table that a search examines, under the alias of its view. */
 export class SearchSource {
   constructor(
     private readonly me: Caller,
@@ -22,8 +22,8 @@ export class SearchSource {
     private readonly p: ListStatement,
   ) {}
 
-  /** The rows that contain the words; without a scope, only the newest of them. */
-  having({ view: { table, alias } }: ListDefinition, query: string): string {
+  /** The rows that contain the words; for an administrator without a scope, only the newest of them. */
+  matching({ view: { table, alias } }: ListDefinition, query: string): string {
     const isEverywhere = this.me.isAdmin && this.scope.endeavourIds === undefined;
     // OFFSET 0 prevents PostgreSQL from checking the words in each row of a container.
     const end = isEverywhere ? `${newestFirst(alias)} LIMIT ${MOST_SCANNED}` : 'OFFSET 0';
@@ -33,16 +33,16 @@ export class SearchSource {
   /** All rows in the containers of the search, or with ids that the caller can see; conditions filter them. */
   all(list: ListDefinition): string {
     const { table, alias } = list.view;
-    const own = this.own(list);
+    const own = this.limitOf(list);
     return own === undefined
       ? `${table} ${alias}`
       : `(SELECT ${alias}.* FROM ${table} ${alias} WHERE ${own.column} = ANY(ARRAY(${own.values})) OFFSET 0) ${alias}`;
   }
 
-  /** Whether there are few of them; undefined if they cannot be counted. */
+  /** Whether there are few such rows; undefined if they cannot be counted. */
   isFew(list: ListDefinition): string | undefined {
     const { table, alias } = list.view;
-    const own = this.own(list);
+    const own = this.limitOf(list);
     if (own === undefined) return undefined;
     const rows = own.isId
       ? `SELECT 1 FROM (${own.values}) own`
@@ -50,13 +50,13 @@ export class SearchSource {
     return `SELECT '${table}' AS name, count(*) <= ${MOST_SCANNED} AS few FROM (${rows} LIMIT ${MOST_SCANNED + 1}) seen`;
   }
 
-  /** The newest rows: equally many of each container, or of the other rows that the caller can see. */
+  /** The newest rows: equally many of each container, or of the rows with visible ids. */
   newest(list: ListDefinition): string {
     const { table, alias } = list.view;
     const rows = `SELECT ${alias}.* FROM ${table} ${alias}`;
-    const own = this.own(list);
+    const own = this.limitOf(list);
     if (own === undefined)
-      return this.leavesOut(list)
+      return this.omitsRows(list)
         ? `(${rows} ${newestFirst(alias)} LIMIT ${MOST_SCANNED}) ${alias}`
         : `${table} ${alias}`;
     if (own.isId)
@@ -67,17 +67,17 @@ export class SearchSource {
   }
 
   /** Whether `newest` omits rows; other lists have a separate condition. */
-  leavesOut({ partitions, candidateIds }: ListDefinition): boolean {
+  omitsRows({ partitions, candidateIds }: ListDefinition): boolean {
     return this.me.isAdmin || (partitions ?? candidateIds ?? this.scope.endeavourIds) !== undefined;
   }
 
-  /** The values of a column that the caller can see in a list; undefined if there are too many. */
-  private own(list: ListDefinition): { column: string; values: string; isId: boolean } | undefined {
+  /** The column that limits the visible rows and its values; undefined if the caller sees all rows. */
+  private limitOf(list: ListDefinition): { column: string; values: string; isId: boolean } | undefined {
     const { partitions, candidateIds, view } = list;
     const containers = this.containers(partitions);
     if (containers !== undefined && partitions !== undefined)
       return { column: partitions.column, values: containers, isId: false };
-    const ids = this.placed(view.kind) ?? (this.me.isAdmin ? undefined : candidateIds?.ids(this.p.me));
+    const ids = this.idsInScope(view.kind) ?? (this.me.isAdmin ? undefined : candidateIds?.ids(this.p.me));
     return ids === undefined ? undefined : { column: `${view.alias}.id`, values: ids, isId: true };
   }
 
@@ -85,13 +85,13 @@ export class SearchSource {
   private containers(partitions: Partitions | undefined): string | undefined {
     if (partitions === undefined) return undefined;
     const { endeavourIds, archived } = this.scope;
-    const named = endeavourIds === undefined ? undefined : this.endeavours();
-    if (this.me.isAdmin) return named === undefined ? undefined : `SELECT unnest(${named})`;
+    const requested = endeavourIds === undefined ? undefined : this.endeavours();
+    if (this.me.isAdmin) return requested === undefined ? undefined : `SELECT unnest(${requested})`;
     const own = partitions.of(this.p.me, archived);
-    return named === undefined ? own : `SELECT own.id FROM (${own}) AS own (id) WHERE own.id = ANY(${named})`;
+    return requested === undefined ? own : `SELECT own.id FROM (${own}) AS own (id) WHERE own.id = ANY(${requested})`;
   }
 
-  private placed(kind: string): string | undefined {
+  private idsInScope(kind: string): string | undefined {
     if (this.scope.endeavourIds === undefined) return undefined;
     return `SELECT x.id FROM entities x WHERE x.kind = '${kind}' AND x.endeavour_id = ANY(${this.endeavours()})`;
   }

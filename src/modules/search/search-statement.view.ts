@@ -9,7 +9,7 @@ import type { SearchPlan } from './search-plan.js';
 import { SearchSource, type SearchScope } from './search-source.view.js';
 import { allOf, anyOf, matchPrefixesOf, isCjk, termPatternsOf, queryOf, type Term } from './search-terms.js';
 
-/** A validated search, whose terms the database knows. */
+/** A validated search; the terms contain the words as the database stores them. */
 export interface SearchInput extends SearchScope {
   terms: readonly Term[];
   /** The whole text if it is an id. */
@@ -20,13 +20,13 @@ export interface SearchInput extends SearchScope {
   after?: readonly [string, string, string];
 }
 
-/** One type, and how it is searched. */
+/** A searchable type with its plan. */
 export interface PlannedSearchable {
   searchable: Searchable;
   plan: SearchPlan;
 }
 
-/** Makes a rank of any size less than one, so that it never outweighs a match in the title. */
+/** The normalization of ts_rank that scales ranks to less than 1, so that they never outweigh a match in the title. */
 const BELOW_ONE = 32;
 
 /** The distance of the excerpt's start from its match, and its length before it is cut at words. */
@@ -34,7 +34,7 @@ const LEAD = 80;
 const LENGTH = 320;
 const LONGEST_READ = 50_000;
 
-/** The condition for archived containers, for lists that have none. */
+/** SQL: whether the container is archived, for lists without their own condition. */
 const IN_ARCHIVED = inArchived({ endeavour: 'placed.endeavour_id', organization: 'placed.organization_id' });
 
 /**
@@ -44,7 +44,7 @@ const IN_ARCHIVED = inArchived({ endeavour: 'placed.endeavour_id', organization:
 export class SearchStatement {
   private readonly p = new ListStatement(this.me);
   private readonly sources = new SearchSource(this.me, this.search, this.p);
-  private readonly inside = this.search.terms.filter(({ typed }) => isCjk(typed)).map(({ typed }) => typed);
+  private readonly cjkTerms = this.search.terms.filter(({ typed }) => isCjk(typed)).map(({ typed }) => typed);
 
   constructor(
     private readonly me: Caller,
@@ -61,7 +61,7 @@ export class SearchStatement {
     const parts = this.planned.map(({ searchable, plan }) => `(${this.matches(searchable, plan)})`);
     return `
 WITH hits AS MATERIALIZED (${parts.join('\nUNION ALL\n')}),
-page AS MATERIALIZED (SELECT * FROM hits WHERE ${this.beyond()}
+page AS MATERIALIZED (SELECT * FROM hits WHERE ${this.afterCursor()}
   ORDER BY score DESC, created_at DESC, id DESC LIMIT ${this.bind(limit + 1, 'integer')} OFFSET ${this.bind(offset, 'integer')})
 SELECT counted.total, page.type, page.id, placed.title, placed.endeavour_id, endeavour.title AS endeavour_name, page.score,
   ARRAY[page.score::text, page.created_at::text, page.id] AS position, around.*
@@ -70,8 +70,8 @@ FROM (SELECT CASE WHEN ${this.isPartial} OR bool_or(count > ${MOST_RANKED}) THEN
   LEFT JOIN page ON true
   LEFT JOIN entities placed ON placed.id = page.id
   LEFT JOIN entities endeavour ON endeavour.id = placed.endeavour_id
-  LEFT JOIN LATERAL (SELECT left(normalize(coalesce(${this.said()}, ''), NFC), ${LONGEST_READ}) AS text) said ON true
-  LEFT JOIN LATERAL (${this.around()}) around ON true
+  LEFT JOIN LATERAL (SELECT left(normalize(coalesce(${this.textOfRow()}, ''), NFC), ${LONGEST_READ}) AS text) said ON true
+  LEFT JOIN LATERAL (${this.excerpt()}) around ON true
 ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
   }
 
@@ -83,7 +83,7 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     return `${alias}.words @@ ${this.bind(allOf(this.search.terms), 'tsquery')}`;
   }
 
-  private beyond(): string {
+  private afterCursor(): string {
     const { after } = this.search;
     if (after === undefined) return 'true';
     const [score, createdAt, id] = after;
@@ -92,9 +92,9 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
 
   /** Whether there may be matches among rows that are not examined. */
   private get isPartial(): boolean {
-    const isLeftOut = ({ searchable: { list, isOwn }, plan }: PlannedSearchable): boolean =>
-      plan.by === 'newest' && isOwn !== true && this.sources.leavesOut(list);
-    return this.search.id === undefined && this.planned.some(isLeftOut);
+    const isIncomplete = ({ searchable: { list, isOwn }, plan }: PlannedSearchable): boolean =>
+      plan.by === 'newest' && isOwn !== true && this.sources.omitsRows(list);
+    return this.search.id === undefined && this.planned.some(isIncomplete);
   }
 
   /** The newest matches of one type; only these get a score, because its cost is per row. */
@@ -111,13 +111,13 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
   private match({ list, name, isOwn }: Searchable, plan: SearchPlan): string {
     const { alias } = list.view;
     if (this.search.id !== undefined) return `${alias}.id = ${this.bind(this.search.id, 'text')}`;
-    if (this.inside.length > 0) return this.contains(alias, name);
+    if (this.cjkTerms.length > 0) return this.contains(alias, name);
     // Rechecking the words of a row is expensive, and unnecessary if the index was used for all of them.
-    const isAsked = plan.by === 'index' && isOwn !== true && plan.terms.length === this.search.terms.length;
-    return isAsked ? 'true' : this.hasAll(alias);
+    const isCheckedByIndex = plan.by === 'index' && isOwn !== true && plan.terms.length === this.search.terms.length;
+    return isCheckedByIndex ? 'true' : this.hasAll(alias);
   }
 
-  /** Scripts without spaces have no words that an index could contain, so names are compared as text. */
+  /** Compares names as text, because scripts without spaces have no words that the index could contain. */
   private contains(alias: string, name: string): string {
     const patterns = this.bind(
       this.search.terms.map(({ typed }) => `%${escapeLike(typed)}%`),
@@ -139,10 +139,10 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     if (this.search.id !== undefined || isOwn) return `${table} ${alias}`;
     if (plan.by === 'all') return this.sources.all(list);
     if (plan.by === 'newest') return this.sources.newest(list);
-    return this.sources.having(list, this.bind(allOf(plan.terms), 'tsquery'));
+    return this.sources.matching(list, this.bind(allOf(plan.terms), 'tsquery'));
   }
 
-  /** The condition that the caller can see the row, by the rules of its list, and that it is in scope. */
+  /** The condition that the row is in scope and visible to the caller by the rules of its list. */
   private conditions(list: ListDefinition): string {
     const { endeavourIds, archived } = this.search;
     const filters = new Map<string, unknown>(
@@ -163,8 +163,8 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     return this.bind(this.search.endeavourIds, 'text[]');
   }
 
-  /** SQL for the text of the row. */
-  private said(): string {
+  /** The text of the row. */
+  private textOfRow(): string {
     const cases = this.planned.map(({ searchable: { list, text } }) => {
       const { table, alias, kind } = list.view;
       return `WHEN '${kind}' THEN (SELECT ${text} FROM ${table} ${alias} WHERE ${alias}.id = page.id)`;
@@ -172,12 +172,12 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     return `CASE page.type ${cases.join(' ')} END`;
   }
 
-  /** SQL for the excerpt around the first match; null without one. */
-  private around(): string {
+  /** The excerpt around the first match; null if the text has no match. */
+  private excerpt(): string {
     const prefixes = this.bind(matchPrefixesOf(this.search.terms), 'text[]');
     return `
       SELECT substring(said.text FROM part.begin FOR ${LENGTH}) AS text, part.begin > 1 AS "isCutBefore",
-        char_length(said.text) >= part.begin + ${LENGTH} AS "isCutBehind"
+        char_length(said.text) >= part.begin + ${LENGTH} AS "isCutAfter"
       FROM (SELECT greatest(1, first.at - ${LEAD}) AS begin
         FROM (SELECT min(nullif(strpos(flat.text, one.prefix), 0)) AS at
         FROM (SELECT ' ' || regexp_replace(fold_text(said.text), '[^[:alnum:]]', ' ', 'g') AS text) flat,

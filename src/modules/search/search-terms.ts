@@ -1,10 +1,10 @@
 import { escapeLike } from '../../common/text.js';
 import { quote } from '../../platform/listing/search-query.js';
 
-/** A word of a search as the database stores it: without accents and case, and its English stem. */
+/** A searched word as the database stores it: without accents and case, and with its English stems. */
 export interface SearchedWord {
   word: string;
-  /** Undefined for stop words, such as `the`. */
+  /** Empty for stop words, such as `the`. */
   stems: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hang
 
 export const isCjk = (text: string): boolean => CJK.test(text);
 
-/** The distinct terms of the search text; those without a word are dropped. */
+/** The distinct terms of the search text, without terms that have no word. */
 export function typedTerms(text: string): { typed: string; words: readonly string[] }[] {
   return [...new Set(text.split(/\s+/u))]
     .map((typed) => ({ typed, words: typed.match(WORD) ?? [] }))
@@ -30,10 +30,10 @@ export function typedTerms(text: string): { typed: string; words: readonly strin
 
 /** The words that are not stop words; if there are none, all words, as prefixes. */
 export function meaningful(terms: readonly Term[]): readonly Term[] {
-  const telling = terms
+  const meaningfulTerms = terms
     .map(({ typed, words }) => ({ typed, words: words.filter(({ stems }) => stems.length > 0) }))
     .filter(({ words }) => words.length > 0);
-  return telling.length > 0 ? telling : terms;
+  return meaningfulTerms.length > 0 ? meaningfulTerms : terms;
 }
 
 /** The tsquery of one term: each word by stem or as a prefix, or the whole term as typed. */

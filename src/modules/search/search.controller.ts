@@ -19,10 +19,10 @@ export class SearchController {
   @Operation('search_list', {
     summary: 'Search everything',
     description:
-      'Returns what matches of all that you can see, best matches first: matches in the title before matches in the ' +
-      `text. Of each type, the newest ${MOST_RANKED} matches are ranked. Where there is so much that looking up common ` +
-      `words would take long, only the newest ${MOST_SCANNED.toLocaleString('en')} entities of a type are searched; ` +
-      'another word, a type or an endeavour narrows the search. In both cases, meta.total is null.',
+      'Searches all entities that are visible to you and returns the best matches first: matches in the title before ' +
+      `matches in the text. Of each type, the newest ${MOST_RANKED} matches are ranked. If a type has too many entities ` +
+      `to look up common words, only its newest ${MOST_SCANNED.toLocaleString('en')} entities are searched; another ` +
+      'word, a type or an endeavour narrows the search. In both cases, meta.total is null.',
     query: SEARCH_PARAMETERS,
     document: listed(component('SearchHit', hitSchema())),
     tagged: true,

@@ -3,6 +3,6 @@ import { SearchController } from './search.controller.js';
 import { SearchRepository } from './search.repository.js';
 import { SearchService } from './search.service.js';
 
-/** One search across everything. */
+/** The search across all types. */
 @Module({ controllers: [SearchController], providers: [SearchRepository, SearchService] })
 export class SearchModule {}

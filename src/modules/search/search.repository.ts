@@ -9,14 +9,14 @@ import type { TableStatistics } from './search-plan.js';
 import { SearchStatement, type PlannedSearchable, type SearchInput } from './search-statement.view.js';
 import type { SearchedWord } from './search-terms.js';
 
-/** Smaller tables are searched by their index for any words. */
+/** The size up to which tables are searched by index for any words. */
 const FEW_ROWS = 20_000;
 
-/** Words that the statistics do not know are about as many as those that they know. */
-const UNKNOWN = 2;
+/** The factor for words that are not in the statistics: about as many as the words in the statistics. */
+const UNKNOWN_WORDS = 2;
 
-/** One match as the statement yields it; only the first row has something else, where there is no match. */
-export interface FoundRow {
+/** A row of the search statement: a match, or a single row without a type if there are no matches. */
+export interface MatchRow {
   total: number | null;
   type: string | null;
   id: string;
@@ -24,15 +24,15 @@ export interface FoundRow {
   endeavour_id: string | null;
   endeavour_name: string | null;
   score: number;
-  /** The keys of the order, and the id. */
+  /** The sort keys, and the id. */
   position: string[];
-  /** A part of the text around the first match; null where the text has none. */
+  /** The part of the text around the first match; null if the text has no match. */
   text: string | null;
   isCutBefore: boolean;
-  isCutBehind: boolean;
+  isCutAfter: boolean;
 }
 
-/** Reads what a search finds. */
+/** Runs the statements of a search. */
 @Injectable()
 export class SearchRepository {
   constructor(
@@ -40,7 +40,7 @@ export class SearchRepository {
     private readonly settings: Settings,
   ) {}
 
-  /** Everything that one search reads is read from one snapshot. */
+  /** Runs the work in one snapshot of the database. */
   inSnapshot<T>(work: () => Promise<T>): Promise<T> {
     return this.database.snapshot(this.settings.SEARCH_TIMEOUT_MS / 1_000, work);
   }
@@ -55,8 +55,8 @@ export class SearchRepository {
   }
 
   /**
-   * For large tables: the share of rows that contain each word, by the statistics. A prefix has the sum of the shares of
-   * its words, and an allowance for words that are not in the statistics.
+   * For large tables: the share of rows that contain each word, by the statistics. A prefix has the sum of the shares
+   * of its words, and an allowance for words that are not in the statistics.
    */
   statistics(tables: readonly string[], words: readonly SearchedWord[]): Promise<TableStatistics[]> {
     return this.database.query<TableStatistics>(
@@ -68,17 +68,17 @@ export class SearchRepository {
            unnest(s.most_common_elems::text::text[], s.most_common_elem_freqs) AS each (word, share)
          WHERE s.schemaname = 'public' AND s.attname = 'words' AND each.word IS NOT NULL)
        SELECT large.name AS "table", large.rows, ARRAY(
-         SELECT ${UNKNOWN} * coalesce((SELECT sum(known.share) FROM known WHERE known.name = large.name
+         SELECT ${UNKNOWN_WORDS} * coalesce((SELECT sum(known.share) FROM known WHERE known.name = large.name
              AND (starts_with(known.word, w.word) OR known.word = ANY(w.stems))), 0)
            + coalesce((SELECT min(known.share) FROM known WHERE known.name = large.name), 0)
-             / CASE WHEN char_length(w.word) > 2 THEN ${UNKNOWN} ELSE 1 END
+             / CASE WHEN char_length(w.word) > 2 THEN ${UNKNOWN_WORDS} ELSE 1 END
          FROM json_to_recordset($2::json) AS w (place integer, word text, stems text[]) ORDER BY w.place)::float8[] AS shares
        FROM large`,
       [tables, JSON.stringify(words.map((word, place) => ({ ...word, place })))],
     );
   }
 
-  /** Those of the tables in which the caller sees few rows within the scope. */
+  /** The names of the tables in which the caller sees few rows within the scope. */
   async few(me: Caller, lists: readonly ListDefinition[], scope: SearchScope): Promise<ReadonlySet<string>> {
     const p = new ListStatement(me);
     const source = new SearchSource(me, scope, p);
@@ -91,9 +91,9 @@ export class SearchRepository {
     return new Set(rows.filter(({ few }) => few).map(({ name }) => name));
   }
 
-  /** A page of matches of those types, with one row more if there are further ones. */
-  find(me: Caller, search: SearchInput, planned: readonly PlannedSearchable[]): Promise<FoundRow[]> {
+  /** A page of matches of the planned types, with one more row if there are further matches. */
+  find(me: Caller, search: SearchInput, planned: readonly PlannedSearchable[]): Promise<MatchRow[]> {
     const statement = new SearchStatement(me, search, planned);
-    return this.database.query<FoundRow>(statement.text(), statement.values);
+    return this.database.query<MatchRow>(statement.text(), statement.values);
   }
 }

@@ -13,7 +13,7 @@ import { planOf } from './search-plan.js';
 import { readSearchRequest, type SearchRequest } from './search-request.js';
 import type { PlannedSearchable, SearchInput } from './search-statement.view.js';
 import { matchPrefixesOf, meaningful, typedTerms, type Term } from './search-terms.js';
-import { SearchRepository, type FoundRow } from './search.repository.js';
+import { SearchRepository, type MatchRow } from './search.repository.js';
 
 /** Searches all entities that the caller can see. */
 @Injectable()
@@ -30,28 +30,28 @@ export class SearchService {
     const request = readSearchRequest(raw);
     const { q, limit, offset, archived, endeavourIds } = request;
     const after = this.after(request);
-    const wanted = this.wanted(request);
+    const searchables = this.searchablesFor(request);
     const typed = typedTerms(q);
-    if (wanted.length === 0 || typed.length === 0) return pageOf(request, [], 0, null);
+    if (searchables.length === 0 || typed.length === 0) return pageOf(request, [], 0, null);
     return this.repository.inSnapshot(async () => {
-      const terms = meaningful(await this.known(typed));
+      const terms = meaningful(await this.withStoredWords(typed));
       const id = idIn(q);
       const search: SearchInput = { terms, id, endeavourIds, archived, limit, offset, after };
-      const rows = await this.repository.find(me, search, await this.planned(me, wanted, search));
+      const rows = await this.repository.find(me, search, await this.plan(me, searchables, search));
       return this.answer(request, terms, rows);
     });
   }
 
-  /** The registered areas to search; an id belongs to one kind only. */
-  private wanted({ q, types }: SearchRequest): readonly Searchable[] {
+  /** The registered types to search; if the text is an id, only the type of the id. */
+  private searchablesFor({ q, types }: SearchRequest): readonly Searchable[] {
     const only = kindOf(idIn(q));
     return this.searchables.all.filter(({ list: { view } }) => {
-      const isAsked = (types as readonly string[]).includes(view.kind);
-      return isAsked && (only === undefined || only === view.kind);
+      const isRequested = (types as readonly string[]).includes(view.kind);
+      return isRequested && (only === undefined || only === view.kind);
     });
   }
 
-  private async known(typed: ReturnType<typeof typedTerms>): Promise<Term[]> {
+  private async withStoredWords(typed: ReturnType<typeof typedTerms>): Promise<Term[]> {
     const words = await this.repository.words(typed.flatMap((term) => term.words));
     let next = 0;
     return typed.map((term) => {
@@ -61,25 +61,30 @@ export class SearchService {
     });
   }
 
-  private async planned(me: Caller, wanted: readonly Searchable[], search: SearchInput): Promise<PlannedSearchable[]> {
-    const tables = wanted.map(({ list }) => list.view.table);
+  private async plan(
+    me: Caller,
+    searchables: readonly Searchable[],
+    search: SearchInput,
+  ): Promise<PlannedSearchable[]> {
+    const tables = searchables.map(({ list }) => list.view.table);
     const words = search.terms.flatMap((term) => term.words);
-    const known = new Map((await this.repository.statistics(tables, words)).map((one) => [one.table, one]));
-    const large = wanted.map(({ list }) => list).filter(({ view }) => known.has(view.table));
+    const rows = await this.repository.statistics(tables, words);
+    const statistics = new Map(rows.map((row) => [row.table, row]));
+    const large = searchables.map(({ list }) => list).filter(({ view }) => statistics.has(view.table));
     const few = await this.repository.few(me, large, search);
-    return wanted.map((searchable) => {
+    return searchables.map((searchable) => {
       const { table } = searchable.list.view;
-      return { searchable, plan: planOf(search.terms, { statistics: known.get(table), isFew: few.has(table) }) };
+      return { searchable, plan: planOf(search.terms, { statistics: statistics.get(table), isFew: few.has(table) }) };
     });
   }
 
-  private answer(request: SearchRequest, terms: readonly Term[], rows: readonly FoundRow[]): Page {
+  private answer(request: SearchRequest, terms: readonly Term[], rows: readonly MatchRow[]): Page {
     const { limit, count } = request;
-    const shown = rows.filter(({ type }) => type !== null).slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1) : undefined;
+    const matches = rows.filter(({ type }) => type !== null).slice(0, limit);
+    const last = rows.length > limit ? matches.at(-1) : undefined;
     const next = last && sealCursor(this.cursorKey, nameOf(request), positionOf(last.position));
     const prefixes = matchPrefixesOf(terms).map((prefix) => prefix.trim());
-    const hits = shown.map((row) => hitOf(row, prefixes));
+    const hits = matches.map((row) => hitOf(row, prefixes));
     return pageOf(request, hits, count ? (rows[0]?.total ?? null) : null, next ?? null);
   }
 
@@ -99,11 +104,11 @@ const idIn = (text: string): string | undefined => (kindOf(text) === undefined ?
 const nameOf = ({ q, types, endeavourIds, archived }: SearchRequest): string =>
   `search ${JSON.stringify([q, types, endeavourIds, archived])}`;
 
-const hitOf = ({ text, isCutBefore, isCutBehind, ...row }: FoundRow, prefixes: readonly string[]) => ({
+const hitOf = ({ text, isCutBefore, isCutAfter, ...row }: MatchRow, prefixes: readonly string[]) => ({
   type: row.type,
   id: row.id,
   title: row.title,
-  excerpt: text === null ? markMatches(row.title, prefixes) : excerptOf({ text, isCutBefore, isCutBehind }, prefixes),
+  excerpt: text === null ? markMatches(row.title, prefixes) : excerptOf({ text, isCutBefore, isCutAfter }, prefixes),
   endeavour_id: row.endeavour_id,
   endeavour_name: row.endeavour_name,
   score: row.score,

@@ -9,7 +9,7 @@ import { Template } from './template.entity.js';
 import type { TemplateStatus } from './template.lifecycle.js';
 import { templateView } from './template.view.js';
 
-/** A template as it was elsewhere. */
+/** A template that comes from another system. */
 export interface ImportedTemplate {
   id: string;
   dto: CreateTemplateDto;
@@ -22,12 +22,12 @@ export interface ImportedTemplate {
   createdBy: string;
 }
 
-/** Creates templates of an organization that were made elsewhere. */
+/** Creates templates of an organization that come from another system. */
 @Injectable()
 export class ImportedTemplates {
-  /** What POST would read, and what it would refuse. */
+  /** Validates the body as POST does. */
   readonly read = readingOf(CreateTemplateDto, 'create');
-  /** What PATCH would read, and what it would refuse. */
+  /** Validates the body as PATCH does. */
   readonly readChanges = readingOf(UpdateTemplateDto, 'patch');
 
   constructor(
@@ -35,13 +35,13 @@ export class ImportedTemplates {
     private readonly renderer: Renderer,
   ) {}
 
-  /** Refuses a body that cannot be rendered. */
-  async assertRenders(me: Caller, { body }: CreateTemplateDto): Promise<void> {
-    const fault = await this.renderer.faultOf(me.userId, body);
-    if (fault !== undefined) throw invalidField('body', 'invalid_format', 'body is not a valid template.');
+  /** Rejects a body that is not a valid template. */
+  async assertParses(me: Caller, { body }: CreateTemplateDto): Promise<void> {
+    const error = await this.renderer.syntaxErrorOf(me.userId, body);
+    if (error !== undefined) throw invalidField('body', 'invalid_format', 'body is not a valid template.');
   }
 
-  /** At most a thousand at once, which POST would take. */
+  /** Creates at most a thousand valid templates. */
   async createAll(me: Caller, organizationId: string, templates: readonly ImportedTemplate[]): Promise<void> {
     const rows = templates.map(({ dto, ...template }) => ({
       ...template,

@@ -6,8 +6,8 @@ import { isRecord } from '../../common/json.js';
 import { Renderer } from './liquid/renderer.js';
 
 /**
- * Lets requests whose body is a template wait for the turn in which it is parsed. Stands below the route, so that it begins
- * before the transaction, under whose idempotency key a request would hold a connection while it waits.
+ * Makes requests with a template in their body wait for a slot of the renderer. Place it below the route decorator, so
+ * that it runs before the transaction begins; otherwise, a waiting request would hold a connection.
  */
 @Injectable()
 export class TemplateLimiter implements NestInterceptor {
@@ -17,6 +17,6 @@ export class TemplateLimiter implements NestInterceptor {
     const { body } = context.switchToHttp().getRequest<FastifyRequest>();
     if (!isRecord(body) || typeof body.body !== 'string') return next.handle();
     const work = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-    return from(this.renderer.inTurn(callerOf(context).userId, work));
+    return from(this.renderer.runQueued(callerOf(context).userId, work));
   }
 }

@@ -3,7 +3,7 @@ import { lineageErasing } from '../../platform/containment/erasing.js';
 import { withoutForeignOrigin } from '../../platform/containment/lineage.js';
 import { templateView } from './template.view.js';
 
-/** An organization's own templates belong to its export. */
+/** The export of an organization contains its own templates. */
 export const templateContainment: Containment = {
   exportKey: 'templates',
   view: templateView,

@@ -95,7 +95,7 @@ export class ForkTemplateDto {
   metadata?: Record<string, unknown>;
 }
 
-/** What to try a template on. */
+/** The entity, and optionally the body, for a preview. */
 export class PreviewDto {
   @Id(TEMPLATE_SCOPES, { required: true, description: 'An entity in the scope of the template.' })
   entity_id: string;

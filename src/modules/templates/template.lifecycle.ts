@@ -8,7 +8,7 @@ export const templateLifecycle = new Lifecycle<TemplateStatus>('active', {
   archived: ['active'],
 });
 
-/** What a template can be about: the kinds of which there are reports. */
+/** The kinds of entities that a template can be rendered for. */
 export const TEMPLATE_SCOPES = ['task', 'demand', 'endeavour', 'organization', 'ritual'] as const;
 export type TemplateScope = (typeof TEMPLATE_SCOPES)[number];
 

@@ -10,7 +10,7 @@ import { ReportsController } from './reports/reports.controller.js';
 import { ReportsRepository } from './reports/reports.repository.js';
 import { ReportsService } from './reports/reports.service.js';
 import { TemplateRenderer } from './reports/template-renderer.js';
-import { addWork } from './reports/work-report.view.js';
+import { addWorkVariables } from './reports/work-report.view.js';
 import { templateContainment } from './template.containment.js';
 import { templateList } from './template.list.js';
 import { TemplateLimiter } from './template-limiter.js';
@@ -36,7 +36,7 @@ import { TemplatesService } from './templates.service.js';
 export class TemplatesModule {
   constructor(containedResources: ContainedResources, subjects: ReportSubjects, searchables: Searchables) {
     containedResources.register(templateContainment);
-    addWork(subjects);
+    addWorkVariables(subjects);
     searchables.register({ list: templateList, name: 'p.name', text: 'p.body' });
   }
 }

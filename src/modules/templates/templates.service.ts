@@ -70,7 +70,7 @@ export class TemplatesService {
     });
   }
 
-  /** A new template with the next version; the source stays unchanged. */
+  /** Creates a template with the next version; the source stays unchanged. */
   async fork(me: Caller, id: string, dto: ForkTemplateDto): Promise<Representation> {
     await this.assertParses(me, dto.body);
     const { organization_id, ...sent } = dto;
@@ -78,7 +78,7 @@ export class TemplatesService {
     const target = await this.lineage.target(me, 'templates_create', source, { organization_id }, { hasGlobal: true });
     this.access.assertWritable({ ...target, row: source.row });
     return this.writer.create(me, templateView, Template, {
-      row: { ...inherited(source.row), ...fromWire(sent), ...nextVersion(source.row), ...belonging(me, target) },
+      row: { ...inherited(source.row), ...fromWire(sent), ...nextVersion(source.row), ...identityOf(me, target) },
       place: target.place,
       title: dto.name ?? source.row.name,
       event: { type: 'template.forked' },
@@ -114,8 +114,8 @@ export class TemplatesService {
   }
 
   private async assertParses(me: Caller, body: string | undefined): Promise<void> {
-    const fault = body === undefined ? undefined : await this.renderer.faultOf(me.userId, body);
-    if (fault !== undefined) throw invalidField('body', 'invalid_format', describeTemplateError('body', fault));
+    const error = body === undefined ? undefined : await this.renderer.syntaxErrorOf(me.userId, body);
+    if (error !== undefined) throw invalidField('body', 'invalid_format', describeTemplateError('body', error));
   }
 }
 
@@ -123,7 +123,7 @@ function inherited({ name, description, scope, type, lang, body, metadata }: Tem
   return { name, description, scope, type, lang, body, metadata };
 }
 
-const belonging = (me: Caller, { place }: ForkTarget) => ({
+const identityOf = (me: Caller, { place }: ForkTarget) => ({
   id: newId('template'),
   origin: 'fork',
   organizationId: place.organizationId ?? null,

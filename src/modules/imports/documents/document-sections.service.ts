@@ -161,7 +161,7 @@ export class DocumentSections {
         read: async (data, context, place, id) => {
           const body = { ...items.versionedBody(data, context, null, TEMPLATE), organization_id: place };
           const dto = accepted(importedTemplates.read(body));
-          await importedTemplates.assertRenders(context.me, dto);
+          await importedTemplates.assertParses(context.me, dto);
           const status = items.wordOf(data.status, templateLifecycle.statuses, 'status');
           return { id, dto, status, ...items.lineageOf(data, context, id), ...madeBy(data, context, null) };
         },

@@ -2,34 +2,38 @@ import { Context, Liquid, LiquidError, toValueSync, type Emitter } from 'liquidj
 import { picturesOf, type PageSources } from '../page/page-pictures.js';
 import { htmlOf } from './markdown-page.js';
 
-/** What came of a template: its text, as the content of a page too where that was asked for, or why there is none. */
-export type RenderOutcome = { text: string; html?: string } | { fault: string };
+/** The result of rendering: the text, and its HTML if a page is requested; or the error. */
+export type RenderOutcome = { text: string; html?: string } | { error: string };
 
-/** A template to be parsed, or with variables (a JSON object as text) to be rendered. */
+/** A template to parse, or to render if there are variables. */
 export interface Job {
   body: string;
+  /** A JSON object as text. */
   variables?: string;
-  /** The text is Markdown, and wanted as the content of a page too. */
+  /** Set if the text, which is Markdown, is also requested as HTML for a page. */
   page?: PageSources;
-  /** How long it may take, in milliseconds. */
+  /** The time limit in milliseconds. */
   limitMs: number;
 }
 
 const MOST_BYTES = 1024 * 1024;
-/** A page has more characters than its text, but few texts that people read have four times as many. */
+/** The HTML is longer than the text because of its markup; four times the length is enough for readable texts. */
 const MOST_HTML = 4 * 1024 * 1024;
 
-/** The share of the time of the process that runs this, so that most templates fail with a line and a column. */
+/**
+ * The share of the time limit after which the engine stops, so that most errors have a line and column before the
+ * process is killed.
+ */
 const RENDER_SHARE = 0.9;
 
-/** Characters, items and the like that one rendering may make; far more than a mebibyte of text needs. */
+/** The limit of characters and items that a rendering can allocate; far more than a mebibyte of text needs. */
 const MOST_ALLOCATIONS = 3_000_000;
 
-/** Tags that read other templates; there are none to read. */
+/** Tags that read other templates, which do not exist here. */
 const FOREIGN_TAGS = ['include', 'render', 'layout', 'block'];
 
 const engine = new Liquid({
-  // An empty set of templates stands in the place of the file system.
+  // An empty set of templates replaces the file system.
   templates: {},
   ownPropertyOnly: true,
   strictFilters: true,
@@ -41,21 +45,21 @@ const engine = new Liquid({
 });
 for (const tag of FOREIGN_TAGS) delete engine.tags[tag];
 
-/** A number with the separators of a language, such as 13,338. */
+// Formats a number with the separators of a language, such as 13,338.
 engine.registerFilter('number', (value: unknown, lang: unknown = 'en') => {
   const number = Number(value);
   return Number.isFinite(number) ? new Intl.NumberFormat(String(lang)).format(number) : value;
 });
 
-// Output with `| raw` still cannot contain markup from the author of the value.
-engine.registerFilter('raw', { raw: true, handler: (value: unknown) => harmless(textOf(value)) });
+// The output of `| raw` still cannot contain markup of the value.
+engine.registerFilter('raw', { raw: true, handler: (value: unknown) => withoutMarkup(textOf(value)) });
 
 const renderTemplates = engine.renderer.renderTemplates.bind(engine.renderer);
-// Also what a tag captures is bounded: the engine itself counts only what filters make.
+// Limits the text that tags capture too, because the engine itself only counts the allocations of filters.
 engine.renderer.renderTemplates = (templates, context, emitter = new BoundedText(context)) =>
   renderTemplates(templates, context, emitter);
 
-/** Parses the body; with variables renders it too. */
+/** Parses the body, and renders it if there are variables. */
 export function runTemplate({ body, variables, page, limitMs }: Job): RenderOutcome {
   try {
     const template = engine.parse(body);
@@ -66,7 +70,7 @@ export function runTemplate({ body, variables, page, limitMs }: Job): RenderOutc
     const text = toValueSync(engine.renderer.renderTemplates(template, context)) as string;
     return page === undefined ? { text } : { text, html: contentOf(text, page, values) };
   } catch (error) {
-    if (error instanceof LiquidError || error instanceof RangeError) return { fault: error.message };
+    if (error instanceof LiquidError || error instanceof RangeError) return { error: error.message };
     throw error;
   }
 }
@@ -78,10 +82,10 @@ function contentOf(text: string, page: PageSources, values: object): string {
   return html;
 }
 
-/** A value as it may stand in a cell of a Markdown table; `| raw` leaves out this, but not what makes it harmless. */
+/** Escapes a value for a cell of a Markdown table; `| raw` skips this, but not {@link withoutMarkup}. */
 function forTable(value: unknown): string {
   const text = textOf(value).replace(/[\\|]/g, '\\$&');
-  return harmless(text.replace(/[\r\n]+/g, ' '));
+  return withoutMarkup(text.replace(/[\r\n]+/g, ' '));
 }
 
 function textOf(value: unknown): string {
@@ -90,23 +94,27 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Where a bracket would make a link, or say where one leads, to anything but a page. */
-const LINKS_ELSEWHERE = /\](?:$|(?=[(:])(?![(:]\s*https?:\/\/))/gi;
+/** Closing brackets that would form a link, or a link reference, to a target other than http and https. */
+const OTHER_LINKS = /\](?:$|(?=[(:])(?![(:]\s*https?:\/\/))/gi;
 
-/** The text with raw HTML, and links to anything but http and https, as text. Entities are never markup themselves. */
-function harmless(text: string): string {
-  return text.replaceAll('<', '&lt;').replace(LINKS_ELSEWHERE, '&#93;');
+/**
+ * Escapes raw HTML, and links to targets other than http and https. Entities need no escaping, because they are not
+ * markup.
+ */
+function withoutMarkup(text: string): string {
+  return text.replaceAll('<', '&lt;').replace(OTHER_LINKS, '&#93;');
 }
 
-/** Collects what a template writes, and stops it at the limit. */
+/** Collects the output of a template; throws if it exceeds the limit. */
 class BoundedText implements Emitter {
   buffer = '';
   private bytes = 0;
 
   constructor(private readonly context: Context) {}
 
-  write(piece: unknown): void {
-    const text = typeof piece === 'string' ? piece : piece === null || piece === undefined ? '' : JSON.stringify(piece);
+  write(output: unknown): void {
+    const text =
+      typeof output === 'string' ? output : output === null || output === undefined ? '' : JSON.stringify(output);
     this.bytes += Buffer.byteLength(text);
     if (this.bytes > MOST_BYTES) throw new RangeError('the rendered text exceeds 1 MiB');
     this.context.memoryLimit.use(text.length);

@@ -11,20 +11,20 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]);
 
-/** The same for prose, in which an entity stands for its character. */
+/** Escapes text that can contain entities, which are kept. */
 const escapeProse = (text: string): string =>
   text.replaceAll(/[<>"']|&(?!(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|\w+);)/g, (character) => ENTITIES[character]);
 
 /**
- * Only what is built here becomes markup: raw HTML comes out as text, links lead to http and https only, and nothing is
- * fetched, so that a page shows what its author wrote and can do nothing else.
+ * Renders raw HTML as text, links only to http and https, and images as links, so that a page cannot run scripts or
+ * load anything.
  */
 const renderer: RendererObject = {
   html(token: Tokens.HTML | Tokens.Tag) {
     const text = escapeHtml(token.text);
     return 'block' in token && token.block ? `<p>${text.trimEnd()}</p>\n` : text;
   },
-  // The parser takes text behind <script> or <pre> for escaped already.
+  // Text after <script> or <pre> is escaped here, because the parser treats it as already escaped.
   text(token: Tokens.Text | Tokens.Escape) {
     return 'tokens' in token && token.tokens !== undefined
       ? this.parser.parseInline(token.tokens)

@@ -5,7 +5,9 @@ import { ProgressService } from '../../tasks/progress/progress.service.js';
 import type { PageSources } from '../page/page-pictures.js';
 import type { TemplateSource } from './reports.repository.js';
 
-/** Reads what the pictures of a page show beside the variables of its template, as the caller sees it. */
+/**
+ * Reads the data of the pictures in a page, besides the variables of its template, with the visibility of the caller.
+ */
 @Injectable()
 export class PageSourcesReader {
   constructor(

@@ -3,7 +3,7 @@ import { RawResponse } from '../../../platform/http/raw-response.js';
 import { GRAPH_STYLE } from '../../tasks/graph/graph.svg.js';
 import { CHART_STYLE } from '../../tasks/progress/chart.svg.js';
 
-/** Readable on a phone, in dark mode and on paper; loads nothing but the page itself. */
+/** The style of the page for phones, dark mode and print; loads no other resources. */
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1e21; --paper: #fff; --faint: #5f666d; --line: #d5d9de; --shade: #f3f5f7; --link: #0b5cad; }
 @media screen and (prefers-color-scheme: dark) {
@@ -60,7 +60,7 @@ ${CHART_STYLE}
 ${GRAPH_STYLE}
 `;
 
-/** Prevents scripts, requests and foreign styles, regardless of the content of the page. */
+/** Blocks scripts, requests and other styles, regardless of the content of the page. */
 const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'`;
 
 const HEADERS = {
@@ -72,8 +72,8 @@ const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /**
- * A report as a self-contained page: one file without scripts or external resources, which carries its policy when it
- * is saved.
+ * A report as a self-contained page: one file without scripts or external resources, which contains its policy so that
+ * it also applies to a saved page.
  */
 export function reportPage({ title, lang, html }: { title: string; lang: string; html: string }): RawResponse {
   const page = `<!doctype html>

@@ -2,23 +2,23 @@ import { Injectable } from '@nestjs/common';
 import type { TemplateScope } from '../template.lifecycle.js';
 import type { Variables } from './report-variables.view.js';
 
-/** Variables that take more than one expression; read only for templates that name one of them. */
+/** Variables that cannot be read with one SQL expression; only read for templates that contain one of the names. */
 export interface VariablesReader {
   names: readonly string[];
-  /** The values for the entity with that id. */
+  /** The values for the entity with the id. */
   read(id: string): Promise<Record<string, unknown>>;
 }
 
 /**
- * The registry in which features declare the report variables of their entities, so that a report of an endeavour can
- * include features above this one.
+ * Registry of report variables. Features register the variables of their entities here, because this module cannot
+ * import the features that depend on it.
  */
 @Injectable()
 export class ReportSubjects {
   private readonly byScope = new Map<TemplateScope, Variables>();
   private readonly readers = new Map<TemplateScope, VariablesReader[]>();
 
-  /** Adds to what templates of that scope can use. */
+  /** Adds variables for templates of the scope. */
   add(scope: TemplateScope, variables: Variables): void {
     this.byScope.set(scope, { ...this.byScope.get(scope), ...variables });
   }
@@ -31,7 +31,7 @@ export class ReportSubjects {
     return this.readers.get(scope) ?? [];
   }
 
-  /** What templates of that scope can use. */
+  /** The variables for templates of the scope. */
   variablesFor(scope: TemplateScope): Variables {
     return this.byScope.get(scope) ?? {};
   }

@@ -6,30 +6,32 @@ import { rowsAsJson, type View } from '../../../platform/database/view.js';
  */
 export type Variables = Record<string, string>;
 
-/** The representation of the entity of the report. */
-export const itself = (view: View): string => {
+/** SQL: the representation of the entity of the report. */
+export const entityVariable = (view: View): string => {
   const { select, from } = rowsAsJson(view);
   return `(SELECT body FROM (SELECT ${select} FROM ${from} WHERE ${view.alias}.id = :id) one)`;
 };
 
-/** How many bytes the entries of a list take together, so that long texts cannot fill memory and hold up other requests. */
+/** The maximum size of a list in bytes, so that long texts cannot exhaust memory or delay other requests. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
-/** The representations of those rows for which the condition holds, in that order, up to the first that does not fit. */
-export const those = (view: View, where: string, order: string, limit: number): string => {
+/**
+ * SQL: the representations of the rows that meet the condition, in the given order, up to the limit of rows and bytes.
+ */
+export const entityListVariable = (view: View, where: string, order: string, limit: number): string => {
   const { select, from } = rowsAsJson(view);
-  const several = `SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${order}, ${view.alias}.id LIMIT ${limit}`;
-  // The window has the order of the rows that it is given, as the aggregate does.
+  const rows = `SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${order}, ${view.alias}.id LIMIT ${limit}`;
+  // Without ORDER BY, the window and the aggregate use the order of the rows of the subquery.
   return `coalesce((SELECT json_agg(body) FROM (
-    SELECT body, sum(octet_length(body::text)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${several}) several) fitting
+    SELECT body, sum(octet_length(body::text)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${rows}) several) fitting
     WHERE bytes <= ${MOST_BYTES}), '[]'::json)`;
 };
 
-/** The time zone of the entity's endeavour. */
+/** SQL: the time zone of the endeavour of the entity. */
 const TIMEZONE = `to_json(coalesce((SELECT home.timezone FROM entities x JOIN endeavours home ON home.id = x.endeavour_id
   WHERE x.id = :id), 'UTC'))`;
 
-/** A statement with the parameters me, id and now, that yields all variables as one JSON text. */
+/** A statement with the parameters me, id and now that returns all variables as one JSON text. */
 export function variablesStatement(variables: Variables): string {
   const all = { timezone: TIMEZONE, ...variables };
   const pairs = Object.entries(all).map(([name, sql]) => `SELECT '${name}' AS name, (${sql})::json AS value`);

@@ -1,7 +1,7 @@
 import { component, exactly } from '../../../platform/http/schemas.js';
 import { TEMPLATE_SCOPES } from '../template.lifecycle.js';
 
-/** A report in the documents. */
+/** The OpenAPI schema of a report. */
 export const reportSchema = component(
   'Report',
   exactly({

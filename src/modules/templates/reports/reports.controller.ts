@@ -18,7 +18,7 @@ import { VARIABLES } from './variables.text.js';
 
 const HTML = 'text/html';
 
-const query: QueryReaders = {
+const readers: QueryReaders = {
   template_id: (raw) =>
     isId('template', raw)
       ? { value: raw }
@@ -31,10 +31,10 @@ const ABOUT =
   'Renders a report template in Markdown. Without template_id, the newest active template of the scope is ' +
   'used: first those of the home organization, then global ones, each in the requested language, the ' +
   'language of the endeavour, or English. With `Accept: text/html`, the report is a standalone page that ' +
-  'loads no other files and can be printed. The page of a template of type report also has pictures: the tasks by ' +
-  'status, of an endeavour the cumulative flow, the trend and the graph of dependencies as far as it fits, and of a task ' +
-  'the graph around it. At most two reports of a user are rendered at the same time; ' +
-  'further ones wait. The answer is 409 `no_template` if there is no template. Variables for ' +
+  'loads no other files and can be printed. If the type of the template is report, the page also has pictures: the ' +
+  'tasks by status; for an endeavour the cumulative flow, the trend, and the dependency graph or an excerpt of it; and ' +
+  'for a task the graph of its dependencies. At most two reports of a user are rendered at the same time; ' +
+  'further ones wait. Returns 409 `no_template` if there is no template. Variables for ' +
   `templates:\n\n${VARIABLES}`;
 
 @ApiTags('Templates')
@@ -60,13 +60,15 @@ export class ReportsController {
     @CurrentCaller() me: Caller,
     @Param('scope') scope: string,
     @Param('id') id: string,
-    @QueryParameters() sent: RawQuery,
+    @QueryParameters() query: RawQuery,
     @Headers('accept') accept?: string,
   ): Promise<Report | RawResponse> {
-    const values = readQuery(sent, query) as Map<string, string>;
+    const values = readQuery(query, readers) as Map<string, string>;
     if (!TEMPLATE_SCOPES.includes(scope as TemplateScope)) throw notFound();
     const choice = { templateId: values.get('template_id'), lang: values.get('lang') };
-    const about = [me, scope as TemplateScope, id, choice] as const;
-    return prefersType(accept, HTML, 'application/json') ? this.reports.page(...about) : this.reports.report(...about);
+    const request = [me, scope as TemplateScope, id, choice] as const;
+    return prefersType(accept, HTML, 'application/json')
+      ? this.reports.page(...request)
+      : this.reports.report(...request);
   }
 }

@@ -4,7 +4,7 @@ import { Database } from '../../../platform/database/database.js';
 import type { TemplateScope } from '../template.lifecycle.js';
 import { variablesStatement, type Variables } from './report-variables.view.js';
 
-/** A template as far as rendering needs it. */
+/** The properties of a template that rendering needs. */
 export interface TemplateSource {
   id: string;
   name: string;
@@ -14,17 +14,17 @@ export interface TemplateSource {
   body: string;
 }
 
-/** By what the template of a report is chosen. */
+/** The criteria for the template of a report. */
 interface Preferences {
   scope: TemplateScope;
-  /** In lower case, the preferred one first. */
+  /** The languages in lower case, preferred first. */
   languages: readonly string[];
   organizationId: string | null;
 }
 
 const SOURCE = 'SELECT p.id, p.name, p.scope, p.type, p.lang, p.body FROM templates p';
 
-/** Reads templates, and what is rendered with them. */
+/** Reads templates and the values of their variables. */
 @Injectable()
 export class ReportsRepository {
   constructor(private readonly database: Database) {}
@@ -42,7 +42,7 @@ export class ReportsRepository {
     );
   }
 
-  /** The newest active report template of the organization, or else a global one, in the first language that has any. */
+  /** The newest active report template of the organization, or a global one, in the first available language. */
   findNewest({ scope, languages, organizationId }: Preferences): Promise<TemplateSource | undefined> {
     return this.database.one<TemplateSource>(
       `${SOURCE} JOIN entities x ON x.id = p.id AND x.deleted_at IS NULL
@@ -53,7 +53,7 @@ export class ReportsRepository {
     );
   }
 
-  /** The values of the variables for the entity, as that user may see them; a JSON object as text. */
+  /** The values of the variables for the entity with the visibility of the user; a JSON object as text. */
   async readVariables(variables: Variables, user: string, { id, now }: { id: string; now: Date }): Promise<string> {
     const sql = variablesStatement(variables);
     const row = await this.database.one<{ variables: string }>(sql, [user, id, now.toISOString()]);

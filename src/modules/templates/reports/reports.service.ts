@@ -24,8 +24,8 @@ export interface Report {
   generated_at: string;
 }
 
-/** How the template is chosen: this one, or the newest in that language. */
-export interface Choice {
+/** The requested template, or the preferred language if none is requested. */
+export interface TemplateChoice {
   templateId?: string;
   lang?: string;
 }
@@ -42,24 +42,24 @@ export class ReportsService {
   ) {}
 
   /** Renders a report; 404 if the entity is invisible or of another kind than the scope. */
-  async report(me: Caller, scope: TemplateScope, id: string, choice: Choice): Promise<Report> {
-    const { subject, template } = await this.chosen(me, scope, id, choice);
+  async report(me: Caller, scope: TemplateScope, id: string, choice: TemplateChoice): Promise<Report> {
+    const { subject, template } = await this.choose(me, scope, id, choice);
     return (await this.render(me, template, subject, 'template_id')).report;
   }
 
-  /** The report as a stand-alone page. */
-  async page(me: Caller, scope: TemplateScope, id: string, choice: Choice): Promise<RawResponse> {
-    const { subject, template } = await this.chosen(me, scope, id, choice);
+  /** Renders a report as a stand-alone page. */
+  async page(me: Caller, scope: TemplateScope, id: string, choice: TemplateChoice): Promise<RawResponse> {
+    const { subject, template } = await this.choose(me, scope, id, choice);
     const readPage = () => this.sources.read(me, subject, template);
     const { report, html } = await this.render(me, template, subject, 'template_id', readPage);
     return reportPage({ title: report.title, lang: template.lang, html });
   }
 
-  private async chosen(
+  private async choose(
     me: Caller,
     scope: TemplateScope,
     id: string,
-    { templateId, lang }: Choice,
+    { templateId, lang }: TemplateChoice,
   ): Promise<{ subject: AuthorizedResource; template: TemplateSource }> {
     const subject = isId(scope, id) ? await this.access.find(me, id) : undefined;
     if (subject === undefined) throw notFound();
@@ -71,7 +71,7 @@ export class ReportsService {
     return { subject, template: template ?? (await this.newestTemplate(scope, id, lang)) };
   }
 
-  /** The same with a template that is being written. 404 where the template is not visible. */
+  /** Renders a report with an unsaved body; 404 if the template is not visible. */
   async preview(me: Caller, id: string, { entity_id, body }: PreviewDto): Promise<Report> {
     const template = await this.visibleTemplate(me, id);
     if (template === undefined) throw notFound();
@@ -90,7 +90,7 @@ export class ReportsService {
     const { id: template_id, name, scope, lang, body } = template;
     const now = this.clock.now();
     const outcome = await this.renderer.render(me.userId, { scope, id: subject.id, lang, now }, body, readPage);
-    if ('fault' in outcome) throw invalidField(field, 'invalid_format', describeTemplateError(field, outcome.fault));
+    if ('error' in outcome) throw invalidField(field, 'invalid_format', describeTemplateError(field, outcome.error));
     const title = `${name}: ${subject.title}`;
     const generated_at = now.toISOString();
     const report = { scope, entity_id: subject.id, template_id, title, markdown: outcome.text, generated_at };
@@ -103,7 +103,7 @@ export class ReportsService {
   }
 
   /**
-   * The newest active report template of the home organization, or else a global one, in the first available language:
+   * The newest active report template of the home organization, or a global one, in the first available language:
    * the requested one, that of the endeavour, English.
    */
   private async newestTemplate(scope: TemplateScope, id: string, lang?: string): Promise<TemplateSource> {
@@ -118,7 +118,7 @@ export class ReportsService {
   }
 }
 
-/** `de-CH` is served by a template in `de` too. */
+/** The languages in lower case; each tag such as `de-CH` is followed by its language `de`. */
 function languages(...tags: (string | undefined)[]): string[] {
   const known = tags.filter((tag) => tag !== undefined).map((tag) => tag.toLowerCase());
   return [...new Set(known.flatMap((tag) => [tag, tag.split('-')[0]]))];

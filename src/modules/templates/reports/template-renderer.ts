@@ -6,8 +6,8 @@ import type { TemplateScope } from '../template.lifecycle.js';
 import { ReportSubjects } from './report-subjects.js';
 import { ReportsRepository } from './reports.repository.js';
 
-/** What a template is rendered about, and when. */
-export interface Subject {
+/** The entity that a template is rendered for, with the language and time. */
+export interface ReportSubject {
   scope: TemplateScope;
   id: string;
   lang: string;
@@ -24,28 +24,33 @@ export class TemplateRenderer {
   ) {}
 
   /**
-   * `user` determines the queue of the request and the visibility of the variables. `readPage` reads, in the user's
-   * turn, what a page shows beside them.
+   * Renders the body. `user` determines the place in the queue and the visibility of the variables. `readPage` reads
+   * the data of the pictures in a page, in the user's slot of the queue.
    */
-  render(user: string, subject: Subject, body: string, readPage?: () => Promise<PageSources>): Promise<RenderOutcome> {
+  render(
+    user: string,
+    subject: ReportSubject,
+    body: string,
+    readPage?: () => Promise<PageSources>,
+  ): Promise<RenderOutcome> {
     return this.renderer.render(user, body, async () => ({
       page: await readPage?.(),
       variables: await this.variablesOf(user, subject, body),
     }));
   }
 
-  /** Stays text, because nothing but the renderer has to read it. */
-  private async variablesOf(user: string, { scope, id, lang, now }: Subject, body: string): Promise<string> {
+  /** The variables as JSON text, which is not parsed because only the renderer process reads it. */
+  private async variablesOf(user: string, { scope, id, lang, now }: ReportSubject, body: string): Promise<string> {
     const variables = await this.repository.readVariables(this.subjects.variablesFor(scope), user, { id, now });
-    const read = await this.readFor(scope, id, body);
-    const more = JSON.stringify({ generated_at: now.toISOString(), lang, ...read });
+    const values = await this.readFor(scope, id, body);
+    const more = JSON.stringify({ generated_at: now.toISOString(), lang, ...values });
     return `${more.slice(0, -1)},${variables.trim().slice(1)}`;
   }
 
   private async readFor(scope: TemplateScope, id: string, body: string): Promise<Record<string, unknown>> {
-    const named = this.subjects.readersFor(scope).filter(({ names }) => names.some((name) => body.includes(name)));
-    const read: Record<string, unknown>[] = [];
-    for (const reader of named) read.push(await reader.read(id));
-    return Object.assign({}, ...read) as Record<string, unknown>;
+    const readers = this.subjects.readersFor(scope).filter(({ names }) => names.some((name) => body.includes(name)));
+    const values: Record<string, unknown>[] = [];
+    for (const reader of readers) values.push(await reader.read(id));
+    return Object.assign({}, ...values) as Record<string, unknown>;
   }
 }

@@ -8,18 +8,18 @@ import { endeavourView } from '../../endeavours/endeavour.view.js';
 import { organizationView } from '../../organizations/organization.view.js';
 import { taskView } from '../../tasks/task.view.js';
 import type { ReportSubjects } from './report-subjects.js';
-import { itself, those, type Variables } from './report-variables.view.js';
+import { entityListVariable, entityVariable, type Variables } from './report-variables.view.js';
 
-/** The most tasks, and the most demands, that a template is given. */
-export const MOST = 500;
-/** After how many days without a change an open task counts as stale. */
+/** The maximum number of tasks, and of demands, in a list for a template. */
+export const MOST_WORK = 500;
+/** The number of days without a change after which an open task counts as stale. */
 export const STALE_DAYS = 14;
 export const TREND_DAYS = 14;
 
 const isOpen = "t.status IN ('planned', 'active')";
 const isOverdue = `${isOpen} AND t.due_date < :now`;
 const isStale = `${isOpen} AND t.updated_at < :now - interval '${STALE_DAYS} days'`;
-const inHere = 't.endeavour_id = :id';
+const inEndeavour = 't.endeavour_id = :id';
 const byProgress = `array_position(ARRAY['active', 'planned', 'done', 'canceled'], t.status), t.due_date NULLS LAST`;
 const byPriority = `array_position(ARRAY['urgent', 'high', 'medium', 'low'], d.priority), d.created_at`;
 
@@ -32,7 +32,7 @@ const taskCounts = countBy(
   TASK_STATUSES,
   `, 'overdue', count(*) FILTER (WHERE ${isOverdue}), 'stale', count(*) FILTER (WHERE ${isStale}),
      'unassigned', count(*) FILTER (WHERE ${isOpen} AND t.assignee_id IS NULL)`,
-  `tasks t WHERE ${inHere}`,
+  `tasks t WHERE ${inEndeavour}`,
 );
 const demandCounts = countBy(demandLifecycle.statuses, '', 'demands d WHERE d.endeavour_id = :id');
 
@@ -40,13 +40,13 @@ const contributors = `coalesce((SELECT json_agg(row_to_json(who)) FROM (
   SELECT r.id AS resource_id, r.name, count(*) AS tasks,
     ${TASK_STATUSES.map((status) => `count(*) FILTER (WHERE t.status = '${status}') AS ${status}`).join(', ')},
     coalesce(sum(t.actual), 0) AS hours
-  FROM tasks t ${joinResource('r', 't.assignee_id')} WHERE ${inHere}
+  FROM tasks t ${joinResource('r', 't.assignee_id')} WHERE ${inEndeavour}
   GROUP BY r.id, r.name ORDER BY count(*) FILTER (WHERE t.status = 'done') DESC, r.name, r.id LIMIT 100) who), '[]'::json)`;
 
 const dayOf = (time: string): string => `date_trunc('day', ${time} AT TIME ZONE home.timezone)`;
 const perDay = (time: string): string =>
   `(SELECT ${dayOf(`t.${time}`)} AS day, count(*) AS tasks FROM tasks t ${joinEndeavour('home', 't.endeavour_id')}
-    WHERE ${inHere} AND t.${time} > :now - interval '${TREND_DAYS + 1} days' GROUP BY 1)`;
+    WHERE ${inEndeavour} AND t.${time} > :now - interval '${TREND_DAYS + 1} days' GROUP BY 1)`;
 
 const trend = `(SELECT json_agg(json_build_object('day', to_char(day, 'YYYY-MM-DD'),
     'created', coalesce(created.tasks, 0), 'done', coalesce(done.tasks, 0)) ORDER BY day)
@@ -56,38 +56,38 @@ const trend = `(SELECT json_agg(json_build_object('day', to_char(day, 'YYYY-MM-D
   WHERE home.id = :id)`;
 
 const endeavour: Variables = {
-  endeavour: itself(endeavourView),
+  endeavour: entityVariable(endeavourView),
   goals: '(SELECT e.goals FROM endeavours e WHERE e.id = :id)',
   counts: `json_build_object('tasks', ${taskCounts}, 'demands', ${demandCounts})`,
-  demands: those(demandView, 'd.endeavour_id = :id', byPriority, MOST),
-  tasks: those(taskView, inHere, byProgress, MOST),
-  overdue_tasks: those(taskView, `${inHere} AND ${isOverdue}`, 't.due_date', 100),
-  stale_tasks: those(taskView, `${inHere} AND ${isStale}`, 't.updated_at', 100),
+  demands: entityListVariable(demandView, 'd.endeavour_id = :id', byPriority, MOST_WORK),
+  tasks: entityListVariable(taskView, inEndeavour, byProgress, MOST_WORK),
+  overdue_tasks: entityListVariable(taskView, `${inEndeavour} AND ${isOverdue}`, 't.due_date', 100),
+  stale_tasks: entityListVariable(taskView, `${inEndeavour} AND ${isStale}`, 't.updated_at', 100),
   contributors,
   trend,
 };
 
-/** Of the endeavours that are linked to an organization, those that the reader sees: some of them may be private. */
+/** SQL: whether the endeavour is linked to the organization and visible to the reader; some may be private. */
 const isLinked = `e.status <> 'archived'
   AND e.id IN (SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = :id)
   AND (e.id = ANY(ARRAY(${endeavoursOf(':me')}))
     OR ${isAdministrator(':me')})`;
 
 const organization: Variables = {
-  organization: itself(organizationView),
-  endeavours: those(endeavourView, isLinked, 'lower(e.name)', 200),
+  organization: entityVariable(organizationView),
+  endeavours: entityListVariable(endeavourView, isLinked, 'lower(e.name)', 200),
   endeavour_total: `(SELECT to_json(count(*)) FROM endeavours e WHERE ${isLinked})`,
 };
 
 const demand: Variables = {
-  demand: itself(demandView),
-  tasks: those(taskView, 't.demand_id = :id', byProgress, MOST),
+  demand: entityVariable(demandView),
+  tasks: entityListVariable(taskView, 't.demand_id = :id', byProgress, MOST_WORK),
 };
 
-const task: Variables = { task: itself(taskView) };
+const task: Variables = { task: entityVariable(taskView) };
 
 /** Registers the report variables for endeavours, organizations, demands and tasks. */
-export function addWork(subjects: ReportSubjects): void {
+export function addWorkVariables(subjects: ReportSubjects): void {
   subjects.add('endeavour', endeavour);
   subjects.add('organization', organization);
   subjects.add('demand', demand);

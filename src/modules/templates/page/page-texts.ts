@@ -1,7 +1,7 @@
 import type { StatusNames } from '../../tasks/status-names.js';
 
 /** The texts of the pictures in a page, in one language. */
-export interface PageWords {
+export interface PageTexts {
   lang: string;
   statuses: StatusNames;
   split: string;
@@ -11,13 +11,13 @@ export interface PageWords {
   dependencies: string;
   critical: string;
   /** The number of shown tasks or endeavours of the total, with the placeholders `{shown}` and `{total}`. */
-  shown: string;
+  excerpt: string;
   tooLarge: string;
   cycleTime: string;
   forecast: string;
 }
 
-const ENGLISH: PageWords = {
+const ENGLISH: PageTexts = {
   lang: 'en',
   statuses: { planned: 'planned', active: 'active', done: 'done', canceled: 'canceled' },
   split: 'Tasks by status',
@@ -26,13 +26,13 @@ const ENGLISH: PageWords = {
   created: 'created',
   dependencies: 'Dependencies of tasks',
   critical: 'The critical path is outlined.',
-  shown: '{shown} of {total} shown',
+  excerpt: '{shown} of {total} shown',
   tooLarge: 'More than {total} tasks depend on each other, which is too many for a picture.',
   cycleTime: 'Cycle time: {median} h in the median, {p85} h for 85 % of the tasks.',
   forecast: 'Forecast: everything is done by {p50} (50 %) or {p85} (85 %).',
 };
 
-const GERMAN: PageWords = {
+const GERMAN: PageTexts = {
   lang: 'de',
   statuses: { planned: 'geplant', active: 'in Arbeit', done: 'erledigt', canceled: 'abgebrochen' },
   split: 'Aufgaben nach Stand',
@@ -41,13 +41,13 @@ const GERMAN: PageWords = {
   created: 'angelegt',
   dependencies: 'Abhängigkeiten der Aufgaben',
   critical: 'Der kritische Pfad ist umrandet.',
-  shown: '{shown} von {total} gezeigt',
+  excerpt: '{shown} von {total} gezeigt',
   tooLarge: 'Mehr als {total} Aufgaben hängen voneinander ab; das ist zu viel für ein Bild.',
   cycleTime: 'Durchlaufzeit: {median} h im Median, {p85} h für 85 % der Aufgaben.',
   forecast: 'Prognose: Alles ist bis {p50} (50 %) oder {p85} (85 %) erledigt.',
 };
 
-const FRENCH: PageWords = {
+const FRENCH: PageTexts = {
   lang: 'fr',
   statuses: { planned: 'prévue', active: 'en cours', done: 'terminée', canceled: 'annulée' },
   split: 'Tâches par état',
@@ -56,13 +56,13 @@ const FRENCH: PageWords = {
   created: 'créée',
   dependencies: 'Dépendances des tâches',
   critical: 'Le chemin critique est encadré.',
-  shown: '{shown} sur {total} affichées',
+  excerpt: '{shown} sur {total} affichées',
   tooLarge: 'Plus de {total} tâches dépendent les unes des autres, ce qui est trop pour une image.',
   cycleTime: 'Temps de cycle : {median} h en médiane, {p85} h pour 85 % des tâches.',
   forecast: 'Prévision : tout est terminé le {p50} (50 %) ou le {p85} (85 %).',
 };
 
-const SPANISH: PageWords = {
+const SPANISH: PageTexts = {
   lang: 'es',
   statuses: { planned: 'prevista', active: 'en curso', done: 'hecha', canceled: 'cancelada' },
   split: 'Tareas por estado',
@@ -71,16 +71,16 @@ const SPANISH: PageWords = {
   created: 'creada',
   dependencies: 'Dependencias de las tareas',
   critical: 'El camino crítico está enmarcado.',
-  shown: 'se muestran {shown} de {total}',
+  excerpt: 'se muestran {shown} de {total}',
   tooLarge: 'Más de {total} tareas dependen unas de otras; son demasiadas para una imagen.',
   cycleTime: 'Tiempo de ciclo: {median} h de mediana, {p85} h para el 85 % de las tareas.',
   forecast: 'Previsión: todo estará hecho el {p50} (50 %) o el {p85} (85 %).',
 };
 
 /** The texts for a language tag; English for languages without a translation. */
-export const wordsFor = (tag: string): PageWords =>
+export const textsFor = (tag: string): PageTexts =>
   [GERMAN, FRENCH, SPANISH].find(({ lang }) => lang === tag.toLowerCase().split('-')[0]) ?? ENGLISH;
 
 /** Replaces placeholders such as `{name}` with values. */
-export const filledIn = (words: string, values: Readonly<Record<string, string>>): string =>
-  words.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+export const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
