@@ -42,7 +42,7 @@ export class LoginService {
   ) {}
 
   async login({ email, password }: LoginDto): Promise<LoggedIn> {
-    const account = await this.passwords.amongFew(() => this.identified(email, password));
+    const account = await this.passwords.limitRequests(() => this.identified(email, password));
     if (account.status === 'suspended') {
       this.noteFailure('account_suspended', email, account.id);
       throw new ApiError('account_suspended', 'This account is suspended.');

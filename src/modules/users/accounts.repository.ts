@@ -10,23 +10,23 @@ export interface Owner {
   lang: string;
 }
 
-/** Whether the account signed in from the client's network before. */
-interface Familiar {
+/** Whether the user has signed in from the network of the client before. */
+interface KnownNetwork {
   isKnown: boolean;
 }
 
-/** What a login depends on. */
-export interface LoginAccount extends Familiar {
+/** The properties of an account that a login depends on. */
+export interface LoginAccount extends KnownNetwork {
   id: string;
   name: string;
   email: string;
   status: 'active' | 'inactive' | 'suspended';
   passwordHash: string | null;
-  /** Whether its user closed it, and it is not erased yet. */
+  /** Whether the user has closed the account and it has not been erased yet. */
   isReopenable: boolean;
 }
 
-/** An account as an operator sees it. */
+/** An account as shown to operators. */
 export interface OperatedAccount {
   id: string;
   email: string;
@@ -36,9 +36,9 @@ export interface OperatedAccount {
   lastActiveAt: Date | null;
 }
 
-const OPERATED = `id, email, name, status, is_admin AS "isAdmin", last_active_at AS "lastActiveAt"`;
+const OPERATOR_COLUMNS = `id, email, name, status, is_admin AS "isAdmin", last_active_at AS "lastActiveAt"`;
 
-/** Users as those who sign in: their passwords, logins, and the networks they are known from. */
+/** Reads and writes the data of users that authentication needs: passwords, logins and known networks. */
 @Injectable()
 export class AccountsRepository {
   constructor(private readonly database: Database) {}
@@ -52,7 +52,7 @@ export class AccountsRepository {
     );
   }
 
-  /** Counts a login; false where the account is not active any more, or has another password. */
+  /** Counts a login; false if the account is no longer active or has another password. */
   async countLogin(id: string, passwordHash: string | null): Promise<boolean> {
     const rows = await this.database.query(
       `UPDATE users SET login_count = login_count + 1, last_active_at = clock_timestamp()
@@ -66,16 +66,16 @@ export class AccountsRepository {
   ownerWithPassword(
     id: string,
     clientNetwork: string,
-  ): Promise<(Owner & Familiar & { passwordHash: string | null }) | undefined> {
-    return this.database.one<Owner & Familiar & { passwordHash: string | null }>(
+  ): Promise<(Owner & KnownNetwork & { passwordHash: string | null }) | undefined> {
+    return this.database.one<Owner & KnownNetwork & { passwordHash: string | null }>(
       `SELECT id, name, email, lang, password_hash AS "passwordHash",
          ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE id = $1`,
       [id, clientNetwork],
     );
   }
 
-  /** The language of the account with that address. */
-  langByEmail(email: string, clientNetwork: string): Promise<(Familiar & { lang: string }) | undefined> {
+  /** The language of the account with the e-mail address. */
+  langByEmail(email: string, clientNetwork: string): Promise<(KnownNetwork & { lang: string }) | undefined> {
     return this.database.one<{ lang: string; isKnown: boolean }>(
       `SELECT lang, ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE email = $1`,
       [email, clientNetwork],
@@ -86,7 +86,7 @@ export class AccountsRepository {
     return this.database.one<Owner>('SELECT id, name, email, lang FROM users WHERE id = $1', [id]);
   }
 
-  /** The owner, as long as that is still their address. */
+  /** The owner of the account; undefined if it has another e-mail address by now. */
   ownerWithEmail(id: string, email: string): Promise<Owner | undefined> {
     return this.database.one<Owner>('SELECT id, name, email, lang FROM users WHERE id = $1 AND email = $2', [
       id,
@@ -94,7 +94,7 @@ export class AccountsRepository {
     ]);
   }
 
-  /** Replaces the password; false where another hash than the given one is current, unless that is null. */
+  /** Replaces the password; false if `currentHash` is set and is no longer the current hash. */
   async replacePassword(id: string, hash: string, currentHash: string | null): Promise<boolean> {
     const rows = await this.database.query(
       'UPDATE users SET password_hash = $2 WHERE id = $1 AND ($3::text IS NULL OR password_hash = $3) RETURNING 1',
@@ -104,10 +104,10 @@ export class AccountsRepository {
   }
 
   administrators(): Promise<OperatedAccount[]> {
-    return this.database.query<OperatedAccount>(`SELECT ${OPERATED} FROM users WHERE is_admin ORDER BY email`);
+    return this.database.query<OperatedAccount>(`SELECT ${OPERATOR_COLUMNS} FROM users WHERE is_admin ORDER BY email`);
   }
 
   operatedByEmail(email: string): Promise<OperatedAccount | undefined> {
-    return this.database.one<OperatedAccount>(`SELECT ${OPERATED} FROM users WHERE email = $1`, [email]);
+    return this.database.one<OperatedAccount>(`SELECT ${OPERATOR_COLUMNS} FROM users WHERE email = $1`, [email]);
   }
 }

@@ -4,24 +4,24 @@ import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 export const CODE_PURPOSES = ['verification', 'reset', 'email_change'] as const;
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
-/** A code that was mailed, as a keyed hash. Over once it was used, replaced or tried too often. */
+/** A mailed code, stored as a keyed hash. It ends when it is used, replaced or tried too often. */
 @Entity('codes')
 @Check('codes_purpose_check', `purpose IN ('${CODE_PURPOSES.join("', '")}')`)
 @Index(['purpose', 'scope'])
 @Index(['expiresAt'])
 export class Code {
-  /** The mail that carries it: the same mail never gets two codes. */
+  /** The id of the mail with the code; a mail never has two codes. */
   @PrimaryColumn('uuid')
   id: string;
 
   @Column('text')
   purpose: CodePurpose;
 
-  /** The identifier with which a code is entered: the address it was sent to, or the user id. */
+  /** The identifier that is sent together with the code: the address to which it was mailed, or the user id. */
   @Column('text')
   scope: string;
 
-  /** What it is good for: a sign-up, a user, a new address. */
+  /** What the code confirms: a sign-up, a user, or a new address. */
   @Column('text')
   subject: string;
 
@@ -37,15 +37,18 @@ export class Code {
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** Guesses per client network. */
+  /** The number of attempts per client network. */
   @Column('jsonb', { default: {} })
   attemptsFrom: Record<string, number>;
 
-  /** The network (`networkOf`) that it was asked for from: the next one asked for from there replaces it. */
+  /** The network (`networkOf`) of the request; the next code requested from there replaces this one. */
   @Column('text', { default: '' })
   askedFrom: string;
 
-  /** Whether the account signed in from there before; codes requested by strangers do not replace such a code. */
+  /**
+   * Whether the user has signed in from that network before; codes requested from other networks do not replace this
+   * one.
+   */
   @Column('boolean', { default: false })
   isFromKnown: boolean;
 

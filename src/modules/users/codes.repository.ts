@@ -3,20 +3,20 @@ import { Database } from '../../platform/database/database.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import type { CodePurpose } from './code.entity.js';
 
-/** What a code is bound to (see the entity). */
+/** The purpose, scope and subject of a code (see the entity). */
 export interface CodeBinding {
   purpose: CodePurpose;
   scope: string;
   subject: string;
 }
 
-/** Who asked for a code: the client's network, and whether the account signed in from there before. */
-export interface Request {
+/** The network from which a code was requested, and whether the user has signed in from there before. */
+export interface CodeRequest {
   askedFrom: string;
   isFromKnown: boolean;
 }
 
-/** A pending code that a guess is compared with. */
+/** A pending code to compare with the entered code. */
 export interface CodeCandidate {
   id: string;
   subject: string;
@@ -30,7 +30,7 @@ export interface CodeCandidate {
 const HELD = `WITH held AS (
   SELECT id FROM codes WHERE purpose = $1 AND scope = $2 AND ended_at IS NULL ORDER BY id FOR UPDATE)`;
 
-/** The rows of the codes. */
+/** Reads and writes codes. */
 @Injectable()
 export class CodesRepository implements OnModuleInit {
   constructor(
@@ -43,8 +43,8 @@ export class CodesRepository implements OnModuleInit {
   }
 
   /**
-   * Ends the codes that the one of that mail replaces: those for the same subject from the same network, and of the
-   * others so many that with it `mostLive` are alive. Those from known addresses stay first.
+   * Ends the codes that the code of the mail replaces: those for the same subject that were requested from the same
+   * network, and the oldest others if more than `mostLive` codes would be valid. Codes from known networks end last.
    */
   async endReplaced(
     { purpose, scope, subject }: CodeBinding,
@@ -63,12 +63,12 @@ export class CodesRepository implements OnModuleInit {
     );
   }
 
-  /** Does nothing where the code of that mail is kept already. */
+  /** Stores the code of a mail; has no effect if the mail already has one. */
   async keep(
     mailId: string,
     hash: string,
     { purpose, scope, subject }: CodeBinding,
-    { askedFrom, isFromKnown, minutes }: Request & { minutes: number },
+    { askedFrom, isFromKnown, minutes }: CodeRequest & { minutes: number },
   ): Promise<void> {
     await this.database.query(
       `INSERT INTO codes (id, purpose, scope, subject, hash, asked_from, is_from_known, expires_at)
@@ -78,8 +78,8 @@ export class CodesRepository implements OnModuleInit {
   }
 
   /**
-   * Counts an attempt of the network, and commits it without waiting for the disk. Answers with the codes that may
-   * still be tried: one UPDATE accepts no attempt above the limits, however many are made at once.
+   * Counts an attempt from the network and commits it without waiting for the disk. Returns the codes that can still be
+   * tried; a single UPDATE enforces the limits for concurrent attempts.
    */
   countAttempt(
     purpose: CodePurpose,
@@ -100,7 +100,7 @@ export class CodesRepository implements OnModuleInit {
     });
   }
 
-  /** Ends a code that is still good; false where it is not. */
+  /** Ends a valid code; false if it is no longer valid. */
   async end({ id, purpose, scope }: { id: string; purpose: CodePurpose; scope: string }): Promise<boolean> {
     const rows = await this.database.query(
       `${HELD}
@@ -112,7 +112,7 @@ export class CodesRepository implements OnModuleInit {
     return rows.length > 0;
   }
 
-  /** Deletes every code that is about a user or was sent to the address, locked in the order of their ids. */
+  /** Deletes all codes of the user or the address, locked in the order of their ids. */
   async deleteOf(userId: string, email: string): Promise<void> {
     await this.database.query(
       `WITH held AS (SELECT id FROM codes WHERE subject = $1 OR scope IN ($1, $2) ORDER BY id FOR UPDATE)

@@ -4,27 +4,28 @@ import { Secrets } from '../../platform/config/secrets.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import { Limits } from '../../platform/limits/limits.js';
 import type { CodePurpose } from './code.entity.js';
-import { CodesRepository, type CodeBinding, type CodeCandidate, type Request } from './codes.repository.js';
+import { CodesRepository, type CodeBinding, type CodeCandidate, type CodeRequest } from './codes.repository.js';
 
+/** The maximum number of attempts per client network, in total, and of valid codes. */
 const MOST_PER_ADDRESS = 5;
 const MOST_IN_ALL = 50;
 const MOST_LIVE = 3;
 
-/** How long each sort of code is good for, in minutes. */
+/** The validity of codes in minutes, by purpose. */
 export const CODE_MINUTES: Readonly<Record<CodePurpose, number>> = { verification: 60, reset: 15, email_change: 60 };
 
-/** The request that the data of a mail remember; an administrator's has no network. */
-export const requestIn = ({ askedFrom, isFromKnown }: Record<string, unknown>): Request => ({
+/** Reads the code request from the data of a mail; codes for users created by administrators have no network. */
+export const requestIn = ({ askedFrom, isFromKnown }: Record<string, unknown>): CodeRequest => ({
   askedFrom: typeof askedFrom === 'string' ? askedFrom : '',
   isFromKnown: isFromKnown === true,
 });
 
-/** A code that was guessed right, and not yet used. */
+/** A code that was entered correctly and has not been used yet. */
 export interface Match extends CodeBinding {
   id: string;
 }
 
-/** Keeps the codes that mails carry: single use, few guesses, never more than a keyed hash. */
+/** Stores and checks mailed codes: they can be used once, allow few attempts, and are stored as keyed hashes. */
 @Injectable()
 export class Codes {
   private readonly key = this.secrets.keyFor('code');
@@ -36,53 +37,58 @@ export class Codes {
     private readonly limits: Limits,
   ) {}
 
-  /** The request under way, as the mail that answers it is to remember it. */
-  request(isFromKnown = false): Request {
+  /** The current request, for the data of the mail with the code. */
+  request(isFromKnown = false): CodeRequest {
     return { askedFrom: this.context.clientNetwork, isFromKnown };
   }
 
   /**
-   * Keeps the code that a mail is about to carry. The one that was asked for before it from the same network, for the
-   * same subject, is void; of the others so many stay that three are alive, those from known addresses first, so that
-   * requests of strangers do not void the code that the owner asked for.
+   * Stores the code of a mail. It replaces an earlier code for the same subject that was requested from the same
+   * network. At most three codes are valid; codes from known networks end last, so that other people cannot invalidate
+   * the code that the owner requested.
    */
-  async keep(mailId: string, code: string, binding: CodeBinding, { askedFrom, isFromKnown }: Request): Promise<void> {
+  async keep(
+    mailId: string,
+    code: string,
+    binding: CodeBinding,
+    { askedFrom, isFromKnown }: CodeRequest,
+  ): Promise<void> {
     const minutes = CODE_MINUTES[binding.purpose];
     await this.codes.endReplaced(binding, { mailId, askedFrom, mostLive: MOST_LIVE });
     await this.codes.keep(mailId, this.hashOf(binding, code), binding, { askedFrom, isFromKnown, minutes });
   }
 
   /**
-   * Counts an attempt and checks it. The count is committed before the comparison, so that concurrent attempts cannot
-   * exceed the limit. The same statements run without a code; the commit does not wait for the disk, whose latency would
-   * reveal the difference.
+   * Counts an attempt and compares the code. The count is committed before the comparison, so that concurrent attempts
+   * cannot exceed the limit. If there is no code, the same statements run, and the commit does not wait for the disk,
+   * whose latency would reveal the difference.
    */
-  async guess(purpose: CodePurpose, scope: string, given: string): Promise<Match | undefined> {
-    const code = given.trim().toLowerCase();
+  async guess(purpose: CodePurpose, scope: string, enteredCode: string): Promise<Match | undefined> {
+    const code = enteredCode.trim().toLowerCase();
     const candidates = await this.codes.countAttempt(purpose, scope, {
       clientNetwork: this.context.clientNetwork,
       mostInAll: MOST_IN_ALL,
       mostPerNetwork: this.limits.isExempt ? MOST_IN_ALL : MOST_PER_ADDRESS,
     });
-    const nothing: CodeCandidate = { id: '', subject: '', hash: this.hashOf({ purpose, scope, subject: '' }, '') };
-    const tried = candidates.length > 0 ? candidates : [nothing];
-    const right = tried.filter((candidate) =>
-      this.isRight({ purpose, scope, subject: candidate.subject }, code, candidate),
+    const noCode: CodeCandidate = { id: '', subject: '', hash: this.hashOf({ purpose, scope, subject: '' }, '') };
+    const compared = candidates.length > 0 ? candidates : [noCode];
+    const matches = compared.filter((candidate) =>
+      this.isMatch({ purpose, scope, subject: candidate.subject }, code, candidate),
     );
-    return right.map(({ id, subject }) => ({ id, purpose, scope, subject }))[0];
+    return matches.map(({ id, subject }) => ({ id, purpose, scope, subject }))[0];
   }
 
-  /** Consumes the code in the transaction of its effect; false if a concurrent request was faster. */
+  /** Uses up the code in the transaction of its effect; false if a concurrent request has used it first. */
   use(match: Match): Promise<boolean> {
     return this.codes.end(match);
   }
 
-  /** Ends every code of that purpose that is waiting there, but that of one mail. */
+  /** Ends all valid codes of the purpose and scope, except that of one mail. */
   endAll(purpose: CodePurpose, scope: string, exceptMailId: string | null = null): Promise<void> {
     return this.codes.endAll(purpose, scope, exceptMailId);
   }
 
-  private isRight(binding: CodeBinding, code: string, { id, hash }: CodeCandidate): boolean {
+  private isMatch(binding: CodeBinding, code: string, { id, hash }: CodeCandidate): boolean {
     const isEqual = timingSafeEqual(Buffer.from(hash), Buffer.from(this.hashOf(binding, code)));
     return isEqual && id !== '';
   }

@@ -24,8 +24,8 @@ export class EmailUniqueness {
     return this.users.isEmailTaken(email, exceptUserId);
   }
 
-  /** Of two who take the same address at once, the second gets the same 409 as one who comes later. */
-  async taken<T>(writing: Promise<T>): Promise<T> {
+  /** Turns the violation of the unique index by a concurrent request into the 409 of {@link assertFree}. */
+  async translateConflict<T>(writing: Promise<T>): Promise<T> {
     try {
       return await writing;
     } catch (error) {

@@ -4,7 +4,7 @@ import type { FieldError } from '../../common/errors.js';
 import { field, fieldError } from '../../platform/http/fields/field.js';
 import { Bool, Language, Name, TimeZone } from '../../platform/http/fields.js';
 
-/** What each user may change of their own account. */
+/** The properties that users can change in their own account. */
 export class OwnFields {
   @Name({ nullable: false, example: 'Ann Archer' })
   name?: string;
@@ -29,7 +29,7 @@ const notifySchema = {
   ),
 } as const;
 
-function notifyFaults(value: unknown, at: string): readonly FieldError[] {
+function notifyErrors(value: unknown, at: string): readonly FieldError[] {
   if (!isRecord(value)) return fieldError(at, 'invalid_type', 'must be an object.');
   const [kinds, ways]: (readonly string[])[] = [NOTIFICATION_KINDS, NOTIFICATION_WAYS];
   return Object.entries(value).flatMap(([kind, way]) => {
@@ -39,13 +39,13 @@ function notifyFaults(value: unknown, at: string): readonly FieldError[] {
   });
 }
 
-/** What each user may change of their own profile. */
+/** The properties that users can change in their own profile. */
 export class OwnProfile extends OwnFields {
-  @field({ faults: notifyFaults }, notifySchema, {
+  @field({ faults: notifyErrors }, notifySchema, {
     nullable: false,
     description:
       'How you are notified of each kind of event: none, inbox (`GET /notifications`), or mail (there and by e-mail, ' +
-      'gathered, at most one mail per quarter of an hour). Kinds that are not sent stay; null resets one to inbox.',
+      'gathered, at most one mail per quarter of an hour). Omitted kinds keep their value; null resets a kind to inbox.',
   })
   notify?: SentSettings;
 }

@@ -2,7 +2,7 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import { invalidField } from '../../common/errors.js';
 
 const SHORTEST = 12;
-/** Shorter ones are common by chance: a random password may well begin with them. */
+/** The minimum length of a common password; random passwords can start with a shorter one by chance. */
 const SHORTEST_COMMON = 4;
 
 const COMMON = new Set(dictionary['passwords-common'].filter(({ length }) => length >= SHORTEST_COMMON));
@@ -13,15 +13,15 @@ export function assertGoodPassword(
   password: string,
   { email, name }: { email?: string; name?: string } = {},
 ): void {
-  const plain = comparable(password);
-  const refuse = (reason: string) => invalidField(field, 'invalid_value', `${field} ${reason}.`);
-  if (isCommon(plain)) throw refuse('must not be a common password, with or without digits appended');
-  if (isRepetition(plain)) throw refuse('must not consist of one repeated character or short text');
-  const known = [email, email?.split('@')[0], name].filter((word) => word !== undefined).map(comparable);
-  if (known.includes(plain)) throw refuse('must not be your e-mail address or name');
+  const normalized = comparable(password);
+  const rejection = (reason: string) => invalidField(field, 'invalid_value', `${field} ${reason}.`);
+  if (isCommon(normalized)) throw rejection('must not be a common password, with or without digits appended');
+  if (isRepetition(normalized)) throw rejection('must not consist of one repeated character or short text');
+  const personal = [email, email?.split('@')[0], name].filter((word) => word !== undefined).map(comparable);
+  if (personal.includes(normalized)) throw rejection('must not be your e-mail address or name');
 }
 
-/** On a published list of common passwords, as it is or without some of the digits at its end. */
+/** Whether the text is on a list of common passwords, with or without some of the digits at its end. */
 function isCommon(text: string): boolean {
   const digits = /\d*$/.exec(text)?.[0].length ?? 0;
   for (let end = text.length; end >= text.length - digits; end -= 1) {
@@ -30,10 +30,10 @@ function isCommon(text: string): boolean {
   return false;
 }
 
-/** The same piece at least twice, where the piece alone would be too short to be a password; the last may be cut off. */
+/** Whether the text repeats a part that is shorter than a password; the last repetition can be incomplete. */
 function isRepetition(text: string): boolean {
-  for (let piece = 1; piece < SHORTEST && piece * 2 <= text.length; piece += 1) {
-    if (text.slice(piece) === text.slice(0, -piece)) return true;
+  for (let length = 1; length < SHORTEST && length * 2 <= text.length; length += 1) {
+    if (text.slice(length) === text.slice(0, -length)) return true;
   }
   return false;
 }

@@ -12,7 +12,7 @@ const rolesById = (roles: readonly string[]): JsonSchema => ({
   additionalProperties: { type: 'string', enum: [...roles] },
 });
 
-const TAKEN_OVER = [
+const USER_PROPERTIES = [
   'name',
   'email',
   'status',
@@ -29,10 +29,10 @@ const TAKEN_OVER = [
   'tier_name',
 ] as const;
 
-/** What `whoami` and a change of the profile answer with. */
+/** The properties that `whoami` and a change of the profile return. */
 const properties: Record<string, JsonSchema> = {
   user_id: userView.fields.id.schema,
-  ...Object.fromEntries(TAKEN_OVER.map((name) => [name, userView.fields[name].schema])),
+  ...Object.fromEntries(USER_PROPERTIES.map((name) => [name, userView.fields[name].schema])),
   notify: exactly(
     Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, { type: 'string', enum: [...NOTIFICATION_WAYS] }])),
   ),
@@ -45,7 +45,7 @@ const properties: Record<string, JsonSchema> = {
   endeavours: rolesById(ENDEAVOUR_ROLES),
 };
 
-/** A property of these that cannot be set is `read_only`. */
+/** The properties of the representation; those that cannot be set are rejected as `read_only`. */
 export const PROFILE_PROPERTIES = Object.keys(properties);
 
 export const profileSchema = component('Profile', exactly(properties));

@@ -6,7 +6,7 @@ import { ENDEAVOUR_ROLES, type EndeavourRole, type OrganizationRole } from '../.
 import { TIER_LIMITS, type TierLimits } from '../../common/tiers.js';
 import { Database } from '../../platform/database/database.js';
 
-/** A user with the limits and the usage of the tier, and the roles. */
+/** A user with the limits and usage of the tier, and the roles. */
 export interface ProfileRow extends TierLimits {
   user_id: string;
   name: string;
@@ -42,7 +42,7 @@ const PROFILE = `
     ${usageSql('$3::text', '$4')} AS used
   FROM users u JOIN tiers t ON t.id = u.tier WHERE u.id = $1`;
 
-/** Reads users as they see themselves. */
+/** Reads the profiles of users. */
 @Injectable()
 export class ProfilesRepository {
   constructor(private readonly database: Database) {}
@@ -54,7 +54,7 @@ export class ProfilesRepository {
       me.resourceId,
       creationsKey(me),
     ]);
-    if (row === undefined) throw new Error('no row for the caller');
+    if (row === undefined) throw new Error(`user ${me.userId} does not exist`);
     return row;
   }
 }

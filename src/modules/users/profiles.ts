@@ -12,7 +12,7 @@ import { UsersService } from './users.service.js';
 
 type Unprefixed<S> = S extends `max_${infer Subject}` ? Subject : never;
 
-/** How much of each limit is used, by the limit's subject: `orgs`, `active_endeavours` and so on. */
+/** The usage of each limit, by the name of the limit without `max_`: `orgs`, `active_endeavours` and so on. */
 export type Usage = Record<Unprefixed<keyof TierLimits>, number>;
 
 /** The whoami answer: the profile, the limits of the tier, and the roles. */
@@ -64,11 +64,11 @@ export class Profiles {
 
   async update(me: Caller, { notify, ...own }: OwnProfile): Promise<Profile> {
     if (notify === undefined) return this.change(me, fromWire(own));
-    const { notify: present } = await this.database.row(User, me.userId, { locked: true });
-    return this.change(me, { ...fromWire(own), notify: mergedSettings(present, notify) });
+    const { notify: current } = await this.database.row(User, me.userId, { locked: true });
+    return this.change(me, { ...fromWire(own), notify: mergedSettings(current, notify) });
   }
 
-  /** The address must have been proved before. */
+  /** Changes the e-mail address, which must have been verified before. */
   changeEmail(me: Caller, email: string): Promise<Profile> {
     return this.change(me, { email });
   }

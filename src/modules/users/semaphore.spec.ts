@@ -1,6 +1,6 @@
 import { Semaphore } from './semaphore.js';
 
-/** Work that ends when it is told to. */
+/** Work that ends when `finish` is called. */
 class Work {
   begun = false;
   finish: () => void;
@@ -13,28 +13,28 @@ class Work {
   };
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the gate before the hashing', () => {
-  it('lets two in, keeps the next waiting, and turns away who finds no place to wait', async () => {
-    const gate = new Semaphore(2, 1);
+describe('a semaphore', () => {
+  it('runs two tasks, makes the next one wait, and rejects a task if the queue is full', async () => {
+    const semaphore = new Semaphore(2, 1);
     const [first, second, third, fourth] = [new Work(), new Work(), new Work(), new Work()];
-    const passing = [first, second, third].map(({ run }) => gate.run(run));
-    await settled();
+    const results = [first, second, third].map(({ run }) => semaphore.run(run));
+    await nextTick();
     expect([first, second, third].map(({ begun }) => begun)).toEqual([true, true, false]);
-    await expect(gate.run(fourth.run)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 });
+    await expect(semaphore.run(fourth.run)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 });
 
     first.finish();
-    await settled();
+    await nextTick();
     expect(third.begun).toBe(true);
     second.finish();
     third.finish();
-    expect(await Promise.all(passing)).toEqual(['done', 'done', 'done']);
+    expect(await Promise.all(results)).toEqual(['done', 'done', 'done']);
   });
 
-  it('gives the place back when the work fails', async () => {
-    const gate = new Semaphore(1, 0);
-    await expect(gate.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await gate.run(() => Promise.resolve('in'))).toBe('in');
+  it('releases the slot when the task fails', async () => {
+    const semaphore = new Semaphore(1, 0);
+    await expect(semaphore.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(await semaphore.run(() => Promise.resolve('done'))).toBe('done');
   });
 });

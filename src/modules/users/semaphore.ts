@@ -30,7 +30,7 @@ export class Semaphore {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** The longest-waiting task takes over the slot, so that it is never free in between. */
+  /** Passes the slot to the task that has waited longest, or frees it. */
   private leave(): void {
     const next = this.waiting.shift();
     if (next === undefined) this.running -= 1;

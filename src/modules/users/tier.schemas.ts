@@ -14,7 +14,7 @@ const properties: Record<string, JsonSchema> = {
   revision: { type: 'integer' },
 };
 
-/** A property of these that cannot be set is `read_only`. */
+/** The properties of the representation; those that cannot be set are rejected as `read_only`. */
 export const TIER_PROPERTIES = Object.keys(properties);
 
 export const tierSchema = component('Tier', exactly(properties));

@@ -6,7 +6,7 @@ import type { UpdateTierDto } from './tier.dto.js';
 
 const SETTABLE = ['name', ...TIER_LIMITS] as const;
 
-/** A tier as it is shown. */
+/** The representation of a tier. */
 export type TierRow = Required<UpdateTierDto> & {
   id: number;
   created_at: string;
@@ -14,32 +14,32 @@ export type TierRow = Required<UpdateTierDto> & {
   revision: number;
 };
 
-const SHOWN = `id, ${SETTABLE.join(', ')}, ${wireTime('created_at')} AS created_at,
+const COLUMNS = `id, ${SETTABLE.join(', ')}, ${wireTime('created_at')} AS created_at,
   ${wireTime('updated_at')} AS updated_at, revision`;
 
-/** The rows of the tiers. */
+/** Reads and writes tiers. */
 @Injectable()
 export class TiersRepository {
   constructor(private readonly database: Database) {}
 
   all(): Promise<TierRow[]> {
-    return this.database.query<TierRow>(`SELECT ${SHOWN} FROM tiers ORDER BY id`);
+    return this.database.query<TierRow>(`SELECT ${COLUMNS} FROM tiers ORDER BY id`);
   }
 
   lock(id: number): Promise<TierRow | undefined> {
-    return this.database.one<TierRow>(`SELECT ${SHOWN} FROM tiers WHERE id = $1 FOR NO KEY UPDATE`, [id]);
+    return this.database.one<TierRow>(`SELECT ${COLUMNS} FROM tiers WHERE id = $1 FOR NO KEY UPDATE`, [id]);
   }
 
-  /** Writes what is sent; the row must differ in some of it. */
+  /** Writes the sent properties, of which at least one must be set. */
   async update(id: number, changes: UpdateTierDto): Promise<TierRow> {
     const names = SETTABLE.filter((name) => changes[name] !== undefined);
     const row = await this.database.one<TierRow>(
       `UPDATE tiers SET ${names.map((name, index) => `${name} = $${index + 2}`).join(', ')},
          updated_at = clock_timestamp(), revision = revision + 1
-       WHERE id = $1 RETURNING ${SHOWN}`,
+       WHERE id = $1 RETURNING ${COLUMNS}`,
       [id, ...names.map((name) => changes[name])],
     );
-    if (row === undefined) throw new Error('no row for a locked tier');
+    if (row === undefined) throw new Error(`tier ${id} does not exist`);
     return row;
   }
 }

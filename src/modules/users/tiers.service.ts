@@ -5,7 +5,7 @@ import { RequestContext } from '../../platform/http/request-context.js';
 import type { UpdateTierDto } from './tier.dto.js';
 import { TiersRepository, type TierRow } from './tiers.repository.js';
 
-/** What the tiers allow, as administrators see and change it. Changes hold from the next request of each user. */
+/** Manages the limits of tiers. Changes apply to the next request of each user. */
 @Injectable()
 export class TiersService {
   constructor(

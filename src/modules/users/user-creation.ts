@@ -10,7 +10,7 @@ import { EmailUniqueness } from './email-uniqueness.js';
 import { User } from './user.entity.js';
 import { userView } from './user.view.js';
 
-/** What a new user starts with; everything else has a default. */
+/** The properties of a new user; all others have defaults. */
 export type NewUser = Pick<User, 'email' | 'name'> & Partial<User>;
 
 /** Creates users, each with exactly one resource in the same transaction (spec 02). */
@@ -24,7 +24,7 @@ export class UserCreation {
     private readonly settings: Settings,
   ) {}
 
-  /** `actor` is null for a registration: the new user is then the actor. */
+  /** Creates the user. `actor` is null for a registration, in which the new user is the actor. */
   create(actor: Actor | null, user: NewUser): Promise<Representation> {
     return this.database.transaction(async () => {
       const userId = newId('user');
@@ -41,7 +41,7 @@ export class UserCreation {
         place: { ownerUserId: userId },
         title: user.name,
       });
-      return this.emailUniqueness.taken(written);
+      return this.emailUniqueness.translateConflict(written);
     });
   }
 }

@@ -4,13 +4,13 @@ import { defineView, json, nullable, type ViewField, type JsonSchema } from '../
 import { exactly } from '../../platform/http/schemas.js';
 import { userView } from './user.view.js';
 
-/** Everything is shown to the user themselves and to administrators. */
-const IS_NEAR = '(u.id = :me OR EXISTS (SELECT 1 FROM users viewer WHERE viewer.id = :me AND viewer.is_admin))';
+/** SQL: whether the caller sees all properties: the user and administrators do. */
+const SEES_ALL = '(u.id = :me OR EXISTS (SELECT 1 FROM users viewer WHERE viewer.id = :me AND viewer.is_admin))';
 
-/** What people who share a container with the user see; the rest is null for them (spec 02). */
-const OPEN = ['id', 'name', 'user_type', 'status', 'resource_id'];
+/** The properties that are visible to people who share a container with the user (spec 02). */
+const SHARED_PROPERTIES = ['id', 'name', 'user_type', 'status', 'resource_id'];
 
-/** Effective roles by rank, as words. */
+/** SQL: the name of the role with the rank. */
 const roleOf = (rank: string): string => `(ARRAY['${ENDEAVOUR_ROLES.join("', '")}'])[${rank}]`;
 
 const organizations = `coalesce((
@@ -22,18 +22,18 @@ const endeavours = `coalesce((
   FROM (SELECT endeavour_id, max(rank) AS rank FROM endeavour_grants WHERE user_id = u.id GROUP BY 1) g
   ${joinEndeavour('e', 'g.endeavour_id')}), '[]'::json)`;
 
-const places = (roles: readonly string[]): JsonSchema => ({
+const containers = (roles: readonly string[]): JsonSchema => ({
   type: 'array',
   items: exactly({ id: { type: 'string' }, name: { type: 'string' }, role: { type: 'string', enum: [...roles] } }),
 });
 
-/** The same field, null for callers who only share a container with the user. */
-const guarded = <T>(field: ViewField<T>): ViewField<T | null> =>
-  nullable({ ...field, sql: `CASE WHEN ${IS_NEAR} THEN ${field.sql} END` });
+/** The field, null for callers who only share a container with the user. */
+const restricted = <T>(field: ViewField<T>): ViewField<T | null> =>
+  nullable({ ...field, sql: `CASE WHEN ${SEES_ALL} THEN ${field.sql} END` });
 
-type Guarded = { [K in keyof typeof userView.fields]: ViewField<unknown> };
+type RestrictedFields = { [K in keyof typeof userView.fields]: ViewField<unknown> };
 
-/** One user, with where they belong; those who only share a container see who it is, and null for the rest. */
+/** A single user with their containers; restricted for callers who only share a container with the user. */
 export const userDetailView = defineView({
   ...userView,
   name: 'UserDetail',
@@ -41,12 +41,14 @@ export const userDetailView = defineView({
     ...(Object.fromEntries(
       Object.entries(userView.fields).map(([name, field]) => [
         name,
-        OPEN.includes(name) ? field : guarded(field as ViewField<unknown>),
+        SHARED_PROPERTIES.includes(name) ? field : restricted(field as ViewField<unknown>),
       ]),
-    ) as Guarded),
-    organizations: guarded(
-      json<{ id: string; name: string; role: OrganizationRole }[]>(organizations, places(ORGANIZATION_ROLES)),
+    ) as RestrictedFields),
+    organizations: restricted(
+      json<{ id: string; name: string; role: OrganizationRole }[]>(organizations, containers(ORGANIZATION_ROLES)),
     ),
-    endeavours: guarded(json<{ id: string; name: string; role: EndeavourRole }[]>(endeavours, places(ENDEAVOUR_ROLES))),
+    endeavours: restricted(
+      json<{ id: string; name: string; role: EndeavourRole }[]>(endeavours, containers(ENDEAVOUR_ROLES)),
+    ),
   },
 });

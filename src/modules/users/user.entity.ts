@@ -27,7 +27,7 @@ export type UserType = (typeof USER_TYPES)[number];
 @Index(['managerId'])
 @Index(['agentOf'])
 export class User extends Row {
-  /** Lower case, domain through IDNA: the form in which it is unique. */
+  /** The normalized address, which is unique: in lower case, with the domain in ASCII (IDNA). */
   @Column('text')
   email: string;
 
@@ -80,7 +80,7 @@ export class User extends Row {
   @Column('jsonb', { default: {} })
   notify: Partial<NotifySettings>;
 
-  /** An agent that acts by tokens for its manager. */
+  /** Whether the user is an agent that acts with access tokens of its manager. */
   @Column('boolean', { default: false })
   isManaged: boolean;
 
@@ -94,7 +94,7 @@ export class User extends Row {
   @ForeignKey('Organization')
   agentOf: string | null;
 
-  /** When a closed account is to be erased. */
+  /** When the closed account will be erased. */
   @TimestampColumn({ nullable: true })
   erasureAt: Date | null;
 

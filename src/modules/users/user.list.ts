@@ -4,7 +4,7 @@ import { oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
 import { USER_STATUSES, USER_TYPES } from './user.entity.js';
 import { userView } from './user.view.js';
 
-/** For administrators only; `mine` leaves them themselves. */
+/** The list of users, for administrators; with `mine`, it contains only the caller. */
 export const userList: ListDefinition = {
   view: userView,
   scope: ({ me }) => `u.id = ${me}`,

@@ -15,7 +15,7 @@ import { AddUserToEndeavourDto, CreateUserDto, UpdateUserDto } from './user.dto.
 import { userDetailView } from './user-detail.view.js';
 import { userList } from './user.list.js';
 import { userView } from './user.view.js';
-import { UsersService, type EndeavourRoleGiven } from './users.service.js';
+import { UsersService, type EndeavourRoleGrant } from './users.service.js';
 
 const representation = Object.keys(userDetailView.fields);
 const Id = () => Param('id', bodies.PathId('user'));
@@ -97,8 +97,8 @@ export class UsersController {
     summary: 'Add user to endeavour',
     description:
       'You can add members of the home organization of the endeavour or, if it has no home organization, ' +
-      'members of an organization where you have the admin role. Invite other people: they are rejected with ' +
-      '403 and the reason `invitation_required`. If the person is already a member, the role is updated.',
+      'members of an organization where you have the admin role. For other people, the response is 403 with the ' +
+      'reason `invitation_required`; invite them instead. If the person is already a member, the role is updated.',
     path: { id: 'user' },
     body: AddUserToEndeavourDto,
     answer: endeavourRole,
@@ -108,7 +108,7 @@ export class UsersController {
     @CurrentCaller() me: Caller,
     @Id() id: string,
     @Body(bodies.CreateBody(AddUserToEndeavourDto)) dto: AddUserToEndeavourDto,
-  ): Promise<EndeavourRoleGiven> {
+  ): Promise<EndeavourRoleGrant> {
     return this.users.addToEndeavour(me, id, dto);
   }
 }

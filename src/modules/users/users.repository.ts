@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 
-/** The user a mail is addressed to. */
+/** The recipient of a mail. */
 interface Addressee {
   id: string;
   name: string;
 }
 
-/** A user who is invited. */
+/** The properties of a user that an invitation needs. */
 interface Invitee {
   id: string;
   email: string;
   lang: string;
 }
 
-/** Finds users by what is unique or rare about them. */
+/** Finds users by id, e-mail address or status. */
 @Injectable()
 export class UsersRepository {
   constructor(private readonly database: Database) {}
@@ -41,8 +41,8 @@ export class UsersRepository {
   }
 
   async idByEmail(email: string): Promise<string | undefined> {
-    const [known] = await this.database.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]);
-    return known?.id;
+    const [user] = await this.database.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]);
+    return user?.id;
   }
 
   async existsWithEmail(email: string): Promise<boolean> {
@@ -57,7 +57,7 @@ export class UsersRepository {
     return rows.length > 0;
   }
 
-  /** Closed accounts whose time to be erased has come, the earliest first; a hundred at most. */
+  /** The ids of at most a hundred closed accounts that are due for erasure, earliest first. */
   async dueForErasure(): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       'SELECT id FROM users WHERE erasure_at <= clock_timestamp() ORDER BY erasure_at LIMIT 100',
@@ -74,7 +74,7 @@ export class UsersRepository {
     return row !== undefined;
   }
 
-  /** One transaction at a time changes who is an administrator, or two administrators demote each other at once. */
+  /** Serializes changes of administrators, so that two administrators cannot demote each other concurrently. */
   async lockAdministrators(): Promise<void> {
     await this.database.query(`SELECT pg_advisory_xact_lock(hashtextextended('administrators', 3))`);
   }

@@ -53,8 +53,8 @@ const ERASED: Partial<User> = {
   closedBy: null,
 };
 
-/** A role that a user was given in an endeavour. */
-export interface EndeavourRoleGiven {
+/** The role of a user in an endeavour. */
+export interface EndeavourRoleGrant {
   user_id: string;
   endeavour_id: string;
   role: EndeavourRole;
@@ -94,16 +94,16 @@ export class UsersService {
     if (password !== undefined) assertGoodPassword('password', password, dto);
     const passwordHash = password === undefined ? null : await this.passwords.hash(password);
     await this.emailUniqueness.assertFree(dto.email);
-    const made = await this.userCreation.create(me, { ...fromWire(dto), passwordHash });
+    const created = await this.userCreation.create(me, { ...fromWire(dto), passwordHash });
     if (password === undefined) {
       const { email, lang = 'en' } = dto;
       await this.outbox.send({ kind: 'password_reset', to: email, lang, data: { email } });
     }
-    return made;
+    return created;
   }
 
   async update(me: Caller, id: string, dto: UpdateUserDto): Promise<Representation> {
-    // Either would let a stolen token become an account.
+    // With either change, a stolen token could be used to take over an account.
     if (isByToken(me) && (dto.is_admin !== undefined || dto.email !== undefined)) throw sessionRequired();
     if (dto.status !== undefined || dto.is_admin !== undefined) await this.users.lockAdministrators();
     const opened = await this.access.lockForUpdate(me, 'users_update', User, id);
@@ -117,13 +117,13 @@ export class UsersService {
     return this.change(me, row, { ...fromWire(sent), metadata: mergeMetadata(row.metadata, metadata) });
   }
 
-  /** The language and time zone of a user, which what they create starts with. */
+  /** The language and time zone of a user, the defaults of what the user creates. */
   async localeOf(id: string): Promise<Pick<User, 'lang' | 'timezone'>> {
     const { lang, timezone } = await this.database.row(User, id);
     return { lang, timezone };
   }
 
-  /** Changes by the users themselves or from the command line; the calling code has checked the permission. */
+  /** Applies changes by the user or from the command line, without a permission check. */
   async changeSelf(id: string, changes: Partial<User>): Promise<Representation> {
     const row = await this.database.row(User, id, { locked: true });
     return this.change({ userId: row.id, resourceId: row.resourceId, name: row.name }, row, changes);
@@ -137,7 +137,7 @@ export class UsersService {
     await this.change({ userId: row.id, resourceId: row.resourceId, name: row.name }, row, fromWire(changes));
   }
 
-  /** Locks a user whom an administrator is about to delete: 404, 412. */
+  /** Locks a user whom an administrator deletes; 404 or 412. */
   async lockForDeletion(me: Caller, id: string): Promise<void> {
     this.access.assertIfMatch(await this.access.lockForUpdate(me, 'users_delete', User, id));
   }
@@ -150,7 +150,7 @@ export class UsersService {
     await this.change(actor, row, { status: 'inactive', erasureAt, closedBy: actor.userId });
   }
 
-  /** Renames, pauses or resumes an agent; the caller has found that they may, and holds its row. */
+  /** Renames, pauses or resumes an agent, whose row the calling code has locked and authorized. */
   async changeAgent(me: Caller, id: string, changes: Pick<Partial<User>, 'name' | 'status'>): Promise<void> {
     const row = await this.database.row(User, id, { locked: true });
     this.access.assertIfMatch({ row });
@@ -165,7 +165,7 @@ export class UsersService {
     return row.resourceId;
   }
 
-  /** Opens an account again that its user has closed; nothing where it was erased meanwhile. */
+  /** Reopens an account that its user has closed; has no effect if it has been erased. */
   async reopen(id: string): Promise<void> {
     const row = await this.database.row(User, id, { locked: true });
     if (row.status !== 'inactive' || row.closedBy !== id || row.erasedAt !== null) return;
@@ -177,23 +177,23 @@ export class UsersService {
     const row = await this.database.row(User, id, { locked: true });
     const { resourceId, email, name } = row;
     await this.resources.erase(resourceId, DELETED_NAME);
-    const gone = { ...ERASED, email: `${id}@deleted.invalid`, erasedAt: new Date() };
-    await this.writer.remove(null, userView, User, row, { ownerUserId: id }, gone, DELETED_NAME);
+    const changes = { ...ERASED, email: `${id}@deleted.invalid`, erasedAt: new Date() };
+    await this.writer.remove(null, userView, User, row, { ownerUserId: id }, changes, DELETED_NAME);
     return { resourceId, email, name };
   }
 
-  async addToEndeavour(me: Caller, id: string, dto: AddUserToEndeavourDto): Promise<EndeavourRoleGiven> {
+  async addToEndeavour(me: Caller, id: string, dto: AddUserToEndeavourDto): Promise<EndeavourRoleGrant> {
     await this.access.authorize(me, 'users_add_endeavour', id);
     const { endeavour_id, role, stakeholder_roles: stakeholderRoles } = dto;
     await this.access.resolveReference(me, 'endeavours_members_add', 'endeavour_id', endeavour_id, 'endeavour');
     const member = await this.memberships.person(me, 'id', id);
     await this.consent.assertForEndeavour(me, endeavour_id, id, role);
-    const given = await this.memberships.grantEndeavour(me, endeavour_id, member, { role, stakeholderRoles });
-    if (given.isNew) await this.additionNotices.notify(me, { ...member, to: endeavour_id, role: given.role });
-    return { user_id: id, endeavour_id, role: given.role, stakeholder_roles: given.stakeholderRoles };
+    const granted = await this.memberships.grantEndeavour(me, endeavour_id, member, { role, stakeholderRoles });
+    if (granted.isNew) await this.additionNotices.notify(me, { ...member, to: endeavour_id, role: granted.role });
+    return { user_id: id, endeavour_id, role: granted.role, stakeholder_roles: granted.stakeholderRoles };
   }
 
-  /** Writes changes that are allowed already, with what follows from them. */
+  /** Applies authorized changes and their effects on the resource, sessions and tokens. */
   private async change(actor: Actor, row: User, changes: Partial<User>): Promise<Representation> {
     const { name, email, status, userType } = changes;
     if (email !== undefined) await this.emailUniqueness.notifyFormerAddress(row, email);
@@ -207,12 +207,13 @@ export class UsersService {
       place: { ownerUserId: row.id },
       entityChanges: { title: name },
     });
-    return this.emailUniqueness.taken(written);
+    return this.emailUniqueness.translateConflict(written);
   }
 
   private async assertAdministratorStays(row: User, { status, is_admin }: UpdateUserDto): Promise<void> {
-    const steps = (is_admin === false || (status !== undefined && status !== 'active')) && isAdministrator(row);
-    if (!steps) return;
+    const losesAdministrator =
+      (is_admin === false || (status !== undefined && status !== 'active')) && isAdministrator(row);
+    if (!losesAdministrator) return;
     if (await this.users.hasOtherActiveAdministrator(row.id)) return;
     throw conflict('last_admin', 'At least one active administrator must remain.');
   }
@@ -226,10 +227,10 @@ function assertMayChange(me: Caller, { id }: LockedResource<User>, dto: UpdateUs
   if (id !== me.userId || !isOwn) throw administratorRequired();
 }
 
-/** An agent cannot be an administrator, has no address and stays an agent. */
+/** Rejects changes that agents cannot have: the administrator role, an e-mail address, or another type. */
 function assertFitsAgent({ isManaged }: User, { is_admin, email, email_copy, user_type }: UpdateUserDto): void {
-  const isOdd = is_admin === true || email !== undefined || email_copy === true || user_type === 'human';
-  if (isManaged && isOdd)
+  const isForPeople = is_admin === true || email !== undefined || email_copy === true || user_type === 'human';
+  if (isManaged && isForPeople)
     throw conflict(
       'managed_agent',
       'This user is an agent: it has no password and authenticates with the access tokens of its manager.',

@@ -193,7 +193,7 @@ export const seeds = [
   {
     name: 'a crowd of sign-ins asks the database before it is turned away',
     file: 'src/modules/users/passwords.ts',
-    find: 'return this.crowd.run(work);',
+    find: 'return this.requests.run(work);',
     replace: 'return work();',
     caughtBy: 'test/areas/limits.spec.ts',
     test: 'rejects the logins of a crowd that would wait too long before querying the database',
