@@ -172,7 +172,7 @@ describe('a webhook', () => {
     expect(last).toMatchObject({
       status: 'failed',
       attempts: 10,
-      error: 'The receiver answered with 503.',
+      error: 'The receiver responded with 503.',
       next_attempt_at: null,
     });
     expect(receiver.received).toHaveLength(10);
@@ -213,7 +213,7 @@ describe('a webhook', () => {
     const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
     await app.task(owner, endeavour);
     const [one] = await deliveriesOnce(id, (all) => all[0]?.attempts === 1);
-    expect(one).toMatchObject({ status: 'pending', response_status: 302, error: 'The receiver answered with 302.' });
+    expect(one).toMatchObject({ status: 'pending', response_status: 302, error: 'The receiver responded with 302.' });
     expect(receiver.messages('/elsewhere')).toEqual([]);
   });
 

@@ -6,8 +6,8 @@ const TIMEOUT_MS = 1_000;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * Finds the addresses of host names in DNS. The resolver of the operating system would occupy one of the few threads on
- * which passwords are hashed for as long as a name server takes.
+ * Resolves host names with DNS queries. The resolver of the operating system would block one of the few threads that
+ * also hash passwords while it waits for a name server.
  */
 @Injectable()
 export class HostResolver {
@@ -20,7 +20,7 @@ export class HostResolver {
   /** All addresses of the name; empty if it has none, or no server answers. */
   async addressesOf(name: string): Promise<string[]> {
     if (/^(?:.+\.)?localhost$/i.test(name)) return LOOPBACK;
-    const answers = await Promise.allSettled([this.resolver.resolve4(name), this.resolver.resolve6(name)]);
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const results = await Promise.allSettled([this.resolver.resolve4(name), this.resolver.resolve6(name)]);
+    return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   }
 }

@@ -5,8 +5,8 @@ import { isRecord } from '../../common/json.js';
 import { WebhookTargets } from './webhook-targets.js';
 
 /**
- * Looks the host of a webhook up before its request is worked on. Stands below the route, so that it begins before the
- * transaction, under whose idempotency key a request would hold a connection while a name server takes its time.
+ * Resolves the host of a webhook before the request is processed. Place it below the route decorator, so that it runs
+ * before the transaction begins; otherwise, the request would hold a connection while it waits for a name server.
  */
 @Injectable()
 export class TargetLookup implements NestInterceptor {

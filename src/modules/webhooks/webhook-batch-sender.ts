@@ -9,32 +9,32 @@ import { WebhookDisabling } from './webhook-disabling.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookSender, type Attempt } from './webhook-sender.js';
 import {
-  WebhookTurnsRepository,
+  WebhookQueueRepository,
   type ClaimedWebhook,
   type DueDelivery,
   type DeliveryOutcome,
   type SendingWebhook,
-  type TurnState,
-} from './webhook-turns.repository.js';
+  type BatchState,
+} from './webhook-queue.repository.js';
 
-/** The number of concurrent deliveries of one webhook, each about another entity. */
-const AT_ONCE = 10;
+/** The number of concurrent deliveries of one webhook, each for a different entity. */
+const BATCH_SIZE = 10;
 const SLOW_MS = 2_000;
-const GONE = 410;
-/** Leaves database connections for requests, even if many turns end at the same time. */
-const DATABASE_TURNS = { atOnce: 3, atOncePerUser: 1, waiting: Infinity, waitingPerUser: Infinity };
+const GONE_STATUS = 410;
+/** Leaves database connections for requests, even if many batches end at the same time. */
+const DATABASE_LIMITS = { atOnce: 3, atOncePerUser: 1, waiting: Infinity, waitingPerUser: Infinity };
 
-/** A delivery with its message; undefined if nothing may be sent. */
+/** A delivery with its payload; undefined if it must not be sent. */
 interface Message {
   delivery: DueDelivery;
   payload: string | undefined;
 }
 
-/** Sends some of the due deliveries of one webhook. */
+/** Sends a batch of due deliveries of one webhook. */
 @Injectable()
-export class WebhookTurns {
+export class WebhookBatchSender {
   private readonly log = new Logger('Webhooks');
-  private readonly queue = new FairQueue(DATABASE_TURNS);
+  private readonly queue = new FairQueue(DATABASE_LIMITS);
 
   constructor(
     private readonly callers: Callers,
@@ -42,7 +42,7 @@ export class WebhookTurns {
     private readonly database: Database,
     private readonly disabling: WebhookDisabling,
     private readonly feed: FeedRepository,
-    private readonly repository: WebhookTurnsRepository,
+    private readonly repository: WebhookQueueRepository,
     private readonly secrets: WebhookSecrets,
     private readonly sender: WebhookSender,
   ) {}
@@ -53,23 +53,23 @@ export class WebhookTurns {
     await this.queue.run(claimed.id, () => this.record(claimed, webhook, outcomes));
   }
 
-  /** An owner who is no longer an admin receives nothing, not even earlier events. */
+  /** Reads the batch. If the owner is no longer an admin, not even earlier events are sent. */
   private async prepare({ id, isSlow }: ClaimedWebhook): Promise<{ webhook: SendingWebhook; messages: Message[] }> {
     const webhook = await this.repository.read(id);
-    if (webhook.isEnabled && webhook.reasonAgainst !== null) await this.disabling.disableOrphan(id);
-    const due = await this.repository.due(id, this.clock.now(), isSlow ? 1 : AT_ONCE);
+    if (webhook.isEnabled && webhook.disablingReason !== null) await this.disabling.disableOrphan(id);
+    const due = await this.repository.due(id, this.clock.now(), isSlow ? 1 : BATCH_SIZE);
     const bodies = await this.bodiesOf(webhook, due);
     const messages = due.map((delivery): Message => ({ delivery, payload: payloadOf(id, delivery, bodies) }));
     return { webhook, messages };
   }
 
   private async bodiesOf(
-    { ownerUserId, containerId, reasonAgainst }: SendingWebhook,
+    { ownerUserId, containerId, disablingReason }: SendingWebhook,
     due: readonly DueDelivery[],
   ): Promise<Map<number, string>> {
     const sequences = due.flatMap(({ sequence }) => (sequence === null ? [] : [sequence]));
-    const isWithout = sequences.length === 0 || ownerUserId === null || reasonAgainst !== null;
-    const owner = isWithout ? undefined : await this.callers.byUser(ownerUserId);
+    const hasNoBodies = sequences.length === 0 || ownerUserId === null || disablingReason !== null;
+    const owner = hasNoBodies ? undefined : await this.callers.byUser(ownerUserId);
     return owner === undefined ? new Map() : this.feed.readable(owner.caller, containerId, sequences);
   }
 
@@ -84,8 +84,8 @@ export class WebhookTurns {
     const now = this.clock.now();
     const state = stateAfter(webhook, outcomes, now);
     const isRecorded = await this.database.transaction(() => this.repository.record(claimed, outcomes, state, now));
-    if (!isRecorded) return this.log.warn(`${claimed.id} was claimed by another worker before its turn was recorded`);
-    if (outcomes.some(({ responseStatus }) => responseStatus === GONE))
+    if (!isRecorded) return this.log.warn(`${claimed.id} was claimed by another worker before its batch was recorded`);
+    if (outcomes.some(({ responseStatus }) => responseStatus === GONE_STATUS))
       await this.disabling.disable(claimed.id, 'gone');
     const { failingSince } = state;
     const isFailing = failingSince !== null && now.getTime() - failingSince.getTime() > MOST_FAILING_MS;
@@ -105,10 +105,10 @@ function payloadOf(webhookId: string, delivery: DueDelivery, bodies: ReadonlyMap
   return `{"type":${JSON.stringify(type)},"timestamp":"${timestamp}","data":${body}}`;
 }
 
-const NO_ANSWER = { responseStatus: null, responseMs: null, responseBody: null };
+const NO_RESPONSE = { responseStatus: null, responseMs: null, responseBody: null };
 
 const skipped = ({ id, orderKey, attempts }: DueDelivery): DeliveryOutcome => ({
-  ...NO_ANSWER,
+  ...NO_RESPONSE,
   id,
   orderKey,
   attempts,
@@ -120,12 +120,12 @@ const skipped = ({ id, orderKey, attempts }: DueDelivery): DeliveryOutcome => ({
 
 function outcomeOf({ id, orderKey, attempts }: DueDelivery, attempt: Attempt, attemptedAt: Date): DeliveryOutcome {
   const { status, ms, body, error } = attempt;
-  const made = attempts + 1;
-  const pause = error === null || status === GONE ? undefined : pauseAfter(made);
+  const attemptCount = attempts + 1;
+  const pause = error === null || status === GONE_STATUS ? undefined : pauseAfter(attemptCount);
   return {
     id,
     orderKey,
-    attempts: made,
+    attempts: attemptCount,
     status: error === null ? 'succeeded' : pause === undefined ? 'failed' : 'pending',
     dueAt: pause === undefined ? null : new Date(attemptedAt.getTime() + pause),
     attemptedAt,
@@ -136,8 +136,8 @@ function outcomeOf({ id, orderKey, attempts }: DueDelivery, attempt: Attempt, at
   };
 }
 
-/** A turn counts as failed if every delivery failed. */
-function stateAfter(webhook: SendingWebhook, outcomes: readonly DeliveryOutcome[], now: Date): TurnState {
+/** The state after the batch; a batch counts as failed if every sent delivery failed. */
+function stateAfter(webhook: SendingWebhook, outcomes: readonly DeliveryOutcome[], now: Date): BatchState {
   const sent = outcomes.filter(({ attemptedAt }) => attemptedAt !== null);
   const hasSucceeded = sent.some(({ status }) => status === 'succeeded');
   const hasFailed = sent.length > 0 && !hasSucceeded;

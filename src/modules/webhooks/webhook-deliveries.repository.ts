@@ -22,8 +22,8 @@ export class WebhookDeliveriesRepository {
     );
   }
 
-  /** Another delivery of the same event, which waits for no other. */
-  addAgain(webhookId: string, deliveryId: string, now: Date): Promise<Representation> {
+  /** Adds a delivery of the same event, which is sent without waiting for other deliveries. */
+  addRedelivery(webhookId: string, deliveryId: string, now: Date): Promise<Representation> {
     return this.add(
       `INSERT INTO webhook_deliveries (id, webhook_id, type, event_id, entity_id, sequence, redelivery_of, due_at)
        SELECT $2, d.webhook_id, d.type, d.event_id, d.entity_id, d.sequence, d.id, $1

@@ -36,23 +36,23 @@ export class WebhookDeliveriesService {
 
   async test(me: Caller, webhookId: string): Promise<Representation> {
     await this.access.authorize(me, 'webhooks_test', webhookId);
-    return this.soon(await this.repository.addTest(webhookId, this.clock.now()));
+    return this.wakeDispatcher(await this.repository.addTest(webhookId, this.clock.now()));
   }
 
   async redeliver(me: Caller, webhookId: string, id: string): Promise<Representation> {
     await this.access.authorize(me, 'webhooks_deliveries_redeliver', webhookId);
     await this.find(webhookId, id);
-    return this.soon(await this.repository.addAgain(webhookId, id, this.clock.now()));
+    return this.wakeDispatcher(await this.repository.addRedelivery(webhookId, id, this.clock.now()));
   }
 
-  private soon(delivery: Representation): Representation {
+  private wakeDispatcher(delivery: Representation): Representation {
     this.database.afterCommit(() => this.dispatcher.wake());
     return delivery;
   }
 
   private async find(webhookId: string, id: string, fields?: FieldNames): Promise<Representation> {
-    const found = await this.repository.read(webhookId, id, fields);
-    if (found === undefined) throw notFound();
-    return found;
+    const delivery = await this.repository.read(webhookId, id, fields);
+    if (delivery === undefined) throw notFound();
+    return delivery;
   }
 }

@@ -26,7 +26,7 @@ export class WebhookDelivery {
   @Column('text')
   type: string;
 
-  /** The event, the thing that it is about and its place in the feed; null for a test. */
+  /** The event, its entity and its sequence in the feed; null for a test. */
   @Column('text', { nullable: true })
   eventId: string | null;
 
@@ -36,7 +36,7 @@ export class WebhookDelivery {
   @Column('bigint', { nullable: true })
   sequence: string | null;
 
-  /** Deliveries of one webhook with the same key are sent one after the other; null for tests and redeliveries. */
+  /** Deliveries of a webhook with the same key are sent one after the other; null for tests and redeliveries. */
   @Column('text', { nullable: true })
   orderKey: string | null;
 
@@ -49,7 +49,7 @@ export class WebhookDelivery {
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** When the next attempt is due; null when it has ended, and while it waits for an earlier one of the same key. */
+  /** When the next attempt is due; null if the delivery has ended or waits for an earlier one with the same key. */
   @TimestampColumn({ nullable: true })
   dueAt: Date | null;
 

@@ -3,7 +3,7 @@ import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/
 import { DELIVERY_STATUSES } from './webhook-delivery.entity.js';
 import { deliveryView } from './webhook-delivery.view.js';
 
-/** The deliveries of one webhook, whose route decides who sees them. */
+/** The deliveries of one webhook; the route checks that the caller can see the webhook. */
 export const deliveryList: ListDefinition = {
   view: deliveryView,
   scope: () => 'true',

@@ -9,14 +9,14 @@ import { WebhooksRepository } from './webhooks.repository.js';
 
 const INTERVAL_MS = 10_000;
 
-const SENTENCES: Record<DisabledReason, string> = {
+const REASONS: Record<DisabledReason, string> = {
   owner_left: 'its owner no longer has the admin role here. An admin who enables it becomes its owner',
   moved: 'the home organization of its endeavour changed. An admin who enables it becomes its owner',
   failing: 'no delivery succeeded for five days',
-  gone: 'its receiver answered with 410 Gone',
+  gone: 'its receiver responded with 410 Gone',
 };
 
-/** Disables webhooks that may not or need not send any more, and notifies the admins. */
+/** Disables webhooks that are no longer allowed to send or whose receiver fails, and notifies the admins. */
 @Injectable()
 export class WebhookDisabling implements OnModuleInit {
   constructor(
@@ -31,11 +31,11 @@ export class WebhookDisabling implements OnModuleInit {
     this.jobs.every('webhooks', INTERVAL_MS, () => this.disableOrphans());
   }
 
-  /** Whether the webhook was disabled because of missing rights of its owner. */
+  /** Disables the webhook if it is no longer allowed to send; returns whether it was disabled. */
   disableOrphan(id: string): Promise<boolean> {
     return this.database.transaction(async () => {
       const webhook = await this.repository.lockEnabled(id);
-      const reason = webhook && (await this.repository.reasonAgainst(id));
+      const reason = webhook && (await this.repository.disablingReason(id));
       if (webhook === undefined || !reason) return false;
       await this.end(webhook, reason);
       return true;
@@ -50,14 +50,14 @@ export class WebhookDisabling implements OnModuleInit {
   }
 
   private async disableOrphans(): Promise<void> {
-    await this.repository.keepFirstHomes();
+    await this.repository.storeFirstHomes();
     for (const id of await this.repository.orphans()) await this.disableOrphan(id);
   }
 
   private async end(current: Webhook, disabledReason: DisabledReason): Promise<void> {
     const { id, organizationId, endeavourId, url } = current;
-    const sentence = SENTENCES[disabledReason];
-    await this.repository.endPending(id, `The webhook was disabled: ${sentence}.`);
+    const reason = REASONS[disabledReason];
+    await this.repository.endPending(id, `The webhook was disabled: ${reason}.`);
     await this.writer.patch(null, webhookView, Webhook, {
       current,
       changes: { isEnabled: false, disabledReason },
@@ -68,7 +68,7 @@ export class WebhookDisabling implements OnModuleInit {
     await this.messages.send(null, {
       recipients,
       subject: 'A webhook was disabled',
-      content: `The webhook to ${new URL(url).host} was disabled: ${sentence}. Events that occur while it is disabled are not sent.`,
+      content: `The webhook to ${new URL(url).host} was disabled: ${reason}. Events that occur while it is disabled are not sent.`,
       intent: 'alert',
       entityId: id,
     });

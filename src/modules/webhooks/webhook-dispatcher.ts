@@ -3,28 +3,31 @@ import { Settings } from '../../platform/config/settings.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { Loop } from '../../platform/jobs/loop.js';
-import { WebhookTurns } from './webhook-turns.js';
-import { WebhookTurnsRepository, type ClaimedWebhook } from './webhook-turns.repository.js';
+import { WebhookBatchSender } from './webhook-batch-sender.js';
+import { WebhookQueueRepository, type ClaimedWebhook } from './webhook-queue.repository.js';
 
 const PAUSE_MS = 1_000;
-/** The number of concurrent turns in this process, and the share of them for slow webhooks. */
-const PLACES = 64;
-const PLACES_OF_SLOW = 32;
+/** The number of webhooks that this process delivers to concurrently, and the share of them for slow webhooks. */
+const SLOTS = 64;
+const SLOW_SLOTS = 32;
 
-/** Gives webhooks turns: each sends a little and goes to the end of the queue, so that none delays the others. */
+/**
+ * Claims the webhooks with due deliveries; each sends one batch and goes to the end of the queue, so that none delays
+ * others.
+ */
 @Injectable()
 export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('Webhooks');
   private readonly loop = new Loop(() => this.begin(), PAUSE_MS);
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly running = new Set<Promise<void>>();
   private slow = 0;
 
   constructor(
     private readonly clock: Clock,
     private readonly housekeeping: Housekeeping,
-    private readonly repository: WebhookTurnsRepository,
+    private readonly repository: WebhookQueueRepository,
     private readonly settings: Settings,
-    private readonly turns: WebhookTurns,
+    private readonly batchSender: WebhookBatchSender,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -34,34 +37,34 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
 
   async onModuleDestroy(): Promise<void> {
     await this.loop.stop();
-    await Promise.all(this.underWay);
+    await Promise.all(this.running);
   }
 
-  /** Signals that there may be something to send. */
+  /** Signals that there may be due deliveries. */
   wake(): void {
     if (this.settings.WORKERS) this.loop.wake();
   }
 
-  /** Starts one turn without waiting for its end; returns whether there may be another. */
+  /** Starts the batch of one webhook without waiting for its end; returns whether there may be another webhook. */
   private async begin(): Promise<boolean> {
-    if (this.underWay.size >= PLACES) return false;
-    const claimed = await this.repository.claim(this.clock.now(), this.slow < PLACES_OF_SLOW);
+    if (this.running.size >= SLOTS) return false;
+    const claimed = await this.repository.claim(this.clock.now(), this.slow < SLOW_SLOTS);
     if (claimed === undefined) return false;
-    const turn = this.take(claimed).finally(() => {
-      this.underWay.delete(turn);
+    const batch = this.sendBatch(claimed).finally(() => {
+      this.running.delete(batch);
       this.loop.wake();
     });
-    this.underWay.add(turn);
+    this.running.add(batch);
     return true;
   }
 
-  /** A failed turn is repeated when its claim has expired. */
-  private async take(claimed: ClaimedWebhook): Promise<void> {
+  /** Sends a batch; if this fails, the webhook is claimed again when the claim has expired. */
+  private async sendBatch(claimed: ClaimedWebhook): Promise<void> {
     this.slow += claimed.isSlow ? 1 : 0;
     try {
-      await this.turns.run(claimed);
+      await this.batchSender.run(claimed);
     } catch (error) {
-      this.log.warn(`${claimed.id}: trying again later: ${String(error)}`);
+      this.log.warn(`sending the batch of ${claimed.id} failed and will be retried: ${String(error)}`);
     } finally {
       this.slow -= claimed.isSlow ? 1 : 0;
     }

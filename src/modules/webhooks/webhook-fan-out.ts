@@ -9,17 +9,17 @@ import { WebhookDispatcher } from './webhook-dispatcher.js';
 import { WebhookFeedRepository } from './webhook-feed.repository.js';
 
 const PAUSE_MS = 500;
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /**
  * Creates deliveries for new feed entries. The position and the deliveries are committed together, so every event is
- * processed exactly once, even if the process is killed. Events of messages go to no webhook.
+ * processed exactly once, even if the process is killed. Events of messages are not delivered.
  */
 @Injectable()
 export class WebhookFanOut implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = new Loop(() => this.next(), PAUSE_MS);
-  /** This process knows that everything up to here has been processed. */
-  private seen = -1;
+  /** The last feed entry that this process knows to be processed. */
+  private processed = -1;
 
   constructor(
     private readonly clock: Clock,
@@ -41,27 +41,27 @@ export class WebhookFanOut implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Processes the next entries of the feed; returns whether there may be more. */
   private async next(): Promise<boolean> {
-    const since = await this.repository.wantedSince();
+    const since = await this.repository.earliestStart();
     if (since === undefined) return false;
     const head = await this.head.reach();
-    if (head <= this.seen) return false;
+    if (head <= this.processed) return false;
     const reached = await this.database.transaction(() => this.advance(since, head));
     if (reached === undefined) return false;
-    this.seen = Math.max(this.seen, Math.min(reached, head));
+    this.processed = Math.max(this.processed, Math.min(reached, head));
     return reached < head;
   }
 
   private async advance(since: number, head: number): Promise<number | undefined> {
-    const position = await this.repository.takePosition();
+    const position = await this.repository.lockPosition();
     if (position === undefined) return undefined;
-    const entries = await this.feed.entries(Math.max(position, since), AT_ONCE);
-    const wanted = entries.filter(({ entityType }) => entityType !== 'message');
-    if (wanted.length > 0 && (await this.repository.lockWanting(wanted))) {
-      const isAdded = await this.repository.addDeliveries(wanted, this.clock.now());
+    const entries = await this.feed.entries(Math.max(position, since), BATCH_SIZE);
+    const deliverable = entries.filter(({ entityType }) => entityType !== 'message');
+    if (deliverable.length > 0 && (await this.repository.lockInterested(deliverable))) {
+      const isAdded = await this.repository.addDeliveries(deliverable, this.clock.now());
       if (isAdded) this.database.afterCommit(() => this.dispatcher.wake());
     }
     const last = entries.at(-1)?.sequence ?? 0;
-    const reached = entries.length === AT_ONCE ? last : Math.max(position, head, last);
+    const reached = entries.length === BATCH_SIZE ? last : Math.max(position, head, last);
     if (reached > position) await this.repository.advance(reached);
     return reached;
   }

@@ -7,8 +7,8 @@ import type { PlacedEntry } from '../following/feed.repository.js';
 export class WebhookFeedRepository {
   constructor(private readonly database: Database) {}
 
-  /** The sequence after which a webhook may want an event; undefined if none is enabled. */
-  async wantedSince(): Promise<number | undefined> {
+  /** The earliest sequence after which an enabled webhook receives events; undefined if none is enabled. */
+  async earliestStart(): Promise<number | undefined> {
     const row = await this.database.queryPipelined<{ since: number | null }>(
       `SELECT min(s.since)::float8 AS since FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id
        WHERE w.is_enabled AND $1::text IS NULL`,
@@ -17,8 +17,8 @@ export class WebhookFeedRepository {
     return row?.since ?? undefined;
   }
 
-  /** The position of the fan-out; undefined if another replica holds it. */
-  async takePosition(): Promise<number | undefined> {
+  /** Locks the position of the fan-out and returns it; undefined if another replica has locked it. */
+  async lockPosition(): Promise<number | undefined> {
     const row = await this.database.one<{ position: string }>(
       'SELECT position FROM webhook_feed FOR NO KEY UPDATE SKIP LOCKED',
     );
@@ -30,10 +30,10 @@ export class WebhookFeedRepository {
   }
 
   /**
-   * Locks the states of the webhooks that may want one of these entries, so that none of their deliveries ends while it
-   * is decided which new ones must wait for an earlier one. Returns whether there are any.
+   * Locks the states of the enabled webhooks in the containers of the entries, so that no delivery ends while this
+   * transaction decides which new deliveries must wait for an earlier one. Returns whether there are any.
    */
-  async lockWanting(entries: readonly PlacedEntry[]): Promise<boolean> {
+  async lockInterested(entries: readonly PlacedEntry[]): Promise<boolean> {
     const containers = [...new Set(entries.flatMap(({ place, home }) => [place, home]))];
     const rows = await this.database.query(
       `SELECT 1 FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id

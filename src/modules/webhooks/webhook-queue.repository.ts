@@ -4,12 +4,12 @@ import { Database } from '../../platform/database/database.js';
 import type { DeliveryStatus } from './webhook-delivery.entity.js';
 import type { DisabledReason } from './webhook.entity.js';
 import type { SecretState } from './webhook-secrets.js';
-import { REASON_AGAINST } from './webhooks.repository.js';
+import { DISABLING_REASON } from './webhooks.repository.js';
 
-/** The duration of a claim: longer than a turn, so an expired one means that the worker is dead. */
+/** The duration of a claim: longer than a batch takes, so an expired claim means that the worker has died. */
 const CLAIM = '45 seconds';
 
-/** A webhook that only this process delivers to, until its claim expires. */
+/** A webhook to which only this process delivers until the claim expires. */
 export interface ClaimedWebhook {
   id: string;
   claim: number;
@@ -22,7 +22,7 @@ export interface SendingWebhook extends SecretState {
   containerId: string;
   isEnabled: boolean;
   ownerUserId: string | null;
-  reasonAgainst: DisabledReason | null;
+  disablingReason: DisabledReason | null;
   failures: number;
   failingSince: Date | null;
 }
@@ -37,7 +37,7 @@ export interface DueDelivery {
   createdAt: Date;
 }
 
-/** The state of a delivery after its turn. */
+/** The state of a delivery after an attempt. */
 export interface DeliveryOutcome {
   id: string;
   orderKey: string | null;
@@ -51,8 +51,8 @@ export interface DeliveryOutcome {
   error: string | null;
 }
 
-/** The state of a webhook after a turn. */
-export interface TurnState {
+/** The state of a webhook after a batch. */
+export interface BatchState {
   isSlow: boolean;
   failures: number;
   failingSince: Date | null;
@@ -60,9 +60,9 @@ export interface TurnState {
   hasSucceeded: boolean;
 }
 
-/** The statements of delivery workers: one worker at a time, on any replica, delivers to a webhook. */
+/** The queue of webhooks with due deliveries; one worker at a time, on any replica, delivers to a webhook. */
 @Injectable()
-export class WebhookTurnsRepository {
+export class WebhookQueueRepository {
   constructor(private readonly database: Database) {}
 
   /** Claims the webhook that has waited longest; slow ones only if there is a slot for them. */
@@ -82,14 +82,14 @@ export class WebhookTurnsRepository {
   async read(id: string): Promise<SendingWebhook> {
     const row = await this.database.one<SendingWebhook>(
       `SELECT w.id AS "webhookId", w.url, coalesce(w.organization_id, w.endeavour_id) AS "containerId",
-         w.is_enabled AS "isEnabled", u.id AS "ownerUserId", ${REASON_AGAINST} AS "reasonAgainst",
+         w.is_enabled AS "isEnabled", u.id AS "ownerUserId", ${DISABLING_REASON} AS "disablingReason",
          s.secret_version AS "secretVersion", s.secret_rotated_at AS "secretRotatedAt", s.failures,
          s.failing_since AS "failingSince"
        FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id ${leftJoinUserOf('u', 'w.owner_id')}
        WHERE w.id = $1`,
       [id],
     );
-    if (row === undefined) throw new Error('a claimed webhook is there');
+    if (row === undefined) throw new Error(`webhook ${id} does not exist`);
     return row;
   }
 
@@ -102,18 +102,18 @@ export class WebhookTurnsRepository {
     );
   }
 
-  /** Records a turn and releases the webhook; false if the claim has expired and another worker has it. */
+  /** Records a batch and releases the webhook; false if the claim has expired and another worker has claimed it. */
   async record(
     { id, claim }: ClaimedWebhook,
     outcomes: DeliveryOutcome[],
-    state: TurnState,
+    state: BatchState,
     now: Date,
   ): Promise<boolean> {
-    const held = await this.database.one(
+    const locked = await this.database.one(
       'SELECT 1 FROM webhook_states WHERE webhook_id = $1 AND claim = $2 FOR UPDATE',
       [id, claim],
     );
-    if (held === undefined) return false;
+    if (locked === undefined) return false;
     if (outcomes.length > 0) {
       await this.save(outcomes, now);
       const ended = outcomes.filter(({ status, orderKey }) => status !== 'pending' && orderKey !== null);
@@ -136,7 +136,7 @@ export class WebhookTurnsRepository {
     );
   }
 
-  /** Makes deliveries due that waited for those that have ended. */
+  /** Makes the next delivery due for each key of which a delivery has ended. */
   private async scheduleFollowing(id: string, orderKeys: readonly (string | null)[], now: Date): Promise<void> {
     await this.database.query(
       `UPDATE webhook_deliveries SET due_at = $3
@@ -148,8 +148,8 @@ export class WebhookTurnsRepository {
     );
   }
 
-  /** A webhook with further deliveries goes to the end of the queue. */
-  private async release(id: string, state: TurnState, now: Date): Promise<void> {
+  /** Stores the state and ends the claim; a webhook with further deliveries goes to the end of the queue. */
+  private async release(id: string, state: BatchState, now: Date): Promise<void> {
     const { isSlow, failures, failingSince, restUntil, hasSucceeded } = state;
     await this.database.query(
       `UPDATE webhook_states SET locked_until = NULL, is_slow = $3, failures = $4, failing_since = $5, rest_until = $6,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/config/secrets.js';
-import { BOTH_SECRETS_MS } from './webhook.rules.js';
+import { OVERLAP_MS } from './webhook.rules.js';
 
 const PREFIX = 'whsec_';
 
@@ -25,12 +25,12 @@ export class WebhookSecrets {
     return PREFIX + this.keyOf(webhookId, secretVersion).toString('base64');
   }
 
-  /** The headers of a message: for a while after a rotation, it carries the signatures of both secrets. */
+  /** The headers of a message; for 24 hours after a rotation, they contain the signatures of both secrets. */
   headersOf(state: SecretState, id: string, payload: string, now: Date): Record<string, string> {
     const timestamp = Math.floor(Date.now() / 1_000);
     const { webhookId, secretVersion, secretRotatedAt } = state;
-    const isFresh = secretRotatedAt !== null && now.getTime() - secretRotatedAt.getTime() < BOTH_SECRETS_MS;
-    const versions = isFresh ? [secretVersion, secretVersion - 1] : [secretVersion];
+    const isRecentlyRotated = secretRotatedAt !== null && now.getTime() - secretRotatedAt.getTime() < OVERLAP_MS;
+    const versions = isRecentlyRotated ? [secretVersion, secretVersion - 1] : [secretVersion];
     const signatures = versions.map((version) => {
       const signed = createHmac('sha256', this.keyOf(webhookId, version)).update(`${id}.${timestamp}.${payload}`);
       return `v1,${signed.digest('base64')}`;

@@ -8,7 +8,7 @@ import type { HostResolver } from './host-resolver.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookTargets } from './webhook-targets.js';
 
-/** Of hooks.example.test, signed by itself, valid until 2126; made for this test alone. */
+/** A self-signed certificate for hooks.example.test, valid until 2126; only used in this test. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBsDCCAVagAwIBAgIUD+TZ3LKGqQIMU1HrtbzvR8hOYVQwCgYIKoZIzj0EAwIw
 HTEbMBkGA1UEAwwSaG9va3MuZXhhbXBsZS50ZXN0MCAXDTI2MTEyMzA5NTMzOFoY
@@ -56,8 +56,8 @@ describe('sending webhooks by https', () => {
     await once(server, 'close');
   });
 
-  /** Every name means the server of this test. */
-  const senderWho = ({ trusts }: { trusts: boolean }): WebhookSender => {
+  /** A sender that resolves every name to the server of this test. */
+  const senderThat = ({ trusts }: { trusts: boolean }): WebhookSender => {
     const settings = { WEBHOOK_HTTP: false, WEBHOOK_ALLOW: ['127.0.0.1/32'] } as unknown as Settings;
     const resolver = { addressesOf: () => Promise.resolve(['127.0.0.1']) } as unknown as HostResolver;
     const sender = new WebhookSender(new WebhookTargets(resolver, settings));
@@ -69,16 +69,16 @@ describe('sending webhooks by https', () => {
     sender.send(`https://${name}:${port}/in?a=1`, '{"type":"x"}', {});
 
   it('reaches the checked address under the name of the target, whose certificate holds', async () => {
-    const attempt = await send(senderWho({ trusts: true }), 'hooks.example.test');
+    const attempt = await send(senderThat({ trusts: true }), 'hooks.example.test');
     expect(attempt).toMatchObject({ status: 204, error: null });
     const host = `hooks.example.test:${port}`;
     expect(received).toEqual([{ servername: 'hooks.example.test', host, body: '{"type":"x"}' }]);
   });
 
   it('sends nothing if the certificate has no trusted issuer or another name', async () => {
-    const unsigned = await send(senderWho({ trusts: false }), 'hooks.example.test');
+    const unsigned = await send(senderThat({ trusts: false }), 'hooks.example.test');
     expect(unsigned).toMatchObject({ status: null, error: 'The request failed (DEPTH_ZERO_SELF_SIGNED_CERT).' });
-    const other = await send(senderWho({ trusts: true }), 'other.example.test');
+    const other = await send(senderThat({ trusts: true }), 'other.example.test');
     expect(other).toMatchObject({ status: null, error: 'The request failed (ERR_TLS_CERT_ALTNAME_INVALID).' });
     expect(received).toEqual([]);
   });

@@ -3,14 +3,14 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { releaseVersion } from '../../platform/process/release.js';
-import { hostOf, RefusedTarget, WebhookTargets } from './webhook-targets.js';
+import { hostOf, ForbiddenTarget, WebhookTargets } from './webhook-targets.js';
 
-/** The result of one attempt. */
+/** The result of an attempt. */
 export interface Attempt {
-  /** The status of the answer; null if there was none. */
+  /** The status of the response; null if there was none. */
   status: number | null;
   ms: number;
-  /** The beginning of the answer. */
+  /** The beginning of the response body. */
   body: string | null;
   /** The reason of a failure; null after a success. */
   error: string | null;
@@ -18,7 +18,7 @@ export interface Attempt {
 
 const TIMEOUT_MS = 15_000;
 const MOST_READ = 64 * 1_024;
-const MOST_KEPT = 1_024;
+const MOST_STORED = 1_024;
 const USER_AGENT = `Worksmith/${releaseVersion()}`;
 
 /** Sends one message to one address. Does not follow redirects and ignores the proxy settings of the environment. */
@@ -32,18 +32,18 @@ export class WebhookSender {
   constructor(private readonly targets: WebhookTargets) {}
 
   async send(url: string, payload: string, headers: Record<string, string>): Promise<Attempt> {
-    const began = performance.now();
-    const taken = () => Math.round(performance.now() - began);
+    const start = performance.now();
+    const elapsed = () => Math.round(performance.now() - start);
     try {
       const target = new URL(url);
       const addresses = await this.targets.addressesOf(target);
-      const answer = await this.post(target, addresses, payload, headers);
-      const body = await beginningOf(answer);
-      const { statusCode: status = 0 } = answer;
+      const response = await this.post(target, addresses, payload, headers);
+      const body = await beginningOf(response);
+      const { statusCode: status = 0 } = response;
       const isSuccess = status >= 200 && status < 300;
-      return { status, ms: taken(), body, error: isSuccess ? null : `The receiver answered with ${status}.` };
+      return { status, ms: elapsed(), body, error: isSuccess ? null : `The receiver responded with ${status}.` };
     } catch (error) {
-      return { status: null, ms: taken(), body: null, error: sentenceOf(error) };
+      return { status: null, ms: elapsed(), body: null, error: describeError(error) };
     }
   }
 
@@ -81,44 +81,44 @@ export class WebhookSender {
   }
 }
 
-/** Resolves to the addresses that were checked, even if the name has other addresses by now. */
+/** A lookup that returns the checked addresses, even if the name has other addresses by now. */
 const lookupOf =
   (addresses: string[]): LookupFunction =>
   (_host, { all }, callback) => {
-    const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-    if (all === true) callback(null, found);
-    else callback(null, found[0].address, found[0].family);
+    const results = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+    if (all === true) callback(null, results);
+    else callback(null, results[0].address, results[0].family);
   };
 
-/** Reads up to a limit; an incomplete answer counts by its status. */
-async function beginningOf(answer: IncomingMessage): Promise<string> {
+/** Reads the body up to a limit. Errors while reading are ignored, because the status determines the result. */
+async function beginningOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
       if (length >= MOST_READ) break;
     }
   } catch {
-    answer.destroy();
+    response.destroy();
   }
-  const text = Buffer.concat(chunks).subarray(0, MOST_KEPT).toString('utf8');
+  const text = Buffer.concat(chunks).subarray(0, MOST_STORED).toString('utf8');
   return text.replaceAll('\0', '\uFFFD');
 }
 
-const SENTENCES: Readonly<Record<string, string>> = {
-  ABORT_ERR: 'The receiver did not answer within 15 seconds.',
+const ERROR_MESSAGES: Readonly<Record<string, string>> = {
+  ABORT_ERR: 'The receiver did not respond within 15 seconds.',
   ECONNREFUSED: 'The connection was refused.',
-  ECONNRESET: 'The connection was closed before the receiver answered.',
+  ECONNRESET: 'The connection was closed before the receiver responded.',
   EHOSTUNREACH: 'The host cannot be reached.',
   ENETUNREACH: 'The network cannot be reached.',
   ETIMEDOUT: 'The connection timed out.',
 };
 
-/** A failure without addresses, which would reveal the network of the service. */
-function sentenceOf(error: unknown): string {
-  if (error instanceof RefusedTarget) return error.message;
+/** The message of an error, without addresses, which would reveal the network of the service. */
+function describeError(error: unknown): string {
+  if (error instanceof ForbiddenTarget) return error.message;
   const { code = '' } = error as { code?: string };
-  return SENTENCES[code] ?? `The request failed${code === '' ? '' : ` (${code})`}.`;
+  return ERROR_MESSAGES[code] ?? `The request failed${code === '' ? '' : ` (${code})`}.`;
 }

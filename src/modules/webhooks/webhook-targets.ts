@@ -7,17 +7,17 @@ import { isPublicAddress } from '../../common/public-address.js';
 import { Settings } from '../../platform/config/settings.js';
 import { HostResolver } from './host-resolver.js';
 
-/** A forbidden target; the message is for the admins of the webhook. */
-export class RefusedTarget extends Error {}
+/** Thrown for a forbidden target; admins of the webhook see the message. */
+export class ForbiddenTarget extends Error {}
 
 /**
- * Decides where events may be sent. The name is resolved for every attempt, and only checked addresses are connected
- * to.
+ * Decides to which targets events can be sent. Resolves the name for every attempt, so that the sender only connects to
+ * checked addresses.
  */
 @Injectable()
 export class WebhookTargets {
   /** The URL that was resolved before the transaction of the current request. */
-  private readonly looked = new AsyncLocalStorage<{ href: string; faults: FieldError[] }>();
+  private readonly resolved = new AsyncLocalStorage<{ href: string; errors: FieldError[] }>();
 
   constructor(
     private readonly resolver: HostResolver,
@@ -26,31 +26,31 @@ export class WebhookTargets {
 
   /** Resolves the URL before the work that stores it, so that no database connection waits for a name server. */
   async withResolved<T>(url: string, work: () => Promise<T>): Promise<T> {
-    const faults = await this.faultsOf(url);
-    return this.looked.run({ href: new URL(url).href, faults }, work);
+    const errors = await this.errorsOf(url);
+    return this.resolved.run({ href: new URL(url).href, errors }, work);
   }
 
-  /** The error of a URL that is to be stored; a name without an address is accepted. */
-  async faultsOf(url: string | undefined): Promise<FieldError[]> {
+  /** The error of a URL that is about to be stored; accepts a name without an address. */
+  async errorsOf(url: string | undefined): Promise<FieldError[]> {
     if (url === undefined) return [];
     const target = new URL(url);
-    const looked = this.looked.getStore();
-    if (looked?.href === target.href) return looked.faults;
+    const resolved = this.resolved.getStore();
+    if (resolved?.href === target.href) return resolved.errors;
     if (!this.isAllowedScheme(target)) {
       return [{ field: 'url', code: 'invalid_value', message: 'url must begin with https://.' }];
     }
-    const addresses = await this.find(target);
+    const addresses = await this.resolve(target);
     if (addresses.every((address) => this.isAllowed(address))) return [];
     return [{ field: 'url', code: 'invalid_value', message: 'url must point to a public address.' }];
   }
 
-  /** The addresses to connect to. */
+  /** The addresses of an allowed target; throws {@link ForbiddenTarget} otherwise. */
   async addressesOf(target: URL): Promise<string[]> {
-    if (!this.isAllowedScheme(target)) throw new RefusedTarget('Only https is allowed.');
-    const addresses = await this.find(target);
-    if (addresses.length === 0) throw new RefusedTarget('The host name has no address.');
+    if (!this.isAllowedScheme(target)) throw new ForbiddenTarget('Only https is allowed.');
+    const addresses = await this.resolve(target);
+    if (addresses.length === 0) throw new ForbiddenTarget('The host name has no address.');
     if (addresses.every((address) => this.isAllowed(address))) return addresses;
-    throw new RefusedTarget('The host has an address that is not public.');
+    throw new ForbiddenTarget('The host has an address that is not public.');
   }
 
   private isAllowedScheme({ protocol }: URL): boolean {
@@ -61,8 +61,10 @@ export class WebhookTargets {
     return isPublicAddress(address) || isInNetworks(address, this.settings.WEBHOOK_ALLOW);
   }
 
-  /** The URL parser has normalized decimal, octal and short forms of addresses. */
-  private async find(target: URL): Promise<string[]> {
+  /**
+   * The addresses of the host. Decimal, octal and short forms of addresses are already normalized by the URL parser.
+   */
+  private async resolve(target: URL): Promise<string[]> {
     const host = hostOf(target);
     return isIP(host) === 0 ? this.resolver.addressesOf(host) : [host];
   }

@@ -25,7 +25,7 @@ export class Webhook extends Row {
   @ForeignKey('Endeavour')
   endeavourId: string | null;
 
-  /** The person whose rights it has: its creator, or the last person who changed it. */
+  /** The person whose permissions limit its events: its creator, or the last person who changed it. */
   @Column('text')
   @ForeignKey('Resource')
   ownerId: string;
@@ -62,7 +62,7 @@ export class WebhookState {
   @Column('bigint')
   since: string;
 
-  /** Earlier events are not delivered, even if they get their sequence later. */
+  /** Events before this time are not delivered, even if they get their sequence later. */
   @TimestampColumn({ default: () => 'clock_timestamp()' })
   beganAt: Date;
 
@@ -77,15 +77,15 @@ export class WebhookState {
   @TimestampColumn({ nullable: true })
   secretRotatedAt: Date | null;
 
-  /** When there is something to deliver; null if there is nothing. */
+  /** When the next delivery is due; null if there is none. */
   @TimestampColumn({ nullable: true })
   dueAt: Date | null;
 
-  /** A pause after failed turns. */
+  /** The end of the pause after failed batches. */
   @TimestampColumn({ nullable: true })
   restUntil: Date | null;
 
-  /** Counts the claims, so that a late worker cannot record its results over those of another. */
+  /** Counts the claims, so that a late worker cannot overwrite the results of another. */
   @Column('integer', { default: 0 })
   claim: number;
 
@@ -93,15 +93,15 @@ export class WebhookState {
   @TimestampColumn({ nullable: true })
   lockedUntil: Date | null;
 
-  /** Whether the last turn failed or was slow: such webhooks share a part of the slots. */
+  /** Whether the last batch failed or was slow; such webhooks share a part of the slots. */
   @Column('boolean', { default: false })
   isSlow: boolean;
 
-  /** The number of consecutive failed turns. */
+  /** The number of consecutive failed batches. */
   @Column('integer', { default: 0 })
   failures: number;
 
-  /** The time since which every turn has failed; null after a success. */
+  /** The time since which every batch has failed; null after a success. */
   @TimestampColumn({ nullable: true })
   failingSince: Date | null;
 

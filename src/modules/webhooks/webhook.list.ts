@@ -2,7 +2,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { flagFilter, idFilter, rangeFilters } from '../../platform/listing/filters.js';
 import { webhookView } from './webhook.view.js';
 
-/** Whether the user is an admin of the webhook's container. */
+/** SQL: whether the user is an admin of the container of the webhook. */
 const managedBy = (me: string): string =>
   `(w.organization_id = ANY(ARRAY(SELECT m.organization_id FROM organization_resources m
       WHERE m.user_id = ${me} AND role_rank(m.role) >= 3))

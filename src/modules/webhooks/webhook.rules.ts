@@ -2,21 +2,21 @@ import { invalidInput, type FieldError } from '../../common/errors.js';
 import type { CreateWebhookDto } from './webhook.dto.js';
 
 export const MOST_PER_CONTAINER = 20;
-export const EVERYTHING = ['*'];
+export const ALL_EVENTS = ['*'];
 
 const PATTERN = /^(?:\*|(?:\*|[a-z_]{1,40})\.(?:\*|[a-z_]{1,40}))$/;
 
 /** The errors of the patterns, each with its path. */
-export const patternFaults = (events: readonly string[] | null = []): FieldError[] =>
-  (events ?? []).flatMap((pattern, at): FieldError[] => {
+export const patternErrors = (events: readonly string[] | null = []): FieldError[] =>
+  (events ?? []).flatMap((pattern, index): FieldError[] => {
     if (PATTERN.test(pattern)) return [];
-    const field = `events.${at}`;
+    const field = `events.${index}`;
     const message = `${field} must be an event type such as task.updated, a pattern such as task.*, or *.`;
     return [{ field, code: 'invalid_format', message }];
   });
 
-/** The errors of the container: exactly one must be given. */
-export function containerFaults({ organization_id, endeavour_id }: CreateWebhookDto): FieldError[] {
+/** The errors of the container properties, of which exactly one must be set. */
+export function containerErrors({ organization_id, endeavour_id }: CreateWebhookDto): FieldError[] {
   if (organization_id === undefined && endeavour_id === undefined) {
     const message = 'organization_id is required unless endeavour_id is set.';
     return [{ field: 'organization_id', code: 'required', message }];
@@ -26,13 +26,13 @@ export function containerFaults({ organization_id, endeavour_id }: CreateWebhook
   return [{ field: 'endeavour_id', code: 'invalid_value', message }];
 }
 
-export function assertNoFaults(faults: FieldError[]): void {
-  if (faults.length > 0) throw invalidInput(faults);
+export function assertNoErrors(errors: FieldError[]): void {
+  if (errors.length > 0) throw invalidInput(errors);
 }
 
 /** The stored patterns: all events by default. */
 export const eventPatternsOf = (events: readonly string[] | null = null): string[] =>
-  events === null || events.length === 0 ? EVERYTHING : [...events];
+  events === null || events.length === 0 ? ALL_EVENTS : [...events];
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
@@ -47,12 +47,12 @@ export function pauseAfter(attempts: number): number | undefined {
   return seconds === undefined ? undefined : seconds * 1_000 * (1 + JITTER * (2 * Math.random() - 1));
 }
 
-const LONGEST_TURN_PAUSE_MS = 5 * MINUTE_S * 1_000;
+const LONGEST_REST_MS = 5 * MINUTE_S * 1_000;
 
-/** How long a webhook pauses after so many failed turns, regardless of other due deliveries. */
+/** The pause of a webhook, in milliseconds, after this number of consecutive failed batches. */
 export const restAfter = (failures: number): number =>
-  failures === 0 ? 0 : Math.min(4_000 * 2 ** Math.min(failures - 1, 20), LONGEST_TURN_PAUSE_MS);
+  failures === 0 ? 0 : Math.min(4_000 * 2 ** Math.min(failures - 1, 20), LONGEST_REST_MS);
 
 const DAY_MS = 24 * HOUR_S * 1_000;
 export const MOST_FAILING_MS = 5 * DAY_MS;
-export const BOTH_SECRETS_MS = DAY_MS;
+export const OVERLAP_MS = DAY_MS;

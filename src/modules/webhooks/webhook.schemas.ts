@@ -7,6 +7,6 @@ export const freshWebhook = extendedSchema('FreshWebhook', webhookView, {
     type: ['string', 'null'],
     description:
       'The secret for verifying signatures, returned only once: `whsec_` followed by 44 characters of base64; null if the ' +
-      'answer is repeated for an Idempotency-Key.',
+      'response is repeated for an Idempotency-Key.',
   },
 });

@@ -20,7 +20,7 @@ const events = {
   example: ['task.*', 'comment.created'],
 };
 
-/** A webhook as the admins of its container see it; never with its secret. */
+/** A webhook without its secret. */
 export const webhookView = defineView({
   name: 'Webhook',
   kind: 'webhook',

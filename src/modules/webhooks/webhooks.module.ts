@@ -14,8 +14,8 @@ import { WebhookFeedRepository } from './webhook-feed.repository.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookTargets } from './webhook-targets.js';
-import { WebhookTurns } from './webhook-turns.js';
-import { WebhookTurnsRepository } from './webhook-turns.repository.js';
+import { WebhookBatchSender } from './webhook-batch-sender.js';
+import { WebhookQueueRepository } from './webhook-queue.repository.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -36,8 +36,8 @@ import { WebhooksService } from './webhooks.service.js';
     WebhookSecrets,
     WebhookSender,
     WebhookTargets,
-    WebhookTurns,
-    WebhookTurnsRepository,
+    WebhookBatchSender,
+    WebhookQueueRepository,
     WebhooksRepository,
     WebhooksService,
   ],

@@ -9,10 +9,10 @@ import type { SecretState } from './webhook-secrets.js';
 const SECRET_STATE = `webhook_id AS "webhookId", secret_version AS "secretVersion", secret_rotated_at AS "secretRotatedAt"`;
 
 /**
- * SQL for the reason why the webhook `w` with its state `s` must stop sending, if any: its owner lost the rights, or
- * its endeavour has another home.
+ * SQL: the reason for which the webhook `w` with the state `s` must be disabled, if any: its owner is no longer an
+ * admin, or the home of its endeavour has changed.
  */
-export const REASON_AGAINST = `CASE
+export const DISABLING_REASON = `CASE
   WHEN s.home_id IS NOT NULL AND s.home_id IS DISTINCT FROM ${homeOfEndeavour('w.endeavour_id')} THEN 'moved'
   WHEN NOT EXISTS (SELECT 1 FROM ${ACTIVE_USERS} AND u.resource_id = w.owner_id AND (u.is_admin
     OR EXISTS (SELECT 1 FROM organization_resources m
@@ -34,7 +34,7 @@ export class WebhooksRepository {
     return row?.count ?? 0;
   }
 
-  /** The state of a new webhook: it starts with the next event. */
+  /** Creates the state of a new webhook, which starts with the next event. */
   async addState(id: string): Promise<void> {
     await this.database.query('INSERT INTO webhook_states (webhook_id, since) VALUES ($1, 0)', [id]);
     await this.restart(id);
@@ -47,11 +47,11 @@ export class WebhooksRepository {
          failing_since = NULL WHERE webhook_id = $1`,
       [id],
     );
-    await this.keepHome(id);
+    await this.storeHome(id);
   }
 
-  /** Records the current home of the endeavour. */
-  async keepHome(id: string): Promise<void> {
+  /** Stores the current home of the endeavour. */
+  async storeHome(id: string): Promise<void> {
     await this.database.query(
       `UPDATE webhook_states s SET home_id = ${homeOfEndeavour('w.endeavour_id')}
        FROM webhooks w WHERE w.id = s.webhook_id AND s.webhook_id = $1`,
@@ -61,15 +61,15 @@ export class WebhooksRepository {
 
   /** Ends pending deliveries except tests. */
   async endPending(id: string, error: string): Promise<void> {
-    await this.endThose(id, error, 'sequence IS NOT NULL');
+    await this.endWhere(id, error, 'sequence IS NOT NULL');
   }
 
   /** Ends all pending deliveries. */
   async endAll(id: string, error: string): Promise<void> {
-    await this.endThose(id, error, 'true');
+    await this.endWhere(id, error, 'true');
   }
 
-  private async endThose(id: string, error: string, condition: string): Promise<void> {
+  private async endWhere(id: string, error: string, condition: string): Promise<void> {
     await this.database.query('SELECT 1 FROM webhook_states WHERE webhook_id = $1 FOR UPDATE', [id]);
     await this.database.query(
       `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL, finished_at = now(), error = $2
@@ -100,25 +100,25 @@ export class WebhooksRepository {
     );
   }
 
-  async reasonAgainst(id: string): Promise<DisabledReason | null> {
+  async disablingReason(id: string): Promise<DisabledReason | null> {
     const row = await this.database.one<{ reason: DisabledReason | null }>(
-      `SELECT ${REASON_AGAINST} AS reason FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id WHERE w.id = $1`,
+      `SELECT ${DISABLING_REASON} AS reason FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id WHERE w.id = $1`,
       [id],
     );
     return row?.reason ?? null;
   }
 
-  /** The enabled webhooks that must stop sending. */
+  /** The ids of enabled webhooks that must be disabled. */
   async orphans(): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT w.id FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id
-       WHERE w.is_enabled AND ${REASON_AGAINST} IS NOT NULL ORDER BY w.id`,
+       WHERE w.is_enabled AND ${DISABLING_REASON} IS NOT NULL ORDER BY w.id`,
     );
     return rows.map(({ id }) => id);
   }
 
-  /** An endeavour without a home can get one without disabling its webhooks. */
-  async keepFirstHomes(): Promise<void> {
+  /** Stores the home of endeavours that had none before, so that their webhooks are not disabled. */
+  async storeFirstHomes(): Promise<void> {
     await this.database.query(
       `UPDATE webhook_states s SET home_id = e.organization_id
        FROM webhooks w ${joinEndeavour('e', 'w.endeavour_id')}
@@ -126,7 +126,7 @@ export class WebhooksRepository {
     );
   }
 
-  /** The resources of the active admins of a container. */
+  /** The resource ids of the active admins of the container. */
   async adminsOf({ organizationId, endeavourId }: Pick<Webhook, 'organizationId' | 'endeavourId'>): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT DISTINCT u.resource_id AS id FROM ${ACTIVE_USERS} AND u.id IN (
@@ -139,7 +139,7 @@ export class WebhooksRepository {
 
   private async only<R>(sql: string, parameters: unknown[]): Promise<R> {
     const row = await this.database.one<R>(sql, parameters);
-    if (row === undefined) throw new Error('a webhook has a state');
+    if (row === undefined) throw new Error('the webhook has no state');
     return row;
   }
 }

@@ -15,10 +15,10 @@ import type { CreateWebhookDto, UpdateWebhookDto } from './webhook.dto.js';
 import { Webhook } from './webhook.entity.js';
 import { webhookList } from './webhook.list.js';
 import {
-  assertNoFaults,
-  containerFaults,
+  assertNoErrors,
+  containerErrors,
   MOST_PER_CONTAINER,
-  patternFaults,
+  patternErrors,
   eventPatternsOf,
 } from './webhook.rules.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -26,7 +26,7 @@ import { WebhookTargets } from './webhook-targets.js';
 import { webhookView } from './webhook.view.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
-/** A webhook right after its secret was generated, the only time that it is shown. */
+/** A webhook with its secret, which is only returned when it is generated. */
 export type FreshWebhook = Wire<typeof webhookView> & { secret: string };
 
 /** Manages the webhooks of organizations and endeavours. */
@@ -52,8 +52,8 @@ export class WebhooksService {
 
   async create(me: Caller, dto: CreateWebhookDto): Promise<FreshWebhook> {
     const { url, organization_id, endeavour_id, events, description, is_enabled = true } = dto;
-    assertNoFaults([...containerFaults(dto), ...patternFaults(events), ...(await this.targets.faultsOf(url))]);
-    await this.assertRoom(me, dto);
+    assertNoErrors([...containerErrors(dto), ...patternErrors(events), ...(await this.targets.errorsOf(url))]);
+    await this.assertBelowLimit(me, dto);
     const row = Object.assign(new Webhook(), {
       id: newId('webhook'),
       organizationId: organization_id ?? null,
@@ -64,30 +64,30 @@ export class WebhooksService {
       description: description ?? null,
       isEnabled: is_enabled,
     });
-    const made = await this.writer.create(me, webhookView, Webhook, {
+    const created = await this.writer.create(me, webhookView, Webhook, {
       row,
       place: { organizationId: row.organizationId, endeavourId: row.endeavourId },
       title: 'Webhook',
       childRows: () => this.repository.addState(row.id),
     });
     const secret = this.secrets.current(await this.repository.secretState(row.id));
-    return { ...made.read(webhookView), secret };
+    return { ...created.read(webhookView), secret };
   }
 
-  /** The caller who changes a webhook becomes its owner: from then on, it depends on their rights. */
+  /** Updates the webhook. The caller becomes its owner, whose permissions limit its events from then on. */
   async update(me: Caller, id: string, dto: UpdateWebhookDto): Promise<Representation> {
     const { url, events, description, is_enabled: isEnabled } = dto;
-    assertNoFaults([...patternFaults(events), ...(await this.targets.faultsOf(url))]);
-    const { row: current, place, ...found } = await this.open(me, 'webhooks_update', id);
-    this.access.assertWritable({ ...found, row: current });
-    const wanted = {
+    assertNoErrors([...patternErrors(events), ...(await this.targets.errorsOf(url))]);
+    const { row: current, place, ...opened } = await this.open(me, 'webhooks_update', id);
+    this.access.assertWritable({ ...opened, row: current });
+    const sent = {
       url,
       events: events === undefined ? undefined : eventPatternsOf(events),
       description,
       isEnabled,
       disabledReason: isEnabled === undefined ? undefined : null,
     };
-    const changes = effective<Webhook>(current, wanted);
+    const changes = effective<Webhook>(current, sent);
     if (Object.keys(changes).length > 0) {
       Object.assign(changes, { ownerId: me.resourceId });
       await this.apply(id, changes);
@@ -98,7 +98,7 @@ export class WebhooksService {
   private async apply(id: string, { isEnabled }: Partial<Webhook>): Promise<void> {
     if (isEnabled === true) return this.repository.restart(id);
     if (isEnabled === false) await this.repository.endPending(id, 'The webhook was disabled.');
-    await this.repository.keepHome(id);
+    await this.repository.storeHome(id);
   }
 
   async rotateSecret(me: Caller, id: string): Promise<FreshWebhook> {
@@ -126,14 +126,14 @@ export class WebhooksService {
     return this.access.lockForUpdate(me, operation, Webhook, id);
   }
 
-  private async assertRoom(me: Caller, { organization_id, endeavour_id }: CreateWebhookDto): Promise<void> {
+  private async assertBelowLimit(me: Caller, { organization_id, endeavour_id }: CreateWebhookDto): Promise<void> {
     const kind = endeavour_id === undefined ? 'organization' : 'endeavour';
     const containerId = endeavour_id ?? organization_id ?? '';
-    const place = await this.access.lockReference(me, 'webhooks_create', `${kind}_id`, containerId, {
+    const container = await this.access.lockReference(me, 'webhooks_create', `${kind}_id`, containerId, {
       kind,
       alone: true,
     });
-    this.access.assertWritable(place);
+    this.access.assertWritable(container);
     if ((await this.repository.count(containerId)) < MOST_PER_CONTAINER) return;
     throw conflict('too_many_webhooks', `The ${kind} already has ${MOST_PER_CONTAINER} webhooks; delete one first.`);
   }
