@@ -41,8 +41,8 @@ export class ErasureRepository {
     for (const sql of STATEMENTS) {
       const parameters = [userId, resourceId, email, name];
       // Names all parameters and their types, because a statement may use only some of them.
-      const named = `WITH named AS (SELECT $1::text, $2::text, $3::text, $4::text) ${sql}`;
-      await this.database.query(named, parameters);
+      const typed = `WITH named AS (SELECT $1::text, $2::text, $3::text, $4::text) ${sql}`;
+      await this.database.query(typed, parameters);
     }
   }
 

@@ -113,7 +113,7 @@ async function withRelationField(field: string, work: () => Promise<{ isNew: boo
     const errors = error instanceof ApiError ? (error.details?.fields as FieldError[] | undefined) : undefined;
     if (errors === undefined) throw error;
     throw invalidInput(
-      errors.map((each) => (MEMBER_FIELDS.includes(each.field) ? { ...each, ...renamed(each, field) } : each)),
+      errors.map((cause) => (MEMBER_FIELDS.includes(cause.field) ? { ...cause, ...renamed(cause, field) } : cause)),
     );
   }
 }

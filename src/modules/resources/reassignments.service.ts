@@ -55,7 +55,8 @@ export class ReassignmentsService {
     if (to === id) throw invalidField('to', 'invalid_value', 'to must be a different resource.');
     if (endeavour !== undefined) this.access.assertWritable(endeavour);
     const endeavourIds = await this.endeavoursOf(id, include);
-    const requested = endeavourId === undefined ? endeavourIds : endeavourIds.filter((each) => each === endeavourId);
+    const requested =
+      endeavourId === undefined ? endeavourIds : endeavourIds.filter((candidate) => candidate === endeavourId);
     const { writable, skipped } = await this.lockAndSort(me, requested, { to, rank: isOwn ? 2 : 3 });
     const reassignment: Reassignment = { from: id, to, endeavourIds: writable, include };
     let moved = 0;

@@ -44,8 +44,8 @@ export class TasksRepository {
   }
 
   async isInEndeavour(id: string, endeavourId: string): Promise<boolean> {
-    const found = await this.database.one('SELECT 1 FROM tasks WHERE id = $1 AND endeavour_id = $2', [id, endeavourId]);
-    return found !== undefined;
+    const row = await this.database.one('SELECT 1 FROM tasks WHERE id = $1 AND endeavour_id = $2', [id, endeavourId]);
+    return row !== undefined;
   }
 
   /** Locks the task until the transaction ends and returns its status; undefined if it does not exist. */
@@ -120,10 +120,10 @@ export class TasksRepository {
   }
 
   private async rowsWhere(where: string, parameters: unknown[]): Promise<TaskRow[]> {
-    const found = await this.database.query<{ task: TaskRow }>(
+    const rows = await this.database.query<{ task: TaskRow }>(
       `SELECT to_jsonb(t) - '{words,content_changes}'::text[] AS task FROM tasks t WHERE ${where} ORDER BY t.id LIMIT ${ROWS_AT_ONCE}`,
       parameters,
     );
-    return found.map(({ task }) => task);
+    return rows.map(({ task }) => task);
   }
 }

@@ -26,12 +26,12 @@ export class ReviewRequestsService {
   /** Requests verdicts and notifies the reviewers, except those with an unanswered request. */
   async ask(me: Caller, taskId: string, { resource_ids }: RequestReviewDto): Promise<object> {
     const task = await this.access.authorize(me, 'tasks_review_requests', taskId);
-    const asked = await this.resolve(me, String(task.place.endeavourId), resource_ids);
+    const reviewerIds = await this.resolve(me, String(task.place.endeavourId), resource_ids);
     this.access.assertWritable(task);
     const status = await this.tasks.lockStatus(taskId);
     if (status === undefined || !OPEN.includes(status))
       throw conflict('not_active', 'Verdicts can be requested only on tasks that are planned or active.');
-    const newlyAsked = await this.repository.ask(me, taskId, asked);
+    const newlyAsked = await this.repository.ask(me, taskId, reviewerIds);
     if (newlyAsked.length > 0) {
       await this.events.record(me, 'task', taskId, task.place, {
         type: 'task.review_requested',
@@ -39,7 +39,7 @@ export class ReviewRequestsService {
         audience: newlyAsked,
       });
     }
-    return { task_id: taskId, resource_ids: asked };
+    return { task_id: taskId, resource_ids: reviewerIds };
   }
 
   /** The resource ids of the reviewers; rejects all that cannot give a verdict at once. */

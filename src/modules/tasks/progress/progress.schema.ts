@@ -75,8 +75,7 @@ export const progressSchema = component(
         exactly({
           open: tasks('The number of tasks that are planned or active now.'),
           sampled_days: tasks(
-            'The number of days of the period from which days are drawn: those that are over, from the first one with ' +
-              'tasks.',
+            'The number of sampled days: the days of the period that are over, starting with the first day with tasks.',
           ),
           p50_date: date(
             'The day by which everything is done in half of the simulations; null if nothing is open, if nothing was ' +
