@@ -19,6 +19,13 @@ const linkedTo = (me: string): string =>
   `SELECT l.organization_id FROM organization_endeavours l WHERE l.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`;
 
 /**
+ * SQL: whether a resource is assigned or owns work in one of the endeavours. OFFSET 0 makes PostgreSQL look up each
+ * resource by index; otherwise it reads all work of all the endeavours to hash it.
+ */
+const worksIn = (resource: string, endeavours: string): string =>
+  `EXISTS (SELECT 1 FROM endeavour_workers w WHERE w.resource_id = ${resource} AND w.endeavour_id = ${endeavours} OFFSET 0)`;
+
+/**
  * The resources that the user may see; for `ANY(ARRAY(...))`. It says the same as {@link visible} does of one, in a form
  * by which lists find them: the arrays within are worked out once, and looked up in indexes.
  */
@@ -36,8 +43,7 @@ export const resourcesOf = (me = '$1'): string => `
       AND m.organization_id = ANY(ARRAY(${linkedTo(me)} AND l.is_private AND l.is_home))
   UNION ALL SELECT m.resource_id FROM organization_resources m
     WHERE m.user_id IS NULL AND m.organization_id = ANY(ARRAY(${linkedTo(me)}))
-      AND EXISTS (SELECT 1 FROM endeavour_workers w
-                  WHERE w.resource_id = m.resource_id AND w.endeavour_id = ANY(ARRAY(${endeavoursOf(me)})))`;
+      AND ${worksIn('m.resource_id', `ANY(ARRAY(${endeavoursOf(me)}))`)}`;
 
 /**
  * The entities of a kind in containers that are visible to the user, including deleted ones; for `ANY(ARRAY(...))`.
@@ -62,7 +68,7 @@ const resourceIsNear = (x: string, me: string): string =>
   `EXISTS (SELECT 1 FROM organization_resources a WHERE a.resource_id = ${x}.id AND a.organization_id IN (${organizationsOf(me)}))
    OR EXISTS (SELECT 1 FROM endeavour_grants a JOIN endeavour_grants b ON b.endeavour_id = a.endeavour_id AND b.user_id = ${me}
               WHERE a.user_id = (SELECT r.user_id FROM resources r WHERE r.id = ${x}.id))
-   OR EXISTS (SELECT 1 FROM endeavour_workers w WHERE w.resource_id = ${x}.id AND w.endeavour_id IN (${endeavoursOf(me)}))`;
+   OR ${worksIn(`${x}.id`, `ANY(ARRAY(${endeavoursOf(me)}))`)}`;
 
 /** A message belongs to its sender; its recipients have copies. */
 const isAddressedTo = (x: string, me: string): string =>

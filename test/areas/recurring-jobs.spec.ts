@@ -1,7 +1,7 @@
 import { FeedRepository } from '../../src/modules/following/feed.repository.js';
 import { SchedulesRepository } from '../../src/modules/rituals/schedules.repository.js';
-import { Database } from '../../src/platform/database/database.js';
 import { InProcessApp } from '../support/in-process-app.js';
+import { rowsRead } from '../support/rows-read.js';
 import type { Person } from '../support/test-app.js';
 
 describe('a recurring job', () => {
@@ -17,32 +17,11 @@ describe('a recurring job', () => {
 
   afterAll(() => app.close());
 
-  /** The number of rows of the table that the work reads when it plans as if the table were large. */
-  const rowsRead = (table: string, work: () => Promise<unknown>): Promise<number> => {
-    const database = app.nest.get(Database);
-    const count = async (): Promise<number> => {
-      const row = await database.one<{ rows: string }>(
-        'SELECT seq_tup_read + idx_tup_fetch AS rows FROM pg_stat_xact_user_tables WHERE relname = $1',
-        [table],
-      );
-      return Number(row?.rows ?? 0);
-    };
-    return database.transaction(async () => {
-      // A large table is neither read whole nor sorted.
-      for (const way of ['seqscan', 'bitmapscan', 'sort', 'incremental_sort']) {
-        await database.query(`SET LOCAL enable_${way} = off`);
-      }
-      const before = await count();
-      await work();
-      return (await count()) - before;
-    });
-  };
-
   it('that removes old entries from the feed reads only those', async () => {
     for (let n = 0; n < 40; n += 1) await app.task(ann, garden);
     await app.as(ann).get('/changes').expect(200);
     const feed = app.nest.get(FeedRepository, { strict: false });
-    const read = await rowsRead('feed', async () => expect(await feed.dropOlderThan(3_650, 1_000)).toBe(0));
+    const read = await rowsRead(app, 'feed', async () => expect(await feed.dropOlderThan(3_650, 1_000)).toBe(0));
     // A binary search finds where the old entries end.
     expect(read).toBeLessThan(20);
   });
@@ -53,7 +32,7 @@ describe('a recurring job', () => {
     for (let n = 0; n < 20; n += 1) await create({ type: 'manual' });
     await create({ type: 'interval', every: '1d' });
     const schedules = app.nest.get(SchedulesRepository, { strict: false });
-    const read = await rowsRead('rituals', async () => {
+    const read = await rowsRead(app, 'rituals', async () => {
       expect(await schedules.next(new Date(), [])).toBeUndefined();
     });
     expect(read).toBeLessThan(3);

@@ -11,10 +11,13 @@ export const isRelationAlive = 'l.deleted_at IS NULL AND source.deleted_at IS NU
 /** SQL: whether the relation is visible, which requires that both of its ends are. */
 export const isRelationVisible = (me?: string): string => `${visible('source', me)} AND ${visible('target', me)}`;
 
+const SEEN = 'SELECT seen.id FROM seen';
+
 /** SQL: the relations whose source is in a container of the user or is a visible resource or user. */
-const relationsOf = (me: string): string => `${placedOf('relation', me)}
-  UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(${resourcesOf(me)}))
-  UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(${usersOfResources(resourcesOf(me))}))`;
+const relationsOf = (me: string): string => `WITH seen (id) AS MATERIALIZED (${resourcesOf(me)})
+  ${placedOf('relation', me)}
+  UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(${SEEN}))
+  UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(${usersOfResources(SEEN)}))`;
 
 /** A filter without its own condition, because its meaning depends on other filters; see {@link aboutEnd}. */
 const withoutCondition = (filter: Filter): Filter => ({ ...filter, where: undefined });
