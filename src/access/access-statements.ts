@@ -7,8 +7,8 @@ import type { Caller } from './caller.js';
 import { visible, visibleOne } from './visibility.js';
 
 /**
- * Whether `x` is visible, or one entity of that kind if given. Administrators see everything that is not deleted; `$1`
- * is used either way.
+ * SQL: whether the entity `x` is visible to the caller; a known kind allows a cheaper condition. Administrators see
+ * everything that is not deleted. `$1`, the id of the user, is referenced in every case.
  */
 export function seenBy(me: Caller, kind?: Kind): string {
   if (me.isAdmin) return '$1::text IS NOT NULL AND x.deleted_at IS NULL';
@@ -24,7 +24,7 @@ export class AccessStatements {
 
   constructor(private readonly source: DataSource) {}
 
-  /** The container of an entity and the rank of the caller there. */
+  /** Selects the container of an entity and the caller's rank there. */
   select(me: Caller, kind: Kind | undefined, lock: 'FOR KEY SHARE' | ''): string {
     return this.cache.getOrBuild(
       `select ${kind} ${lock} ${me.isAdmin}`,
@@ -33,21 +33,21 @@ export class AccessStatements {
     );
   }
 
-  /** The same with the row of the entity; with `isMany`, `$2` is an array of ids. */
+  /** Selects the same with the row of the entity; with `isMany`, `$2` is an array of ids. */
   selectWithRow<E extends ObjectLiteral>(
     me: Caller,
     entity: EntityTarget<E>,
     kind: Kind | undefined,
-    { beside, isLocked, isMany }: { beside?: ExtraColumns; isLocked: boolean; isMany: boolean },
+    { extras, isLocked, isMany }: { extras?: ExtraColumns; isLocked: boolean; isMany: boolean },
   ): string {
     const { tableName, columns } = this.source.getMetadata(entity);
-    const key = `select with ${tableName} ${kind} ${me.isAdmin} ${beside?.name} ${isLocked} ${isMany}`;
+    const key = `select with ${tableName} ${kind} ${me.isAdmin} ${extras?.name} ${isLocked} ${isMany}`;
     return this.cache.getOrBuild(key, () => {
       const own = columns.filter(({ isSelect }) => isSelect).map(({ databaseName }) => `own."${databaseName}"`);
-      const selected = [...own, AUTHORIZED_COLUMNS, ...(beside === undefined ? [] : [beside.columns])];
+      const selected = [...own, AUTHORIZED_COLUMNS, ...(extras === undefined ? [] : [extras.columns])];
       const containers = containerJoins(isLocked ? 'FOR KEY SHARE' : '');
       return `SELECT ${selected.join(', ')}
-        FROM entities x JOIN ${tableName} own ON own.id = x.id ${containers} ${beside?.joins ?? ''}
+        FROM entities x JOIN ${tableName} own ON own.id = x.id ${containers} ${extras?.joins ?? ''}
         WHERE ${isMany ? 'x.id = ANY($2::text[])' : 'x.id = $2'} AND ${seenBy(me, kind)}
         ${isMany ? 'ORDER BY x.id' : ''} ${isLocked ? 'FOR NO KEY UPDATE OF own, x' : ''}`;
     });
@@ -62,8 +62,8 @@ export class AccessStatements {
   }
 
   /**
-   * The representation of an entity. `decider` is SQL for the id of the entity whose visibility decides. Statements
-   * with `fields` are not cached, because there are too many selections.
+   * Selects the representation of an entity. `decider` is SQL for the id of the entity whose visibility decides.
+   * Statements with `fields` are not cached, because the number of possible selections is not bounded.
    */
   selectRepresentation(me: Caller, view: View, { decider, fields }: { decider?: string; fields?: FieldNames }): string {
     const build = (): string => {

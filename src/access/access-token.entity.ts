@@ -3,7 +3,7 @@ import type { TokenKind } from './calendar-tokens.js';
 import { TimestampColumn } from '../platform/database/timestamp-column.js';
 import { Row } from '../platform/database/rows.js';
 
-/** A token by which a program acts as a user, within its scopes and its container. */
+/** A token with which a program acts as a user, within its scopes and its container. */
 @Entity('access_tokens')
 @Check('access_tokens_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('access_tokens_scopes_check', 'cardinality(scopes) BETWEEN 1 AND 50')
@@ -41,7 +41,7 @@ export class AccessToken extends Row {
   @ForeignKey('Endeavour')
   endeavourId: string | null;
 
-  /** Addresses and networks from which the token works; any if empty. */
+  /** Addresses and networks from which the token is accepted; any if empty. */
   @Column('text', { array: true, default: '{}' })
   allowedNetworks: string[];
 
@@ -53,7 +53,8 @@ export class AccessToken extends Row {
 }
 
 /**
- * The keyed hash of a secret by which a token is found; after a rotation, the previous secret stays valid for a while.
+ * The keyed hash of a token's secret, used to look the token up. After a rotation, the previous secret stays valid until
+ * `expiresAt`.
  */
 @Entity('access_token_secrets')
 @Index(['tokenId'])
@@ -69,7 +70,7 @@ export class AccessTokenSecret {
   expiresAt: Date | null;
 }
 
-/** When and from where a token was used last, to the minute. */
+/** The time, to the minute, and the client address of the last use of a token. */
 @Entity('access_token_uses')
 export class AccessTokenUse {
   @PrimaryColumn('text')

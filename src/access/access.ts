@@ -34,22 +34,22 @@ export class Access {
   ) {}
 
   /**
-   * Locks the entity in the path for a change. 404 if it is not visible, 403 if the role is too low. Its entity row is
-   * locked too, so that a caller who waited sees the current container, or that the entity has been deleted.
+   * Locks the entity in the path for a change. 404 if it is not visible, 403 if the role is too low. Its row in
+   * `entities` is locked too, so that a request that waited for the lock sees the current container, or the deletion.
    */
   async lockForUpdate<E extends ObjectLiteral>(
     me: Caller,
     operation: OperationId,
     entity: EntityTarget<E>,
     id: string,
-    beside?: ExtraColumns,
+    extras?: ExtraColumns,
   ): Promise<LockedWithExtras<E>> {
-    const opened = await this.selectForUpdate(me, operation, entity, id, beside);
-    if (opened === undefined) throw notFound();
-    return opened;
+    const locked = await this.selectForUpdate(me, operation, entity, id, extras);
+    if (locked === undefined) throw notFound();
+    return locked;
   }
 
-  /** The same for an entity in a field of the body: 400 if it is not visible. */
+  /** Like {@link lockForUpdate}, for an entity in a field of the body: 400 if it is not visible. */
   async lockReferenceForUpdate<E extends ObjectLiteral>(
     me: Caller,
     operation: OperationId,
@@ -57,24 +57,24 @@ export class Access {
     field: string,
     id: string,
   ): Promise<LockedResource<E>> {
-    const opened = await this.selectForUpdate(me, operation, entity, id);
-    if (opened === undefined) throw invalidInput([referenceNotFound(field)]);
-    return opened;
+    const locked = await this.selectForUpdate(me, operation, entity, id);
+    if (locked === undefined) throw invalidInput([referenceNotFound(field)]);
+    return locked;
   }
 
   /**
-   * The same for many entities of one kind, in one statement and in the order of their ids; returns each entity or its
-   * error. Without locks, it is only for reading.
+   * Like {@link lockForUpdate}, for many entities of one kind: locks them in one statement and in the order of their
+   * ids, and returns each entity or its error. With `isLocked` false, the entities are only read.
    */
   async lockEachForUpdate<E extends ObjectLiteral>(
     me: Caller,
     operation: OperationId,
     entity: EntityTarget<E>,
     ids: readonly string[],
-    { beside, isLocked }: { beside?: ExtraColumns; isLocked: boolean },
+    { extras, isLocked }: { extras?: ExtraColumns; isLocked: boolean },
   ): Promise<(LockedWithExtras<E> | ApiError)[]> {
     if (ids.length === 0) return [];
-    const sql = this.statements.selectWithRow(me, entity, kindOf(ids[0]), { beside, isLocked, isMany: true });
+    const sql = this.statements.selectWithRow(me, entity, kindOf(ids[0]), { extras, isLocked, isMany: true });
     const rows = await this.database.query<RowWithContainer>(sql, [me.userId, ids]);
     const byId = new Map(rows.map((row) => [row.x_id, row]));
     return ids.map((id) => {
@@ -92,9 +92,9 @@ export class Access {
     operation: OperationId,
     entity: EntityTarget<E>,
     id: string,
-    beside?: ExtraColumns,
+    extras?: ExtraColumns,
   ): Promise<LockedWithExtras<E> | undefined> {
-    const sql = this.statements.selectWithRow(me, entity, kindOf(id), { beside, isLocked: true, isMany: false });
+    const sql = this.statements.selectWithRow(me, entity, kindOf(id), { extras, isLocked: true, isMany: false });
     return lockedResource(
       this.database.source,
       me,
@@ -105,9 +105,9 @@ export class Access {
   }
 
   /**
-   * The same for a container, exclusively: waits until all writers are done, and blocks new ones until the end of the
-   * transaction. The lock is taken before the row is read, because two transactions that share a row cannot both
-   * upgrade their locks.
+   * Like {@link lockForUpdate}, for a container and exclusively: waits until all writers in the container are done, and
+   * blocks new ones until the end of the transaction. The exclusive lock is taken before the row is read, because two
+   * transactions that share a lock on a row cannot both upgrade it.
    */
   async lockExclusively<E extends LockableRow>(
     me: Caller,
@@ -116,27 +116,27 @@ export class Access {
     id: string,
   ): Promise<LockedResource<E>> {
     const { closedBy } = await this.authorizeWithoutLock(me, operation, id);
-    // Waiting for a running operation would be useless.
+    // A running operation outlasts any wait for a lock.
     if (closedBy !== null) throw inProgress(closedBy);
     await this.database.lockExclusively(entity, id);
     return this.lockForUpdate(me, operation, entity, id);
   }
 
-  /** The entity in the path, for an operation that does not change its row; 404 and 403 as above. */
+  /** Returns the entity in the path for an operation that does not change its row; 404 and 403 as above. */
   async authorize(me: Caller, operation: OperationId, id: string): Promise<AuthorizedResource> {
-    const found = requireRole(me, operation, await this.selectAuthorized(me, id, 'FOR KEY SHARE'));
-    if (found === undefined) throw notFound();
-    return found;
+    const resource = requireRole(me, operation, await this.selectAuthorized(me, id, 'FOR KEY SHARE'));
+    if (resource === undefined) throw notFound();
+    return resource;
   }
 
-  /** The same without a lock: the role is what it is at this moment. */
+  /** Like {@link authorize} without a lock: the container can be archived before the transaction ends. */
   async authorizeWithoutLock(me: Caller, operation: OperationId, id: string): Promise<AuthorizedResource> {
-    const found = requireRole(me, operation, await this.selectAuthorized(me, id, ''));
-    if (found === undefined) throw notFound();
-    return found;
+    const resource = requireRole(me, operation, await this.selectAuthorized(me, id, ''));
+    if (resource === undefined) throw notFound();
+    return resource;
   }
 
-  /** The entity in a field of the body. 400 if it is not visible or of another kind, 403 if the role is too low. */
+  /** Returns the entity in a field of the body; 400 if it is not visible or of another kind, 403 as above. */
   async resolveReference(
     me: Caller,
     operation: OperationId,
@@ -147,43 +147,44 @@ export class Access {
   ): Promise<AuthorizedResource> {
     const isRightKind = kind === undefined ? kindOf(id) !== undefined : isId(kind, id);
     const lock = isLocked ? 'FOR KEY SHARE' : '';
-    const found = isRightKind ? requireRole(me, operation, await this.selectAuthorized(me, id, lock)) : undefined;
-    if (found === undefined) throw invalidInput([referenceNotFound(field)]);
-    return found;
+    const resource = isRightKind ? requireRole(me, operation, await this.selectAuthorized(me, id, lock)) : undefined;
+    if (resource === undefined) throw invalidInput([referenceNotFound(field)]);
+    return resource;
   }
 
   /**
-   * Like {@link resolveReference}, for the parent of a new entity, which cannot be moved until the end of the transaction. The
-   * container is locked first, as everywhere, then the entity, and then it is read. The three statements are sent
-   * together and executed in that order.
+   * Like {@link resolveReference}, for the parent of a new entity: the parent cannot be moved until the end of the
+   * transaction. Locks the container first, as everywhere, then the entity, and then reads the entity. The three
+   * statements are sent together and executed in that order.
    */
   async lockReference(
     me: Caller,
     operation: OperationId,
     field: string,
     id: string,
-    { kind, alone }: { kind?: Kind; alone?: boolean } = {},
+    { kind, exclusive }: { kind?: Kind; exclusive?: boolean } = {},
   ): Promise<AuthorizedResource> {
-    const held = await Promise.all([
+    const [, , resource] = await Promise.all([
       this.resolveReference(me, operation, field, id, kind),
-      this.lock(me, id, { alone }),
+      this.lock(me, id, { exclusive }),
       this.resolveReference(me, operation, field, id, kind),
     ]);
-    return held[2];
+    return resource;
   }
 
   /**
-   * Prevents an entity from being changed, moved and deleted; `alone` also prevents other locks. An invisible entity is
-   * neither locked nor waited for: that would affect others, and the duration would reveal it.
+   * Locks an entity so that it is not changed, moved or deleted until the end of the transaction; `exclusive` also keeps
+   * others from locking it. An invisible entity is neither locked nor waited for: a lock would block other users, and the
+   * duration would reveal that the entity exists.
    */
-  async lock(me: Caller, id: string, { alone = false } = {}): Promise<void> {
-    const sql = this.statements.lock(me, kindOf(id), alone ? 'NO KEY UPDATE' : 'SHARE');
+  async lock(me: Caller, id: string, { exclusive = false } = {}): Promise<void> {
+    const sql = this.statements.lock(me, kindOf(id), exclusive ? 'NO KEY UPDATE' : 'SHARE');
     await this.database.query(sql, [me.userId, id]);
   }
 
   /**
-   * The representation of the entity in the path, in one statement; 404 if it is not visible. `decider` is SQL for the
-   * id of another entity whose visibility decides; `fields` selects properties.
+   * Returns the representation of the entity in the path, read with one statement; 404 if it is not visible. `decider`
+   * is SQL for the id of another entity whose visibility decides; `fields` selects properties.
    */
   async getOr404(
     me: Caller,
@@ -197,7 +198,7 @@ export class Access {
     return Representation.of(row);
   }
 
-  /** The entity if it is visible to the caller with any role; otherwise undefined. */
+  /** Returns the entity if it is visible to the caller with any role; otherwise undefined. */
   async find(me: Caller, id: string): Promise<AuthorizedResource | undefined> {
     const row = await this.selectAuthorized(me, id, '');
     if (row === undefined) return undefined;
@@ -205,31 +206,29 @@ export class Access {
     return toAuthorizedResource(row, me);
   }
 
-  /** Checks `If-Match`; used alone only for changes that archived containers allow. */
+  /** Checks `If-Match`. Without {@link assertWritable}, only for changes that archived containers allow. */
   assertIfMatch({ row }: { row?: ObjectLiteral }): void {
     if (typeof row?.revision === 'number') this.context.assertIfMatch(row.revision);
   }
 
-  /** The last checks before a write: `If-Match` matches, and the container accepts changes. */
+  /** Checks `If-Match`, and that the container accepts changes: the last checks before a write. */
   assertWritable(
-    opened: Pick<AuthorizedResource, 'containerStatus' | 'containerKind'> & {
+    locked: Pick<AuthorizedResource, 'containerStatus' | 'containerKind'> & {
       row?: ObjectLiteral;
       closedBy?: string | null;
     },
   ): void {
-    this.assertIfMatch(opened);
-    this.assertNotClosed(opened);
-    if (opened.containerStatus === 'archived') throw archived(opened.containerKind ?? 'container');
+    this.assertIfMatch(locked);
+    this.assertNotClosed(locked);
+    if (locked.containerStatus === 'archived') throw archived(locked.containerKind ?? 'container');
   }
 
-  /**
-   * Asserts only that no operation is running on the container; used alone for changes that archived containers allow.
-   */
+  /** Rejects changes while an operation is running on the container; {@link assertWritable} includes it. */
   assertNotClosed({ closedBy }: { closedBy?: string | null }): void {
     if (closedBy) throw inProgress(closedBy);
   }
 
-  /** Checks the permissions of the first request under an idempotency key again, before its answer is repeated. */
+  /** Checks the permissions of the first request with an idempotency key again, before its response is replayed. */
   async recheck(me: Caller, requirements: Requirement[]): Promise<void> {
     for (const { operation, entityId } of requirements) {
       if (operation !== undefined) await this.authorize(me, operation as OperationId, entityId);

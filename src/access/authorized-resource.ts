@@ -24,8 +24,8 @@ export interface LockedResource<E> extends AuthorizedResource {
 }
 
 /**
- * Additional columns to read with a locked entity: SQL over `own`, its row. After waiting for a lock, joined rows can
- * belong to the earlier version of the row, so the SQL must return the key they belong to.
+ * Additional columns to read with a locked entity: SQL over `own`, the row of the entity. After a wait for the lock,
+ * joined rows can belong to the earlier version of that row, so the SQL must return the key that they belong to.
  */
 export interface ExtraColumns {
   name: string;
@@ -48,21 +48,21 @@ export interface AuthorizedRow {
   x_closed_by: string | null;
 }
 
-/** Prefixed, because a feature's own row can use the same names. */
+/** The names are prefixed because the columns of the entity's own row can have the same names. */
 export const AUTHORIZED_COLUMNS = `x.id AS x_id, x.kind AS x_kind, x.title AS x_title, x.endeavour_id AS x_endeavour_id,
   x.organization_id AS x_organization_id, x.owner_user_id AS x_owner_user_id, x.is_global AS x_is_global,
   ${rankOfCaller('x')} AS x_rank, c.status AS endeavour_status, d.status AS organization_status,
   coalesce(c.closed_by, d.closed_by) AS x_closed_by`;
 
 /**
- * Joins the containers of an entity row `x`; for a write they are share-locked, so that they cannot be archived at the
- * same time.
+ * Joins the containers of an entity row `x`. For a write they are share-locked, so that they are not archived until the
+ * transaction ends.
  */
 export const containerJoins = (lock: 'FOR KEY SHARE' | ''): string => `
   LEFT JOIN LATERAL (SELECT e.status, e.closed_by FROM endeavours e WHERE e.id = x.endeavour_id ${lock}) c ON true
   LEFT JOIN LATERAL (SELECT o.status, o.closed_by FROM organizations o WHERE o.id = x.organization_id ${lock}) d ON true`;
 
-/** The container of the entity, and the caller's role there. */
+/** Maps a row to the entity with its container and the caller's role there. */
 export function toAuthorizedResource(row: AuthorizedRow, me: Caller): AuthorizedResource {
   return {
     id: row.x_id,

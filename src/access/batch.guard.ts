@@ -4,7 +4,7 @@ import { invalidField } from '../common/errors.js';
 import { enclosingOf } from '../platform/http/inner-requests.js';
 import { isBatchable } from './batching.js';
 
-/** Rejects handlers that cannot be part of a batch, independently of the earlier check of paths. */
+/** Rejects requests of a batch to handlers that cannot be part of one, in addition to the earlier check of paths. */
 @Injectable()
 export class BatchGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -9,13 +9,13 @@ export interface Caller extends Actor {
   tier: number;
   /** The limits of the user's tier. */
   limits: TierLimits;
-  /** The scopes and restrictions of the access token of the request. */
+  /** The scopes of the access token of the request. */
   scopes?: readonly string[];
   /** The endeavour or organization that the access token is restricted to. */
   containerId?: string;
-  /** The keyed hash of the secret that the request has of its access token. */
+  /** The keyed hash of the secret in the access token of the request. */
   secretHash?: string;
-  /** The access token gives access only to the calendar of that endeavour. */
+  /** Set if the access token gives access only to the calendar of the endeavour `containerId`. */
   isCalendarToken?: true;
   /** For an agent: the person whose rights limit it, unless that person is an administrator. */
   managerId?: string;

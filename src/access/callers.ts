@@ -2,41 +2,41 @@ import { Injectable } from '@nestjs/common';
 import { limitsIn, TIER_LIMITS, type TierLimits } from '../common/tiers.js';
 import type { Confinement } from '../platform/database/confinement.js';
 import { Database } from '../platform/database/database.js';
-import { MAKER_MAY, OF_MAKER } from './agents.js';
+import { CREATOR_IS_ALLOWED, ORGANIZATION_OF_CREATOR } from './agents.js';
 import type { TokenKind } from './calendar-tokens.js';
 import type { Caller, TokenCaller } from './caller.js';
 
-const MOST_REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 
 /** The columns of a caller, from a user `u` with the tier `t`. */
-const FACTS = `u.id AS "userId", u.resource_id AS "resourceId", u.name, u.is_admin AS "isAdmin", u.tier,
+const CALLER_COLUMNS = `u.id AS "userId", u.resource_id AS "resourceId", u.name, u.is_admin AS "isAdmin", u.tier,
   ${TIER_LIMITS.map((name) => `t.${name}`).join(', ')}`;
 
 /** A caller, and for an agent the manager whose rights limit it; null if the manager is an administrator. */
-export interface Bounded {
+interface BoundedCaller {
   caller: Caller;
   managerId?: string | null;
 }
 
-/** The caller of an access token and the allowed networks; all networks if none is given. */
-export interface TokenHolder extends Bounded {
+/** The caller with an access token, and the networks from which the token is accepted; all networks if empty. */
+interface TokenHolder extends BoundedCaller {
   caller: TokenCaller;
   allowedNetworks: readonly string[];
 }
 
-/** The restrictions that a token or an agent's manager adds to the rights of the user, if any. */
-export function boundsOf({ caller: { userId, containerId }, managerId }: Bounded): Confinement | undefined {
+/** Returns the restrictions that a token or an agent's manager puts on the rights of the user, if any. */
+export function boundsOf({ caller: { userId, containerId }, managerId }: BoundedCaller): Confinement | undefined {
   return containerId !== undefined || managerId ? { userId, containerId, managerId } : undefined;
 }
 
-/** An agent acts while its manager is active; `u` is the user, `m` the manager. */
+/** SQL: whether the user `u` is active, and for an agent also its manager `m`. */
 const MAY_ACT = `u.status = 'active' AND (NOT u.is_managed OR m.status = 'active')`;
 const MANAGER = `u.is_managed AS "isManaged", CASE WHEN NOT m.is_admin THEN m.id END AS "managerId"`;
 const WITH_MANAGER = `JOIN tiers t ON t.id = u.tier LEFT JOIN users m ON m.id = u.manager_id`;
 
-/** Of a secret `k` of a token `a`: a replaced one has a time of its own. */
-const IS_LIVE = `(k.expires_at IS NULL OR k.expires_at > now()) AND a.ended_at IS NULL AND a.expires_at > now()
-  AND ${MAY_ACT} AND ${MAKER_MAY}`;
+/** SQL: whether the secret `k` of the token `a` is valid. A secret that was replaced expires before its token. */
+const IS_VALID = `(k.expires_at IS NULL OR k.expires_at > now()) AND a.ended_at IS NULL AND a.expires_at > now()
+  AND ${MAY_ACT} AND ${CREATOR_IS_ALLOWED}`;
 
 type CallerRow = Omit<Caller, 'limits'> & TierLimits;
 type BoundedRow = CallerRow & { isManaged: boolean; managerId: string | null };
@@ -60,69 +60,72 @@ const callerOf = (row: CallerRow): Caller => ({
   limits: limitsIn(row),
 });
 
-function holderOf(row: TokenRow): TokenHolder {
+function tokenHolderOf(row: TokenRow): TokenHolder {
   const { tokenId, secretHash, scopes, allowedNetworks } = row;
   const managed = row.managerId !== null && { managerId: row.managerId };
   const caller = { ...callerOf(row), tokenId, secretHash, scopes, ...managed };
   const holder = { allowedNetworks, ...(row.isManaged && { managerId: row.managerId }) };
   if (row.containerId === null) return { caller, ...holder };
-  // A calendar shows the endeavour as its owner sees it, even an administrator; the confinement limits it to that
-  // endeavour.
-  const standing = row.kind === 'calendar' ? { isCalendarToken: true as const } : { isAdmin: false };
-  return { caller: { ...caller, ...standing, containerId: row.containerId }, ...holder };
+  // A calendar shows the endeavour as the owner of the token sees it, also if the owner is an administrator; the
+  // confinement limits it to that endeavour.
+  const restriction = row.kind === 'calendar' ? { isCalendarToken: true as const } : { isAdmin: false };
+  return { caller: { ...caller, ...restriction, containerId: row.containerId }, ...holder };
 }
 
-/** Finds the caller behind a session: one indexed statement per request, so that nothing about rights is ever stale. */
+/**
+ * Loads the caller of a request from its session or access token, with one indexed statement per request, so that
+ * changed rights apply at once.
+ */
 @Injectable()
 export class Callers {
-  private readonly known = new Map<string, Caller>();
+  private readonly cache = new Map<string, Caller>();
 
   constructor(private readonly database: Database) {}
 
-  /** Undefined if the session has ended or expired (by the database's clock) or its user is not active. */
+  /** Returns undefined if the session has ended or expired (by the database's clock) or its user is not active. */
   async bySession(sessionId: string): Promise<Caller | undefined> {
     const row = await this.database.queryPipelined<CallerRow>(
-      `SELECT s.id AS "sessionId", ${FACTS}
+      `SELECT s.id AS "sessionId", ${CALLER_COLUMNS}
        FROM sessions s JOIN users u ON u.id = s.user_id JOIN tiers t ON t.id = u.tier
        WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'`,
       [sessionId],
     );
     const caller = row && callerOf(row);
-    if (caller === undefined) this.known.delete(sessionId);
-    else this.remember(caller);
+    if (caller === undefined) this.cache.delete(sessionId);
+    else this.addToCache(caller);
     return caller;
   }
 
   /**
-   * Undefined if no valid token of that kind and of an active user has that hash. A restricted token has no
+   * Returns undefined if no valid token of that kind and of an active user has that hash. A restricted token has no
    * administrator rights, even if an administrator created it; an agent's token is valid while its manager is active.
    */
   async byToken(hash: string, kind: TokenKind): Promise<TokenHolder | undefined> {
     const row = await this.database.queryPipelined<TokenRow>(
-      `SELECT '' AS "sessionId", a.id AS "tokenId", a.kind, a.scopes, coalesce(a.organization_id, a.endeavour_id, ${OF_MAKER}) AS "containerId",
-         k.hash AS "secretHash", a.allowed_networks AS "allowedNetworks", ${MANAGER}, ${FACTS}
+      `SELECT '' AS "sessionId", a.id AS "tokenId", a.kind, a.scopes, coalesce(a.organization_id, a.endeavour_id, ${ORGANIZATION_OF_CREATOR}) AS "containerId",
+         k.hash AS "secretHash", a.allowed_networks AS "allowedNetworks", ${MANAGER}, ${CALLER_COLUMNS}
        FROM access_token_secrets k JOIN access_tokens a ON a.id = k.token_id
          JOIN users u ON u.id = a.user_id ${WITH_MANAGER}
-       WHERE k.hash = $1 AND a.kind = '${kind}' AND ${IS_LIVE}`,
+       WHERE k.hash = $1 AND a.kind = '${kind}' AND ${IS_VALID}`,
       [hash],
     );
-    return row && holderOf(row);
+    return row && tokenHolderOf(row);
   }
 
-  /** Loads the caller again by the same session or secret; undefined if it has ended. */
-  async present({ sessionId, secretHash }: Caller): Promise<Bounded | undefined> {
+  /** Loads the caller again by the same session or secret; undefined if that is no longer valid. */
+  async reload({ sessionId, secretHash }: Caller): Promise<BoundedCaller | undefined> {
     if (secretHash !== undefined) return this.byToken(secretHash, 'access');
     const caller = await this.bySession(sessionId);
     return caller && { caller };
   }
 
   /**
-   * The same without a session, for work on behalf of a user; undefined if they may not act. Restricted to a container, they
-   * have no administrator rights.
+   * Loads a user without a session, for background work on behalf of that user; undefined if the user is not active, or
+   * is an agent whose manager is not. A user who is restricted to a container has no administrator rights.
    */
-  async byUser(userId: string, containerId: string | null = null): Promise<Bounded | undefined> {
+  async byUser(userId: string, containerId: string | null = null): Promise<BoundedCaller | undefined> {
     const row = await this.database.one<BoundedRow>(
-      `SELECT '' AS "sessionId", ${MANAGER}, ${FACTS} FROM users u ${WITH_MANAGER} WHERE u.id = $1 AND ${MAY_ACT}`,
+      `SELECT '' AS "sessionId", ${MANAGER}, ${CALLER_COLUMNS} FROM users u ${WITH_MANAGER} WHERE u.id = $1 AND ${MAY_ACT}`,
       [userId],
     );
     if (row === undefined) return undefined;
@@ -130,36 +133,36 @@ export class Callers {
     return { caller, ...(row.isManaged && { managerId: row.managerId }) };
   }
 
-  /** Those of the sessions and secrets of tokens that are still valid. */
+  /** Returns the valid ones among ids of sessions and hashes of token secrets. */
   async stillSignedIn(ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT s.id FROM sessions s JOIN users u ON u.id = s.user_id
        WHERE s.id = ANY($1::text[]) AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'
        UNION ALL SELECT k.hash FROM access_token_secrets k JOIN access_tokens a ON a.id = k.token_id
          JOIN users u ON u.id = a.user_id LEFT JOIN users m ON m.id = u.manager_id
-       WHERE k.hash = ANY($1::text[]) AND ${IS_LIVE}`,
+       WHERE k.hash = ANY($1::text[]) AND ${IS_VALID}`,
       [ids],
     );
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The caller at the last lookup: usable for an optimistic read that is confirmed later, never for a decision. */
+  /** Returns the caller at the last lookup: for an optimistic read that is confirmed later, never for a decision. */
   lastSeen(sessionId: string): Caller | undefined {
-    return this.known.get(sessionId);
+    return this.cache.get(sessionId);
   }
 
-  private remember(caller: Caller): void {
-    if (this.known.size >= MOST_REMEMBERED) this.known.clear();
-    this.known.set(caller.sessionId, caller);
+  private addToCache(caller: Caller): void {
+    if (this.cache.size >= MAX_CACHED) this.cache.clear();
+    this.cache.set(caller.sessionId, caller);
   }
 }
 
 /** Whether both have the same identity and rights. */
-export const isSameCaller = (one: Caller, other: Caller): boolean =>
-  one.sessionId === other.sessionId &&
-  one.userId === other.userId &&
-  one.resourceId === other.resourceId &&
-  one.name === other.name &&
-  one.isAdmin === other.isAdmin &&
-  one.tier === other.tier &&
-  TIER_LIMITS.every((name) => one.limits[name] === other.limits[name]);
+export const isSameCaller = (a: Caller, b: Caller): boolean =>
+  a.sessionId === b.sessionId &&
+  a.userId === b.userId &&
+  a.resourceId === b.resourceId &&
+  a.name === b.name &&
+  a.isAdmin === b.isAdmin &&
+  a.tier === b.tier &&
+  TIER_LIMITS.every((name) => a.limits[name] === b.limits[name]);

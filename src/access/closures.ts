@@ -3,9 +3,9 @@ import { inProgress } from '../common/errors.js';
 import { Database } from '../platform/database/database.js';
 
 /**
- * Keeps writers out of containers while an operation works on them: their writes are refused with 409 `in_progress` (see
- * {@link Access.ready}), reads go on. The caller holds the containers alone when it closes them, so that no write is
- * under way.
+ * Blocks writes to containers while an operation works on them: writes fail with 409 `in_progress` (see
+ * `Access.assertWritable`), reads continue. The calling code locks the containers exclusively before it closes them, so
+ * that no write is in progress.
  */
 @Injectable()
 export class Closures {
@@ -23,7 +23,7 @@ export class Closures {
     await this.database.query('UPDATE organizations SET closed_by = $1 WHERE id = $2', [operationId, organizationId]);
   }
 
-  /** The endeavours that the operation blocks writes to. */
+  /** Returns the ids of the endeavours that the operation blocks writes to. */
   async endeavoursOf(operationId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       'SELECT id FROM endeavours WHERE closed_by = $1 ORDER BY id',

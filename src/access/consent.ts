@@ -5,13 +5,13 @@ import { Database } from '../platform/database/database.js';
 import type { Caller } from './caller.js';
 
 /** The period in which a person who left a container can return only by invitation. */
-const DAYS_OF_PEACE = 30;
+const RETURN_PERIOD_DAYS = 30;
 
 const hasLeft = (container: string, user: string): string =>
   `EXISTS (SELECT 1 FROM departures d WHERE d.container_id = ${container} AND d.user_id = ${user}
-     AND d.left_at > now() - make_interval(days => ${DAYS_OF_PEACE}))`;
+     AND d.left_at > now() - make_interval(days => ${RETURN_PERIOD_DAYS}))`;
 
-/** SQL: whether the user is an agent that the other manages. */
+/** SQL: whether the user is an agent of that manager. */
 const isAgentOf = (user: string, manager: string): string =>
   `EXISTS (SELECT 1 FROM users agent WHERE agent.id = ${user} AND agent.manager_id = ${manager})`;
 
@@ -34,8 +34,9 @@ export class Consent {
   }
 
   /**
-   * Members of the home organization are added to its endeavours. To an endeavour without a home, members of an
-   * organization that the caller administers are, as members at most. Their membership there cannot end meanwhile.
+   * Members of the home organization can be added to its endeavours. To an endeavour without a home organization,
+   * members of an organization where the caller is admin can be added, with the role `member` at most. The membership
+   * in the organization is locked, so that it does not end before the transaction does.
    */
   async assertForEndeavour(me: Caller, endeavourId: string, userId: string, role?: EndeavourRole): Promise<void> {
     if (userId === me.userId) return;
@@ -53,11 +54,11 @@ export class Consent {
     if (state === undefined || state.isMember || state.isMine) return;
     if (state.left) throw invitationRequired();
     if (me.isAdmin) return;
-    const isWithin =
+    const isColleague =
       state.home === null
         ? rankOf(role ?? 'member') <= rankOf('member') && (await this.isAdministered(me, userId))
         : await this.isIn(state.home, userId);
-    if (!isWithin) throw invitationRequired();
+    if (!isColleague) throw invitationRequired();
   }
 
   private async isIn(organizationId: string, userId: string): Promise<boolean> {
@@ -79,7 +80,7 @@ export class Consent {
   }
 }
 
-/** The error for a person who has to agree first, by accepting an invitation (`POST /invitations`). */
+/** The error for adding a person who has to accept an invitation first (`POST /invitations`). */
 export const invitationRequired = (): ApiError =>
   new ApiError('forbidden', 'This person has to agree first; invite them with POST /invitations.', {
     required: 'the consent of the person',

@@ -5,27 +5,27 @@ import { endeavoursOf } from './visibility.js';
 
 const ARCHIVED = "container.status = 'archived'";
 
-/** A set that is hashed once and keeps the order of an index scan; a column may be null. */
+/** A condition that PostgreSQL hashes once, so that an index scan keeps its order; `id` can be null. */
 const isIn = (table: 'endeavours' | 'organizations', id: string): string =>
   `coalesce(${id} IN (SELECT container.id FROM ${table} container WHERE ${ARCHIVED}), false)`;
 
-/** Whether a row is in an archived endeavour or organization, by the columns that name them. */
+/** SQL: whether a row is in an archived endeavour or organization, from the columns with their ids. */
 export function inArchived({ endeavour, organization }: { endeavour: string; organization?: string }): string {
   if (organization === undefined) return isIn('endeavours', endeavour);
   return `(${isIn('endeavours', endeavour)} OR ${isIn('organizations', organization)})`;
 }
 
-/** With few containers, each is looked up. */
-const isArchived = `EXISTS (SELECT 1 FROM endeavours container WHERE container.id = g.endeavour_id AND ${ARCHIVED})`;
+/** A condition that looks up each container, because a caller has few. */
+const IS_ARCHIVED = `EXISTS (SELECT 1 FROM endeavours container WHERE container.id = g.endeavour_id AND ${ARCHIVED})`;
 
-const PICKED: Record<Archived, string> = {
+const ARCHIVED_CONDITIONS: Record<Archived, string> = {
   any: '',
-  true: ` AND ${isArchived}`,
-  false: ` AND NOT ${isArchived}`,
+  true: ` AND ${IS_ARCHIVED}`,
+  false: ` AND NOT ${IS_ARCHIVED}`,
 };
 
 /** The endeavours in which the caller has a role, as partitions of a list. */
 export const endeavourPartitions = (column: string): Partitions => ({
   column,
-  of: (me, archived) => endeavoursOf(me) + PICKED[archived],
+  of: (me, archived) => endeavoursOf(me) + ARCHIVED_CONDITIONS[archived],
 });

@@ -2,7 +2,8 @@ import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
 /**
- * Records that a person left an organization or endeavour voluntarily; the person cannot be added again for a while.
+ * The voluntary departure of a person from an organization or endeavour, to which the person cannot be added again
+ * without an invitation for 30 days.
  */
 @Entity('departures')
 @Index(['userId'])

@@ -1,6 +1,6 @@
 /**
- * SQL: whether the reader `:me` is shown the e-mail address of a user (spec 02): of themselves, as an administrator, and as
- * an admin of an organization that the user is a member of.
+ * SQL: whether the user `:me` can see the e-mail address of a user (spec 02): their own, as an administrator, or as an
+ * admin of an organization of which that user is a member.
  */
 export const showsEmailOf = (user: string): string => `(${user} = :me
   OR EXISTS (SELECT 1 FROM users reader WHERE reader.id = :me AND reader.is_admin)

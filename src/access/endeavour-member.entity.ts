@@ -25,7 +25,7 @@ export class EndeavourMember {
   @Column('text', { default: 'member' })
   role: EndeavourRole;
 
-  /** Freely chosen roles in which a member can approve (such as `product_owner`). */
+  /** Custom roles in which a member can approve, such as `product_owner`. */
   @Column('text', { array: true, default: '{}' })
   stakeholderRoles: string[];
 
@@ -36,10 +36,11 @@ export class EndeavourMember {
   @TimestampColumn({ default: () => 'now()' })
   joinedAt: Date;
 
-  /** The id of the membership as the relation `belongs_to`; the next column likewise. */
+  /** The id of the membership as the relation `belongs_to`. */
   @Column('text', { default: () => "new_id('rel')" })
   belongsToId: string;
 
+  /** The id of the membership as the relation `participates_in`. */
   @Column('text', { default: () => "new_id('rel')" })
   participatesInId: string;
 }

@@ -15,12 +15,12 @@ import type { ExternalPut } from './external-request.js';
 import type { OperationId } from './permissions.js';
 
 /** How entities of one kind are created or patched by their id in another system. */
-export interface ExternalKind<C, P> {
+interface ExternalKind<C, P> {
   view: View;
   container: 'endeavour' | 'organization';
-  /** The operation whose role is required for creation in the container. */
+  /** The operation that determines the role required to create in the container. */
   creation: OperationId;
-  /** Properties that only creation sets; later they are accepted if they are unchanged. */
+  /** Properties that only a creation sets; a patch can repeat them with the same value. */
   fixed: readonly string[];
   create(dto: C): Promise<Representation>;
   update(id: string, dto: P): Promise<Representation>;
@@ -35,7 +35,7 @@ export class ExternalRefs {
     private readonly database: Database,
   ) {}
 
-  /** Prevents other transactions from assigning that reference in the container until the end of this one. */
+  /** Locks a reference so that no other transaction assigns it in the container until this one ends. */
   async hold({ kind }: View, containerId: string | null, ref: ExternalRef | null | undefined): Promise<void> {
     if (ref === undefined || ref === null) return;
     const name = JSON.stringify([kind, containerId, ref.source, ref.id]);
@@ -58,7 +58,7 @@ export class ExternalRefs {
     return new Created(await kind.create(creationOf(body.creation, ref, `${container}_id`, containerId)));
   }
 
-  /** The id of the entity with that reference, if it is visible to the caller. */
+  /** Returns the id of the entity with that reference, if it is visible to the caller. */
   private async find(
     me: Caller,
     { table, alias }: View,
@@ -82,22 +82,22 @@ export class ExternalRefs {
   ): Promise<P> {
     if (Array.isArray(patch)) throw invalidInput(patch);
     const dto = { ...patch } as JsonRecord;
-    const faults: FieldError[] = [];
-    if (dto.external_ref !== undefined) dto.external_ref = withUrl(dto.external_ref, ref, faults);
-    const sent = fixed.filter((name) => dto[name] !== undefined);
-    if (sent.length > 0) {
-      const present = JSON.parse((await this.access.getOr404(me, view, id)).body) as JsonRecord;
-      for (const name of sent) {
-        if (dto[name] !== present[name]) faults.push(...fieldError(name, 'read_only', 'cannot be changed.'));
+    const errors: FieldError[] = [];
+    if (dto.external_ref !== undefined) dto.external_ref = withUrl(dto.external_ref, ref, errors);
+    const submitted = fixed.filter((name) => dto[name] !== undefined);
+    if (submitted.length > 0) {
+      const current = JSON.parse((await this.access.getOr404(me, view, id)).body) as JsonRecord;
+      for (const name of submitted) {
+        if (dto[name] !== current[name]) errors.push(...fieldError(name, 'read_only', 'cannot be changed.'));
         delete dto[name];
       }
     }
-    if (faults.length > 0) throw invalidInput(faults);
+    if (errors.length > 0) throw invalidInput(errors);
     return dto as P;
   }
 }
 
-/** The body of a creation, with the reference and the container from path and query. */
+/** Adds the reference from the path and the container from the query to the body of a creation. */
 function creationOf<C extends object>(
   creation: C | FieldError[],
   ref: ExternalRef,
@@ -106,19 +106,19 @@ function creationOf<C extends object>(
 ): C {
   if (Array.isArray(creation)) throw invalidInput(creation);
   const sent = creation as JsonRecord;
-  const faults: FieldError[] = [];
-  const external_ref = withUrl(sent.external_ref, ref, faults);
+  const errors: FieldError[] = [];
+  const external_ref = withUrl(sent.external_ref, ref, errors);
   if (![undefined, containerId].includes(sent[column] as string | undefined)) {
-    faults.push(...fieldError(column, 'invalid_value', 'must be the same in the body and in the query.'));
+    errors.push(...fieldError(column, 'invalid_value', 'must be the same in the body and in the query.'));
   }
-  if (faults.length > 0) throw invalidInput(faults);
+  if (errors.length > 0) throw invalidInput(errors);
   return Object.assign(creation, { external_ref, [column]: containerId });
 }
 
-/** The reference in the path, with the URL of the body; the body must have the same source and id. */
-function withUrl(sent: unknown, { source, id }: ExternalRef, faults: FieldError[]): SentExternalRef {
+/** Returns the reference in the path with the URL in the body, whose source and id must be the same. */
+function withUrl(sent: unknown, { source, id }: ExternalRef, errors: FieldError[]): SentExternalRef {
   const { source: sentSource = source, id: sentId = id, url } = (sent ?? {}) as SentExternalRef;
   if (sentSource === source && sentId === id) return { source, id, ...(url !== undefined && { url }) };
-  faults.push(...fieldError('external_ref', 'invalid_value', 'must be the same in the body and in the path.'));
+  errors.push(...fieldError('external_ref', 'invalid_value', 'must be the same in the body and in the path.'));
   return {};
 }

@@ -12,34 +12,34 @@ import { rawQueryOf } from '../platform/http/query-parameters.js';
 
 type Container = 'endeavour' | 'organization';
 
-/** A request by an id in another system: the values of its path, query and body. */
+/** The path, query and body of a request that identifies an entity by its id in another system. */
 export interface ExternalPut<C, P> extends CreateOrPatch<C, P> {
   source: string;
   externalId: string;
   containerId: string;
 }
 
-interface Reading {
+interface ReadOptions {
   container: Container;
   read: ReturnType<typeof createOrPatchReader>;
 }
 
-const Read = createParamDecorator(({ container, read }: Reading, context: ExecutionContext) => {
+const Read = createParamDecorator(({ container, read }: ReadOptions, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const { source, external_id: externalId } = request.params as Record<string, string>;
   const name = `${container}_id`;
   const containerId = readQuery(rawQueryOf(request), { [name]: (raw) => ({ value: raw }) }).get(name);
-  const faults: FieldError[] = [
+  const errors: FieldError[] = [
     ...sourceErrors(source, 'source'),
     ...externalIdErrors(externalId, 'external_id'),
     ...containerErrors(container, containerId),
   ];
-  const body = read(request.body === undefined ? {} : request.body, faults);
-  if (faults.length > 0) throw invalidInput(faults);
+  const body = read(request.body === undefined ? {} : request.body, errors);
+  if (errors.length > 0) throw invalidInput(errors);
   return { source, externalId, containerId, ...body };
 });
 
-/** Reads `/by-external/{source}/{external_id}?endeavour_id=...` and its body, and reports all errors at once. */
+/** Reads the path `/by-external/{source}/{external_id}?endeavour_id=...` and the body, and reports all errors at once. */
 export const ExternalRequest = <C extends object, P extends object>(
   container: Container,
   creation: DtoClass<C>,
@@ -53,7 +53,7 @@ function containerErrors(container: Container, id: unknown): FieldError[] {
   return isId(container, id) ? [] : fieldError(name, 'invalid_format', `must be the id of an ${container}.`);
 }
 
-/** The parameters of such a path in the OpenAPI document. */
+/** The path and query parameters for the OpenAPI document. */
 export const externalParameters = (container: Container) => ({
   words: {
     source: {
@@ -67,7 +67,7 @@ export const externalParameters = (container: Container) => ({
   },
   query: {
     [`${container}_id`]: {
-      description: `The ${container} that it is in, or is created in.`,
+      description: `The ${container} that contains it, or in which it is created.`,
       schema: idOf(container),
       required: true,
     },

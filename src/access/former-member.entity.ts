@@ -1,7 +1,7 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
-/** A membership in an organization or endeavour that ended, written by triggers however it ended. */
+/** A membership in an organization or endeavour that has ended for any reason; written by triggers. */
 @Entity('former_members')
 @Index(['userId'])
 export class FormerMember {
@@ -12,7 +12,7 @@ export class FormerMember {
   @ForeignKey('User')
   userId: string;
 
-  /** When the membership last ended. */
+  /** The time at which the membership last ended. */
   @TimestampColumn()
   leftAt: Date;
 }

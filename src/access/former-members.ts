@@ -1,8 +1,8 @@
 import { homeOrganizationOf } from './home.js';
 
 /**
- * SQL: whether the user's membership in one of these containers, or in the home of the endeavour, ended at or after
- * that time. All are SQL for their values; the containers may be null.
+ * SQL: whether the user's membership in the organization, the endeavour or its home organization ended at or after a
+ * time. All parameters are SQL expressions; the containers can be null.
  */
 export const leftSince = (
   userId: string,

@@ -39,7 +39,7 @@ const READY = exactly({
 export class HealthController {
   constructor(
     private readonly healthCheck: HealthCheck,
-    private readonly asking: OptionalCaller,
+    private readonly optionalCaller: OptionalCaller,
   ) {}
 
   @Get('live')
@@ -61,7 +61,7 @@ export class HealthController {
   })
   async ready(@Headers('authorization') authorization?: string): Promise<{ status: string; details: Health | null }> {
     const health = await this.healthCheck.check();
-    const caller = await this.asking.of(authorization);
+    const caller = await this.optionalCaller.of(authorization);
     const details = caller?.isAdmin === true ? health : null;
     if (health.problems.length === 0) return { status: 'ready', details };
     throw new ApiError(

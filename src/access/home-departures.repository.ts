@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EndeavourRole } from '../common/roles.js';
 import { Database } from '../platform/database/database.js';
 
-/** A link of an endeavour or resource to an organization that is not its home. */
-export interface EndedLink {
+/** The link of an endeavour or a resource to an organization that is not its home. */
+export interface SharingLink {
   organization_id: string;
   endeavour_id: string | null;
   resource_id: string | null;
@@ -14,18 +14,18 @@ interface DirectRole {
   role: EndeavourRole;
 }
 
-/** The organizations in which user `$2` is admin or owner. */
-const LED = `SELECT led.organization_id FROM organization_resources led WHERE led.user_id = $2 AND role_rank(led.role) >= 3`;
+/** SQL for `IN (...)`: the organizations in which user `$2` is admin or owner. */
+const ADMINISTERED = `SELECT led.organization_id FROM organization_resources led WHERE led.user_id = $2 AND role_rank(led.role) >= 3`;
 
 /**
- * The roles that a user has, and the links and members that the user added, in the endeavours and resources whose home
- * is organization `$1`.
+ * Reads and ends a user's roles in the endeavours of an organization, and the members and links that the user added to
+ * its endeavours and resources. In every statement, `$1` is the organization and `$2` the user.
  */
 @Injectable()
 export class HomeDeparturesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Direct members from outside the organization who were added by the user. */
+  /** Returns direct members from outside the organization whom the user added. */
   outsidersBy(organizationId: string, userId: string): Promise<(DirectRole & { user_id: string })[]> {
     return this.database.query(
       `SELECT m.endeavour_id, m.user_id, m.role FROM endeavour_members m JOIN endeavours e ON e.id = m.endeavour_id
@@ -37,8 +37,8 @@ export class HomeDeparturesRepository {
     );
   }
 
-  /** The links that the user made. */
-  linksBy(organizationId: string, userId: string): Promise<EndedLink[]> {
+  /** Returns the links that the user created. */
+  linksBy(organizationId: string, userId: string): Promise<SharingLink[]> {
     return this.database.query(
       `SELECT l.organization_id, l.endeavour_id, NULL AS resource_id
        FROM organization_endeavours l JOIN endeavours e ON e.id = l.endeavour_id
@@ -61,7 +61,7 @@ export class HomeDeparturesRepository {
     );
   }
 
-  /** Lowers roles above member to member; returns the earlier roles. */
+  /** Lowers roles above `member` to `member`; returns the previous roles. */
   lowerRoles(organizationId: string, userId: string): Promise<DirectRole[]> {
     return this.database.query(
       `WITH higher AS (SELECT m.endeavour_id, m.role FROM endeavour_members m JOIN endeavours e ON e.id = m.endeavour_id
@@ -73,14 +73,14 @@ export class HomeDeparturesRepository {
     );
   }
 
-  /** Ends the sharing with organizations in which the user is admin or owner. */
-  cutLinks(organizationId: string, userId: string): Promise<EndedLink[]> {
+  /** Deletes the links to organizations in which the user is admin or owner; returns them. */
+  deleteLinks(organizationId: string, userId: string): Promise<SharingLink[]> {
     return this.database.query(
       `WITH endeavours_cut AS (DELETE FROM organization_endeavours l USING endeavours e
-         WHERE e.id = l.endeavour_id AND e.organization_id = $1 AND NOT l.is_home AND l.organization_id IN (${LED})
+         WHERE e.id = l.endeavour_id AND e.organization_id = $1 AND NOT l.is_home AND l.organization_id IN (${ADMINISTERED})
          RETURNING l.organization_id, l.endeavour_id),
        resources_cut AS (DELETE FROM organization_resources m USING resources r
-         WHERE r.id = m.resource_id AND r.organization_id = $1 AND m.organization_id <> $1 AND m.organization_id IN (${LED})
+         WHERE r.id = m.resource_id AND r.organization_id = $1 AND m.organization_id <> $1 AND m.organization_id IN (${ADMINISTERED})
          RETURNING m.organization_id, m.resource_id)
        SELECT organization_id, endeavour_id, NULL AS resource_id FROM endeavours_cut
        UNION ALL SELECT organization_id, NULL, resource_id FROM resources_cut ORDER BY 1, 2, 3`,

@@ -3,45 +3,42 @@ import { forbidden } from '../common/errors.js';
 import type { EndeavourRole } from '../common/roles.js';
 import type { EventRecord } from '../platform/events/event-payload.js';
 import { EventRecorder } from '../platform/events/event-recorder.js';
-import { HomeDeparturesRepository, type EndedLink } from './home-departures.repository.js';
+import { HomeDeparturesRepository, type SharingLink } from './home-departures.repository.js';
 import type { Caller } from './caller.js';
 import type { Member } from './membership-rows.js';
 
 const ADMIN = 3;
 const OWNER = 4;
 
-/** What a departing member keeps. */
+/** The rights that a departing member keeps. */
 export interface KeptRoles {
-  /** Direct roles in endeavours of the organization, as member at most. */
+  /** Direct roles in endeavours of the organization, lowered to `member`. */
   endeavours: boolean;
-  /** Links of its endeavours and resources into organizations of that person. */
+  /** Links of its endeavours and resources to organizations in which the member is admin or owner. */
   links: boolean;
 }
 
-export interface EndedRole {
+interface EndedRole {
   endeavour_id: string;
   role: EndeavourRole;
 }
 
-/** An entity of the organization that is, or was until now, shared with another organization. */
-export interface BroughtLink {
-  organization_id: string;
-  endeavour_id: string | null;
-  resource_id: string | null;
+/** The link of an entity of the organization to another organization, and whether the departure has ended it. */
+interface ReportedLink extends SharingLink {
   ended: boolean;
 }
 
-/** The effects of a member leaving the home organization, and the outsiders and links that the member had added. */
+/** The roles that ended with the departure, and the outsiders and links that the departed member had added. */
 export interface DepartureReport {
   ended: EndedRole[];
   outsiders: (EndedRole & { user_id: string })[];
-  links: BroughtLink[];
+  links: ReportedLink[];
 }
 
 /**
- * Ends the roles and links that a person had through an organization in the endeavours and resources whose home it is
- * (spec 02). Called after the membership has ended, in the same transaction: concurrent transactions that relied on it
- * have been waited for by then.
+ * Ends the roles and links that a person keeps in the endeavours and resources of an organization after leaving it
+ * (spec 02). Called in the transaction that has ended the membership: by then, it has waited for concurrent transactions
+ * that relied on the membership.
  */
 @Injectable()
 export class HomeDepartures {
@@ -50,7 +47,7 @@ export class HomeDepartures {
     private readonly events: EventRecorder,
   ) {}
 
-  /** `rank` is the caller's rank in the organization. */
+  /** Rejects `kept` unless the caller's `rank` in the organization allows it. */
   assertMayKeep(me: Caller, { resourceId }: Member, rank: number, kept: KeptRoles): void {
     const isMyself = resourceId === me.resourceId;
     if (kept.endeavours && (isMyself || rank < ADMIN)) {
@@ -70,20 +67,20 @@ export class HomeDepartures {
   async settle(me: Caller, organizationId: string, userId: string, kept: KeptRoles): Promise<DepartureReport> {
     const { repository } = this;
     const outsiders = await repository.outsidersBy(organizationId, userId);
-    const brought = await repository.linksBy(organizationId, userId);
+    const added = await repository.linksBy(organizationId, userId);
     const ended = kept.endeavours ? [] : await repository.endRoles(organizationId, userId);
     const lowered = kept.endeavours ? await repository.lowerRoles(organizationId, userId) : [];
-    const cut = kept.links ? [] : await repository.cutLinks(organizationId, userId);
+    const deleted = kept.links ? [] : await repository.deleteLinks(organizationId, userId);
     await this.events.recordAll(me, [
-      ...ended.map((role) => roleNote('member.removed', userId, role, null)),
-      ...lowered.map((role) => roleNote('member.changed', userId, role, 'member')),
-      ...cut.map(linkNote),
+      ...ended.map((role) => roleEvent('member.removed', userId, role, null)),
+      ...lowered.map((role) => roleEvent('member.changed', userId, role, 'member')),
+      ...deleted.map(linkEvent),
     ]);
-    return { ended, outsiders, links: reported(brought, cut) };
+    return { ended, outsiders, links: reportedLinks(added, deleted) };
   }
 }
 
-function roleNote(type: string, userId: string, { endeavour_id, role }: EndedRole, next: string | null): EventRecord {
+function roleEvent(type: string, userId: string, { endeavour_id, role }: EndedRole, next: string | null): EventRecord {
   return {
     kind: 'endeavour',
     id: endeavour_id,
@@ -94,7 +91,7 @@ function roleNote(type: string, userId: string, { endeavour_id, role }: EndedRol
   };
 }
 
-function linkNote({ organization_id, endeavour_id, resource_id }: EndedLink): EventRecord {
+function linkEvent({ organization_id, endeavour_id, resource_id }: SharingLink): EventRecord {
   if (endeavour_id === null) {
     const place = { organizationId: organization_id };
     return { kind: 'organization', id: organization_id, place, type: 'member.removed', data: { resource_id } };
@@ -109,12 +106,15 @@ function linkNote({ organization_id, endeavour_id, resource_id }: EndedLink): Ev
   };
 }
 
-const keyOf = ({ organization_id, endeavour_id, resource_id }: EndedLink): string =>
+const keyOf = ({ organization_id, endeavour_id, resource_id }: SharingLink): string =>
   `${organization_id} ${endeavour_id ?? resource_id}`;
 
-/** The links that were cut, and those that the person created to other organizations, without duplicates. */
-function reported(brought: readonly EndedLink[], cut: readonly EndedLink[]): BroughtLink[] {
-  const gone = new Set(cut.map(keyOf));
-  const kept = brought.filter((link) => !gone.has(keyOf(link)));
-  return [...cut.map((link) => ({ ...link, ended: true })), ...kept.map((link) => ({ ...link, ended: false }))];
+/** Returns the deleted links, and the links that the member added and that remain. */
+function reportedLinks(added: readonly SharingLink[], deleted: readonly SharingLink[]): ReportedLink[] {
+  const deletedKeys = new Set(deleted.map(keyOf));
+  const remaining = added.filter((link) => !deletedKeys.has(keyOf(link)));
+  return [
+    ...deleted.map((link) => ({ ...link, ended: true })),
+    ...remaining.map((link) => ({ ...link, ended: false })),
+  ];
 }

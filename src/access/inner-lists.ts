@@ -7,7 +7,7 @@ import { Listing } from '../platform/listing/listing.js';
 import { Access } from './access.js';
 import type { Caller } from './caller.js';
 
-/** Lists the children of the entity in the path: checks the parameters first, then whether the entity is visible. */
+/** Lists the children of the entity in the path; checks the parameters first, then that the entity is visible. */
 @Injectable()
 export class InnerLists {
   constructor(
@@ -15,7 +15,7 @@ export class InnerLists {
     private readonly listing: Listing,
   ) {}
 
-  /** `belongs` is SQL that picks the rows, from the placeholder of the id. */
+  /** `belongs` returns the SQL condition that selects the children, given the placeholder of the entity's id. */
   async page(
     me: Caller,
     id: string,

@@ -12,7 +12,7 @@ export class InvitationLimit {
     private readonly settings: Settings,
   ) {}
 
-  /** Counts one in the current transaction, so that only successful requests count; 429 over the limit. */
+  /** Counts one invitation in the current transaction, so that only successful requests count; 429 over the limit. */
   spend(userId: string): Promise<void> {
     const limit = { name: 'invitations', most: this.settings.LIMIT_INVITATIONS_PER_HOUR, seconds: HOUR };
     return this.limits.spendInTransaction(limit, userId);

@@ -60,14 +60,18 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
       return true;
     }
     const claims = await this.claimsOf(context, request, token);
-    const guess = this.mayGuess(context, request, operation) ? this.callers.lastSeen(claims.jti) : undefined;
-    if (guess === undefined) {
-      this.admit(request, await this.living(claims));
+    const lastSeen = this.allowsLateConfirmation(context, request, operation)
+      ? this.callers.lastSeen(claims.jti)
+      : undefined;
+    if (lastSeen === undefined) {
+      this.admit(request, await this.activeCaller(claims));
       return true;
     }
-    request.caller = guess;
-    request.confirming = this.living(claims).then((caller) => (isSameCaller(caller, guess) ? undefined : caller));
-    // A rejection before the body is read does not wait for this.
+    request.caller = lastSeen;
+    request.confirming = this.activeCaller(claims).then((caller) =>
+      isSameCaller(caller, lastSeen) ? undefined : caller,
+    );
+    // A request that is rejected before it awaits the confirmation would leave this rejection unhandled.
     request.confirming.catch(() => undefined);
     return true;
   }
@@ -84,17 +88,17 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     if (this.tiers.countsCreations(caller)) request.created = () => this.tiers.countCreated(caller);
   }
 
-  private async living({ jti, sub }: Claims): Promise<Caller> {
+  private async activeCaller({ jti, sub }: Claims): Promise<Caller> {
     const caller = await this.callers.bySession(jti);
     if (caller === undefined || caller.userId !== sub) throw unauthorized();
     return caller;
   }
 
   /**
-   * A read can start with the previous caller of the token while the session is looked up: the answer is sent only
-   * after the caller has been confirmed (see certainty.ts).
+   * Whether the request can start with the caller of the session's previous request while the session is looked up. The
+   * response is sent only after the lookup has confirmed that caller.
    */
-  private mayGuess(
+  private allowsLateConfirmation(
     context: ExecutionContext,
     { method, query, headers }: FastifyRequest,
     operation?: OperationId,
@@ -105,8 +109,8 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
   }
 
   private async claimsOf(context: ExecutionContext, request: { user?: Claims }, token: string): Promise<Claims> {
-    const remembered = this.tokens.remembered(token);
-    if (remembered !== undefined) return remembered;
+    const verified = this.tokens.verifiedClaims(token);
+    if (verified !== undefined) return verified;
     await super.canActivate(context);
     const claims = request.user;
     if (claims === undefined) throw unauthorized();
@@ -114,7 +118,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     return claims;
   }
 
-  /** Passport passes on any error; the client receives the same message in every case. */
+  /** Answers every error of Passport with the same message. */
   override handleRequest<T>(error: unknown, user: T | false): T {
     if (error || user === false || user === undefined) throw unauthorized();
     return user;
@@ -127,6 +131,6 @@ function tokenIn({ headers }: FastifyRequest): string {
   return token;
 }
 
-/** The caller that the guard left on the request. */
+/** Returns the caller that {@link JwtGuard} has stored on the request. */
 export const callerOf = (context: ExecutionContext): Caller =>
   context.switchToHttp().getRequest<{ caller: Caller }>().caller;

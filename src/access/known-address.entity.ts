@@ -1,7 +1,10 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
-/** A network from which a user signed in. Requests from elsewhere cannot use up the limits that apply to it. */
+/**
+ * A network from which a user has signed in. It has its own sign-in limits, which requests from other networks cannot
+ * exhaust.
+ */
 @Entity('known_addresses')
 @Index(['lastSignInAt'])
 export class KnownAddress {
@@ -9,7 +12,7 @@ export class KnownAddress {
   @ForeignKey('User')
   userId: string;
 
-  /** An IPv4 address or an IPv6 /64, as `networkOf` writes it. */
+  /** An IPv4 address or an IPv6 /64 network, as formatted by `networkOf`. */
   @PrimaryColumn('text')
   network: string;
 

@@ -12,26 +12,27 @@ import { seenBy } from './access-statements.js';
 import type { Caller } from './caller.js';
 import { permissionOf, type OperationId } from './permissions.js';
 
-/** The target of a copy, ready for `access.assertWritable` and `writer.create`. */
+/** The container of a copy, as `access.assertWritable` and `writer.create` need it. */
 export type ForkTarget = Pick<AuthorizedResource, 'place' | 'containerStatus' | 'containerKind'>;
 
-/** The container that the body of a fork names, if any. */
-export interface NamedContainer {
+/** The container in the body of a fork, if any. */
+interface RequestedContainer {
   endeavour_id?: string;
   organization_id?: string;
 }
 
 /**
- * What rituals, templates and DoD policies share (spec 07): the chain of versions, and where a fork may go. The numbers
- * themselves are in `platform/database/lineage.ts`. A fork reads
+ * Reads the chain of versions of rituals, templates and DoD policies, and determines the container of a fork (spec 07).
+ * `platform/database/lineage.ts` assigns the version numbers. A fork is
  *
- *     const source = await access.lockForUpdate(me, 'rituals_fork', Ritual, id);   // locks the source: its numbers stay true
+ *     const source = await access.lockForUpdate(me, 'rituals_fork', Ritual, id);
  *     const target = await lineage.target(me, 'rituals_create', source, dto);
- *     access.assertWritable({ ...target, row: source.row });                       // If-Match is the source's, archived the target's
+ *     access.assertWritable({ ...target, row: source.row });
  *     writer.create(me, view, Ritual, { row: { ..., origin: 'fork', ...nextVersion(source.row) }, place: target.place })
  *
- * where the operation of the fork asks for no role (reading the source is enough) and that of the creation for the role
- * which creating in a container needs.
+ * The lock keeps the version numbers of the source current. `If-Match` applies to the source, the check for an archived
+ * container to the target. The fork operation requires no role (the source only has to be visible); the creation
+ * operation determines the role that is required in the target container.
  */
 @Injectable()
 export class Lineage {
@@ -41,8 +42,8 @@ export class Lineage {
   ) {}
 
   /**
-   * The earlier versions and the entity itself, oldest first; invisible ones have no id. 404 if the entity itself is
-   * not visible.
+   * Returns the earlier versions and the entity itself, oldest first; versions that are not visible have no id. 404 if
+   * the entity itself is not visible.
    */
   async chain(me: Caller, view: View, id: string): Promise<unknown[]> {
     if ((await this.access.find(me, id)) === undefined) throw notFound();
@@ -60,18 +61,18 @@ export class Lineage {
   }
 
   /**
-   * The target of a copy of `source`. A given container needs the role of `create` there (400 if it is not visible, 403
-   * if the role is too low). By default the copy goes to the container of the source if the caller can create there,
-   * otherwise it is personal; only administrators create global ones.
+   * Returns the container for a copy of `source`. A requested container requires the role of the operation `create` there
+   * (400 if it is not visible, 403 if the role is too low). By default, the copy is created in the container of the
+   * source if the caller can create there; otherwise it is personal. Only administrators create global copies.
    */
   async target(
     me: Caller,
     create: OperationId,
     source: AuthorizedResource,
-    wanted: NamedContainer,
+    requested: RequestedContainer,
     { hasGlobal = false } = {},
   ): Promise<ForkTarget> {
-    const { endeavour_id, organization_id } = wanted;
+    const { endeavour_id, organization_id } = requested;
     if (endeavour_id !== undefined && organization_id !== undefined) {
       throw invalidField('organization_id', 'invalid_value', 'Set either endeavour_id or organization_id, not both.');
     }
@@ -90,21 +91,21 @@ const uncontained = (place: ForkTarget['place']): ForkTarget => ({ place, contai
 function mayCreateBeside(source: AuthorizedResource, create: OperationId): boolean {
   const { role } = permissionOf(create);
   const isEnough = role === undefined || source.rank >= rankOf(role);
-  const takesWrites = source.containerStatus !== 'archived' && source.closedBy === null;
-  return source.containerKind !== null && takesWrites && isEnough;
+  const isWritable = source.containerStatus !== 'archived' && source.closedBy === null;
+  return source.containerKind !== null && isWritable && isEnough;
 }
 
 /** The schema of a lineage in the OpenAPI document. */
 export function lineageSchema(view: View): JsonSchema {
-  const seen = entryView(view);
-  const { id, version, visible, ...more } = schemaOf(seen).properties as Record<string, JsonSchema>;
-  const shown = { id: { ...id, type: ['string', 'null'] }, version, visible };
-  return { type: 'array', items: component(seen.name, exactly(shown, more)) };
+  const entry = entryView(view);
+  const { id, version, visible, ...optional } = schemaOf(entry).properties as Record<string, JsonSchema>;
+  const required = { id: { ...id, type: ['string', 'null'] }, version, visible };
+  return { type: 'array', items: component(entry.name, exactly(required, optional)) };
 }
 
 /**
- * Filters by language. Built-in entries exist in few languages: `de-CH` falls back to German, and a language without
- * any to English.
+ * Filters by language. Built-in entries exist in few languages: `de-CH` falls back to `de`, and a language without
+ * built-in entries to `en`.
  */
 export function languageFilter(table: string, alias: string): Filter {
   const filter = wordFilter(
@@ -113,9 +114,9 @@ export function languageFilter(table: string, alias: string): Filter {
   );
   return {
     ...filter,
-    where: (wanted: string[], statement) => {
-      const exact = `ANY(${statement.bind(wanted)}::text[])`;
-      const known = `ANY(${statement.bind(wanted.flatMap((tag) => [tag, tag.split('-')[0]]))}::text[])`;
+    where: (tags: string[], statement) => {
+      const exact = `ANY(${statement.bind(tags)}::text[])`;
+      const known = `ANY(${statement.bind(tags.flatMap((tag) => [tag, tag.split('-')[0]]))}::text[])`;
       return `(${alias}.lang = ${exact} OR (${alias}.origin = 'template' AND (${alias}.lang = ${known}
         OR (${alias}.lang = 'en' AND NOT EXISTS (
           SELECT 1 FROM ${table} b WHERE b.origin = 'template' AND b.lang = ${known})))))`;

@@ -5,7 +5,7 @@ import { Database } from '../platform/database/database.js';
 import type { Caller } from './caller.js';
 import type { MembershipFacts } from './membership.rules.js';
 
-/** Whose rights a grant is based on: the caller, or the inviter of an invitation that is being accepted. */
+/** The user whose rights a grant is based on: the caller, or the inviter when an invitation is accepted. */
 export type Granter = Omit<Caller, 'sessionId' | 'tier' | 'limits'>;
 
 /** The holder of a role: a person, or (in organizations) any other resource. */
@@ -29,7 +29,7 @@ export interface Granted<R extends Role> extends Membership<R> {
 
 export type Container = MembershipFacts['container'];
 
-/** The membership of a person in a container, existing or possible. */
+/** The current membership of a resource in a container, if any, and the facts that decide about a change. */
 export interface MembershipState extends MembershipFacts {
   userId: string | null;
   stakeholderRoles: string[];
@@ -40,7 +40,7 @@ export interface MembershipState extends MembershipFacts {
 const CONTAINERS = {
   organization: {
     table: 'organizations',
-    seats: 'organization_resources',
+    memberships: 'organization_resources',
     key: 'organization_id',
     grants: 'SELECT user_id, organization_id, role_rank(role) AS rank FROM organization_resources',
     stakeholderRoles: `'{}'::text[]`,
@@ -48,7 +48,7 @@ const CONTAINERS = {
   },
   endeavour: {
     table: 'endeavours',
-    seats: 'endeavour_members',
+    memberships: 'endeavour_members',
     key: 'endeavour_id',
     grants: 'SELECT user_id, endeavour_id, rank FROM endeavour_grants',
     stakeholderRoles: 'seat.stakeholder_roles',
@@ -67,30 +67,30 @@ const rankAt = (organization: string, user: string): string =>
 export class MembershipRows {
   constructor(private readonly database: Database) {}
 
-  /** Locks the container, then reads its state; in this order, so that the state is current. */
+  /** Locks the container and then reads the membership; in this order, so that what it reads is current. */
   async find(container: Container, me: Granter, id: string, resourceId: string): Promise<MembershipState> {
-    const { table, seats, key, grants, stakeholderRoles, home } = CONTAINERS[container];
+    const { table, memberships, key, grants, stakeholderRoles, home } = CONTAINERS[container];
     await this.database.query(`SELECT 1 FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
-    const seat = await this.database.one<Omit<MembershipState, 'container' | 'isMyself'>>(
+    const state = await this.database.one<Omit<MembershipState, 'container' | 'isMyself'>>(
       `SELECT c.status, c.closed_by AS "closedBy", seat.role, seat.user_id AS "userId", coalesce(u.status = 'active', false) AS "isActive",
          coalesce(${stakeholderRoles}, '{}') AS "stakeholderRoles",
-         ${home} IS NOT NULL AS "hasHome", ${rankAt(home, '$3')} AS "mineAtHome",
+         ${home} IS NOT NULL AS "hasHome", ${rankAt(home, '$3')} AS "granterRankAtHome",
          EXISTS (SELECT 1 FROM organization_resources own
            WHERE own.organization_id = ${home} AND own.resource_id = $2) AS "isAtHome",
          CASE WHEN $4 THEN 4 ELSE coalesce((SELECT max(g.rank) FROM (${grants}) g
-           WHERE g.${key} = c.id AND g.user_id = $3), 0) END::integer AS mine,
-         (SELECT count(*) FROM ${seats} other JOIN users o ON o.id = other.user_id
+           WHERE g.${key} = c.id AND g.user_id = $3), 0) END::integer AS "granterRank",
+         (SELECT count(*) FROM ${memberships} other JOIN users o ON o.id = other.user_id
            WHERE other.${key} = c.id AND other.role = 'owner' AND o.status = 'active'
              AND other.resource_id <> $2)::integer AS "otherActiveOwners"
        FROM ${table} c
-       LEFT JOIN ${seats} seat ON seat.${key} = c.id AND seat.resource_id = $2
+       LEFT JOIN ${memberships} seat ON seat.${key} = c.id AND seat.resource_id = $2
        LEFT JOIN users u ON u.id = seat.user_id
        WHERE c.id = $1`,
       [id, resourceId, me.userId, me.isAdmin],
     );
-    if (seat === undefined) throw notFound();
-    const mineAtHome = me.isAdmin ? OWNER : seat.mineAtHome;
-    return { ...seat, mineAtHome, container, isMyself: resourceId === me.resourceId };
+    if (state === undefined) throw notFound();
+    const granterRankAtHome = me.isAdmin ? OWNER : state.granterRankAtHome;
+    return { ...state, granterRankAtHome, container, isMyself: resourceId === me.resourceId };
   }
 
   async isInOrganization(organizationId: string, resourceId: string): Promise<boolean> {
@@ -101,7 +101,7 @@ export class MembershipRows {
     return row !== undefined;
   }
 
-  /** The rank (1 to 4) of a user in an organization, locked until the end of the transaction; 0 without any. */
+  /** Returns the rank (1 to 4) of a user in an organization, locked until the transaction ends; 0 without a role. */
   async rankIn(me: Granter, organizationId: string): Promise<number> {
     if (me.isAdmin) return OWNER;
     const row = await this.database.one<{ rank: number }>(
@@ -112,7 +112,7 @@ export class MembershipRows {
     return row?.rank ?? 0;
   }
 
-  /** The direct members of an endeavour who are not in that organization. */
+  /** Returns the direct members of an endeavour who are not in that organization. */
   outsiders(endeavourId: string, organizationId: string): Promise<{ user_id: string; role: EndeavourRole }[]> {
     return this.database.query(
       `SELECT m.user_id, m.role FROM endeavour_members m
@@ -123,7 +123,7 @@ export class MembershipRows {
     );
   }
 
-  /** Whether an endeavour has an active direct owner, apart from the owners of its home. */
+  /** Whether an endeavour has an active direct owner; owners of its home organization do not count. */
   async hasActiveOwner(endeavourId: string): Promise<boolean> {
     const row = await this.database.one(
       `SELECT 1 FROM endeavour_members m JOIN users u ON u.id = m.user_id
@@ -133,7 +133,7 @@ export class MembershipRows {
     return row !== undefined;
   }
 
-  /** Whether an active person owns the container: directly, or an endeavour by its home. */
+  /** Whether an active user owns the container, directly or, for an endeavour, through its home organization. */
   async isOwned(container: Container, id: string): Promise<boolean> {
     const { grants, key } = CONTAINERS[container];
     const row = await this.database.one(
@@ -144,7 +144,7 @@ export class MembershipRows {
     return row !== undefined;
   }
 
-  /** Sets the role of the member, replacing an earlier one. */
+  /** Sets the role of the member, and replaces an earlier one. */
   async upsert(container: Container, id: string, member: Membership<Role>, addedBy: string): Promise<void> {
     const { resourceId, userId, role, stakeholderRoles } = member;
     if (container === 'organization') {
@@ -166,8 +166,8 @@ export class MembershipRows {
   }
 
   async delete(container: Container, id: string, resourceId: string): Promise<void> {
-    const { seats, key } = CONTAINERS[container];
-    await this.database.query(`DELETE FROM ${seats} WHERE ${key} = $1 AND resource_id = $2`, [id, resourceId]);
+    const { memberships, key } = CONTAINERS[container];
+    await this.database.query(`DELETE FROM ${memberships} WHERE ${key} = $1 AND resource_id = $2`, [id, resourceId]);
   }
 
   /** Records that a person left voluntarily. */

@@ -10,60 +10,62 @@ export interface MembershipFacts {
   container: 'organization' | 'endeavour';
   /** The status of the container. */
   status: string;
-  /** The acting person's own rank there; 4 for administrators. */
-  mine: number;
+  /** The granter's own rank there; 4 for administrators. */
+  granterRank: number;
+  /** Whether the granter is the member. */
   isMyself: boolean;
-  /** The member's present role, if any, and whether they can sign in to use it. */
+  /** The member's current role, if any. */
   role: Role | null;
+  /** Whether the member is a user whose account is active. */
   isActive: boolean;
   otherActiveOwners: number;
-  /** Whether the endeavour has a home organization, whose owners own it anyhow. */
+  /** Whether the endeavour has a home organization, whose owners also own the endeavour. */
   hasHome: boolean;
-  /** The acting person's rank in that organization; 4 for administrators. */
-  mineAtHome: number;
+  /** The granter's rank in that organization; 4 for administrators. */
+  granterRankAtHome: number;
   /** Whether the member belongs to that organization. */
   isAtHome: boolean;
 }
 
 /**
- * Rejects a role that the acting person may not give, or that would leave the container without an owner. If the role
- * does not change (only stakeholder roles do), any admin may.
+ * Rejects a grant that exceeds the granter's role, or that would leave the container without an owner. Admins of any
+ * rank can change stakeholder roles alone.
  */
-export function assertMayGive(standing: MembershipFacts, role: Role): void {
-  const touched = role === standing.role ? 0 : Math.max(rankOf(role), presentRank(standing));
-  assertReaches(standing, touched);
-  assertOutsider(standing, rankOf(role));
-  assertOwnerStays(standing, rankOf(role));
+export function assertMayGrant(state: MembershipFacts, role: Role): void {
+  const required = role === state.role ? 0 : Math.max(rankOf(role), currentRank(state));
+  assertSufficientRank(state, required);
+  assertMayRaiseOutsider(state, rankOf(role));
+  assertOwnerStays(state, rankOf(role));
 }
 
-/** Rejects the end of a membership; members can leave, except for the last active owner. */
-export function assertMayTake(standing: MembershipFacts): void {
-  if (!standing.isMyself) assertReaches(standing, presentRank(standing));
-  assertOwnerStays(standing, 0);
+/** Rejects the removal of a member without the required role. Members can leave, except for the last active owner. */
+export function assertMayRevoke(state: MembershipFacts): void {
+  if (!state.isMyself) assertSufficientRank(state, currentRank(state));
+  assertOwnerStays(state, 0);
 }
 
-const presentRank = ({ role }: MembershipFacts): number => (role === null ? 0 : rankOf(role));
+const currentRank = ({ role }: MembershipFacts): number => (role === null ? 0 : rankOf(role));
 
-function assertReaches({ mine, container }: MembershipFacts, highest: number): void {
-  if (mine < ADMIN) throw forbidden(`the admin role in this ${container}`);
-  if (highest > mine) throw forbidden(`the owner role in this ${container}`);
+function assertSufficientRank({ granterRank, container }: MembershipFacts, required: number): void {
+  if (granterRank < ADMIN) throw forbidden(`the admin role in this ${container}`);
+  if (required > granterRank) throw forbidden(`the owner role in this ${container}`);
 }
 
 /** Only owners of the home organization can grant an outsider a role above member. */
-function assertOutsider(standing: MembershipFacts, next: number): void {
-  const { hasHome, isAtHome, mineAtHome } = standing;
-  const isRaised = next > MEMBER && next > presentRank(standing);
-  if (hasHome && !isAtHome && isRaised && mineAtHome < OWNER) {
+function assertMayRaiseOutsider(state: MembershipFacts, next: number): void {
+  const { hasHome, isAtHome, granterRankAtHome } = state;
+  const isRaised = next > MEMBER && next > currentRank(state);
+  if (hasHome && !isAtHome && isRaised && granterRankAtHome < OWNER) {
     throw forbidden('the owner role in the home organization of this endeavour');
   }
 }
 
-function assertOwnerStays(standing: MembershipFacts, next: number): void {
-  if (standing.hasHome) return;
+function assertOwnerStays(state: MembershipFacts, next: number): void {
+  if (state.hasHome) return;
   // An archived container can lose its last owner if the account is closed; an active one must keep one.
-  const isNeeded = standing.isActive || standing.status !== 'archived';
-  const isLast = presentRank(standing) === OWNER && isNeeded && standing.otherActiveOwners === 0;
+  const isNeeded = state.isActive || state.status !== 'archived';
+  const isLast = currentRank(state) === OWNER && isNeeded && state.otherActiveOwners === 0;
   if (isLast && next < OWNER) {
-    throw conflict('last_owner', `The ${standing.container} needs another active owner first.`);
+    throw conflict('last_owner', `The ${state.container} needs another active owner first.`);
   }
 }

@@ -6,7 +6,7 @@ import { EventRecorder } from '../platform/events/event-recorder.js';
 import { Database } from '../platform/database/database.js';
 import { Access } from './access.js';
 import { isByToken, type Caller } from './caller.js';
-import { assertMayGive, assertMayTake } from './membership.rules.js';
+import { assertMayGrant, assertMayRevoke } from './membership.rules.js';
 import { sessionRequired } from './scopes.js';
 import {
   MembershipRows,
@@ -22,22 +22,18 @@ import {
 export interface Grant<R extends Role> {
   role?: R;
   stakeholderRoles?: string[];
-  /** Does not change a member whose role is already as high (invitations). */
+  /** Leaves a member unchanged whose role is already at least as high (invitations). */
   raisesOnly?: boolean;
 }
 
 /**
- * Gives and takes roles in organizations and endeavours, for every route that does so (spec 02): admin there, never
- * above one's own role, only owners touch owner roles, the last active owner stays (409 `last_owner`), any member may
- * leave. The container's row is locked meanwhile, so that two owners cannot demote each other at once. An archived
- * container still lets members go or be demoted. Records
- * `member.added`, `member.changed` or `member.removed` at the container.
+ * Grants and revokes roles in organizations and endeavours (spec 02). Requires the admin role there, grants no role above
+ * the granter's own, lets only owners change owner roles, keeps the last active owner (409 `last_owner`), and lets any
+ * member leave. The row of the container is locked, so that two owners cannot demote each other at the same time. In an
+ * archived container, members can only be removed or demoted. Records `member.added`, `member.changed` or
+ * `member.removed` on the container.
  *
- * The routes themselves decide who sees the container (`access.authorize`) before they call this:
- * - `member(me, 'user_id', id)` finds who is meant, 400 where the caller cannot see them; `person` refuses what is no user
- * - `grantOrganization(me, organizationId, member, { role })`, `revokeOrganization(me, organizationId, resourceId)`
- * - `grantEndeavour(me, endeavourId, member, { role, stakeholderRoles })`, `revokeEndeavour(me, endeavourId, resourceId)`
- * - `seat('endeavour', endeavourId, me)` makes the creator its first owner, within `satellites` of the creation
+ * The calling code checks first that the container is visible (`access.authorize`).
  */
 @Injectable()
 export class Memberships {
@@ -48,7 +44,7 @@ export class Memberships {
     private readonly events: EventRecorder,
   ) {}
 
-  /** The one named by a `usr_` or `res_` id, or `me`, in a field of the body. */
+  /** Resolves a `usr_` or `res_` id, or `me`, in a field of the body; 400 if it is not visible to the caller. */
   async member(me: Caller, field: string, id: string): Promise<Member> {
     if (id === 'me') return me;
     const found = await this.access.find(me, id);
@@ -62,7 +58,7 @@ export class Memberships {
     return member;
   }
 
-  /** The same where only people will do: an endeavour has no other members. */
+  /** Like {@link member}, but 400 for a resource without a user, which cannot be a member of an endeavour. */
   async person(me: Caller, field: string, id: string): Promise<Member & { userId: string }> {
     const { resourceId, userId } = await this.member(me, field, id);
     if (userId === null) throw invalidInput([referenceNotFound(field)]);
@@ -97,7 +93,7 @@ export class Memberships {
     return this.revoke('endeavour', me, endeavourId, resourceId);
   }
 
-  /** Ends the sharing of a resource without a user; the calling code has checked the permission. */
+  /** Ends the sharing of a resource without a user; the calling code checks the permission. */
   async endSharing(me: Granter, organizationId: string, resourceId: string): Promise<void> {
     await this.membershipRows.delete('organization', organizationId, resourceId);
     const former = { resourceId, userId: null, role: null, stakeholderRoles: [] };
@@ -132,31 +128,31 @@ export class Memberships {
     { role, stakeholderRoles, raisesOnly = false }: Grant<R>,
   ): Promise<Granted<R>> {
     if (isByToken(me) && member.userId !== null) throw sessionRequired();
-    const seat = await this.membershipRows.find(container, me, id, member.resourceId);
-    const present = seat.role as R | null;
-    const stays = raisesOnly && present !== null && rankOf(present) >= rankOf(role ?? 'member');
+    const state = await this.membershipRows.find(container, me, id, member.resourceId);
+    const current = state.role as R | null;
+    const stays = raisesOnly && current !== null && rankOf(current) >= rankOf(role ?? 'member');
     const next: Membership<R> = {
       resourceId: member.resourceId,
       userId: member.userId,
-      role: (stays ? present : (role ?? present)) ?? ('member' as R),
-      stakeholderRoles: stakeholderRoles ?? seat.stakeholderRoles,
+      role: (stays ? current : (role ?? current)) ?? ('member' as R),
+      stakeholderRoles: stakeholderRoles ?? state.stakeholderRoles,
     };
-    assertMayGive(seat, next.role);
-    if (!isDemotion(seat, next)) assertOpen(seat);
-    const previous = differences(seat, next);
+    assertMayGrant(state, next.role);
+    if (!isDemotion(state, next)) assertOpen(state);
+    const previous = differences(state, next);
     if (Object.keys(previous).length === 0) return { ...next, isNew: false };
     await this.membershipRows.upsert(container, id, next, me.userId);
-    await this.recordEvent(container, me, id, present === null ? 'member.added' : 'member.changed', next, previous);
-    return { ...next, isNew: present === null };
+    await this.recordEvent(container, me, id, current === null ? 'member.added' : 'member.changed', next, previous);
+    return { ...next, isNew: current === null };
   }
 
   private async revoke(container: Container, me: Granter, id: string, resourceId: string): Promise<void> {
-    const seat = await this.membershipRows.find(container, me, id, resourceId);
-    if (seat.role === null) throw notFound();
-    assertMayTake(seat);
+    const state = await this.membershipRows.find(container, me, id, resourceId);
+    if (state.role === null) throw notFound();
+    assertMayRevoke(state);
     await this.membershipRows.delete(container, id, resourceId);
-    const { userId, role, stakeholderRoles } = seat;
-    if (seat.isMyself && userId !== null) await this.membershipRows.recordDeparture(id, userId);
+    const { userId, role, stakeholderRoles } = state;
+    if (state.isMyself && userId !== null) await this.membershipRows.recordDeparture(id, userId);
     const former = { resourceId, userId, role, stakeholderRoles };
     await this.recordEvent(container, me, id, 'member.removed', former, { role });
   }
@@ -186,17 +182,17 @@ function assertOpen({ status, container, closedBy }: MembershipState): void {
 }
 
 /** Whether the grant only takes access away, which an archived container allows. */
-function isDemotion(seat: MembershipState, next: Membership<Role>): boolean {
-  const isLower = seat.role !== null && rankOf(next.role) < rankOf(seat.role);
-  return isLower && next.stakeholderRoles.every((word) => seat.stakeholderRoles.includes(word));
+function isDemotion(state: MembershipState, next: Membership<Role>): boolean {
+  const isLower = state.role !== null && rankOf(next.role) < rankOf(state.role);
+  return isLower && next.stakeholderRoles.every((word) => state.stakeholderRoles.includes(word));
 }
 
-/** What a grant changes, with what it was before. */
-function differences(seat: MembershipState, next: Membership<Role>): Record<string, unknown> {
+/** Returns the properties that a grant changes, with their previous values. */
+function differences(state: MembershipState, next: Membership<Role>): Record<string, unknown> {
   const previous: Record<string, unknown> = {};
-  if (seat.role !== next.role) previous.role = seat.role;
-  if (seat.stakeholderRoles.join('\n') !== next.stakeholderRoles.join('\n')) {
-    previous.stakeholder_roles = seat.stakeholderRoles;
+  if (state.role !== next.role) previous.role = state.role;
+  if (state.stakeholderRoles.join('\n') !== next.stakeholderRoles.join('\n')) {
+    previous.stakeholder_roles = state.stakeholderRoles;
   }
   return previous;
 }

@@ -1,7 +1,7 @@
 import { permissionOf, type OperationId } from './permissions.js';
 import { needsSession, scopeOf } from './scopes.js';
 
-/** Who can call an operation, and with which access tokens, in sentences. */
+/** Describes who can call an operation, and with which access tokens, for the OpenAPI document. */
 export const accessText = (operation: OperationId): string =>
   [accessSentence(operation), tokenNote(operation)].filter(Boolean).join('\n\n');
 
@@ -14,7 +14,7 @@ function accessSentence(operation: OperationId): string {
   return note === undefined ? needed : `${needed} ${note}`;
 }
 
-/** The container in which an operation requires a role, in words. */
+/** Names the kind of container in which an operation requires a role. */
 function containerOf(operation: OperationId): string {
   if (/^(organizations|alerts|agents)_/.test(operation)) return 'organization';
   if (/^(endeavours|demands|tasks|artifacts|dod_(policy|status|check|override|result|endorsement))/.test(operation)) {
@@ -23,24 +23,24 @@ function containerOf(operation: OperationId): string {
   return 'endeavour or organization';
 }
 
-/** The description of common operations that do nothing unusual. */
-export function usualDescription(summary: string): string {
+/** The default description of list, get, create, update and delete operations. */
+export function defaultDescription(summary: string): string {
   const [verb, ...words] = summary.split(' ');
-  const what = words
+  const entity = words
     .join(' ')
     .replace(/^an? /, '')
     .replace(/ \(admin\)$/, '');
-  const does: Record<string, string> = {
-    List: `Returns the ${what} that you can see, page by page.`,
-    Get: `Returns the ${what}.`,
-    Create: `Creates the ${what} and returns it.`,
-    Update: `Updates the properties that you send (JSON merge patch) and returns the ${what}.`,
-    Delete: `Deletes the ${what}.`,
+  const descriptions: Record<string, string> = {
+    List: `Returns the ${entity} that you can see, page by page.`,
+    Get: `Returns the ${entity}.`,
+    Create: `Creates the ${entity} and returns it.`,
+    Update: `Updates the properties that you send (JSON merge patch) and returns the ${entity}.`,
+    Delete: `Deletes the ${entity}.`,
   };
-  return does[verb] ?? `${summary}.`;
+  return descriptions[verb] ?? `${summary}.`;
 }
 
-/** What an access token needs for the operation, for the OpenAPI document. */
+/** Describes which access tokens can call the operation. */
 function tokenNote(operation: OperationId): string | undefined {
   if (permissionOf(operation).access === 'public') return undefined;
   if (needsSession(operation))

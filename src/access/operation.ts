@@ -11,7 +11,7 @@ import { fieldsParameter } from '../platform/http/selected-fields.js';
 import { STATUS } from '../platform/http/status.js';
 import type { ListDefinition } from '../platform/listing/definition.js';
 import { listParameters } from '../platform/listing/parameters.js';
-import { accessText, usualDescription } from './operation-text.js';
+import { accessText, defaultDescription } from './operation-text.js';
 import { permissionOf, type OperationId } from './permissions.js';
 import { scopeOf } from './scopes.js';
 
@@ -20,50 +20,50 @@ export const OPERATION = 'worksmith:operation';
 export const QUERY_NAMES = 'worksmith:query-names';
 
 /** The documentation of an operation. */
-export interface Documented {
+export interface OperationOptions {
   summary: string;
   description?: string;
-  /** 201 for creations; 200 otherwise. */
+  /** The success status; 200 by default. */
   status?: 200 | 201 | 202;
   body?: Type;
-  /** A body may be left out. */
+  /** The request can be sent without a body. */
   bodyOptional?: boolean;
-  /** What `data` is: a representation, or the schema of a plain object. */
+  /** The type of `data` in the response: a representation, or the schema of a plain object. */
   answer?: View | JsonSchema;
-  /** The whole answer of an operation without an envelope: a document to be stored. */
+  /** The schema of a response without an envelope: a document for the client to store. */
   document?: JsonSchema;
-  /** The media types besides JSON that the client can request. */
+  /** Media types that the client can request instead of JSON. */
   otherTypes?: readonly string[];
   list?: ListDefinition;
-  /** The media type of an answer that is text other than JSON. */
+  /** The media type of a response that is text other than JSON. */
   produces?: string;
   /**
-   * The schema of `data` if a parameter requests another answer than the list. Generators would need a union for it, so
-   * the document has it as an extension and describes the parameter in words.
+   * The schema of `data` if a query parameter requests something else than the list. Client generators would turn an
+   * alternative into a union type, so the document has this schema in an extension and describes the parameter in text.
    */
   orAnswer?: JsonSchema;
-  /** The answer has an ETag although it is neither a list nor an entity with a revision (a `Tagged` one). */
+  /** The response is `Tagged`: it has an ETag although it is neither a list nor an entity with a revision. */
   tagged?: true;
-  /** Parameters besides those of the list, by name. */
+  /** Query parameters by name, in addition to the parameters of the list. */
   query?: Record<string, { description: string; schema: JsonSchema; required?: boolean }>;
-  /** The kinds that the path parameters name, in order of the path; the first is `id`. */
+  /** The kinds of the entities whose ids are in the path, by parameter, in the order of the path; the first is `id`. */
   path?: Record<string, Kind>;
-  /** Path parameters that are words instead of ids. */
+  /** Path parameters that are text instead of ids. */
   words?: Record<string, { description: string; schema: JsonSchema }>;
-  /** Creates the entity if it does not exist (201), otherwise changes it. */
+  /** The operation creates the entity if it does not exist (201), and otherwise changes it. */
   mayCreate?: true;
-  /** Refusals beyond those that follow from the shape of the route. */
+  /** Error codes in addition to the ones that follow from the other options. */
   refuses?: readonly ErrorCode[];
 }
 
-/** The errors that every operation can answer with. */
+/** Error codes of every operation. */
 const ALWAYS: readonly ErrorCode[] = ['rate_limited', 'internal_error', 'unavailable'];
 const WITH_BODY: readonly ErrorCode[] = ['invalid_input', 'payload_too_large', 'unsupported_media_type'];
 
-/** Binds a handler to its row in the permission table, and documents it. A handler without it cannot be called. */
-export function Operation(operation: OperationId, documented: Documented): MethodDecorator {
-  const { summary, description, status = 200, body, list, query, path = {}, words = {}, orAnswer } = documented;
-  const read = viewReadBy(operation, documented);
+/** Binds a handler to its row in the permission table, and documents it. Requests to other handlers are rejected. */
+export function Operation(operation: OperationId, options: OperationOptions): MethodDecorator {
+  const { summary, description, status = 200, body, list, query, path = {}, words = {}, orAnswer } = options;
+  const read = viewReadBy(operation, options);
   const names = [...Object.keys(query ?? {}), ...(read === undefined ? [] : ['fields'])];
   const { access, role, note } = permissionOf(operation);
   const needed = [role && `role ${role}`, access === 'admin' && 'an administrator', note].filter(Boolean).join('; ');
@@ -74,7 +74,7 @@ export function Operation(operation: OperationId, documented: Documented): Metho
     ApiOperation({
       operationId: operation,
       summary,
-      description: `${description ?? usualDescription(summary)}\n\n${accessText(operation)}`,
+      description: `${description ?? defaultDescription(summary)}\n\n${accessText(operation)}`,
       ...({
         'x-required': needed || access,
         'x-scope': scopeOf(operation),
@@ -82,7 +82,7 @@ export function Operation(operation: OperationId, documented: Documented): Metho
       } as object),
     }),
     ...(access === 'public' ? [] : [ApiSecurity('bearer')]),
-    ...(body === undefined ? [] : [ApiBody({ type: body, required: documented.bodyOptional !== true })]),
+    ...(body === undefined ? [] : [ApiBody({ type: body, required: options.bodyOptional !== true })]),
     ...Object.entries(path).map(([name, kind]) =>
       ApiParam({
         name,
@@ -90,37 +90,41 @@ export function Operation(operation: OperationId, documented: Documented): Metho
         schema: { type: 'string', pattern: `^${KINDS[kind]}_[0-9a-f]{32}$`, examples: [exampleId(KINDS[kind])] },
       }),
     ),
-    ...Object.entries(words).map(([name, said]) => ApiParam({ name, ...said })),
+    ...Object.entries(words).map(([name, parameter]) => ApiParam({ name, ...parameter })),
     ...(list === undefined ? [] : listParameters(list)).map((parameter) => ApiQuery(parameter as never)),
     ...(read === undefined ? [] : [ApiQuery(fieldsParameter(read))]),
-    ...Object.entries(query ?? {}).map(([name, said]) => ApiQuery({ name, required: false, ...said })),
-    ApiResponse({ status, description: summary, ...answerOf(documented) }),
-    ...(documented.mayCreate === true
-      ? [MayCreate(true), ApiResponse({ status: 201, description: 'It has been created.', ...answerOf(documented) })]
+    ...Object.entries(query ?? {}).map(([name, parameter]) => ApiQuery({ name, required: false, ...parameter })),
+    ApiResponse({ status, description: summary, ...contentOf(options) }),
+    ...(options.mayCreate === true
+      ? [MayCreate(true), ApiResponse({ status: 201, description: 'It has been created.', ...contentOf(options) })]
       : []),
-    ...(isConditional(documented, read) ? [ApiResponse({ status: 304, description: UNCHANGED })] : []),
-    ...refusals(operation, documented),
+    ...(isConditional(options, read) ? [ApiResponse({ status: 304, description: UNCHANGED })] : []),
+    ...errorResponses(operation, options),
   );
 }
 
-const UNCHANGED = 'Nothing has changed since the answer whose ETag you sent.';
+const UNCHANGED = 'Nothing has changed since the response whose ETag you sent.';
 
-const isConditional = ({ list, tagged }: Documented, read: View | undefined): boolean =>
+const isConditional = ({ list, tagged }: OperationOptions, read: View | undefined): boolean =>
   tagged === true || list !== undefined || (read !== undefined && 'revision' in read.fields);
 
 type Content = Record<string, { schema: JsonSchema }>;
 
 const TEXT = { schema: { type: 'string' } } as const;
 
-function answerOf({ produces, otherTypes, ...documented }: Documented): { schema: JsonSchema } | { content: Content } {
+function contentOf({
+  produces,
+  otherTypes,
+  ...options
+}: OperationOptions): { schema: JsonSchema } | { content: Content } {
   if (produces !== undefined) return { content: { [produces]: TEXT } };
-  const schema = answerSchema(documented);
-  const others = documented.list === undefined ? otherTypes : LIST_FORMATS;
+  const schema = responseSchema(options);
+  const others = options.list === undefined ? otherTypes : LIST_FORMATS;
   if (others === undefined) return { schema };
   return { content: { 'application/json': { schema }, ...Object.fromEntries(others.map((type) => [type, TEXT])) } };
 }
 
-function answerSchema({ answer, document, list }: Documented): JsonSchema {
+function responseSchema({ answer, document, list }: OperationOptions): JsonSchema {
   if (document !== undefined) return document;
   if (list !== undefined) {
     return listed(viewSchema(list.view));
@@ -132,24 +136,23 @@ const schemaOfAnswer = (answer: View | JsonSchema): JsonSchema => (isView(answer
 
 const isView = (answer: View | JsonSchema): answer is View => 'fields' in answer && 'alias' in answer;
 
-/** The view of an operation that reads one resource (`tasks_get`): its handler takes `fields` by {@link Fields}. */
-const viewReadBy = (operation: OperationId, { answer }: Documented): View | undefined =>
+/** The view of an operation that reads one resource (`tasks_get`), whose handler reads `fields` with `Fields`. */
+const viewReadBy = (operation: OperationId, { answer }: OperationOptions): View | undefined =>
   operation.endsWith('_get') && answer !== undefined && isView(answer) ? answer : undefined;
 
-function refusals(operation: OperationId, documented: Documented): MethodDecorator[] {
-  const { body, path, refuses = [] } = documented;
+function errorResponses(operation: OperationId, options: OperationOptions): MethodDecorator[] {
+  const { body, path, refuses = [] } = options;
   const codes = new Set<ErrorCode>([...refuses, ...ALWAYS]);
-  // Any caller can use a token whose scopes do not include the operation.
+  // Every authenticated operation rejects tokens whose scopes do not include it.
   if (permissionOf(operation).access !== 'public') codes.add('unauthorized').add('forbidden');
   if (codes.has('archived')) codes.add('in_progress');
   if (body !== undefined) for (const code of WITH_BODY) codes.add(code);
-  // Unknown query parameters are refused everywhere.
+  // Every operation rejects unknown query parameters.
   codes.add('invalid_input');
   if (path !== undefined) codes.add('not_found');
-  if ((documented.status === 201 || documented.mayCreate === true) && codes.has('unauthorized'))
-    codes.add('velocity_limit');
+  if ((options.status === 201 || options.mayCreate === true) && codes.has('unauthorized')) codes.add('velocity_limit');
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
-  // The document derives sentences, schemas and examples from the codes (platform/http/document/failures.ts).
-  return [...byStatus].map(([status, those]) => ApiResponse({ status, description: those.join(', ') }));
+  // The OpenAPI document derives descriptions, schemas and examples from the codes (platform/http/document/failures.ts).
+  return [...byStatus].map(([status, group]) => ApiResponse({ status, description: group.join(', ') }));
 }

@@ -3,9 +3,9 @@ import { JwtService } from '@nestjs/jwt';
 import { Secrets } from '../platform/config/secrets.js';
 import type { Caller } from './caller.js';
 import { Callers } from './callers.js';
-import { claimsIn, ISSUER, keyNamedIn, type Claims } from './tokens.js';
+import { claimsIn, ISSUER, signingKeyOf, type Claims } from './tokens.js';
 
-/** Determines the caller of a public operation, for which an invalid token counts as no token. */
+/** Determines the caller of a public operation, which treats an invalid token like a missing one. */
 @Injectable()
 export class OptionalCaller {
   constructor(
@@ -23,12 +23,12 @@ export class OptionalCaller {
   }
 
   private claimsOf(token: string): Claims | undefined {
-    const named = keyNamedIn(token, this.secrets.signingKeys);
-    if (named === undefined) return undefined;
+    const signingKey = signingKeyOf(token, this.secrets.signingKeys);
+    if (signingKey === undefined) return undefined;
     const checks = { algorithms: ['HS256' as const], issuer: ISSUER, audience: ISSUER };
     try {
-      // The declared type accepts only text; a key object is faster.
-      return claimsIn(this.jwt.verify<object>(token, { secret: named.key as unknown as string, ...checks }));
+      // The declared type accepts only strings and buffers; verification with a key object is faster.
+      return claimsIn(this.jwt.verify<object>(token, { secret: signingKey.key as unknown as string, ...checks }));
     } catch {
       return undefined;
     }

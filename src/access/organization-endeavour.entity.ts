@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
-/** An endeavour linked to an organization, whose members thereby have a role in it. */
+/** The link of an endeavour to an organization, which gives the organization's members a role in the endeavour. */
 @Entity('organization_endeavours')
 @Index(['endeavourId'])
 @Index('organization_endeavours_home_idx', ['endeavourId'], { unique: true, where: 'is_home' })
@@ -15,11 +15,11 @@ export class OrganizationEndeavour {
   @ForeignKey('Endeavour')
   endeavourId: string;
 
-  /** Whether it is the home of the endeavour; kept by triggers, as the next. */
+  /** Whether the organization is the home of the endeavour; maintained by triggers. */
   @Column('boolean', { default: false })
   isHome: boolean;
 
-  /** Whether the endeavour is private. */
+  /** Whether the endeavour is private; maintained by triggers. */
   @Column('boolean', { default: false })
   isPrivate: boolean;
 
@@ -30,7 +30,7 @@ export class OrganizationEndeavour {
   @TimestampColumn({ default: () => 'now()' })
   linkedAt: Date;
 
-  /** Its id as the relation `belongs_to`. */
+  /** The id of the link as the relation `belongs_to`. */
   @Column('text', { default: () => "new_id('rel')" })
   belongsToId: string;
 }

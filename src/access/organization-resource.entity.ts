@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { ORGANIZATION_ROLES, type OrganizationRole } from '../common/roles.js';
 import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
-/** A resource that belongs to an organization; where it is a person's, that person is a member with this role. */
+/** A resource that belongs to an organization; the user of the resource, if any, is a member with this role. */
 @Entity('organization_resources')
 @Check('organization_resources_role_check', `role IN ('${ORGANIZATION_ROLES.join("', '")}')`)
 @Index(['userId', 'organizationId'], { unique: true })
@@ -18,7 +18,7 @@ export class OrganizationResource {
   @ForeignKey('Resource')
   resourceId: string;
 
-  /** The person behind the resource, if any. */
+  /** The user of the resource, if any. */
   @Column('text', { nullable: true })
   @ForeignKey('User')
   userId: string | null;
@@ -33,10 +33,11 @@ export class OrganizationResource {
   @TimestampColumn({ default: () => 'now()' })
   joinedAt: Date;
 
-  /** Its id as the relation `has_member`; so with the next. */
+  /** The id of the membership as the relation `has_member`. */
   @Column('text', { default: () => "new_id('rel')" })
   hasMemberId: string;
 
+  /** The id of the membership as the relation `member_of`. */
   @Column('text', { default: () => "new_id('rel')" })
   memberOfId: string;
 }

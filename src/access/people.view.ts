@@ -1,13 +1,13 @@
 /**
- * SQL about users and resources for the statements of features that know them only by id. These tables decide who sees
- * what, so every feature reads them; which columns they have is known here and in the features that own them.
+ * SQL about users and resources, for the statements of features that have only their ids. Visibility depends on these
+ * tables, so every feature reads them; only this file and the features that own them name their columns.
  */
 
 export const joinUser = (alias: string, id: string): string => `JOIN users ${alias} ON ${alias}.id = ${id}`;
 
 export const leftJoinUser = (alias: string, id: string): string => `LEFT ${joinUser(alias, id)}`;
 
-/** The user whose resource that is. */
+/** Joins the user of a resource. */
 export const joinUserOf = (alias: string, resource: string): string =>
   `JOIN users ${alias} ON ${alias}.resource_id = ${resource}`;
 
@@ -17,25 +17,25 @@ export const joinResource = (alias: string, id: string): string => `JOIN resourc
 
 export const leftJoinResource = (alias: string, id: string): string => `LEFT ${joinResource(alias, id)}`;
 
-/** The resource that an entity row is, or whose user it is. */
+/** Joins the resource for the id of a resource or of its user. */
 export const joinResourceBehind = (alias: string, id: string): string =>
   `JOIN resources ${alias} ON ${alias}.id = ${id} OR ${alias}.user_id = ${id}`;
 
-/** The resources with these ids, under an alias; after `FROM`. `ids` is a list or a query. */
+/** SQL for `FROM`: the resources with these ids, a list or a query. */
 export const resourcesWithIds = (alias: string, ids: string): string =>
   `resources ${alias} WHERE ${alias}.id IN (${ids})`;
 
-/** The users with these ids, under an alias; after `FROM`. `ids` is a list or a query. */
+/** SQL for `FROM`: the users with these ids, a list or a query. */
 export const usersWithIds = (alias: string, ids: string): string => `users ${alias} WHERE ${alias}.id IN (${ids})`;
 
-/** Like {@link resourcesWithIds} for an array of ids. */
+/** SQL for `FROM`: the resources with these ids, an array. */
 export const resourcesAmong = (alias: string, ids: string): string =>
   `resources ${alias} WHERE ${alias}.id = ANY(${ids})`;
 
-/** The users that can sign in, as `u`; after `FROM`. */
+/** SQL for `FROM`: the active users, as `u`. */
 export const ACTIVE_USERS = `users u WHERE u.status = 'active'`;
 
-/** The same with their resources, as `r`. */
+/** SQL for `FROM`: the active users, as `u`, and their resources, as `r`. */
 export const ACTIVE_PEOPLE = `users u ${joinResource('r', 'u.resource_id')} WHERE u.status = 'active'`;
 
 export const isAdministrator = (user: string): string =>
@@ -46,7 +46,7 @@ export const resourceOfUser = (user: string): string =>
 
 export const emailOfUser = (user: string): string => `(SELECT own.email FROM users own WHERE own.id = ${user})`;
 
-/** The users behind resources; for `ANY(ARRAY(...))`. `ids` is a query. */
+/** SQL for `ANY(ARRAY(...))`: the users of resources. `ids` is a query. */
 export const usersOfResources = (ids: string): string =>
   `SELECT r.user_id FROM resources r WHERE r.id = ANY(ARRAY(${ids}))`;
 
@@ -59,14 +59,14 @@ export const typeOfResource = (resource: string): string =>
 export const userOfResource = (resource: string): string =>
   `(SELECT own.user_id FROM resources own WHERE own.id = ${resource})`;
 
-/** A statement that keeps the row of the user `$1` from being changed until the transaction ends. */
+/** A statement that locks the row of the user `$1` until the end of the transaction. */
 export const LOCK_USER = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
-/** The members of a team; for `IN (...)`. */
+/** SQL for `IN (...)`: the members of a team. */
 export const membersOfTeam = (team: string): string =>
   `SELECT m.resource_id FROM team_members m WHERE m.team_id = ${team}`;
 
-/** The teams of a resource; for `IN (...)`. */
+/** SQL for `IN (...)`: the teams of a resource. */
 export const teamsOfResource = (resource: string): string =>
   `SELECT m.team_id FROM team_members m WHERE m.resource_id = ${resource}`;
 

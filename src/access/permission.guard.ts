@@ -8,8 +8,8 @@ import { permissionOf, type OperationId } from './permissions.js';
 import { assertScope } from './scopes.js';
 
 /**
- * Keeps everyone but administrators from what is theirs alone, access tokens from what their scopes do not reach, and
- * everyone from what has no row in the table.
+ * Rejects operations that are reserved for administrators, operations outside of the scopes of the access token, and
+ * handlers without a row in the permission table.
  */
 @Injectable()
 export class PermissionGuard implements CanActivate {

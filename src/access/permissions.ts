@@ -9,8 +9,8 @@ import { WORK_PERMISSIONS } from './permissions/work.js';
 import type { Permission } from './permissions/permission.js';
 
 /**
- * The permission table of spec 02: one row per operation. Guards, documents and the access matrix of the tests read
- * it; an operation without a row cannot be called, and the service does not start with one.
+ * The permission table of spec 02: one row per operation. The guards, the OpenAPI document and the access matrix of the
+ * tests read it. The service does not start if an operation has no row.
  */
 export const PERMISSIONS = {
   ...ACCOUNT_PERMISSIONS,
@@ -26,5 +26,5 @@ export const PERMISSIONS = {
 /** The frozen name of an operation; also its `operationId` in the OpenAPI document. */
 export type OperationId = keyof typeof PERMISSIONS;
 
-/** The row of an operation under its general type. */
+/** The row of an operation. */
 export const permissionOf = (operation: OperationId): Permission => PERMISSIONS[operation];

@@ -11,9 +11,9 @@ import { rawQueryOf } from '../platform/http/query-parameters.js';
 import { QUERY_NAMES } from './operation.js';
 
 /**
- * Rejects unreadable bodies, unknown query parameters and an invalid `If-Match`. Runs last, because token, rate limit
- * and administrator rights are checked first (spec 02). Reads with parameters check them themselves, so that all errors
- * are reported together.
+ * Rejects unreadable bodies, unknown query parameters and an invalid `If-Match`. Runs last, because the token, the rate
+ * limit and administrator rights are checked first (spec 02). Reads with query parameters check all of them in the
+ * handler, so that all errors are reported together.
  */
 @Injectable()
 export class QueryGuard implements CanActivate {
@@ -26,12 +26,13 @@ export class QueryGuard implements CanActivate {
     if (Object.keys(request.query as object).length === 0) return true;
     const known = this.reflector.get<string[] | undefined>(QUERY_NAMES, context.getHandler());
     if (known === undefined || (known.length > 0 && request.method === 'GET')) return true;
-    const isTaken = request.method === 'GET' || known.includes('dry_run');
-    // A batch is tried as a whole.
-    const isAccepted = enclosingOf(request) === undefined && acceptsDryRun(context.getClass(), context.getHandler());
-    const faults = isTaken ? [] : takeDryRun(request, isAccepted);
-    faults.push(...parameterErrors(rawQueryOf(request), known));
-    if (faults.length > 0) throw invalidInput(faults);
+    const isDeclared = request.method === 'GET' || known.includes('dry_run');
+    // `dry_run` applies to a batch as a whole, not to a request in it.
+    const isDryRunAccepted =
+      enclosingOf(request) === undefined && acceptsDryRun(context.getClass(), context.getHandler());
+    const errors = isDeclared ? [] : takeDryRun(request, isDryRunAccepted);
+    errors.push(...parameterErrors(rawQueryOf(request), known));
+    if (errors.length > 0) throw invalidInput(errors);
     return true;
   }
 }

@@ -7,7 +7,7 @@ import { LocalWindow } from '../platform/limits/local-window.js';
 import { Limits, rateLimited } from '../platform/limits/limits.js';
 import { rateHeaders } from '../platform/limits/rate-headers.js';
 
-/** Limits the number of requests per user, or per client address without a session (spec 03). */
+/** Limits the number of requests per user, or without a caller per client network (spec 03). */
 @Injectable()
 export class RateGuard implements CanActivate {
   private readonly reads = new LocalWindow();

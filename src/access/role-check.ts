@@ -15,23 +15,26 @@ import { permissionOf, type OperationId } from './permissions.js';
 /** The row of an entity, with its container and extra columns. */
 export type RowWithContainer = AuthorizedRow & Record<string, unknown>;
 
-export type LockedWithExtras<E> = LockedResource<E> & { beside: Record<string, unknown> };
+export type LockedWithExtras<E> = LockedResource<E> & { extras: Record<string, unknown> };
 
-/** The entity of the row, if any; 403 if the caller's role is too low for the operation. */
+/** Returns the entity of the row, if any; 403 if the caller's role is too low for the operation. */
 export function requireRole(
   me: Caller,
   operation: OperationId,
   row: AuthorizedRow | undefined,
 ): AuthorizedResource | undefined {
   if (row === undefined) return undefined;
-  const found = toAuthorizedResource(row, me);
-  const shortfall = shortfallOf(operation, found);
-  if (shortfall !== undefined) throw shortfall;
-  recordRequirement({ operation, entityId: found.id });
-  return found;
+  const resource = toAuthorizedResource(row, me);
+  const error = insufficientRole(operation, resource);
+  if (error !== undefined) throw error;
+  recordRequirement({ operation, entityId: resource.id });
+  return resource;
 }
 
-/** The same with the row of the entity; 403 also for entities that a restricted token can see but not change. */
+/**
+ * Like {@link requireRole}, with the row of the entity; 403 also for entities that a restricted token can see but not
+ * change.
+ */
 export function lockedResource<E extends ObjectLiteral>(
   source: DataSource,
   me: Caller,
@@ -39,17 +42,17 @@ export function lockedResource<E extends ObjectLiteral>(
   entity: EntityTarget<E>,
   row: RowWithContainer | undefined,
 ): LockedWithExtras<E> | undefined {
-  const found = requireRole(me, operation, row);
-  if (found === undefined) return undefined;
-  // People and their resources are visible from a container, but are not in it.
-  if (me.containerId !== undefined && found.place.ownerUserId != null) throw outsideRestriction();
-  const read = row as RowWithContainer;
-  return { ...found, row: fromRow(source, entity, read), beside: read };
+  const resource = requireRole(me, operation, row);
+  if (resource === undefined) return undefined;
+  // Users and their resources are visible to the members of a container, but are not in it.
+  if (me.containerId !== undefined && resource.place.ownerUserId != null) throw outsideRestriction();
+  const columns = row as RowWithContainer;
+  return { ...resource, row: fromRow(source, entity, columns), extras: columns };
 }
 
-/** The error if the caller's rank is too low for the operation. */
-function shortfallOf(operation: OperationId, { rank: has, containerKind }: AuthorizedResource): ApiError | undefined {
+/** Returns the error if the caller's rank is too low for the operation. */
+function insufficientRole(operation: OperationId, { rank, containerKind }: AuthorizedResource): ApiError | undefined {
   const { role } = permissionOf(operation);
-  if (role === undefined || has >= rankOf(role)) return undefined;
+  if (role === undefined || rank >= rankOf(role)) return undefined;
   return forbidden(`the ${role} role${containerKind === null ? '' : ` in this ${containerKind}`}`);
 }

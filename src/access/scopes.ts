@@ -1,8 +1,8 @@
 import { ApiError } from '../common/errors.js';
 import { permissionOf, type OperationId } from './permissions.js';
 
-/** What tokens can be made for: the areas of the interface. */
-export const AREAS = [
+/** The areas of the interface that the scopes of access tokens refer to. */
+const AREAS = [
   'users',
   'organizations',
   'endeavours',
@@ -19,31 +19,34 @@ export const AREAS = [
   'dod',
 ] as const;
 
-export type ScopeArea = (typeof AREAS)[number];
+type ScopeArea = (typeof AREAS)[number];
 export type TokenScope = `${ScopeArea | '*'}:${'read' | 'write'}` | '*';
 
-/** Everything that a token can be given. `*:read` reads in all areas, `*` does everything. */
+/** All scopes of access tokens. `*:read` allows reads in all areas, `*` allows everything. */
 export const TOKEN_SCOPES: readonly TokenScope[] = [
   ...AREAS.flatMap((area): TokenScope[] => [`${area}:read`, `${area}:write`]),
   '*:read',
   '*',
 ];
 
-/** The area of operations whose names do not begin with it. All others concern entities of every kind. */
-const ELSEWHERE: Readonly<Partial<Record<string, ScopeArea>>> = {
+/**
+ * The areas of operations whose ids begin with another word. Operations without an area, here or by their first word,
+ * concern entities of all kinds.
+ */
+const AREA_BY_PREFIX: Readonly<Partial<Record<string, ScopeArea>>> = {
   tiers: 'users',
   invitations: 'organizations',
   ritual: 'rituals',
 };
 
-/** Names of operations that only read; the others write. */
-const READS =
+/** Matches the ids of operations that only read; the others write. */
+const READ_OPERATION =
   /_(?:list|get|summary|lineage|transitions|history|preview|thread|occurrences|status|export|diff|changes|stream|dependencies|progress|load|calendar)$/;
 
-/** Operations that any token may call. */
-const FREE: readonly OperationId[] = ['auth_whoami', 'auth_can', 'auth_can_many', 'batch_run'];
+/** Operations that tokens can call with any scope. */
+const ANY_SCOPE: readonly OperationId[] = ['auth_whoami', 'auth_can', 'auth_can_many', 'batch_run'];
 
-/** What a stolen token must not be enough for: only people who have signed in may. */
+/** Operations that no access token can call, so that a stolen one cannot grant rights or delete containers. */
 const SESSION_ONLY: readonly OperationId[] = [
   'changes_redact',
   'endeavours_delete',
@@ -72,20 +75,20 @@ const SESSION_ONLY: readonly OperationId[] = [
 
 /** Whether the operation needs a session, so that no access token is accepted. */
 export const needsSession = (operation: OperationId): boolean =>
-  SESSION_ONLY.includes(operation) || (/^(?:auth|agents)_/.test(operation) && !FREE.includes(operation));
+  SESSION_ONLY.includes(operation) || (/^(?:auth|agents)_/.test(operation) && !ANY_SCOPE.includes(operation));
 
-/** The scope that a token needs for the operation; undefined where any token will do, or none. */
+/** The scope that a token needs for the operation; undefined if tokens need no scope or are not accepted. */
 export function scopeOf(operation: OperationId): TokenScope | undefined {
-  if (permissionOf(operation).access === 'public' || needsSession(operation) || FREE.includes(operation))
+  if (permissionOf(operation).access === 'public' || needsSession(operation) || ANY_SCOPE.includes(operation))
     return undefined;
   const [first] = operation.split('_');
-  const area = AREAS.find((one) => one === first) ?? ELSEWHERE[first];
-  if (READS.test(operation)) return `${area ?? '*'}:read`;
+  const area = AREAS.find((name) => name === first) ?? AREA_BY_PREFIX[first];
+  if (READ_OPERATION.test(operation)) return `${area ?? '*'}:read`;
   return area === undefined ? '*' : `${area}:write`;
 }
 
-/** Whether one of the scopes is enough for what is required. */
-export function holdsScope(scopes: readonly string[], required: TokenScope): boolean {
+/** Whether one of the scopes includes the required one. */
+function includesScope(scopes: readonly string[], required: TokenScope): boolean {
   const isRead = required.endsWith(':read');
   return scopes.includes('*') || scopes.includes(required) || (isRead && scopes.includes('*:read'));
 }
@@ -103,9 +106,9 @@ const scopeRequired = (required: TokenScope): ApiError =>
     required_scope: required,
   });
 
-/** Refuses a token the operations that need a session, and those that its scopes do not reach. */
+/** Rejects an access token if the operation needs a session, or is outside of the token's scopes. */
 export function assertScope(operation: OperationId, scopes: readonly string[]): void {
   if (needsSession(operation)) throw sessionRequired();
   const required = scopeOf(operation);
-  if (required !== undefined && !holdsScope(scopes, required)) throw scopeRequired(required);
+  if (required !== undefined && !includesScope(scopes, required)) throw scopeRequired(required);
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
-/** A signed-in session; its id is the `jti` of the token. Over as soon as `endedAt` is set or `expiresAt` has passed. */
+/** A session; its id is the `jti` of the token. It is valid until `expiresAt`, unless `endedAt` is set. */
 @Entity('sessions')
 @Index(['userId', 'createdAt'])
 export class Session {

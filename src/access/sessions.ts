@@ -7,15 +7,15 @@ import { Housekeeping } from '../platform/jobs/housekeeping.js';
 import { RequestContext } from '../platform/http/request-context.js';
 import { Tokens } from './tokens.js';
 
-const MOST_LIVE = 20;
+const MAX_ACTIVE = 20;
 
-/** A session that was just opened. */
+/** The token of a new session, and its expiry. */
 export interface SignedIn {
   token: string;
   expires_at: string;
 }
 
-/** Opens and ends sessions. A session that ended is refused on every replica at its next request. */
+/** Opens and ends sessions. Every replica rejects the next request of a session that has ended. */
 @Injectable()
 export class Sessions implements OnModuleInit {
   private readonly log = new Logger('Sessions');
@@ -35,9 +35,9 @@ export class Sessions implements OnModuleInit {
   }
 
   /**
-   * Expiry is set and judged by the database's clock. The oldest session ends where there would be too many; the
-   * user's row is locked for that, so that sessions opened at once count each other. The client's network is one from
-   * which the user signed in from now on.
+   * Opens a session, and ends the oldest ones if the user would have more than 20. The user's row is locked, so that
+   * concurrent sign-ins count each other. Expiry is set and checked by the database's clock. The client's network is
+   * stored as a known network of the user.
    */
   open(userId: string): Promise<SignedIn> {
     return this.database.transaction(() => this.openLocked(userId));
@@ -48,7 +48,7 @@ export class Sessions implements OnModuleInit {
     await this.recordEnd(userId, 1, sessionId);
   }
 
-  /** Ends an active session of that user; false if there is none. */
+  /** Ends an active session of the user; false if the user has no active session with that id. */
   async endOwn(userId: string, sessionId: string): Promise<boolean> {
     const rows = await this.database.query(
       `UPDATE sessions SET ended_at = now()
@@ -59,12 +59,12 @@ export class Sessions implements OnModuleInit {
     return rows.length > 0;
   }
 
-  /** Ends all sessions of a user, but the one that is to stay; says how many were live. */
-  async endAll(userId: string, stays: string | null = null): Promise<number> {
+  /** Ends all sessions of a user except one; returns the number of sessions that had not expired. */
+  async endAll(userId: string, exceptSessionId: string | null = null): Promise<number> {
     const rows = await this.database.query<{ isLive: boolean }>(
       `UPDATE sessions SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL AND id IS DISTINCT FROM $2
        RETURNING expires_at > now() AS "isLive"`,
-      [userId, stays],
+      [userId, exceptSessionId],
     );
     const ended = rows.filter(({ isLive }) => isLive).length;
     if (ended > 0) await this.recordEnd(userId, ended);
@@ -104,7 +104,7 @@ export class Sessions implements OnModuleInit {
       `UPDATE sessions SET ended_at = now() WHERE id IN (
          SELECT id FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()
          ORDER BY created_at DESC, id DESC OFFSET $2)`,
-      [userId, MOST_LIVE],
+      [userId, MAX_ACTIVE],
     );
     if (row === undefined) throw new Error('an inserted session has an expiry');
     await this.audit.record({

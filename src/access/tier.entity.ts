@@ -1,7 +1,7 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
-/** How much the users of a tier may have and create; -1 is unlimited. */
+/** The limits of the users of a tier; -1 is unlimited. */
 @Entity('tiers')
 @Check('tiers_name_check', 'char_length(name) BETWEEN 1 AND 100')
 @Check(

@@ -8,13 +8,13 @@ import type { Caller } from './caller.js';
 const HOUR_SECONDS = 3600;
 const VELOCITY = 'creations';
 
-/** How much of each limit is used; of the limits per organization, where the most is used. */
+/** The usage of each limit; for limits per organization, the highest usage in one organization. */
 export type TierUsage = Record<keyof TierLimits, number>;
 
-/** Whose tier it is, and which. */
-type Holder = Pick<Caller, 'userId' | 'resourceId' | 'isAdmin' | 'limits'>;
+/** The user whose tier applies, and its limits. */
+type TierUser = Pick<Caller, 'userId' | 'resourceId' | 'isAdmin' | 'limits'>;
 
-/** What of an organization is limited, with the SQL that counts it for the organization `$1`. */
+/** The limits per organization, with the SQL that counts the usage of the organization `$1`. */
 const IN_ORGANIZATION = {
   max_endeavours_per_org: `SELECT count(*) FROM organization_endeavours l JOIN endeavours e ON e.id = l.endeavour_id
      WHERE l.organization_id = $1 AND e.status <> 'archived'`,
@@ -24,15 +24,16 @@ const IN_ORGANIZATION = {
      WHERE m.organization_id = $1 AND r.type = 'team' AND r.deleted_at IS NULL`,
 } as const;
 
+/** The limits per user, with the SQL that counts the usage of the user's resource `$1`. */
 const OF_USER = {
   max_orgs: `SELECT count(*) FROM organizations o WHERE o.created_by = $1 AND o.status <> 'archived'`,
   max_active_endeavours: `SELECT count(*) FROM endeavours e WHERE e.created_by = $1 AND e.status = 'active'`,
 } as const;
 
 /**
- * Checks the limits of the caller's tier (spec 03), in the transaction that would exceed them: 403 `tier_limit`, 429
- * `velocity_limit`. Counts what the caller has created, except for archived entities. Unlimited tiers and
- * administrators need no statement.
+ * Enforces the limits of the caller's tier (spec 03) in the transaction that would exceed them: 403 `tier_limit`, 429
+ * `velocity_limit`. Counts the entities that the caller has created, except for archived ones. Executes no statement for
+ * unlimited tiers and administrators.
  */
 @Injectable()
 export class Tiers {
@@ -41,41 +42,44 @@ export class Tiers {
     private readonly counters: Counters,
   ) {}
 
-  /** Before an organization is created, or comes back from the archive. */
-  assertMayCreateOrganization(me: Holder): Promise<void> {
-    return this.assertOwn(me, 'max_orgs');
+  /** Called before an organization is created or unarchived. */
+  assertMayCreateOrganization(me: TierUser): Promise<void> {
+    return this.assertUserLimit(me, 'max_orgs');
   }
 
-  /** Before an endeavour is created as active or becomes so; with the organization it is created in, for its share too. */
-  async assertMayActivateEndeavour(me: Holder, organizationId?: string): Promise<void> {
-    await this.assertOwn(me, 'max_active_endeavours');
+  /**
+   * Called before an endeavour is created as active or becomes active. With an organization, also checks its limit of
+   * endeavours.
+   */
+  async assertMayActivateEndeavour(me: TierUser, organizationId?: string): Promise<void> {
+    await this.assertUserLimit(me, 'max_active_endeavours');
     if (organizationId !== undefined) await this.assertMayLinkEndeavour(me, organizationId);
   }
 
-  /** Before endeavours come back from the archive all at once: those of them that would be active and the caller's own. */
-  async assertMayRestoreEndeavours(me: Holder, endeavourIds: readonly string[]): Promise<void> {
+  /** Called before endeavours are unarchived together; counts the caller's own that become active again. */
+  async assertMayRestoreEndeavours(me: TierUser, endeavourIds: readonly string[]): Promise<void> {
     if (limitOf(me, 'max_active_endeavours') === undefined || endeavourIds.length === 0) return;
     const row = await this.database.one<{ own: number }>(
       `SELECT count(*)::integer AS own FROM endeavours e JOIN archived_states state ON state.entity_id = e.id
        WHERE e.id = ANY($1::text[]) AND e.created_by = $2 AND state.previous->>'status' = 'active'`,
       [endeavourIds, me.resourceId],
     );
-    if (row !== undefined && row.own > 0) await this.assertOwn(me, 'max_active_endeavours', row.own);
+    if (row !== undefined && row.own > 0) await this.assertUserLimit(me, 'max_active_endeavours', row.own);
   }
 
-  /** Before an endeavour is linked to an organization or created in it. */
-  assertMayLinkEndeavour(me: Holder, organizationId: string): Promise<void> {
-    return this.assertIn(me, 'max_endeavours_per_org', organizationId);
+  /** Called before an endeavour is linked to an organization or created in it. */
+  assertMayLinkEndeavour(me: TierUser, organizationId: string): Promise<void> {
+    return this.assertOrganizationLimit(me, 'max_endeavours_per_org', organizationId);
   }
 
-  /** Before a resource of that type is added to an organization; only agents and teams are limited. */
-  async assertMayAddResource(me: Holder, organizationId: string, type: string): Promise<void> {
-    if (type === 'agent') await this.assertIn(me, 'max_agents_per_org', organizationId);
-    if (type === 'team') await this.assertIn(me, 'max_teams_per_org', organizationId);
+  /** Called before a resource of that type is added to an organization; only agents and teams are limited. */
+  async assertMayAddResource(me: TierUser, organizationId: string, type: string): Promise<void> {
+    if (type === 'agent') await this.assertOrganizationLimit(me, 'max_agents_per_org', organizationId);
+    if (type === 'team') await this.assertOrganizationLimit(me, 'max_teams_per_org', organizationId);
   }
 
-  /** Before a resource becomes one of that type, in each of the organizations that it is in. */
-  async assertMayBecome(me: Holder, resourceId: string, type: string): Promise<void> {
+  /** Called before a resource is changed to that type; checks each organization that the resource is in. */
+  async assertMayBecome(me: TierUser, resourceId: string, type: string): Promise<void> {
     if (type !== 'agent' || limitOf(me, 'max_agents_per_org') === undefined) return;
     const organizations = await this.database.query<{ id: string }>(
       'SELECT organization_id AS id FROM organization_resources WHERE resource_id = $1 ORDER BY 1',
@@ -85,10 +89,10 @@ export class Tiers {
   }
 
   /**
-   * Counts something created, in the transaction that creates it: what is rolled back is not counted. Called for every
-   * 201 by the interceptor of the request; areas need not.
+   * Counts one creation in its own transaction, so that a creation that is rolled back does not count. The request
+   * interceptor calls this for every response with status 201; features do not.
    */
-  async countCreated(me: Holder): Promise<void> {
+  async countCreated(me: TierUser): Promise<void> {
     const most = limitOf(me, 'max_creations_per_hour');
     if (most === undefined) return;
     const { count, endsIn } = await this.counters.count(VELOCITY, me.userId, HOUR_SECONDS);
@@ -97,20 +101,24 @@ export class Tiers {
     throw new ApiError('velocity_limit', message, { limit: 'max_creations_per_hour', allowed: most }, endsIn);
   }
 
-  /** Whether the caller may create only so much. */
-  countsCreations(me: Holder): boolean {
+  /** Whether the number of creations per hour is limited for the caller. */
+  countsCreations(me: TierUser): boolean {
     return limitOf(me, 'max_creations_per_hour') !== undefined;
   }
 
-  /** The user's row is locked meanwhile, so that two creations at once count each other. */
-  private async assertOwn(me: Holder, name: keyof typeof OF_USER, more = 1): Promise<void> {
+  /** Locks the user's row, so that concurrent creations count each other. */
+  private async assertUserLimit(me: TierUser, name: keyof typeof OF_USER, more = 1): Promise<void> {
     const most = limitOf(me, name);
     if (most === undefined) return;
     await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [me.userId]);
     await this.assertBelow(name, most - more + 1, OF_USER[name], me.resourceId, most);
   }
 
-  private async assertIn(me: Holder, name: keyof typeof IN_ORGANIZATION, organizationId: string): Promise<void> {
+  private async assertOrganizationLimit(
+    me: TierUser,
+    name: keyof typeof IN_ORGANIZATION,
+    organizationId: string,
+  ): Promise<void> {
     const most = limitOf(me, name);
     if (most === undefined) return;
     await this.database.query('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
@@ -135,10 +143,10 @@ export class Tiers {
   }
 }
 
-/** The name under which the caller's creations are counted. */
-export const creationsKey = (me: Holder): string => counterKey(VELOCITY, me.userId);
+/** The key of the counter of the user's creations. */
+export const creationsKey = (me: TierUser): string => counterKey(VELOCITY, me.userId);
 
-/** SQL for how much of each limit is used, as a JSON object, from placeholders for the resource and the key above. */
+/** SQL: the {@link TierUsage} as a JSON object, from placeholders for the user's resource and {@link creationsKey}. */
 export function usageSql(resource: string, key: string): string {
   const counts = [
     ...Object.entries(OF_USER).map(([name, sql]) => `(${sql})::integer AS ${name}`),
@@ -148,14 +156,14 @@ export function usageSql(resource: string, key: string): string {
     SELECT ${counts.join(', ').replaceAll('$1', resource)}, ${presentCount(key)} AS max_creations_per_hour) used)`;
 }
 
-/** The highest count in any of the organizations that the resource `$1` has created. */
+/** SQL: the highest count in any organization that the resource `$1` has created. */
 const highestOf = (sql: string): string =>
   `coalesce((SELECT max(used.n) FROM organizations o
      CROSS JOIN LATERAL (SELECT (${sql.replaceAll('$1', 'o.id')}) AS n) used
      WHERE o.created_by = $1 AND o.status <> 'archived'), 0)`;
 
-/** The limit of that tier; undefined where there is none. */
-function limitOf({ isAdmin, limits }: Holder, name: keyof TierLimits): number | undefined {
+/** The limit that applies to the user; undefined if it is unlimited. */
+function limitOf({ isAdmin, limits }: TierUser, name: keyof TierLimits): number | undefined {
   const most = limits[name];
   return isAdmin || most < 0 ? undefined : most;
 }

@@ -11,10 +11,10 @@ import type { Caller } from './caller.js';
 import { boundsOf, Callers } from './callers.js';
 import { TokenUses } from './token-uses.js';
 
-/** The number of invalid tokens per minute after which a client has to wait; guessing is infeasible anyway. */
-const MOST_FAILURES = 100;
+/** Invalid tokens per minute and client network before 429. Limits the load; tokens are too long to be guessed. */
+const MAX_FAILURES = 100;
 
-/** Finds the caller behind an access token, and bounds the request to what the token is restricted to. */
+/** Authenticates a request by its access token, and applies the restrictions of the token to it. */
 @Injectable()
 export class TokenSignIn {
   private readonly failures = new LocalWindow();
@@ -26,7 +26,10 @@ export class TokenSignIn {
     private readonly uses: TokenUses,
   ) {}
 
-  /** 401 for a token that is unknown, of another kind or over, 403 `network_not_allowed` from where it may not be used. */
+  /**
+   * Returns the caller. 401 for a token that is unknown, of another kind, ended or expired; 403 `network_not_allowed`
+   * from an address outside of the token's networks.
+   */
   async callerOf(token: string, kind: TokenKind = 'access'): Promise<Caller> {
     const holder = isWellFormed(token) ? await this.callers.byToken(this.secrets.hashOf(token), kind) : undefined;
     if (holder === undefined) throw this.failure();
@@ -40,7 +43,7 @@ export class TokenSignIn {
 
   private failure(): ApiError {
     const { count, endsIn } = this.failures.count(this.context.clientNetwork);
-    return count > MOST_FAILURES ? rateLimited(endsIn) : unauthorized();
+    return count > MAX_FAILURES ? rateLimited(endsIn) : unauthorized();
   }
 }
 

@@ -3,7 +3,7 @@ import { Database } from '../platform/database/database.js';
 
 const FLUSH_MS = 1_000;
 const MINUTE_MS = 60_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 
 interface Use {
   /** Minutes since 1970. */
@@ -12,8 +12,8 @@ interface Use {
 }
 
 /**
- * Records when and from where tokens were last used, to the minute. Written for many tokens at once and outside of the
- * requests, which do not wait for it; unwritten uses are lost when the process is killed.
+ * Records the time, to the minute, and the address of the last use of tokens. Uses of many tokens are written together
+ * and outside of the requests, which do not wait for it; uses not yet written are lost when the process is killed.
  */
 @Injectable()
 export class TokenUses implements OnModuleDestroy {
@@ -43,16 +43,17 @@ export class TokenUses implements OnModuleDestroy {
     if (uses.length === 0) return;
     try {
       await this.write(uses);
-      if (this.written.size > MOST_REMEMBERED) this.written.clear();
+      if (this.written.size > MAX_CACHED) this.written.clear();
       for (const [tokenId, use] of uses) this.written.set(tokenId, use);
     } catch (error) {
-      this.log.warn(`${uses.length} uses of access tokens could not be saved`, error);
+      this.log.warn(`Could not save the last use of ${uses.length} access tokens.`, error);
     }
   }
 
   /**
-   * Another replica may have written a later use already. Tokens that are ending at this moment are left out: a row about
-   * one would hinder its erasing, or outlast it. The lock keeps the others as they are until the commit.
+   * Writes the uses, unless another replica has already written a later one. Tokens that another transaction is ending
+   * are skipped: the new row would block their erasure or remain after it. The share lock keeps the other tokens from
+   * ending until the commit.
    */
   private async write(uses: [string, Use][]): Promise<void> {
     await this.database.inNewTransaction(() =>
@@ -71,5 +72,5 @@ export class TokenUses implements OnModuleDestroy {
   }
 }
 
-const isSame = (one: Use | undefined, other: Use): boolean =>
-  one !== undefined && one.minute === other.minute && one.address === other.address;
+const isSame = (a: Use | undefined, b: Use): boolean =>
+  a !== undefined && a.minute === b.minute && a.address === b.address;

@@ -4,23 +4,26 @@ import { isId } from '../common/ids.js';
 import { Secrets, type SigningKey } from '../platform/config/secrets.js';
 
 export const ISSUER = 'worksmith';
-const MOST_REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 
-/** What a session token says: whose session it is, and until when. It carries no rights. */
+/** The claims of a session token: user, session and expiry. They carry no rights. */
 export interface Claims {
   sub: string;
   jti: string;
   exp: number;
 }
 
-/** What a verified token says; undefined where that is not what a session token says. */
+/** Returns the claims of a verified token; undefined if they are not the claims of a session token. */
 export function claimsIn(payload: unknown): Claims | undefined {
   const { sub, jti, exp } = payload as Partial<Claims>;
   return isId('user', sub) && isId('session', jti) && typeof exp === 'number' ? { sub, jti, exp } : undefined;
 }
 
-/** The key that the token names, so that tokens outlive a rotation; none where it demands extensions, unknown here. */
-export function keyNamedIn(token: string, keys: readonly SigningKey[]): SigningKey | undefined {
+/**
+ * Returns the key with the `kid` of the token, so that tokens stay valid after a rotation of the keys. Tokens with a
+ * `crit` header are rejected, because they require extensions that this service does not support.
+ */
+export function signingKeyOf(token: string, keys: readonly SigningKey[]): SigningKey | undefined {
   try {
     const header = JSON.parse(Buffer.from(token.split('.')[0], 'base64url').toString()) as {
       kid?: string;
@@ -33,8 +36,8 @@ export function keyNamedIn(token: string, keys: readonly SigningKey[]): SigningK
 }
 
 /**
- * Signs session tokens, and remembers verified ones until they expire: verifying a signature again costs half of a
- * read, and only the signature is remembered, never whether the session still lives.
+ * Signs session tokens, and caches verified ones until they expire, because verifying a signature costs half as much as
+ * a read. Only the verified claims are cached, never whether the session is still active.
  */
 @Injectable()
 export class Tokens {
@@ -49,7 +52,7 @@ export class Tokens {
     const [{ kid, key }] = this.secrets.signingKeys;
     const payload = { exp: Math.floor(expiresAt.getTime() / 1000) };
     return this.jwt.sign(payload, {
-      // The declared type accepts only strings and buffers; a key object is faster with jsonwebtoken.
+      // The declared type accepts only strings and buffers; jsonwebtoken is faster with a key object.
       secret: key as unknown as string,
       keyid: kid,
       algorithm: 'HS256',
@@ -60,7 +63,7 @@ export class Tokens {
     });
   }
 
-  remembered(token: string): Claims | undefined {
+  verifiedClaims(token: string): Claims | undefined {
     const claims = this.verified.get(token);
     if (claims === undefined || claims.exp * 1000 > Date.now()) return claims;
     this.verified.delete(token);
@@ -68,7 +71,7 @@ export class Tokens {
   }
 
   remember(token: string, claims: Claims): void {
-    if (this.verified.size >= MOST_REMEMBERED) this.verified.clear();
+    if (this.verified.size >= MAX_CACHED) this.verified.clear();
     this.verified.set(token, claims);
   }
 }

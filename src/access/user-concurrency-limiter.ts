@@ -4,8 +4,9 @@ import { FairQueue, type FairQueueLimits } from '../platform/limits/fair-queue.j
 import { callerOf } from './jwt.guard.js';
 
 /**
- * Lets requests of one kind wait for their turn before they take a connection. Stands below the route, so that it begins
- * before the transaction, under whose idempotency key a request would hold a connection while it waits.
+ * Limits the number of concurrent requests to a route, in total and per user; further requests wait in a queue without a
+ * database connection. `@UseInterceptors` is placed below the route decorator, so that the limiter runs before the
+ * transaction begins: a request with an idempotency key would otherwise keep a connection while it waits.
  */
 export abstract class UserConcurrencyLimiter implements NestInterceptor {
   private readonly queue: FairQueue;

@@ -2,19 +2,19 @@ import type { Kind } from '../common/kinds.js';
 import { rankOf } from '../common/roles.js';
 
 /**
- * SQL that decides what is visible, from the entity row and the id of the user (spec 02). `x` is the alias of an
- * `entities` row, `me` a placeholder or expression for the user's id.
+ * SQL for the visibility of entities (spec 02). `x` is the alias of an `entities` row, `me` a placeholder or expression
+ * for the user's id.
  */
 
-/** The endeavours in which the user has any role; for `IN (...)`. */
+/** SQL for `IN (...)`: the endeavours in which the user has any role. */
 export const endeavoursOf = (me = '$1'): string =>
   `SELECT g.endeavour_id FROM endeavour_grants g WHERE g.user_id = ${me}`;
 
-/** The organizations in which the user has any role; for `IN (...)`. */
+/** SQL for `IN (...)`: the organizations in which the user has any role. */
 export const organizationsOf = (me = '$1'): string =>
   `SELECT m.organization_id FROM organization_resources m WHERE m.user_id = ${me}`;
 
-/** The organizations to which the endeavours that the user sees are linked. */
+/** SQL: the organizations to which the endeavours of the user are linked; more conditions on `l` can follow. */
 const linkedTo = (me: string): string =>
   `SELECT l.organization_id FROM organization_endeavours l WHERE l.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`;
 
@@ -26,8 +26,8 @@ const worksIn = (resource: string, endeavours: string): string =>
   `EXISTS (SELECT 1 FROM endeavour_workers w WHERE w.resource_id = ${resource} AND w.endeavour_id = ${endeavours} OFFSET 0)`;
 
 /**
- * The resources that the user may see; for `ANY(ARRAY(...))`. It says the same as {@link visible} does of one, in a form
- * by which lists find them: the arrays within are worked out once, and looked up in indexes.
+ * SQL for `ANY(ARRAY(...))`: the resources that are visible to the user. Equivalent to {@link visible}, in a form that
+ * lists can use with an index: the inner arrays are evaluated once.
  */
 export const resourcesOf = (me = '$1'): string => `
   SELECT u.resource_id FROM users u WHERE u.id = ${me}
@@ -46,9 +46,9 @@ export const resourcesOf = (me = '$1'): string => `
       AND ${worksIn('m.resource_id', `ANY(ARRAY(${endeavoursOf(me)}))`)}`;
 
 /**
- * The entities of a kind in containers that are visible to the user, including deleted ones; for `ANY(ARRAY(...))`.
- * Contains everything that {@link visible} accepts, except for kinds that are also visible for other reasons, in a form
- * that lists can use with an index.
+ * SQL for `ANY(ARRAY(...))`: the entities of a kind in the user's containers, the user's own and global ones, including
+ * deleted ones. Contains every entity that {@link visible} accepts, except for kinds with further conditions (`NEAR`,
+ * `ANYWHERE`), in a form that lists can use with an index.
  */
 export const placedOf = (kind: Kind, me = '$1'): string =>
   [
@@ -57,7 +57,7 @@ export const placedOf = (kind: Kind, me = '$1'): string =>
     `x.owner_user_id = ${me}`,
     'x.is_global',
   ]
-    .map((place) => `SELECT x.id FROM entities x WHERE x.kind = '${kind}' AND ${place}`)
+    .map((condition) => `SELECT x.id FROM entities x WHERE x.kind = '${kind}' AND ${condition}`)
     .join(' UNION ALL ');
 
 const sharesContainer = (user: string, me: string): string =>
@@ -70,24 +70,24 @@ const resourceIsNear = (x: string, me: string): string =>
               WHERE a.user_id = (SELECT r.user_id FROM resources r WHERE r.id = ${x}.id))
    OR ${worksIn(`${x}.id`, `ANY(ARRAY(${endeavoursOf(me)}))`)}`;
 
-/** A message belongs to its sender; its recipients have copies. */
+/** Whether the message has been delivered to the user, who has not removed it. The sender owns the message itself. */
 const isAddressedTo = (x: string, me: string): string =>
   `EXISTS (SELECT 1 FROM message_deliveries d WHERE d.message_id = ${x}.id AND d.user_id = ${me} AND d.removed_at IS NULL)`;
 
-/** A policy that is assigned to an endeavour is visible to all of its members. */
+/** Whether the policy is in force in one of the user's endeavours. */
 const isInForce = (x: string, me: string): string =>
   `EXISTS (SELECT 1 FROM endeavours e WHERE e.dod_policy_id = ${x}.id AND e.id IN (${endeavoursOf(me)}))`;
 
-type Seen = (x: string, me: string) => string;
+type Condition = (x: string, me: string) => string;
 
-/** Kinds whose visibility does not depend on their container, with the condition that applies instead. */
-const ANYWHERE: Partial<Record<Kind, Seen>> = {
+/** Kinds with a condition that replaces the role in their container. */
+const ANYWHERE: Partial<Record<Kind, Condition>> = {
   resource: resourceIsNear,
   webhook: (x, me) => `${rankOfCaller(x, me)} >= ${rankOf('admin')}`,
 };
 
-/** Kinds that can also be visible without a container, with the condition for it. */
-const NEAR: Partial<Record<Kind, Seen>> = {
+/** Kinds with a condition under which an entity without a container is visible. */
+const NEAR: Partial<Record<Kind, Condition>> = {
   message: isAddressedTo,
   dod_policy: isInForce,
   user: (x, me) => sharesContainer(`${x}.id`, me),
@@ -98,10 +98,10 @@ const cases = (kinds: typeof NEAR, x: string, me: string): string =>
     .map(([kind, isSeen]) => `WHEN ${x}.kind = '${kind}' THEN ${isSeen(x, me)}`)
     .join(' ');
 
-const caseOf = (isSeen: Seen | undefined, x: string, me: string): string =>
+const caseOf = (isSeen: Condition | undefined, x: string, me: string): string =>
   isSeen === undefined ? '' : `WHEN true THEN ${isSeen(x, me)}`;
 
-/** True for an entity that is not deleted and visible to the user. */
+/** SQL: whether an entity is visible to the user and not deleted. */
 export const visible = (x: string, me = '$1'): string =>
   seen(x, me, {
     anywhere: cases(ANYWHERE, x, me),
@@ -110,8 +110,8 @@ export const visible = (x: string, me = '$1'): string =>
   });
 
 /**
- * The same for one entity of a known kind: checks the user's role in its container instead of all containers of the
- * user.
+ * Like {@link visible}, for a single entity of a known kind: looks up the user's role in its container instead of all
+ * containers of the user.
  */
 export const visibleOne = (x: string, kind: Kind, me = '$1'): string =>
   seen(x, me, {
@@ -134,7 +134,7 @@ const seen = (
     ${near}
     ELSE false END)`;
 
-/** The user's effective rank (1 to 4) in the container of the entity; 4 for personal entities, 0 without any. */
+/** SQL: the user's rank (1 to 4) in the container of the entity; 4 for the user's own entities, 0 without a role. */
 export function rankOfCaller(x: string, me = '$1'): string {
   return `coalesce(CASE
     WHEN ${x}.endeavour_id IS NOT NULL

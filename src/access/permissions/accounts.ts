@@ -1,6 +1,6 @@
 import { administratorsOnly, publicAccess, needsRole, signedIn, type Permission } from './permission.js';
 
-/** Who can call what concerns the service, accounts, agents and invitations. */
+/** Who can call the operations on health, accounts, users, agents, tiers and invitations. */
 export const ACCOUNT_PERMISSIONS = {
   health_live: publicAccess,
   health_ready: publicAccess,

@@ -21,7 +21,7 @@ export const COMMUNICATION_PERMISSIONS = {
     'Any signed-in user can call this operation. Recipients must be visible to you. To write to an ' +
       'organization or endeavour, you need the `member` role there.',
   ),
-  /** What sending to all members of a container requires there. */
+  /** The role that sending a message to all members of a container requires there. */
   messages_to_scope: onSecondEntity('member'),
   messages_get: signedIn('Only the sender and the recipients can call this operation.'),
   messages_update: signedIn('Only the recipients can call this operation.'),

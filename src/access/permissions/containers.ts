@@ -6,7 +6,7 @@ export const CONTAINER_PERMISSIONS = {
   organizations_create: signedIn('Any signed-in user can call this operation and becomes the owner.'),
   organizations_get: needsRole('guest'),
   organizations_update: needsRole('admin'),
-  /** What creating an endeavour in an organization requires there. */
+  /** The role that creating an endeavour in an organization requires there. */
   organizations_take_in: onSecondEntity('member'),
   organizations_members_list: needsRole('guest'),
   organizations_members_add: needsRole(
@@ -39,7 +39,7 @@ export const CONTAINER_PERMISSIONS = {
     'In the home organization you need the `owner` role. In any other linked organization you need the ' +
       '`admin` role, or the `owner` role in the endeavour.',
   ),
-  /** What ending the sharing of an endeavour requires in the organization that it is shared with. */
+  /** The role that ending the sharing of an endeavour requires in the organization that it is shared with. */
   organizations_unshare: onSecondEntity('admin'),
   organizations_alert_terms_list: needsRole('guest'),
   organizations_alert_terms_replace: needsRole('admin'),
@@ -93,8 +93,8 @@ export const CONTAINER_PERMISSIONS = {
     'You need the `owner` role in the home organization and the `admin` role in the target organization.',
   ),
   endeavours_delete: needsRole('owner', 'If the endeavour has a home organization, you need the `owner` role there.'),
-  /** What transferring an endeavour to an organization requires there. */
+  /** The role that transferring an endeavour to an organization requires there. */
   endeavours_take_home: onSecondEntity('admin'),
-  /** What linking and unlinking requires in the endeavour. */
+  /** The role that linking and unlinking an endeavour requires in it. */
   endeavours_share: onSecondEntity('owner'),
 } satisfies Record<string, Permission>;

@@ -5,9 +5,9 @@ export interface Permission {
   access: 'public' | 'authenticated' | 'admin';
   /** The lowest sufficient role in the endeavour or organization of the entity. */
   role?: Role;
-  /** Further requirements of the operation, as sentences for the OpenAPI document. */
+  /** Further requirements of the operation, as text for the OpenAPI document. */
   note?: string;
-  /** Set for permissions without a route: what an operation requires on a second entity. */
+  /** Set for permissions without a route, which an operation requires on a second entity. */
   isPart?: true;
 }
 

@@ -1,6 +1,6 @@
 import { needsRole, onSecondEntity, signedIn, type Permission } from './permission.js';
 
-/** Who can call the operations on long-running work, batches, the feed, the audit and webhooks. */
+/** Who can call the operations on long-running operations, batches, the feed, the audit log and webhooks. */
 export const RECORD_PERMISSIONS = {
   operations_list: signedIn(),
   operations_get: signedIn(
@@ -10,7 +10,9 @@ export const RECORD_PERMISSIONS = {
     'Only the user who started the operation, admins of the container and administrators can call this.',
   ),
 
-  batch_run: signedIn('Any signed-in user can call this operation. Each of its requests needs what it needs alone.'),
+  batch_run: signedIn(
+    'Any signed-in user can call this operation. Each request in the batch has the requirements of its own operation.',
+  ),
 
   changes_list: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
   changes_stream: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
@@ -40,7 +42,8 @@ export const RECORD_PERMISSIONS = {
   users_changes: signedIn('The entity must be visible to you.'),
 
   audit_list: signedIn(
-    'Any signed-in user can call this operation. Administrators see everything, owners what was done in their organizations, and with mine=true everyone what concerns them.',
+    'Any signed-in user can call this operation. Administrators see all entries, and owners see the entries of their ' +
+      'organizations. With mine=true, every user sees the entries that concern them.',
   ),
 
   webhooks_list: signedIn(
@@ -59,7 +62,8 @@ export const RECORD_PERMISSIONS = {
   changes_redact: signedIn(
     'You need the `owner` role in the home organization, or in the endeavour if it has no home organization.',
   ),
-  /** What redacting a change in an endeavour requires. */
+  /** The role that redacting a change in an endeavour requires there. */
   changes_redact_in_endeavour: onSecondEntity('viewer'),
+  /** The role that redacting a change in an organization requires there. */
   changes_redact_in_organization: onSecondEntity('owner'),
 } satisfies Record<string, Permission>;

@@ -2,8 +2,8 @@ import { needsRole, onSecondEntity, signedIn, type Permission } from './permissi
 
 const RELATES =
   'You need the `member` role in the endeavour of the source, the `admin` role in its organization, or the ' +
-  'right to manage the source resource. Both ends must be visible to you. Relations that are memberships ' +
-  'need what the membership operations need.';
+  'right to manage the source resource. Both ends must be visible to you. For relations that are memberships, ' +
+  'the requirements of the membership operations apply.';
 const MANAGER =
   'Only the user of the resource, admins of its home organization, or the creator of a resource without a ' +
   'home organization can call this operation.';
@@ -31,7 +31,7 @@ export const RESOURCE_PERMISSIONS = {
   ),
   /** The role that reassigning one's own work requires in its endeavour. */
   resources_reassign_own: onSecondEntity('member'),
-  /** What reassigning the work of others requires in its endeavour. */
+  /** The role that reassigning the work of others requires in its endeavour. */
   resources_reassign_others: onSecondEntity('admin'),
   resources_transfer: signedIn(
     'You need the `owner` role in the home organization and the `admin` role in the target organization.',
@@ -42,15 +42,15 @@ export const RESOURCE_PERMISSIONS = {
   resources_members_remove: signedIn(MANAGER),
 
   relations_list: signedIn(
-    'Any signed-in user can call this operation. It lists relations of which both ends are visible to you.',
+    'Any signed-in user can call this operation. It lists the relations whose ends are both visible to you.',
   ),
   relations_get: signedIn('Both ends of the relation must be visible to you.'),
   relations_create: signedIn(RELATES),
   relations_delete: signedIn(RELATES),
-  /** What relating an entity in an endeavour requires. */
+  /** The role that relating an entity in an endeavour requires there. */
   relations_from_endeavour: onSecondEntity('member'),
-  /** What relating an entity in an organization requires. */
+  /** The role that relating an entity in an organization requires there. */
   relations_from_organization: onSecondEntity('admin'),
-  /** An end of a relation must be visible. */
+  /** The target of a relation only has to be visible. */
   relations_to: onSecondEntity(),
 } satisfies Record<string, Permission>;

@@ -9,7 +9,7 @@ export const WORK_PERMISSIONS = {
     'member',
     'To cancel or fulfil a demand, you need the `admin` role or must be its creator or owner.',
   ),
-  demands_put_by_external: needsRole('member', 'What it changes needs what PATCH needs.'),
+  demands_put_by_external: needsRole('member', 'Changes have the requirements of PATCH.'),
 
   tasks_list: signedIn(),
   tasks_summary: signedIn(),
@@ -20,13 +20,16 @@ export const WORK_PERMISSIONS = {
     'To cancel a task, you need the `admin` role, or must be its creator, its owner, or an assignee who was ' +
       'assigned by another person.',
   ),
-  tasks_bulk: needsRole('member', 'Each task needs what PATCH needs; what is not allowed is reported.'),
-  tasks_put_by_external: needsRole('member', 'What it changes needs what PATCH needs.'),
+  tasks_bulk: needsRole(
+    'member',
+    'Each task has the requirements of PATCH; tasks that you cannot change are reported in the response.',
+  ),
+  tasks_put_by_external: needsRole('member', 'Changes have the requirements of PATCH.'),
   tasks_claim: needsRole('member', 'You must be a member who can be assigned work there.'),
   tasks_transitions: needsRole('viewer'),
   tasks_dependencies: needsRole('viewer'),
   tasks_diff: needsRole('viewer'),
-  tasks_review_requests: needsRole('member', 'Those whom you ask must be able to give a verdict there.'),
+  tasks_review_requests: needsRole('member', 'The reviewers must be able to give a verdict in the endeavour.'),
 
   work_list: signedIn(),
 
@@ -42,7 +45,7 @@ export const WORK_PERMISSIONS = {
   artifacts_get: needsRole('viewer'),
   artifacts_update: needsRole('member'),
 
-  imports_create: needsRole('admin', 'Into an organization, an export is brought by its owners.'),
+  imports_create: needsRole('admin', 'Only owners of an organization can import an export into it.'),
   imports_get: signedIn(
     'Visible to the user who started the import, to admins of the endeavour or organization, and to administrators.',
   ),

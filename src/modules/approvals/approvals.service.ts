@@ -43,7 +43,7 @@ export class ApprovalsService {
     if (!isId(entityType, entityId)) {
       throw invalidField('entity_id', 'invalid_format', `entity_id must be the id of an entity of type ${entityType}.`);
     }
-    const target = await this.access.lockReference(me, 'approvals_create', 'entity_id', entityId, { alone: true });
+    const target = await this.access.lockReference(me, 'approvals_create', 'entity_id', entityId, { exclusive: true });
     const thing = await this.repository.thing(entityType, entityId);
     assertLookedAt(thing, dto.entity_revision);
     this.access.assertWritable({ ...target, row: thing });

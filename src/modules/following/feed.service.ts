@@ -52,7 +52,7 @@ export class FeedService {
   /** The events after a sequence for a caller who has waited and may have lost the session or rights meanwhile. */
   goOn(me: Caller, query: FeedQuery, after: number): Promise<Slice> {
     return this.queue.run(me.userId, async () => {
-      const present = await this.callers.present(me);
+      const present = await this.callers.reload(me);
       if (present === undefined) throw unauthorized();
       return this.context.within(boundsOf(present), () => this.behind(present.caller, query, after));
     });

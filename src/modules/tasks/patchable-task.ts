@@ -37,11 +37,11 @@ export function extraColumnsFor({ status, title, description, metadata }: Update
 }
 
 export function patchableTaskOf(
-  { beside, ...task }: LockedWithExtras<Task>,
+  { extras: columns, ...task }: LockedWithExtras<Task>,
   read: ExtraColumns | undefined,
 ): PatchableTask {
   if (read === undefined) return task;
-  const { has_votes: hasVotes, ...extras } = beside as unknown as ExtrasRow;
+  const { has_votes: hasVotes, ...extras } = columns as unknown as ExtrasRow;
   if (read === VOTES) return { ...task, hasVotes };
   const { ownerId, demandId } = task.row;
   const { standing_owner, standing_votes, standing_demand, standing_status } = extras;

@@ -52,7 +52,7 @@ export class TaskTransitions {
   ): Promise<(PatchableTask | ApiError)[]> {
     const extraColumns = isPreview ? PREVIEW : extraColumnsFor(dto);
     const lockedTasks = await this.access.lockEachForUpdate(me, 'tasks_update', Task, ids, {
-      beside: extraColumns,
+      extras: extraColumns,
       isLocked: !isPreview,
     });
     const cache = new Map<string, Promise<unknown>>();

@@ -131,7 +131,7 @@ export class WebhooksService {
     const containerId = endeavour_id ?? organization_id ?? '';
     const container = await this.access.lockReference(me, 'webhooks_create', `${kind}_id`, containerId, {
       kind,
-      alone: true,
+      exclusive: true,
     });
     this.access.assertWritable(container);
     if ((await this.repository.count(containerId)) < MOST_PER_CONTAINER) return;

@@ -74,7 +74,7 @@ export const seeds = [
   {
     name: 'an administrator at the last read still is one at this read',
     file: 'src/access/callers.ts',
-    find: 'one.isAdmin === other.isAdmin &&',
+    find: 'a.isAdmin === b.isAdmin &&',
     replace: '',
     caughtBy: 'test/access/staleness.deep.spec.ts',
     test: 'let an administrator see all tasks until a demotion, and only their own at the next request',
@@ -154,8 +154,8 @@ export const seeds = [
   {
     name: 'a role one rank too low is accepted',
     file: ROLE_CHECK,
-    find: 'has >= rankOf(role)) return undefined',
-    replace: 'has >= rankOf(role) - 1) return undefined',
+    find: 'rank >= rankOf(role)) return undefined',
+    replace: 'rank >= rankOf(role) - 1) return undefined',
     caughtBy: 'test/areas/tasks.spec.ts',
     test: 'refuses a viewer, a stranger as assignee, and a demand of another endeavour',
   },
@@ -180,7 +180,7 @@ export const seeds = [
   {
     name: 'too low a role is absent instead of forbidden',
     file: ROLE_CHECK,
-    find: 'if (shortfall !== undefined) throw shortfall;',
+    find: 'if (error !== undefined) throw error;',
     replace: 'if (shortfall !== undefined) return undefined;',
     caughtBy: 'test/areas/tasks.spec.ts',
     test: 'refuses a viewer, a stranger as assignee, and a demand of another endeavour',
@@ -188,7 +188,7 @@ export const seeds = [
   {
     name: 'an entity may move away while a comment on it is written',
     file: ACCESS,
-    find: 'this.lock(me, id, { alone }),',
+    find: 'this.lock(me, id, { exclusive }),',
     replace: 'undefined,',
     caughtBy: 'test/access/held.spec.ts',
     test: 'puts a comment into the endeavour that the entity is in when the comment is written',
@@ -204,7 +204,7 @@ export const seeds = [
   {
     name: 'an archived container takes writes',
     file: ACCESS,
-    find: `if (opened.containerStatus === 'archived') throw archived(opened.containerKind ?? 'container');`,
+    find: `if (locked.containerStatus === 'archived') throw archived(locked.containerKind ?? 'container');`,
     replace: '',
     caughtBy: 'test/areas/demands.spec.ts',
     test: 'is for members, in an endeavour that they see, and not in a completed or archived one',
@@ -236,7 +236,7 @@ export const seeds = [
   {
     name: 'a member can get a higher role than the caller has',
     file: 'src/access/membership.rules.ts',
-    find: 'if (highest > mine) throw forbidden(`the owner role in this ${container}`);',
+    find: 'if (required > granterRank) throw forbidden(`the owner role in this ${container}`);',
     replace: '',
     caughtBy: 'test/areas/members.spec.ts',
     test: 'cannot be strangers, cannot get a role above that of the caller',
@@ -244,7 +244,7 @@ export const seeds = [
   {
     name: 'the last owner may leave',
     file: 'src/access/membership.rules.ts',
-    find: 'assertOwnerStays(standing, 0);',
+    find: 'assertOwnerStays(state, 0);',
     replace: '',
     caughtBy: 'test/areas/members.spec.ts',
     test: 'can leave, except for the last active owner',
