@@ -5,7 +5,7 @@ import type { ConditionResult } from './conditions/condition.js';
 export const CHECK_RESULTS = ['met', 'not_met', 'no_policy'] as const;
 export type CheckResult = (typeof CHECK_RESULTS)[number];
 
-/** The result of a task under the policy of its endeavour at one time; immutable by a trigger. */
+/** The result of checking a task against the policy of its endeavour at one time; a trigger makes it immutable. */
 @Entity('dod_checks')
 @Index(['policyId'], { where: 'policy_id IS NOT NULL' })
 @Check('dod_checks_result_check', `result IN ('${CHECK_RESULTS.join("', '")}')`)
@@ -23,7 +23,7 @@ export class DodCheck {
   @Column('text')
   result: CheckResult;
 
-  /** Whether an override allows the task to be done. */
+  /** Whether the task had an override, which allows it to be completed without meeting the policy. */
   @Column('boolean')
   overridden: boolean;
 
@@ -37,7 +37,7 @@ export class DodCheck {
   @Column('integer', { nullable: true })
   policyVersion: number | null;
 
-  /** Whether the person who requested the check had endorsed the policy. */
+  /** Whether the user who requested the check had endorsed the policy. */
   @Column('boolean')
   endorsed: boolean;
 

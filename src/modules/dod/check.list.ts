@@ -4,7 +4,7 @@ import { oneOfFilter } from '../../platform/listing/filters.js';
 import { CHECK_RESULTS } from './check.entity.js';
 import { checkView } from './check.view.js';
 
-/** The checks of a task, for those who can see the task. */
+/** Lists the checks of a task, visible to everyone who can see the task. */
 export const checkList: ListDefinition = {
   view: checkView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = k.task_id AND ${visible('x', me)})`,

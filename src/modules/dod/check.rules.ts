@@ -1,8 +1,8 @@
 import type { CheckResult } from './check.entity.js';
 import type { ConditionResult } from './conditions/condition.js';
-import type { Judgement } from './conditions/judgement.js';
+import type { Evaluation } from './conditions/evaluation.js';
 
-/** The result of a check before it is stored. */
+/** The result of a check for the user who requested it. */
 export interface CheckVerdict {
   result: CheckResult;
   overridden: boolean;
@@ -31,18 +31,18 @@ interface Circumstances {
   isClosing: boolean;
 }
 
-/** The verdict on a task for the person who requested the check. */
-export function verdictOf(judgement: Judgement, { overridden, endorsed, isClosing }: Circumstances): CheckVerdict {
-  const { isMet, results, restsOn } = judgement;
+/** Combines the evaluation with the override of the task and the endorsement of the user who requested the check. */
+export function verdictOf(evaluation: Evaluation, { overridden, endorsed, isClosing }: Circumstances): CheckVerdict {
+  const { isMet, results, evidenceIds } = evaluation;
   const hints = [endorsed ? null : ENDORSE, ...(isMet ? [] : results.map(({ hint }) => hint))];
-  const said = hints.filter((hint) => hint !== null);
+  const texts = hints.filter((hint) => hint !== null);
   return {
     result: isMet && (endorsed || !isClosing) ? 'met' : 'not_met',
     overridden,
     endorsed,
     conditions: results,
-    hint: said.length === 0 ? null : said.join(' '),
-    restedOn: restsOn,
+    hint: texts.length === 0 ? null : texts.join(' '),
+    restedOn: evidenceIds,
   };
 }
 
@@ -52,7 +52,7 @@ export const passes = ({ result, overridden }: CheckVerdict): boolean => result 
 export const failedOf = (conditions: readonly ConditionResult[]): ConditionResult[] =>
   conditions.filter(({ status }) => status === 'failed');
 
-/** The obstacles that prevent the task from being completed. */
+/** Returns the obstacles that prevent the task from being completed. */
 export function obstaclesOf(verdict: CheckVerdict): { code: string; message: string }[] {
   if (passes(verdict)) return [];
   const failed = failedOf(verdict.conditions).map(

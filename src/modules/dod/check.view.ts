@@ -30,7 +30,7 @@ export const conditionResultSchema = component(
   }),
 );
 
-/** A check as clients see it. */
+/** The representation of a check. */
 export const checkView = defineView({
   name: 'DodCheck',
   kind: 'dod_check',
@@ -62,7 +62,7 @@ export const checkView = defineView({
   },
 });
 
-// The details of a rejected transition to done contain its check.
+// The details of a rejected transition to `done` are the check.
 describeDetails('dod_not_met', schemaOf(checkView).properties as Record<string, JsonSchema>, {
   task_id: exampleId('tsk'),
   result: 'not_met',

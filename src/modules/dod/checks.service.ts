@@ -8,27 +8,27 @@ import { ROWS_AT_ONCE, TasksRepository, type TaskRow } from '../tasks/tasks.repo
 import { DodCheck } from './check.entity.js';
 import { verdictOf, withoutPolicy, type CheckVerdict } from './check.rules.js';
 import { checkView } from './check.view.js';
-import { judge, type Judgement, type Measure } from './conditions/judgement.js';
+import { evaluate, type Evaluation, type PolicyRules } from './conditions/evaluation.js';
 import { EndeavourDodRepository, type PolicyInForce } from './endeavour-dod.repository.js';
 import { EvidenceRepository } from './evidence.repository.js';
 
-/** Checking costs about a millisecond per task; larger numbers are checked page by page. */
-const MOST_JUDGED = 1000;
+/** The evaluation of a task takes about a millisecond; larger numbers of tasks are evaluated page by page. */
+const MAX_EVALUATED = 1000;
 
-/** A task with the outcome of its check. */
-export interface Judged {
+/** A task with its evaluation. */
+export interface EvaluatedTask {
   task: TaskRow;
-  judgement: Judgement;
+  evaluation: Evaluation;
 }
 
-/** A verdict with its evidence. */
-export interface Examined {
+/** The result of a check that is not stored yet. */
+interface CheckOutcome {
   task: TaskRow;
   policy: PolicyInForce | undefined;
   verdict: CheckVerdict;
 }
 
-/** Checks tasks against the policy of their endeavour and stores the results. */
+/** Checks tasks against the policy of their endeavour, and stores checks. */
 @Injectable()
 export class ChecksService {
   constructor(
@@ -38,21 +38,24 @@ export class ChecksService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  /** Checks a task for a user without storing the check. */
-  async examine(
+  /**
+   * Checks a task for a user without storing the check. `isClosing` requires the user's endorsement of the policy;
+   * `touched` are the content parts that the current patch changes.
+   */
+  async check(
     me: Actor,
     task: TaskRow,
     { isClosing = false, touched = [] }: { isClosing?: boolean; touched?: readonly string[] } = {},
-  ): Promise<Examined> {
+  ): Promise<CheckOutcome> {
     const overridden = isOverridden(task);
     const found = await this.policies.inForceFor(String(task.endeavour_id), me.resourceId);
     if (found === undefined) return { task, policy: undefined, verdict: withoutPolicy(overridden) };
     const { endorsed, ...policy } = found;
     const [facts] = await this.evidence.factsOf([task], policy.conditions, touched);
-    return { task, policy, verdict: verdictOf(judge(policy, facts), { overridden, endorsed, isClosing }) };
+    return { task, policy, verdict: verdictOf(evaluate(policy, facts), { overridden, endorsed, isClosing }) };
   }
 
-  keep(me: Actor, { task, policy, verdict }: Examined): Promise<Representation> {
+  store(me: Actor, { task, policy, verdict }: CheckOutcome): Promise<Representation> {
     return this.writer.create(me, checkView, DodCheck, {
       row: {
         id: newId('dod_check'),
@@ -71,32 +74,32 @@ export class ChecksService {
   }
 
   /**
-   * The tasks of an endeavour with one of these statuses and their outcomes, in batches of a few hundred; at most
-   * `MOST_JUDGED`, with a flag for more.
+   * Evaluates the tasks of an endeavour with one of these statuses, in batches of a few hundred. Stops after at most
+   * `MAX_EVALUATED` tasks, and sets `truncated` if there are more.
    */
-  async judgeAll(
+  async evaluateAll(
     endeavourId: string,
     statuses: readonly TaskStatus[],
-    policy: Measure,
-  ): Promise<{ judged: Judged[]; truncated: boolean }> {
-    const judged: Judged[] = [];
+    policy: PolicyRules,
+  ): Promise<{ evaluated: EvaluatedTask[]; truncated: boolean }> {
+    const evaluated: EvaluatedTask[] = [];
     for (let last = ''; ;) {
       const tasks = await this.tasks.nextRows(endeavourId, statuses, last);
-      if (judged.length + tasks.length > MOST_JUDGED) return { judged, truncated: true };
-      judged.push(...(await this.judgeThese(tasks, policy)));
-      if (tasks.length < ROWS_AT_ONCE) return { judged, truncated: false };
+      if (evaluated.length + tasks.length > MAX_EVALUATED) return { evaluated, truncated: true };
+      evaluated.push(...(await this.evaluateRows(tasks, policy)));
+      if (tasks.length < ROWS_AT_ONCE) return { evaluated, truncated: false };
       last = tasks[ROWS_AT_ONCE - 1].id;
     }
   }
 
-  /** The same for these tasks, 500 at most, in the order of their ids. */
-  async judgeEach(ids: readonly string[], policy: Measure): Promise<Judged[]> {
-    return this.judgeThese(await this.tasks.rows(ids), policy);
+  /** Evaluates the tasks with these ids, at most 500, in the order of their ids. */
+  async evaluateEach(ids: readonly string[], policy: PolicyRules): Promise<EvaluatedTask[]> {
+    return this.evaluateRows(await this.tasks.rows(ids), policy);
   }
 
-  private async judgeThese(tasks: readonly TaskRow[], policy: Measure): Promise<Judged[]> {
+  private async evaluateRows(tasks: readonly TaskRow[], policy: PolicyRules): Promise<EvaluatedTask[]> {
     const facts = await this.evidence.factsOf(tasks, policy.conditions);
-    return facts.map((each) => ({ task: each.task, judgement: judge(policy, each) }));
+    return facts.map((taskFacts) => ({ task: taskFacts.task, evaluation: evaluate(policy, taskFacts) }));
   }
 }
 

@@ -19,7 +19,6 @@ import { TaskDodService } from './task-dod.service.js';
 const representation = Object.keys(resultView.fields);
 const TaskId = () => Param('id', bodies.PathId('task'));
 
-/** Stored checks of a task, and results of other systems. */
 @ApiTags('DoD')
 @Controller()
 export class DodRecordsController {

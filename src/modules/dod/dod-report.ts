@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { TasksRepository } from '../tasks/tasks.repository.js';
-import { ChecksService, isOverridden, type Judged } from './checks.service.js';
-import type { Judgement } from './conditions/judgement.js';
+import { ChecksService, isOverridden, type EvaluatedTask } from './checks.service.js';
+import type { Evaluation } from './conditions/evaluation.js';
 import { EndeavourDodRepository, type PolicyInForce } from './endeavour-dod.repository.js';
 
-const MOST_NAMED = 100;
+const MAX_LISTED = 100;
 
-/** Conditions that only people can meet. */
-const VERDICTS = new Set(['peer_review', 'stakeholder_sign_off']);
+/** Condition types that are met by approvals. */
+const VERDICT_TYPES = new Set(['peer_review', 'stakeholder_sign_off']);
 
 /** Provides the report variables about the Definition of Done. */
 @Injectable()
@@ -18,7 +18,7 @@ export class DodReport {
     private readonly tasks: TasksRepository,
   ) {}
 
-  /** For an endeavour: the status of its active tasks, and those that lack only approvals. */
+  /** Returns the status of the active tasks of an endeavour, and the tasks that lack only approvals. */
   async ofEndeavour(id: string): Promise<Record<string, unknown>> {
     const policy = await this.repository.inForce(id);
     if (policy === undefined) {
@@ -27,47 +27,48 @@ export class DodReport {
         review_tasks: [],
       };
     }
-    const { judged, truncated } = await this.checks.judgeAll(id, ['active'], policy);
-    const open = judged.filter(({ task }) => !isOverridden(task));
-    const met = open.filter(({ judgement }) => judgement.isMet).length;
-    const waiting = open.filter(({ judgement }) => !judgement.isMet && lacksOnlyVerdicts(judgement));
+    const { evaluated, truncated } = await this.checks.evaluateAll(id, ['active'], policy);
+    const open = evaluated.filter(({ task }) => !isOverridden(task));
+    const met = open.filter(({ evaluation }) => evaluation.isMet).length;
+    const waiting = open.filter(({ evaluation }) => !evaluation.isMet && lacksOnlyVerdicts(evaluation));
     return {
       dod: {
-        policy: named(policy),
+        policy: policySummary(policy),
         met,
         not_met: open.length - met,
-        overridden: judged.length - open.length,
+        overridden: evaluated.length - open.length,
         waiting: waiting.length,
         truncated,
       },
-      review_tasks: waiting.slice(0, MOST_NAMED).map(reviewTask),
+      review_tasks: waiting.slice(0, MAX_LISTED).map(reviewTask),
     };
   }
 
-  /** For a task: its policy and the outcome of a check. */
+  /** Returns the policy of a task and the result of evaluating the task against it. */
   async ofTask(id: string): Promise<Record<string, unknown>> {
     const policy = await this.repository.inForce(await this.tasks.endeavourOf(id));
     if (policy === undefined) return { dod: { policy: null, is_met: null, conditions: [] } };
-    const [{ judgement }] = await this.checks.judgeEach([id], policy);
-    const conditions = judgement.results.map(({ label, required, status, detail }) => ({
+    const [{ evaluation }] = await this.checks.evaluateEach([id], policy);
+    const conditions = evaluation.results.map(({ label, required, status, detail }) => ({
       label,
       required,
       status,
       detail,
     }));
-    return { dod: { policy: named(policy), is_met: judgement.isMet, conditions } };
+    return { dod: { policy: policySummary(policy), is_met: evaluation.isMet, conditions } };
   }
 }
 
-const named = ({ id, name, version }: PolicyInForce) => ({ id, name, version });
+const policySummary = ({ id, name, version }: PolicyInForce) => ({ id, name, version });
 
-const failed = ({ results }: Judgement) => results.filter(({ required, status }) => required && status === 'failed');
+const failed = ({ results }: Evaluation) => results.filter(({ required, status }) => required && status === 'failed');
 
-const lacksOnlyVerdicts = (judgement: Judgement): boolean => failed(judgement).every(({ type }) => VERDICTS.has(type));
+const lacksOnlyVerdicts = (evaluation: Evaluation): boolean =>
+  failed(evaluation).every(({ type }) => VERDICT_TYPES.has(type));
 
-const reviewTask = ({ task, judgement }: Judged) => ({
+const reviewTask = ({ task, evaluation }: EvaluatedTask) => ({
   id: task.id,
   title: task.title,
   started_at: task.started_at,
-  waits_for: failed(judgement).map(({ label }) => label),
+  waits_for: failed(evaluation).map(({ label }) => label),
 });

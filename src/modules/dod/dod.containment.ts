@@ -7,12 +7,13 @@ import { checkView } from './check.view.js';
 import { endorsementView } from './endorsement.view.js';
 import { policyView } from './policy.view.js';
 
+/** SQL: `rested_on` without the ids of entities that are not part of the export. */
 const restedOn = `ARRAY(SELECT counted FROM unnest(k.rested_on) WITH ORDINALITY AS listed (counted, position)
   WHERE NOT EXISTS (SELECT 1 FROM entities x WHERE x.id = counted AND NOT ${INSIDE.held('x.id')}) ORDER BY position)`;
 
 const lineage = lineageErasing('dod_policies');
 
-/** Results of tasks are erased with their endeavour. */
+/** Results are erased with the endeavour of their task. */
 export const resultErasing: Erasing = { kind: 'dod_result', table: 'dod_results' };
 
 /** An organization's policies are part of its export. */

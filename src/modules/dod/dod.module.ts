@@ -64,7 +64,7 @@ export class DodModule {
     containedResources: ContainedResources,
     eraser: ContainerEraser,
     transitionGuards: TransitionGuards,
-    gate: DoneTransitionGuard,
+    doneTransitionGuard: DoneTransitionGuard,
     subjects: ReportSubjects,
     report: DodReport,
     searchables: Searchables,
@@ -73,7 +73,7 @@ export class DodModule {
     containedResources.register(endorsementContainment);
     containedResources.register(checkContainment);
     eraser.register(resultErasing);
-    transitionGuards.register(gate);
+    transitionGuards.register(doneTransitionGuard);
     const names = ['dod', 'review_tasks'];
     subjects.addReader('endeavour', { names, read: (id) => report.ofEndeavour(id) });
     subjects.addReader('task', { names, read: (id) => report.ofTask(id) });

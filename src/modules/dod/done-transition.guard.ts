@@ -11,7 +11,7 @@ import { obstaclesOf, passes } from './check.rules.js';
 import { ChecksService } from './checks.service.js';
 import { checkView } from './check.view.js';
 
-/** Allows a task to be done only if it meets the policy of its endeavour or has an override. */
+/** Rejects the transition of a task to `done` unless it meets the policy of its endeavour or has an override. */
 @Injectable()
 export class DoneTransitionGuard implements TransitionGuard {
   readonly kind = 'task';
@@ -19,20 +19,20 @@ export class DoneTransitionGuard implements TransitionGuard {
 
   constructor(private readonly checks: ChecksService) {}
 
-  /** Stores the check in either case, although a rejection rolls back everything else. */
+  /** Stores the check also for a rejected transition, which rolls back everything else. */
   async assertAllowed(me: Actor, { merged, touched }: RequestedTransition): Promise<GuardDecision> {
-    const examined = await this.checks.examine(me, merged, { isClosing: true, touched });
-    if (examined.policy === undefined) return { recordId: null, result: 'no_policy' };
-    const check = await this.checks.keep(me, examined);
-    if (passes(examined.verdict)) {
-      return { recordId: check.id, result: examined.verdict.result === 'met' ? 'met' : 'overridden' };
+    const outcome = await this.checks.check(me, merged, { isClosing: true, touched });
+    if (outcome.policy === undefined) return { recordId: null, result: 'no_policy' };
+    const check = await this.checks.store(me, outcome);
+    if (passes(outcome.verdict)) {
+      return { recordId: check.id, result: outcome.verdict.result === 'met' ? 'met' : 'overridden' };
     }
-    const message = `The task does not meet the Definition of Done. ${examined.verdict.hint ?? ''}`.trimEnd();
+    const message = `The task does not meet the Definition of Done. ${outcome.verdict.hint ?? ''}`.trimEnd();
     throw committing(new ApiError('dod_not_met', message, check.read(checkView)));
   }
 
   async obstacles(me: Actor, { merged, touched }: RequestedTransition): Promise<TransitionObstacle[]> {
-    const { verdict } = await this.checks.examine(me, merged, { isClosing: true, touched });
+    const { verdict } = await this.checks.check(me, merged, { isClosing: true, touched });
     return obstaclesOf(verdict);
   }
 }

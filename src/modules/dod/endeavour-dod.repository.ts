@@ -4,31 +4,31 @@ import { POLICIES_IN_FORCE, joinEndeavoursUnder } from '../../access/containers.
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { rowsAsJson } from '../../platform/database/view.js';
-import type { Measure } from './conditions/judgement.js';
+import type { PolicyRules } from './conditions/evaluation.js';
 import { policyView, type PolicyView } from './policy.view.js';
 
-const MOST_NAMED = 50;
+const MAX_LISTED = 50;
 
-/** A member who could complete tasks but has not endorsed the policy. */
-export interface Unbound {
+/** A member whose role allows completing tasks, but who has not endorsed the policy. */
+export interface MemberWithoutEndorsement {
   user_id: string;
   resource_id: string;
   name: string;
 }
 
 /** The policy of an endeavour with its rules. */
-export interface PolicyInForce extends Measure {
+export interface PolicyInForce extends PolicyRules {
   id: string;
   name: string;
   version: number;
 }
 
-/** Reads the policies of endeavours and their status. */
+/** Reads the policies of endeavours and their endorsements. */
 @Injectable()
 export class EndeavourDodRepository {
   constructor(private readonly database: Database) {}
 
-  /** The policy of an endeavour, visible to all of its members, whether or not they are members of its organization. */
+  /** Returns the policy of an endeavour, which all of its members can see, whatever organization it belongs to. */
   async policyOf(me: Caller, endeavourId: string): Promise<PolicyView | null> {
     const { select, from } = rowsAsJson(policyView);
     const row = await this.database.one<{ body: PolicyView }>(
@@ -38,7 +38,7 @@ export class EndeavourDodRepository {
     return row?.body ?? null;
   }
 
-  /** The same with the conditions, for callers that have already checked that the endeavour is visible. */
+  /** Returns the rules of the policy of an endeavour. */
   inForce(endeavourId: string): Promise<PolicyInForce | undefined> {
     return this.database.one<PolicyInForce>(
       `SELECT p.id, p.name, p.version, p.conditions, p.strictness, p.quorum
@@ -47,7 +47,7 @@ export class EndeavourDodRepository {
     );
   }
 
-  /** The same, and whether that resource has endorsed it there. */
+  /** Returns the rules of the policy of an endeavour, and whether the resource has endorsed it there. */
   inForceFor(endeavourId: string, resourceId: string): Promise<(PolicyInForce & { endorsed: boolean }) | undefined> {
     return this.database.one<PolicyInForce & { endorsed: boolean }>(
       `SELECT p.id, p.name, p.version, p.conditions, p.strictness, p.quorum,
@@ -58,11 +58,10 @@ export class EndeavourDodRepository {
     );
   }
 
-  /** The rules of a policy. */
-  async measure(policyId: string): Promise<Measure> {
+  async rulesOf(policyId: string): Promise<PolicyRules> {
     const sql = 'SELECT conditions, strictness, quorum FROM dod_policies WHERE id = $1';
-    const policy = await this.database.one<Measure>(sql, [policyId]);
-    if (policy === undefined) throw new Error('no row for a policy that exists');
+    const policy = await this.database.one<PolicyRules>(sql, [policyId]);
+    if (policy === undefined) throw new Error(`The policy ${policyId} does not exist.`);
     return policy;
   }
 
@@ -76,7 +75,7 @@ export class EndeavourDodRepository {
     return row ?? { active: 0, superseded: 0 };
   }
 
-  /** Active endorsements of another policy. */
+  /** Returns the ids of the active endorsements of other policies in the endeavour. */
   async lapsing(endeavourId: string, policyId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT id FROM dod_endorsements WHERE endeavour_id = $1 AND status = 'active' AND policy_id <> $2 ORDER BY id`,
@@ -86,15 +85,16 @@ export class EndeavourDodRepository {
   }
 
   /**
-   * Members who could finish tasks but have not endorsed the policy: the first 50 by name, and the number of others.
+   * Returns the members who could complete tasks but have not endorsed the policy: the first 50 by name, and the number
+   * of further ones.
    */
-  async unbound(endeavourId: string): Promise<{ people: Unbound[]; more: number }> {
-    const rows = await this.database.query<Unbound & { total: number }>(
+  async membersWithoutEndorsement(endeavourId: string): Promise<{ people: MemberWithoutEndorsement[]; more: number }> {
+    const rows = await this.database.query<MemberWithoutEndorsement & { total: number }>(
       `SELECT u.id AS user_id, u.resource_id, u.name, count(*) OVER ()::integer AS total FROM ${ACTIVE_USERS}
          AND u.id IN (SELECT g.user_id FROM endeavour_grants g WHERE g.endeavour_id = $1 AND g.rank >= role_rank('member'))
          AND NOT EXISTS (SELECT 1 FROM dod_endorsements d WHERE d.endeavour_id = $1 AND d.resource_id = u.resource_id
                          AND d.status = 'active')
-       ORDER BY u.name, u.id LIMIT ${MOST_NAMED}`,
+       ORDER BY u.name, u.id LIMIT ${MAX_LISTED}`,
       [endeavourId],
     );
     const people = rows.map(({ total: _total, ...person }) => person);

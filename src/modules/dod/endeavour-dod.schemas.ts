@@ -25,10 +25,10 @@ const status = component(
   }),
 );
 
-/** The status of an endeavour under its policy; with `tasks=not_met` the tasks that do not meet it. */
+/** The DoD status of an endeavour; with `tasks=not_met`, the tasks that do not meet its policy. */
 export const dodStatusDocument = { oneOf: [enveloped(status), listed(unmetTask)] };
 
-/** The answer to assigning a policy, and with dry_run the preview. */
+/** The result of assigning a policy; with `dry_run`, the preview. */
 export const assignmentSchema = component(
   'DodPolicyAssignment',
   exactly(

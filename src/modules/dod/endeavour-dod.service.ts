@@ -6,19 +6,19 @@ import { Page, jsonTexts } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { failedOf } from './check.rules.js';
-import { ChecksService, isOverridden, type Judged } from './checks.service.js';
+import { ChecksService, isOverridden, type EvaluatedTask } from './checks.service.js';
 import type { ConditionResult } from './conditions/condition.js';
-import type { Measure } from './conditions/judgement.js';
-import { EndeavourDodRepository, type Unbound } from './endeavour-dod.repository.js';
+import type { PolicyRules } from './conditions/evaluation.js';
+import { EndeavourDodRepository, type MemberWithoutEndorsement } from './endeavour-dod.repository.js';
 import type { PolicyView } from './policy.view.js';
 import { activeTaskList } from './unmet-task.list.js';
 
-/** The status of an endeavour under its policy. */
+/** The policy of an endeavour, its endorsements, and how many tasks comply with it. */
 export interface DodStatus {
   endeavour_id: string;
   policy: PolicyView | null;
   endorsements: { active: number; superseded: number };
-  members_without_endorsement: Unbound[];
+  members_without_endorsement: MemberWithoutEndorsement[];
   more_without_endorsement: number;
   tasks: { met: number; not_met: number; overridden: number };
   truncated: boolean;
@@ -32,13 +32,13 @@ export interface UnmetTask {
 }
 
 /** The effects of assigning a policy. */
-export interface PolicyImpact {
+interface PolicyImpact {
   failing_tasks: UnmetTask[];
   lapsing_endorsements: string[];
   truncated: boolean;
 }
 
-/** Reports how tasks and members of an endeavour comply with a policy. */
+/** Reports how the tasks and members of an endeavour comply with a policy. */
 @Injectable()
 export class EndeavourDodService {
   constructor(
@@ -51,7 +51,8 @@ export class EndeavourDodService {
   async status(me: Caller, id: string): Promise<DodStatus> {
     await this.assertVisible(me, id);
     const policy = await this.repository.policyOf(me, id);
-    const { people, more } = policy === null ? { people: [], more: 0 } : await this.repository.unbound(id);
+    const { people, more } =
+      policy === null ? { people: [], more: 0 } : await this.repository.membersWithoutEndorsement(id);
     return {
       endeavour_id: id,
       policy,
@@ -62,26 +63,26 @@ export class EndeavourDodService {
     };
   }
 
-  /** A page of the active tasks without those that meet the policy or have an override: only the page is evaluated. */
+  /** Evaluates one page of the active tasks, and returns the tasks that do not meet the policy and have no override. */
   async unmet(me: Caller, id: string, query: RawQuery): Promise<Page> {
     const request = this.listing.read(activeTaskList(id), query);
     await this.assertVisible(me, id);
     const policy = await this.repository.policyOf(me, id);
-    // Evaluated page by page, so only pages are available.
+    // Counts and exports would require the evaluation of all tasks.
     const pageOnly = { ...request, count: false, format: undefined };
     const page = await this.listing.pageOf(me, activeTaskList(id), pageOnly);
     const ids = page.items.map((item) => (JSON.parse(item) as { id: string }).id);
-    const unmet = policy === null ? [] : unmetOf(await this.checks.judgeEach(ids, policy));
+    const unmet = policy === null ? [] : unmetOf(await this.checks.evaluateEach(ids, policy));
     const sorted = unmet.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
     return new Page(jsonTexts(sorted), page.meta);
   }
 
-  /** The open tasks that would fail under that policy, and the endorsements that would end. */
+  /** Returns the open tasks that would not meet that policy, and the endorsements that would end. */
   async impact(endeavourId: string, policyId: string): Promise<PolicyImpact> {
-    const policy = await this.repository.measure(policyId);
-    const { judged, truncated } = await this.checks.judgeAll(endeavourId, ['planned', 'active'], policy);
+    const policy = await this.repository.rulesOf(policyId);
+    const { evaluated, truncated } = await this.checks.evaluateAll(endeavourId, ['planned', 'active'], policy);
     return {
-      failing_tasks: unmetOf(judged),
+      failing_tasks: unmetOf(evaluated),
       lapsing_endorsements: await this.repository.lapsing(endeavourId, policyId),
       truncated,
     };
@@ -91,24 +92,27 @@ export class EndeavourDodService {
     if ((await this.access.find(me, id)) === undefined) throw notFound();
   }
 
-  private async count(endeavourId: string, policy: Measure | null): Promise<Pick<DodStatus, 'tasks' | 'truncated'>> {
+  private async count(
+    endeavourId: string,
+    policy: PolicyRules | null,
+  ): Promise<Pick<DodStatus, 'tasks' | 'truncated'>> {
     const tasks = { met: 0, not_met: 0, overridden: 0 };
     if (policy === null) return { tasks, truncated: false };
-    const { judged, truncated } = await this.checks.judgeAll(endeavourId, ['active'], policy);
-    for (const { task, judgement } of judged) {
+    const { evaluated, truncated } = await this.checks.evaluateAll(endeavourId, ['active'], policy);
+    for (const { task, evaluation } of evaluated) {
       if (isOverridden(task)) tasks.overridden += 1;
-      else if (judgement.isMet) tasks.met += 1;
+      else if (evaluation.isMet) tasks.met += 1;
       else tasks.not_met += 1;
     }
     return { tasks, truncated };
   }
 }
 
-const unmetOf = (judged: readonly Judged[]): UnmetTask[] =>
-  judged
-    .filter(({ task, judgement }) => !judgement.isMet && !isOverridden(task))
-    .map(({ task, judgement }) => ({
+const unmetOf = (evaluated: readonly EvaluatedTask[]): UnmetTask[] =>
+  evaluated
+    .filter(({ task, evaluation }) => !evaluation.isMet && !isOverridden(task))
+    .map(({ task, evaluation }) => ({
       id: task.id,
       title: String(task.title),
-      conditions: failedOf(judgement.results),
+      conditions: failedOf(evaluation.results),
     }));

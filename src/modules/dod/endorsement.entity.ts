@@ -3,7 +3,7 @@ import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 
 export const ENDORSEMENT_STATUSES = ['active', 'superseded', 'withdrawn'] as const;
-export type EndorsementStatus = (typeof ENDORSEMENT_STATUSES)[number];
+type EndorsementStatus = (typeof ENDORSEMENT_STATUSES)[number];
 
 /** The acceptance of one policy version by a member of an endeavour. */
 @Entity('dod_endorsements')

@@ -4,7 +4,7 @@ import { idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platf
 import { ENDORSEMENT_STATUSES } from './endorsement.entity.js';
 import { endorsementView } from './endorsement.view.js';
 
-/** Endorsements, visible to all members of the endeavour. */
+/** Lists endorsements, visible to all members of the endeavour. */
 export const endorsementList: ListDefinition = {
   view: endorsementView,
   scope: ({ me }) => `d.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,

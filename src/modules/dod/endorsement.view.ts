@@ -2,7 +2,7 @@ import { joinResource } from '../../access/people.view.js';
 import { defineView, id, live, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 import { ENDORSEMENT_STATUSES } from './endorsement.entity.js';
 
-/** An endorsement as clients see it. */
+/** The representation of an endorsement. */
 export const endorsementView = defineView({
   name: 'DodEndorsement',
   kind: 'dod_endorsement',

@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { Endorsement } from './endorsement.entity.js';
 import { endorsementView } from './endorsement.view.js';
 
-/** A policy version that is, or can be, endorsed. */
+/** The version of a policy to which an endorsement applies. */
 export interface EndorsedPolicy {
   id: string;
   version: number;
@@ -21,8 +21,8 @@ export class EndorsementsRepository {
   ) {}
 
   /**
-   * The policy of the endeavour. The lock prevents a change of policy, and a second endorsement by the caller, until
-   * the commit.
+   * Returns the policy of the endeavour. Locks the endeavour, so that until the commit its policy does not change and the
+   * caller cannot endorse it a second time.
    */
   async lockAssigned(endeavourId: string): Promise<EndorsedPolicy | undefined> {
     await this.database.query(LOCK_ENDEAVOUR, [endeavourId]);
@@ -31,16 +31,16 @@ export class EndorsementsRepository {
     ]);
   }
 
-  /** The id of the resource's active endorsement in the endeavour. */
+  /** Returns the id of the resource's active endorsement in the endeavour. */
   async activeOf(resourceId: string, endeavourId: string): Promise<string | undefined> {
-    const given = await this.database.one<{ id: string }>(
+    const endorsement = await this.database.one<{ id: string }>(
       `SELECT id FROM dod_endorsements WHERE endeavour_id = $1 AND resource_id = $2 AND status = 'active'`,
       [endeavourId, resourceId],
     );
-    return given?.id;
+    return endorsement?.id;
   }
 
-  /** Ends all endorsements of a policy in these endeavours. */
+  /** Supersedes all active endorsements of a policy in these endeavours. */
   async supersedeAll(me: Caller, policyId: string, endeavourIds: readonly string[]): Promise<void> {
     await this.bulkWriter.patchAll(me, endorsementView, Endorsement, {
       where: `d.status = 'active' AND d.policy_id = ($1::text[])[1] AND d.endeavour_id = ANY(($1::text[])[2:])`,
@@ -50,7 +50,7 @@ export class EndorsementsRepository {
     });
   }
 
-  /** Transfers the active endorsements in an endeavour to the copy that replaced its policy. */
+  /** Changes the active endorsements in an endeavour to endorsements of the copy that has replaced its policy. */
   async carryOver(me: Caller, endeavourId: string, { id, version }: EndorsedPolicy): Promise<void> {
     await this.bulkWriter.patchAll(me, endorsementView, Endorsement, {
       where: `d.status = 'active' AND d.endeavour_id = $1`,

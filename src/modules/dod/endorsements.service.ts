@@ -14,7 +14,7 @@ import { endorsementList } from './endorsement.list.js';
 import { endorsementView } from './endorsement.view.js';
 import { EndorsementsRepository, type EndorsedPolicy } from './endorsements.repository.js';
 
-/** Manages endorsements of the policy of an endeavour; only members who endorsed it can finish tasks. */
+/** Manages endorsements of the policy of an endeavour; only members who have endorsed it can complete tasks. */
 @Injectable()
 export class EndorsementsService {
   constructor(
@@ -50,21 +50,21 @@ export class EndorsementsService {
         assigned_policy_id: assigned.id,
       });
     }
-    await this.assertNew(me, endeavour_id);
-    return this.bind(me, endeavour, assigned);
+    await this.assertNotEndorsed(me, endeavour_id);
+    return this.create(me, endeavour, assigned);
   }
 
   /** Withdraws the caller's own endorsement. */
   async withdraw(me: Caller, id: string): Promise<{ id: string; deleted: true }> {
-    const opened = await this.access.lockForUpdate(me, 'dod_endorsements_withdraw', Endorsement, id);
-    if (opened.row.resourceId !== me.resourceId) throw forbidden('to be the person who gave the endorsement');
-    this.access.assertWritable(opened);
-    if (opened.row.status !== 'active')
-      throw conflict('not_active', `The endorsement is already ${opened.row.status}.`);
+    const locked = await this.access.lockForUpdate(me, 'dod_endorsements_withdraw', Endorsement, id);
+    if (locked.row.resourceId !== me.resourceId) throw forbidden('to be the person who gave the endorsement');
+    this.access.assertWritable(locked);
+    if (locked.row.status !== 'active')
+      throw conflict('not_active', `The endorsement is already ${locked.row.status}.`);
     await this.writer.patch(me, endorsementView, Endorsement, {
-      current: opened.row,
+      current: locked.row,
       changes: { status: 'withdrawn' },
-      place: opened.place,
+      place: locked.place,
       type: () => 'dod_endorsement.withdrawn',
     });
     return { id, deleted: true };
@@ -74,13 +74,17 @@ export class EndorsementsService {
     if ((await this.access.find(me, policyId)) === undefined) throw invalidInput([referenceNotFound('policy_id')]);
   }
 
-  private async assertNew(me: Caller, endeavourId: string): Promise<void> {
-    const given = await this.repository.activeOf(me.resourceId, endeavourId);
-    if (given === undefined) return;
-    throw conflict('already_endorsed', 'You have already endorsed this policy.', { endorsement_id: given });
+  private async assertNotEndorsed(me: Caller, endeavourId: string): Promise<void> {
+    const endorsementId = await this.repository.activeOf(me.resourceId, endeavourId);
+    if (endorsementId === undefined) return;
+    throw conflict('already_endorsed', 'You have already endorsed this policy.', { endorsement_id: endorsementId });
   }
 
-  private bind(me: Caller, { id, title, place }: AuthorizedResource, policy: EndorsedPolicy): Promise<Representation> {
+  private create(
+    me: Caller,
+    { id, title, place }: AuthorizedResource,
+    policy: EndorsedPolicy,
+  ): Promise<Representation> {
     return this.writer.create(me, endorsementView, Endorsement, {
       row: {
         id: newId('dod_endorsement'),

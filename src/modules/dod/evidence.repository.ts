@@ -6,33 +6,36 @@ import { authorsOf } from '../tasks/task-authors.view.js';
 import type { TaskRow } from '../tasks/tasks.repository.js';
 import type { Condition, TaskFacts } from './conditions/condition.js';
 
-type Gathered = Omit<TaskFacts, 'task'> & { id: string };
+type EvidenceRow = Omit<TaskFacts, 'task'> & { id: string };
 
 interface Source {
   /** The condition types that need this evidence. */
   for: readonly string[];
-  /** SQL for the fact of the task `w`; `$2` are the conditions, `$3` the content parts that a patch changes. */
+  /** SQL for the evidence of the task `w`; `$2` are the conditions, `$3` the content parts that a patch changes. */
   sql: string;
   /** The value if no condition needs the evidence. */
   none: '[]' | '{}';
 }
 
-/** The rows after `FROM` as a list of facts, newest first. */
-const list = (fact: string, rows: string, newest: string): string =>
-  `SELECT json_agg(${fact} ORDER BY ${newest}) FROM ${rows}`;
+/** SQL: a list of facts, from the rows after `FROM`. */
+const list = (fact: string, rows: string, order: string): string =>
+  `SELECT json_agg(${fact} ORDER BY ${order}) FROM ${rows}`;
 
 const REVIEWS = ['peer_review', 'stakeholder_sign_off'];
 
-/** Approvals are compared with the resulting content: a patch that changes it while closing makes them stale. */
+/**
+ * SQL: whether the content has changed since the approval `a`. A patch that changes content while it completes the task
+ * makes the approval stale too.
+ */
 const isStale = `($3::text[] && approved_parts($2) OR EXISTS (SELECT 1 FROM tasks own, jsonb_each(own.content_changes) c
   WHERE own.id = w.id AND c.key = ANY(approved_parts($2)) AND (c.value->>'revision')::integer > a.entity_revision))`;
 
-/** An artifact belongs to a task directly, and moves with it, or by a relation that a member of its endeavour made. */
+/** SQL: whether the artifact `a` belongs to the task, directly or by a relation that was created in its endeavour. */
 const belongs = (more = 'true'): string => `(a.task_id = w.id OR (a.endeavour_id = w.endeavour_id AND EXISTS (
   SELECT 1 FROM relations l WHERE l.made_in = w.endeavour_id AND ${more} AND (
     (l.source_entity_id, l.target_entity_id) = (w.id, a.id) OR (l.source_entity_id, l.target_entity_id) = (a.id, w.id)))))`;
 
-const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
+const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
   authors: { for: REVIEWS, sql: `SELECT json_agg(author.person) FROM ${authorsOf('w', '$2')} author`, none: '[]' },
   approvals: {
     for: REVIEWS,
@@ -57,7 +60,7 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
   },
   artifacts: {
     for: ['tests_pass'],
-    // Failed results count even if they are elsewhere; passed results must be present.
+    // A passed result counts only while its artifact and relation exist; a failed result cannot be removed by deletion.
     sql: list(
       `json_build_object('id', a.id, 'tags', coalesce(a.evidence->'tags', to_jsonb(a.tags)), 'result', a.evidence->'result')`,
       `artifacts a WHERE a.id IN (SELECT k.id FROM artifacts k WHERE k.task_id = w.id
@@ -91,7 +94,7 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
   },
 };
 
-/** Loads the evidence for conditions: for any number of tasks in one statement, and only what the conditions need. */
+/** Loads the evidence that the conditions need, in one statement for any number of tasks. */
 @Injectable()
 export class EvidenceRepository {
   constructor(private readonly database: Database) {}
@@ -104,26 +107,26 @@ export class EvidenceRepository {
   ): Promise<TaskFacts[]> {
     const types = new Set(conditions.map(({ type }) => type));
     const facts = Object.entries(SOURCES).map(([name, source]) => {
-      const isAsked = source.for.some((type) => types.has(type));
+      const isNeeded = source.for.some((type) => types.has(type));
       const fallback = `'${source.none}'::json`;
-      return `${isAsked ? `coalesce((${source.sql}), ${fallback})` : fallback} AS "${name}"`;
+      return `${isNeeded ? `coalesce((${source.sql}), ${fallback})` : fallback} AS "${name}"`;
     });
-    const gathered = await this.database.query<Gathered>(
+    const rows = await this.database.query<EvidenceRow>(
       `SELECT w.id, ${facts.join(', ')} FROM jsonb_to_recordset($1::jsonb)
          AS w (id text, creator_id text, assignee_id text, endeavour_id text)
        WHERE $2::jsonb IS NOT NULL AND $3::text[] IS NOT NULL`,
-      [JSON.stringify(tasks.map(placeOf)), JSON.stringify(conditions), touched],
+      [JSON.stringify(tasks.map(parametersOf)), JSON.stringify(conditions), touched],
     );
-    const byId = new Map(gathered.map(({ id, ...found }) => [id, found]));
+    const byId = new Map(rows.map(({ id, ...evidence }) => [id, evidence]));
     return tasks.map((task) => {
-      const found = byId.get(task.id);
-      if (found === undefined) throw new Error('no facts for a task that exists');
-      return { ...found, task };
+      const evidence = byId.get(task.id);
+      if (evidence === undefined) throw new Error(`No evidence was read for the task ${task.id}.`);
+      return { ...evidence, task };
     });
   }
 }
 
-const placeOf = ({ id, creator_id, assignee_id, endeavour_id }: TaskRow): JsonRecord => ({
+const parametersOf = ({ id, creator_id, assignee_id, endeavour_id }: TaskRow): JsonRecord => ({
   id,
   creator_id,
   assignee_id,

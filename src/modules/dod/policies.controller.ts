@@ -102,6 +102,6 @@ export class PoliciesController {
     @Id() id: string,
     @Body(bodies.CreateBody(VersionPolicyDto, { representation })) dto: VersionPolicyDto,
   ): Promise<Representation> {
-    return this.versions.make(me, id, dto);
+    return this.versions.create(me, id, dto);
   }
 }

@@ -6,8 +6,8 @@ import { Policy } from './policy.entity.js';
 import type { PolicyStatus } from './policy.lifecycle.js';
 
 /**
- * SQL for whether the policy `p` with the entity row `x` can be assigned to the endeavour: a global policy, a policy of
- * the home organization or the endeavour, or a personal policy of one of its admins.
+ * SQL: whether the policy `p` with the entity row `x` can be assigned to the endeavour. Global policies, policies of the
+ * endeavour or its home organization, and personal policies of the endeavour's admins can be assigned.
  */
 const isAssignable = (endeavour: string): string => `CASE p.container
   WHEN 'global' THEN true
@@ -27,9 +27,8 @@ export class PoliciesRepository {
   }
 
   /**
-   * The status of a policy that can be assigned to the endeavour; undefined if it cannot. The lock prevents the policy
-   * from being replaced or archived until the commit. It is taken before that of the endeavour, like a new version
-   * does.
+   * Returns the status of a policy; undefined if it cannot be assigned to the endeavour. Locks the policy, so that it is
+   * not replaced or archived until the commit; like the creation of a version, before the endeavour is locked.
    */
   async assignableStatus(policyId: string, endeavourId: string): Promise<PolicyStatus | undefined> {
     const row = await this.database.one<{ status: PolicyStatus }>(
@@ -40,8 +39,8 @@ export class PoliciesRepository {
     return row?.status;
   }
 
-  /** The endeavours that use a policy and to which that person could assign it now; they are locked. */
-  async followers(me: Caller, policyId: string): Promise<string[]> {
+  /** Locks and returns the endeavours that use a policy and to which the caller could assign it now. */
+  async lockAssignableEndeavours(me: Caller, policyId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT e.id FROM ${POLICIES_IN_FORCE} JOIN entities x ON x.id = p.id
        WHERE p.id = $1 AND e.status <> 'archived' AND ${isAssignable('e.id')}
@@ -59,7 +58,7 @@ export class PoliciesRepository {
     return (await this.database.one(sql, [policyId])) !== undefined;
   }
 
-  /** The policy that is assigned to the endeavour, if it belongs to that organization. */
+  /** Returns the id of the policy that is assigned to the endeavour, if the policy belongs to the organization. */
   async inForceFrom(endeavourId: string, organizationId: string): Promise<string | undefined> {
     const row = await this.database.one<{ id: string }>(
       `SELECT p.id FROM ${POLICIES_IN_FORCE}

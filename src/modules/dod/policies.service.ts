@@ -22,7 +22,7 @@ import { policyList } from './policy.list.js';
 import { strictnessOf } from './policy.rules.js';
 import { policyView } from './policy.view.js';
 
-/** Manages policies: what done means, as conditions that can be checked. */
+/** Manages DoD policies, which define with conditions when a task is done. */
 @Injectable()
 export class PoliciesService {
   constructor(
@@ -46,8 +46,8 @@ export class PoliciesService {
   }
 
   async create(me: Caller, dto: CreatePolicyDto): Promise<Representation> {
-    const { conditions: sent, strictness, quorum, ...rest } = dto;
-    const conditions = completeConditions(sent);
+    const { conditions: input, strictness, quorum, ...rest } = dto;
+    const conditions = completeConditions(input);
     const strict = strictnessOf({ strictness, quorum }, { strictness: 'all', quorum: null }, conditions);
     const { place, container } = await this.placeFor(me, dto);
     const id = newId('dod_policy');
@@ -58,34 +58,37 @@ export class PoliciesService {
     });
   }
 
-  /** Changes the name and description of a policy; its conditions change only with a new version. */
+  /** Updates everything except the conditions of a policy, which change only with a new version. */
   async update(me: Caller, id: string, dto: UpdatePolicyDto): Promise<Representation> {
-    const opened = await this.access.lockForUpdate(me, 'dod_policies_update', Policy, id);
-    this.access.assertWritable(opened);
-    assertNotBuiltIn(opened.row);
-    if (dto.status !== undefined) await this.assertMayBecome(opened, dto.status);
-    const { metadata, ...sent } = dto;
+    const locked = await this.access.lockForUpdate(me, 'dod_policies_update', Policy, id);
+    this.access.assertWritable(locked);
+    assertNotBuiltIn(locked.row);
+    if (dto.status !== undefined) await this.assertMayBecome(locked, dto.status);
+    const { metadata, ...changes } = dto;
     return this.writer.patch(me, policyView, Policy, {
-      current: opened.row,
-      changes: { ...fromWire(sent), metadata: mergeMetadata(opened.row.metadata, metadata) },
-      place: opened.place,
+      current: locked.row,
+      changes: { ...fromWire(changes), metadata: mergeMetadata(locked.row.metadata, metadata) },
+      place: locked.place,
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'dod_policy.status_changed'),
     });
   }
 
-  /** The container of a new policy: as requested; by default, global for administrators and personal for others. */
+  /**
+   * Returns the container of a new policy: the requested one; by default, global for administrators and personal for
+   * others.
+   */
   private async placeFor(
     me: Caller,
-    { organization_id, endeavour_id, container: wanted }: CreatePolicyDto,
+    { organization_id, endeavour_id, container: requested }: CreatePolicyDto,
   ): Promise<{ place: ResourceScope; container: PolicyContainer }> {
-    const container = containerOf(me, { organization_id, endeavour_id, wanted });
+    const container = containerOf(me, { organization_id, endeavour_id, requested });
     if (container === 'personal') return { place: { ownerUserId: me.userId }, container };
     if (container === 'global') {
       if (!me.isAdmin) throw administratorRequired();
       return { place: { isGlobal: true }, container };
     }
-    const found =
+    const parent =
       organization_id === undefined
         ? await this.access.resolveReference(me, 'dod_policies_create', 'endeavour_id', endeavour_id ?? '', 'endeavour')
         : await this.access.resolveReference(
@@ -95,11 +98,11 @@ export class PoliciesService {
             organization_id,
             'organization',
           );
-    this.access.assertWritable(found);
-    return { place: found.place, container };
+    this.access.assertWritable(parent);
+    return { place: parent.place, container };
   }
 
-  /** A replaced version stays archived. The row is locked. */
+  /** Rejects the reactivation of a policy that a newer version has replaced. */
   private async assertMayBecome({ row }: LockedResource<Policy>, status: PolicyStatus): Promise<void> {
     if (status !== 'active' || row.status === 'active') return;
     if (await this.repository.isReplaced(row.id)) {
@@ -108,25 +111,25 @@ export class PoliciesService {
   }
 }
 
-interface Wanted {
+interface RequestedContainer {
   organization_id?: string;
   endeavour_id?: string;
-  wanted?: PolicyContainer;
+  requested?: PolicyContainer;
 }
 
-/** Determines the container from the body, and rejects one that contradicts the ids in it. */
-function containerOf(me: Caller, { organization_id, endeavour_id, wanted }: Wanted): PolicyContainer {
+/** Determines the container from the body, and rejects one that contradicts the ids in the body. */
+function containerOf(me: Caller, { organization_id, endeavour_id, requested }: RequestedContainer): PolicyContainer {
   if (organization_id !== undefined && endeavour_id !== undefined) {
     const message = 'Set either organization_id or endeavour_id, not both.';
     throw invalidField('organization_id', 'invalid_value', message);
   }
   const implied = organization_id !== undefined ? 'organization' : endeavour_id !== undefined ? 'endeavour' : undefined;
-  if (wanted === undefined) return implied ?? (me.isAdmin ? 'global' : 'personal');
-  if (implied === undefined && (wanted === 'organization' || wanted === 'endeavour')) {
-    throw invalidField(`${wanted}_id`, 'required', `${wanted}_id is required if container is ${wanted}.`);
+  if (requested === undefined) return implied ?? (me.isAdmin ? 'global' : 'personal');
+  if (implied === undefined && (requested === 'organization' || requested === 'endeavour')) {
+    throw invalidField(`${requested}_id`, 'required', `${requested}_id is required if container is ${requested}.`);
   }
-  if (implied !== undefined && wanted !== implied) {
+  if (implied !== undefined && requested !== implied) {
     throw invalidField('container', 'invalid_value', `container must be ${implied} if ${implied}_id is set.`);
   }
-  return wanted;
+  return requested;
 }

@@ -19,34 +19,37 @@ export class PolicyAssignmentsService {
     private readonly repository: PoliciesRepository,
   ) {}
 
-  /** A different policy ends earlier endorsements; the same one changes nothing. A dry run returns the effects. */
+  /**
+   * Assigns a policy. A different policy supersedes the endorsements of the previous one; the same policy changes
+   * nothing. A dry run returns the effects.
+   */
   async assign(me: Caller, endeavourId: string, policyId: string, isDryRun: boolean): Promise<object> {
     const endeavour = await this.access.authorize(me, 'dod_policy_assign', endeavourId);
     const status = await this.assertAssignable(me, policyId, endeavour);
-    const opened = await this.endeavours.open(me, 'dod_policy_assign', endeavourId);
-    this.access.assertWritable(opened);
+    const locked = await this.endeavours.open(me, 'dod_policy_assign', endeavourId);
+    this.access.assertWritable(locked);
     if (status === 'archived') throw archived('policy');
     const answer = { endeavour_id: endeavourId, policy_id: policyId };
     if (isDryRun) return { ...answer, status: 'dry_run', ...(await this.dod.impact(endeavourId, policyId)) };
-    const before = opened.row.dodPolicyId;
-    await this.endeavours.use(me, opened, policyId);
+    const before = locked.row.dodPolicyId;
+    await this.endeavours.use(me, locked, policyId);
     if (before !== null && before !== policyId) await this.endorsements.supersedeAll(me, before, [endeavourId]);
     return { ...answer, status: 'assigned' };
   }
 
   async unassign(me: Caller, endeavourId: string): Promise<object> {
-    const opened = await this.endeavours.open(me, 'dod_policy_unassign', endeavourId);
-    this.access.assertWritable(opened);
-    const before = opened.row.dodPolicyId;
-    await this.endeavours.use(me, opened, null);
+    const locked = await this.endeavours.open(me, 'dod_policy_unassign', endeavourId);
+    this.access.assertWritable(locked);
+    const before = locked.row.dodPolicyId;
+    await this.endeavours.use(me, locked, null);
     if (before !== null) await this.endorsements.supersedeAll(me, before, [endeavourId]);
     return { endeavour_id: endeavourId, status: 'unassigned' };
   }
 
-  /** The status of a policy that is visible to the caller and can be assigned to the endeavour. */
+  /** Returns the status of the policy; 400 if it is not visible to the caller or cannot be assigned to the endeavour. */
   private async assertAssignable(me: Caller, policyId: string, { id }: AuthorizedResource): Promise<PolicyStatus> {
-    const seen = await this.access.find(me, policyId);
-    const status = seen && (await this.repository.assignableStatus(policyId, id));
+    const visible = await this.access.find(me, policyId);
+    const status = visible && (await this.repository.assignableStatus(policyId, id));
     if (status === undefined) throw invalidInput([referenceNotFound('policy_id')]);
     return status;
   }

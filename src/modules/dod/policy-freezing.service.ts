@@ -10,7 +10,7 @@ import { PoliciesRepository } from './policies.repository.js';
 import { Policy } from './policy.entity.js';
 import { policyView } from './policy.view.js';
 
-/** Copies the policy in force into an endeavour that leaves the organization of its policy. */
+/** Copies the policy of an endeavour into the endeavour when it leaves the organization that the policy belongs to. */
 @Injectable()
 export class PolicyFreezingService {
   constructor(

@@ -20,8 +20,8 @@ import { strictnessOf } from './policy.rules.js';
 import { policyView } from './policy.view.js';
 
 /**
- * Replaces a policy by its next version, in one transaction, in every endeavour to which the author could assign it;
- * others keep the version in force. Built-in policies are copied.
+ * Creates the next version of a policy, and assigns it in one transaction to every endeavour that uses the policy and
+ * where the caller can assign policies; other endeavours keep the old version. Built-in policies are copied instead.
  */
 @Injectable()
 export class PolicyVersionsService {
@@ -35,10 +35,10 @@ export class PolicyVersionsService {
   ) {}
 
   /**
-   * The source stays locked until the end, so that only one of several concurrent versions is created; the others find
-   * an archived policy.
+   * Locks the policy until the end of the transaction, so that only one of several concurrent requests creates a version;
+   * the others find an archived policy.
    */
-  async make(me: Caller, id: string, dto: VersionPolicyDto): Promise<Representation> {
+  async create(me: Caller, id: string, dto: VersionPolicyDto): Promise<Representation> {
     const source = await this.access.lockForUpdate(me, 'dod_policies_version', Policy, id);
     if (source.row.origin === 'template') return this.copy(me, source, dto);
     return this.replace(me, source, dto);
@@ -46,8 +46,8 @@ export class PolicyVersionsService {
 
   private async copy(me: Caller, source: LockedResource<Policy>, dto: VersionPolicyDto): Promise<Representation> {
     const { organization_id, endeavour_id } = dto;
-    const how = { hasGlobal: true };
-    const target = await this.lineage.target(me, 'dod_policies_create', source, { organization_id, endeavour_id }, how);
+    const requested = { organization_id, endeavour_id };
+    const target = await this.lineage.target(me, 'dod_policies_create', source, requested, { hasGlobal: true });
     this.access.assertWritable({ ...target, row: source.row });
     return this.write(me, source.row, dto, target, 'fork');
   }
@@ -56,16 +56,16 @@ export class PolicyVersionsService {
     const { row } = source;
     if (source.rank < rankOf('admin'))
       throw forbidden('the admin role where the policy belongs, or to be an administrator');
-    for (const [field, sent, present] of [
+    for (const [field, requested, current] of [
       ['organization_id', dto.organization_id, row.organizationId],
       ['endeavour_id', dto.endeavour_id, row.endeavourId],
     ] as const) {
-      if (sent === undefined || sent === present) continue;
+      if (requested === undefined || requested === current) continue;
       throw invalidField(field, 'invalid_value', 'A new version stays in the container of its policy.');
     }
     this.access.assertWritable(source);
     if (row.status === 'archived') throw archived('policy');
-    const followers = await this.repository.followers(me, row.id);
+    const endeavourIds = await this.repository.lockAssignableEndeavours(me, row.id);
     const next = await this.write(me, row, dto, source, 'custom');
     await this.writer.patch(me, policyView, Policy, {
       current: row,
@@ -73,8 +73,8 @@ export class PolicyVersionsService {
       place: source.place,
       type: () => 'dod_policy.status_changed',
     });
-    await this.endeavours.replace(me, followers, next.id);
-    await this.endorsements.supersedeAll(me, row.id, followers);
+    await this.endeavours.replace(me, endeavourIds, next.id);
+    await this.endorsements.supersedeAll(me, row.id, endeavourIds);
     return next;
   }
 

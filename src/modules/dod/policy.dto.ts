@@ -68,7 +68,7 @@ export class UpdatePolicyDto {
   metadata?: Record<string, unknown> | null;
 }
 
-/** The properties that differ in the next version. */
+/** The properties of the next version; omitted ones are taken from the old version. */
 export class VersionPolicyDto {
   @Name()
   name?: string;

@@ -13,7 +13,7 @@ import {
   type Strictness,
 } from './policy.lifecycle.js';
 
-/** A version of a Definition of Done. A trigger makes endorsed versions immutable except for their label. */
+/** A version of a Definition of Done. A trigger makes its rules immutable; they change only with a new version. */
 @Entity('dod_policies')
 @Index('dod_policies_words_idx', { synchronize: false })
 @Index('dod_policies_name_trigram_idx', { synchronize: false })

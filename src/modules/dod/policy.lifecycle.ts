@@ -2,17 +2,17 @@ import { Lifecycle } from '../../common/lifecycle.js';
 
 export type PolicyStatus = 'active' | 'archived';
 
-/** An archived policy cannot be assigned and gets no further versions. */
+/** An archived policy cannot be assigned, and no new version of it can be created. */
 export const policyLifecycle = new Lifecycle<PolicyStatus>('active', {
   active: ['archived'],
   archived: ['active'],
 });
 
-/** The number of required conditions that must pass: all of them, or a quorum. */
+/** How many of the required conditions must pass: all of them, or a quorum. */
 export const STRICTNESSES = ['all', 'n_of'] as const;
 export type Strictness = (typeof STRICTNESSES)[number];
 
-/** The container of a policy: global, an organization, an endeavour, or its creator. */
+/** The kinds of containers of policies; a personal policy belongs to its creator. */
 export const POLICY_CONTAINERS = ['global', 'organization', 'endeavour', 'personal'] as const;
 export type PolicyContainer = (typeof POLICY_CONTAINERS)[number];
 

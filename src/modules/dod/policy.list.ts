@@ -7,15 +7,15 @@ import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filt
 import { POLICY_CONTAINERS, POLICY_SCOPES, policyLifecycle } from './policy.lifecycle.js';
 import { policyView } from './policy.view.js';
 
-/** The containers of the user, and the policies of the user's endeavours. */
-const among = (me: string): string => `${placedOf('dod_policy', me)}
+/** SQL: the policies in the user's containers, and the policies in force in the user's endeavours. */
+const candidates = (me: string): string => `${placedOf('dod_policy', me)}
   UNION ${policiesInForceIn(endeavoursOf(me))}`;
 
-/** Lists DoD policies, including built-in ones and earlier versions. */
+/** Lists DoD policies, including built-in policies and earlier versions. */
 export const policyList: ListDefinition = {
   view: policyView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me)})`,
-  candidateIds: { ids: among, unless: ['organization_id', 'endeavour_id'] },
+  candidateIds: { ids: candidates, unless: ['organization_id', 'endeavour_id'] },
   filters: {
     status: oneOfFilter('p.status', policyLifecycle.statuses),
     origin: oneOfFilter('p.origin', ORIGINS),

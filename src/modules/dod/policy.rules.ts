@@ -2,25 +2,26 @@ import { invalidField } from '../../common/errors.js';
 import type { Condition } from './conditions/condition.js';
 import type { Strictness } from './policy.lifecycle.js';
 
-interface Strict {
+interface StrictnessAndQuorum {
   strictness: Strictness;
   quorum: number | null;
 }
 
 /**
- * The strictness of a policy: as sent, else that of its predecessor. `n_of` needs a reachable quorum; `all` has none.
+ * Returns the requested strictness and quorum of a policy; by default, those of its predecessor. `n_of` requires a quorum
+ * that can be reached; `all` accepts none.
  */
 export function strictnessOf(
-  sent: Partial<Strict>,
-  before: Strict,
+  input: Partial<StrictnessAndQuorum>,
+  previous: StrictnessAndQuorum,
   conditions: readonly Pick<Condition, 'required'>[],
-): Strict {
-  const strictness = sent.strictness ?? before.strictness;
+): StrictnessAndQuorum {
+  const strictness = input.strictness ?? previous.strictness;
   if (strictness === 'all') {
-    if (sent.quorum === undefined || sent.quorum === null) return { strictness, quorum: null };
+    if (input.quorum === undefined || input.quorum === null) return { strictness, quorum: null };
     throw invalidField('quorum', 'invalid_value', 'quorum can be set only with the strictness n_of.');
   }
-  const quorum = sent.quorum ?? before.quorum;
+  const quorum = input.quorum ?? previous.quorum;
   if (quorum === null)
     throw invalidField('quorum', 'required', 'Set quorum to the number of conditions that must be met.');
   const required = conditions.filter((condition) => condition.required).length;

@@ -24,7 +24,7 @@ const CONDITION = exactly({
   required: { type: 'boolean' },
 });
 
-/** A DoD policy as clients see it. */
+/** The representation of a DoD policy. */
 export const policyView = defineView({
   name: 'DodPolicy',
   kind: 'dod_policy',

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** A check result of another system for a task; the newest of each name counts. */
+/** A check result that another system has posted for a task; the newest result with a name counts. */
 @Entity('dod_results')
 @Check('dod_results_name_check', 'char_length(name) BETWEEN 1 AND 100')
 @Index(['taskId', 'name', 'createdAt', 'id'])
@@ -23,7 +23,7 @@ export class DodResult {
   @Column('text', { nullable: true })
   detail: string | null;
 
-  /** The roles of the poster in the endeavour at that time, including stakeholder roles. */
+  /** The roles of the poster in the endeavour when posting the result, including stakeholder roles. */
   @Column('text', { array: true, default: '{}' })
   roles: string[];
 

@@ -3,7 +3,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { flagFilter, rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
 import { resultView } from './result.view.js';
 
-/** The posted results of a task, for those who can see the task. */
+/** Lists the results of a task, visible to everyone who can see the task. */
 export const resultList: ListDefinition = {
   view: resultView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = r.task_id AND ${visible('x', me)})`,

@@ -1,6 +1,6 @@
 import { defineView, boolean, id, nullable, text, time } from '../../platform/database/view.js';
 
-/** A posted result as clients see it. */
+/** The representation of a posted result. */
 export const resultView = defineView({
   name: 'DodResult',
   kind: 'dod_result',

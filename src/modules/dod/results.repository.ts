@@ -5,12 +5,12 @@ import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import type { Condition } from './conditions/condition.js';
 
-/** Reads who may post results. */
+/** Reads the roles and conditions that decide who can post results. */
 @Injectable()
 export class ResultsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The roles of a user in an endeavour: all roles up to the user's own, and the stakeholder roles. */
+  /** Returns the roles of a user in an endeavour: all roles up to the user's own, and the stakeholder roles. */
   async rolesOf(me: Actor, endeavourId: string): Promise<string[]> {
     const row = await this.database.one<{ rank: number; words: string[] | null }>(
       `SELECT coalesce((SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = $1 AND g.user_id = $2), 0)::integer AS rank,
@@ -20,7 +20,7 @@ export class ResultsRepository {
     return [...ENDEAVOUR_ROLES.slice(0, row?.rank), ...(row?.words ?? [])];
   }
 
-  /** The conditions that currently apply to the tasks of an endeavour. */
+  /** Returns the conditions of the policy that is in force in an endeavour. */
   async conditionsOf(endeavourId: string): Promise<Condition[]> {
     const row = await this.database.one<{ conditions: Condition[] }>(
       `SELECT p.conditions FROM ${POLICIES_IN_FORCE} WHERE e.id = $1`,

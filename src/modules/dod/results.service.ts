@@ -35,7 +35,7 @@ export class ResultsService {
     return this.access.getOr404(me, resultView, id, { fields });
   }
 
-  /** The newest result of a name counts; if the policy restricts who may post it, others are rejected. */
+  /** Stores a result; 403 if the policy restricts who may post results of that name and the caller is not included. */
   async post(me: Caller, taskId: string, dto: PostResultDto): Promise<Representation> {
     const found = await this.access.authorize(me, 'dod_results_post', taskId);
     const endeavourId = String(found.place.endeavourId);
@@ -52,9 +52,9 @@ export class ResultsService {
 }
 
 function assertMayPost(me: Caller, name: string, roles: string[], conditions: readonly Condition[]): void {
-  const asked = conditions.filter(({ type, params }) => type === 'custom_check' && params.name === name);
-  const wanted = asked.map(({ params }) => (typeof params.by === 'string' ? params.by : undefined));
+  const checks = conditions.filter(({ type, params }) => type === 'custom_check' && params.name === name);
+  const posters = checks.map(({ params }) => (typeof params.by === 'string' ? params.by : undefined));
   const poster = { posted_by: me.resourceId, user_id: me.userId, roles };
-  if (wanted.length === 0 || wanted.some((by) => mayPost(poster, by))) return;
-  throw forbidden(`to be, or to hold the role, ${wanted.join(' or ')}`);
+  if (posters.length === 0 || posters.some((by) => mayPost(poster, by))) return;
+  throw forbidden(`to be, or to hold the role, ${posters.join(' or ')}`);
 }

@@ -13,7 +13,7 @@ import { checkView } from './check.view.js';
 import { ChecksService } from './checks.service.js';
 import type { OverrideDto } from './task-dod.dto.js';
 
-/** Checks and overrides of one task. */
+/** Checks a task, and sets and lifts the override of its policy. */
 @Injectable()
 export class TaskDodService {
   constructor(
@@ -25,28 +25,27 @@ export class TaskDodService {
   ) {}
 
   async check(me: Caller, id: string): Promise<Representation> {
-    const found = await this.access.authorize(me, 'dod_check', id);
-    this.access.assertWritable(found);
+    const resource = await this.access.authorize(me, 'dod_check', id);
+    this.access.assertWritable(resource);
     const task = await this.tasks.row(id);
-    return this.checks.keep(me, await this.checks.examine(me, task));
+    return this.checks.store(me, await this.checks.check(me, task));
   }
 
-  /** All stored checks of the task, including those of rejected transitions. */
+  /** Lists all stored checks of the task, including the checks of rejected transitions. */
   list(me: Caller, id: string, query: RawQuery): Promise<Page> {
     return this.innerLists.page(me, id, query, checksOfTask);
   }
 
-  /** One check. */
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
     return this.access.getOr404(me, checkView, id, { fields });
   }
 
   async override(me: Caller, id: string, { reason }: OverrideDto): Promise<object> {
-    const opened = await this.overrides.open(me, 'dod_override', id);
-    this.access.assertWritable(opened);
-    const { verdict } = await this.checks.examine(me, await this.tasks.row(id));
+    const locked = await this.overrides.open(me, 'dod_override', id);
+    this.access.assertWritable(locked);
+    const { verdict } = await this.checks.check(me, await this.tasks.row(id));
     const at = new Date();
-    await this.overrides.set(me, opened, reason, at);
+    await this.overrides.set(me, locked, reason, at);
     return {
       task_id: id,
       status: 'overridden',
@@ -58,9 +57,9 @@ export class TaskDodService {
   }
 
   async lift(me: Caller, id: string): Promise<object> {
-    const opened = await this.overrides.open(me, 'dod_override_lift', id);
-    this.access.assertWritable(opened);
-    await this.overrides.lift(me, opened);
+    const locked = await this.overrides.open(me, 'dod_override_lift', id);
+    this.access.assertWritable(locked);
+    await this.overrides.lift(me, locked);
     return { task_id: id, status: 'lifted' };
   }
 }

@@ -2,7 +2,7 @@ import { endeavoursOf } from '../../access/visibility.js';
 import { defineView, id } from '../../platform/database/view.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 
-/** Only identifies the task. */
+/** The id of a task, which is all that the evaluation needs. */
 const activeTaskView = defineView({
   name: 'ActiveTask',
   kind: 'task',
@@ -12,7 +12,7 @@ const activeTaskView = defineView({
   fields: { id: id('t.id', 'task') },
 });
 
-/** The active tasks of an endeavour that are to be evaluated. */
+/** Lists the active tasks of an endeavour, for their evaluation page by page. */
 export const activeTaskList = (endeavourId: string): ListDefinition => ({
   view: activeTaskView,
   scope: ({ me }) => `t.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,

@@ -19,8 +19,8 @@ export const seeds = [
   {
     name: 'tasks are done without asking the Definition of Done',
     file: 'src/modules/dod/done-transition.guard.ts',
-    find: 'if (passes(examined.verdict)) {',
-    replace: 'if (passes(examined.verdict) || check.id !== "") {',
+    find: 'if (passes(outcome.verdict)) {',
+    replace: 'if (passes(outcome.verdict) || check.id !== "") {',
     caughtBy: 'test/areas/dod-gate.spec.ts',
     test: 'is refused with the check, which is kept although the move is not',
   },
@@ -51,7 +51,7 @@ export const seeds = [
   {
     name: 'approvals are counted instead of people',
     file: 'src/modules/dod/conditions/verdicts.ts',
-    find: 'if (!last.has(approval.person_id)) last.set(approval.person_id, approval);',
+    find: 'if (!latest.has(approval.person_id)) latest.set(approval.person_id, approval);',
     replace: 'last.set(approval.id, approval);',
     caughtBy: 'test/areas/dod-conditions.spec.ts',
     test: 'count people, not approvals',
@@ -91,7 +91,7 @@ export const seeds = [
   {
     name: 'a new version leaves the endorsements of the old one in force',
     file: 'src/modules/dod/policy-versions.service.ts',
-    find: 'await this.endorsements.supersedeAll(me, row.id, followers);',
+    find: 'await this.endorsements.supersedeAll(me, row.id, endeavourIds);',
     replace: '',
     caughtBy: 'test/areas/dod-versions.spec.ts',
     test: 'move every endeavour along and supersede what was endorsed',

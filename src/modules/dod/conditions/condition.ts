@@ -1,9 +1,9 @@
 import type { JsonRecord } from '../../../common/json.js';
 import type { TaskStatus } from '../../../common/statuses.js';
 
-/** A complete condition of a policy, as it is stored and shown. */
+/** A condition of a policy with all defaults filled in, as it is stored and returned. */
 export interface Condition {
-  /** Unique inside the policy. */
+  /** Unique within the policy. */
   id: string;
   type: string;
   label: string;
@@ -11,49 +11,51 @@ export interface Condition {
   required: boolean;
 }
 
-/** The facts about one task; conditions are evaluated from nothing else. */
+/** The facts about one task. Conditions are evaluated from these facts alone. */
 export interface TaskFacts {
-  /** Its columns, current or as a patch would leave them. */
+  /** The columns of the task, current or as a patch would leave them. */
   task: JsonRecord & { id: string };
   /** The people whose approval does not count as a review (see `authorsOf`). */
   authors: readonly string[];
-  /** The current approval of each person in each role, the newest first. */
+  /** The current approval of each person in each role, newest first. */
   approvals: readonly ApprovalFact[];
-  /** The comments on the task that have not been deleted. */
+  /** The ids of the comments on the task that are not deleted, newest first. */
   comments: readonly string[];
   /** The artifacts of the task, newest first. */
   artifacts: readonly ArtifactFact[];
-  /** Seconds spent in each status so far. */
+  /** The total number of seconds that the task has spent in each status. */
   secondsIn: Readonly<Partial<Record<TaskStatus, number>>>;
-  /** Results of other systems since the task was last reopened, newest first. */
+  /** The results that other systems have posted since the task was last done or canceled, newest first. */
   results: readonly ResultFact[];
 }
 
 export interface ApprovalFact {
   id: string;
   approver_id: string;
-  /** The approver; for an agent its manager, because they count as one person. */
+  /** The approver; for an agent, its manager, because the two count as one person. */
   person_id: string;
   verdict: string;
   role: string | null;
-  /** Whether the approver held the role when giving it. */
+  /** Whether the approver held the role when giving the approval; null without a role. */
   role_held: boolean | null;
-  /** The approved content has changed since. */
+  /** Whether the content has changed since the approval. */
   stale: boolean;
   /** The admin who dismissed the rejection, if any. */
   dismissed_by: string | null;
-  /** The state of the approver at that time: a member of the endeavour; an author of the task. */
+  /** Whether the approver was a member of the endeavour when giving the approval. */
   was_member: boolean;
+  /** Whether the approver was an author of the task when giving the approval. */
   was_author: boolean;
-  /** The current state of the approver. */
+  /** The current type of the approver's account. */
   user_type: string | null;
+  /** Whether the approver's account is active now. */
   is_active: boolean;
-  /** 1 (viewer) to 4 (owner) in the endeavour; 0 without a role. */
+  /** The approver's current rank in the endeavour, 1 (viewer) to 4 (owner); 0 without a role. */
   rank: number;
   stakeholder_roles: string[];
 }
 
-export interface ArtifactFact {
+interface ArtifactFact {
   id: string;
   tags: string[];
   result: unknown;
@@ -67,22 +69,22 @@ export interface ResultFact {
   posted_by: string;
   /** The user behind `posted_by`, if any. */
   user_id: string | null;
-  /** The roles of the poster at that time. */
+  /** The roles of the poster when posting the result. */
   roles: string[];
 }
 
 /** The outcome of one condition for a task. */
 export interface ConditionFinding {
   passed: boolean;
-  /** The result in words. */
+  /** The result as text. */
   detail: string;
-  /** A remedy; unused if the condition passed. */
+  /** How to meet the condition; unused if it passed. */
   hint: string;
-  /** The ids of the evidence. */
-  restsOn: readonly string[];
+  /** The ids of the approvals, comments, artifacts or results that the finding is based on. */
+  evidenceIds: readonly string[];
 }
 
-/** A finding as checks show it. */
+/** A finding as part of a check. */
 export interface ConditionResult {
   id: string;
   type: string;

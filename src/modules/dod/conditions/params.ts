@@ -6,50 +6,50 @@ import { textErrors } from '../../../platform/http/fields/text.js';
 
 /** One parameter of a condition type. */
 export interface Param {
-  faults: (value: unknown, at: string) => readonly FieldError[];
+  errors: (value: unknown, at: string) => readonly FieldError[];
   required?: boolean;
-  /** The default; without one, an omitted parameter stays absent. */
-  absent?: unknown;
+  /** Without a default, an omitted parameter stays absent. */
+  defaultValue?: unknown;
 }
 
-/** A count from 1 to 100. */
-export const countParam = (absent: number): Param => ({
-  absent,
-  faults(value, at) {
+/** An integer from 1 to 100. */
+export const countParam = (defaultValue: number): Param => ({
+  defaultValue,
+  errors(value, at) {
     if (!Number.isInteger(value)) return fieldError(at, 'invalid_type', 'must be an integer.');
     const isWithin = (value as number) >= 1 && (value as number) <= 100;
     return isWithin ? NO_FIELD_ERRORS : fieldError(at, 'out_of_range', 'must be between 1 and 100.');
   },
 });
 
-export const flagParam = (absent: boolean): Param => ({
-  absent,
-  faults: (value, at) =>
+export const flagParam = (defaultValue: boolean): Param => ({
+  defaultValue,
+  errors: (value, at) =>
     typeof value === 'boolean' ? NO_FIELD_ERRORS : fieldError(at, 'invalid_type', 'must be true or false.'),
 });
 
-/** A text that must not be empty. */
-export const textParam = (options: { max?: number; required?: boolean; absent?: string } = {}): Param => ({
+/** A string that is not blank. */
+export const textParam = (options: { max?: number; required?: boolean; defaultValue?: string } = {}): Param => ({
   ...options,
-  faults(value, at) {
-    const faults = textErrors(value, at, { min: 1, max: options.max ?? 100 });
-    if (faults.length > 0) return faults;
+  errors(value, at) {
+    const errors = textErrors(value, at, { min: 1, max: options.max ?? 100 });
+    if (errors.length > 0) return errors;
     return (value as string).trim() === '' ? fieldError(at, 'too_short', 'must not be empty.') : NO_FIELD_ERRORS;
   },
 });
 
-export const wordParam = (values: readonly string[], absent: string): Param => ({
-  absent,
-  faults: (value, at) =>
+export const wordParam = (values: readonly string[], defaultValue: string): Param => ({
+  defaultValue,
+  errors: (value, at) =>
     values.includes(value as string)
       ? NO_FIELD_ERRORS
       : fieldError(at, 'invalid_value', `must be one of ${values.join(', ')}.`, values),
 });
 
 /** A duration such as `90m`. */
-export const durationParam = (absent: string): Param => ({
-  absent,
-  faults(value, at) {
+export const durationParam = (defaultValue: string): Param => ({
+  defaultValue,
+  errors(value, at) {
     if (typeof value !== 'string') return fieldError(at, 'invalid_type', 'must be a string.');
     if (secondsOf(value) !== undefined) return NO_FIELD_ERRORS;
     return fieldError(
@@ -61,31 +61,31 @@ export const durationParam = (absent: string): Param => ({
 });
 
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
-const MOST_SECONDS = 3650 * SECONDS.d;
+const MAX_SECONDS = 3650 * SECONDS.d;
 
-/** The number of seconds of a duration such as `90m`; undefined if it is not one. */
-export function secondsOf(span: string): number | undefined {
-  const [, count, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(span) ?? [];
+/** Returns the seconds of a duration such as `90m`; undefined if it is malformed or longer than ten years. */
+export function secondsOf(duration: string): number | undefined {
+  const [, count, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(duration) ?? [];
   const seconds = Number(count) * SECONDS[unit];
-  return seconds <= MOST_SECONDS ? seconds : undefined;
+  return seconds <= MAX_SECONDS ? seconds : undefined;
 }
 
-/** The errors of the sent parameters, each under its own path. */
+/** Returns the errors of the parameters in a request, each with its path. */
 export function paramErrors(params: Record<string, Param>, sent: JsonRecord, at: string): FieldError[] {
-  const faults = Object.entries(params).flatMap(([name, { required, faults: faultsOf }]) => {
+  const errors = Object.entries(params).flatMap(([name, { required, errors: errorsOf }]) => {
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
-    if (value !== undefined && value !== null) return faultsOf(value, `${at}.${name}`);
+    if (value !== undefined && value !== null) return errorsOf(value, `${at}.${name}`);
     return required === true ? fieldError(`${at}.${name}`, 'required', 'is required.') : NO_FIELD_ERRORS;
   });
   const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(params, name));
   return [
-    ...faults,
+    ...errors,
     ...unknown.flatMap((name) => fieldError(`${at}.${printable(name)}`, 'unknown_field', 'is not a known field.')),
   ];
 }
 
-/** The stored parameters: the sent ones and the defaults. */
+/** Adds the defaults to the parameters in a request, for storage. */
 export function completeParams(params: Record<string, Param>, sent: JsonRecord): JsonRecord {
-  const entries = Object.entries(params).map(([name, { absent }]) => [name, sent[name] ?? absent]);
+  const entries = Object.entries(params).map(([name, { defaultValue }]) => [name, sent[name] ?? defaultValue]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as JsonRecord;
 }

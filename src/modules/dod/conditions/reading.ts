@@ -1,8 +1,8 @@
 import { isRecord } from '../../../common/json.js';
 import type { TaskFacts } from './condition.js';
 
-/** Fields of a task that only name the target of another field. */
-const NAMED_BY: Record<string, string> = {
+/** The column to read for fields that are not columns of a task, but are derived from one. */
+const COLUMN_OF_FIELD: Record<string, string> = {
   endeavour_name: 'endeavour_id',
   demand_title: 'demand_id',
   assignee_name: 'assignee_id',
@@ -13,16 +13,16 @@ const NAMED_BY: Record<string, string> = {
 
 const METADATA = 'metadata.';
 
-/** The value of that name: a field of the task, else that key of its metadata. */
+/** Returns the value of a field of the task or, if it has no such field, of that key in its metadata. */
 export function valueOf(task: TaskFacts['task'], field: string): unknown {
-  const column = Object.hasOwn(NAMED_BY, field) ? NAMED_BY[field] : field;
+  const column = Object.hasOwn(COLUMN_OF_FIELD, field) ? COLUMN_OF_FIELD[field] : field;
   if (Object.hasOwn(task, column)) return task[column];
   const key = field.startsWith(METADATA) ? field.slice(METADATA.length) : field;
   const { metadata } = task;
   return isRecord(metadata) && Object.hasOwn(metadata, key) ? metadata[key] : undefined;
 }
 
-/** Whether the value counts as filled: 0 and false do, blank text and empty lists do not. */
+/** Whether the value counts as filled: 0 and false do; blank text, empty lists and empty objects do not. */
 export function isFilled(value: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (typeof value === 'string') return value.trim() !== '';

@@ -8,14 +8,14 @@ import type { Condition } from './condition.js';
 import { completeParams, paramErrors, type Param } from './params.js';
 import { CONDITION_TYPES, conditionType } from './types.js';
 
-const MOST = 50;
+const MAX_CONDITIONS = 50;
 const TYPES = Object.keys(CONDITION_TYPES);
 
-/** A condition as clients send it. */
+/** A condition in a request. */
 export type SentCondition = Pick<Condition, 'type'> & Partial<Omit<Condition, 'type'>>;
 
-/** The common properties of all conditions. */
-const PARTS: Record<string, Param['faults']> = {
+/** The validators of the properties that all conditions have. */
+const PROPERTIES: Record<string, Param['errors']> = {
   id: (value, at) => textErrors(value, at, { min: 1, max: 100 }),
   type: (value, at) =>
     TYPES.includes(value as string)
@@ -29,18 +29,18 @@ const PARTS: Record<string, Param['faults']> = {
 
 /** The conditions of a policy: 1 to 50, each of a known type with the parameters of that type. */
 export function Conditions(options: FieldOptions = {}): PropertyDecorator {
-  const schema = { type: 'array', items: ITEM, minItems: 1, maxItems: MOST, example: EXAMPLE } as never;
+  const schema = { type: 'array', items: ITEM, minItems: 1, maxItems: MAX_CONDITIONS, example: EXAMPLE } as never;
   return field({ faults: conditionsErrors, prepare: withoutUnknown }, schema, { description: DESCRIPTION, ...options });
 }
 
-/** Drops unknown properties, if unknown input is ignored. */
+/** Drops unknown properties if the service is configured to ignore them. */
 function withoutUnknown(sent: unknown): unknown {
   if (!areUnknownFieldsIgnored() || !Array.isArray(sent)) return sent;
   return sent.map((item: unknown) => {
     if (!isRecord(item)) return item;
     const known = typeof item.type === 'string' ? conditionType(item.type) : undefined;
     const params = known === undefined ? item.params : dropUnknown(item.params, Object.keys(known.params));
-    return dropUnknown({ ...item, params }, Object.keys(PARTS));
+    return dropUnknown({ ...item, params }, Object.keys(PROPERTIES));
   });
 }
 
@@ -61,36 +61,36 @@ const DESCRIPTION = `Parameters: ${Object.entries(CONDITION_TYPES)
   .map(([type, { params }]) => `${type} (${Object.entries(params).map(describe).join(', ')})`)
   .join('; ')}.`;
 
-function describe([name, { required, absent }]: [string, Param]): string {
+function describe([name, { required, defaultValue }]: [string, Param]): string {
   if (required === true) return `${name}, required`;
-  return absent === undefined ? name : `${name} = ${JSON.stringify(absent)}`;
+  return defaultValue === undefined ? name : `${name} = ${JSON.stringify(defaultValue)}`;
 }
 
-/** The errors of sent conditions, under paths such as `conditions.1.params.min_reviewers`. */
-export function conditionsErrors(sent: unknown, at: string): readonly FieldError[] {
+/** Returns the errors of the conditions in a request, with paths such as `conditions.1.params.min_reviewers`. */
+function conditionsErrors(sent: unknown, at: string): readonly FieldError[] {
   if (!Array.isArray(sent)) return fieldError(at, 'invalid_type', 'must be an array.');
   if (sent.length === 0) return fieldError(at, 'too_short', 'must have at least 1 item.');
-  if (sent.length > MOST) return fieldError(at, 'too_long', `must have at most ${MOST} items.`);
-  const faults = (sent as unknown[]).flatMap((item, index) => faultsOfOne(item, `${at}.${index}`));
-  return faults.length > 0 ? faults : [...repeatedIds(sent as SentCondition[], at), ...noneRequired(sent, at)];
+  if (sent.length > MAX_CONDITIONS) return fieldError(at, 'too_long', `must have at most ${MAX_CONDITIONS} items.`);
+  const errors = (sent as unknown[]).flatMap((item, index) => conditionErrors(item, `${at}.${index}`));
+  return errors.length > 0 ? errors : [...repeatedIds(sent as SentCondition[], at), ...noneRequired(sent, at)];
 }
 
-function faultsOfOne(item: unknown, at: string): readonly FieldError[] {
+function conditionErrors(item: unknown, at: string): readonly FieldError[] {
   if (!isRecord(item)) return fieldError(at, 'invalid_type', 'must be an object.');
-  const faults = Object.entries(PARTS).flatMap(([name, faultsOf]) => {
+  const errors = Object.entries(PROPERTIES).flatMap(([name, errorsOf]) => {
     const value = Object.hasOwn(item, name) ? item[name] : undefined;
-    if (value !== undefined && value !== null) return faultsOf(value, `${at}.${name}`);
+    if (value !== undefined && value !== null) return errorsOf(value, `${at}.${name}`);
     return name === 'type' ? fieldError(`${at}.type`, 'required', 'is required.') : NO_FIELD_ERRORS;
   });
-  const unknown = Object.keys(item).filter((name) => !Object.hasOwn(PARTS, name));
-  faults.push(
+  const unknown = Object.keys(item).filter((name) => !Object.hasOwn(PROPERTIES, name));
+  errors.push(
     ...unknown.flatMap((name) => fieldError(`${at}.${printable(name)}`, 'unknown_field', 'is not a known field.')),
   );
   const known = typeof item.type === 'string' ? conditionType(item.type) : undefined;
   const params = item.params ?? {};
   return known !== undefined && isRecord(params)
-    ? [...faults, ...paramErrors(known.params, params, `${at}.params`)]
-    : faults;
+    ? [...errors, ...paramErrors(known.params, params, `${at}.params`)]
+    : errors;
 }
 
 const noneRequired = (sent: readonly SentCondition[], at: string): readonly FieldError[] =>
@@ -107,13 +107,13 @@ function repeatedIds(sent: readonly SentCondition[], at: string): readonly Field
   );
 }
 
-/** The stored conditions: with ids, labels and defaults. */
+/** Adds ids, labels and defaults to the conditions in a request, for storage. */
 export function completeConditions(sent: readonly SentCondition[]): Condition[] {
   const ids = new Set(sent.map(({ id }) => id).filter((id) => typeof id === 'string'));
   return sent.map(({ id, type, label, params, required }) => {
     const known = CONDITION_TYPES[type];
     return {
-      id: id ?? freshId(type, ids),
+      id: id ?? unusedId(type, ids),
       type,
       label: label ?? known.label,
       params: completeParams(known.params, params ?? {}),
@@ -122,8 +122,8 @@ export function completeConditions(sent: readonly SentCondition[]): Condition[] 
   });
 }
 
-/** `peer_review`, then `peer_review_2`: readable in the result of a check. */
-function freshId(type: string, taken: Set<string>): string {
+/** Generates ids such as `peer_review` and `peer_review_2`, which are readable in the result of a check. */
+function unusedId(type: string, taken: Set<string>): string {
   let id = type;
   for (let n = 2; taken.has(id); n++) id = `${type}_${n}`;
   taken.add(id);

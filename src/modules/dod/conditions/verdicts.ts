@@ -3,7 +3,7 @@ import type { ApprovalFact, ConditionFinding, TaskFacts } from './condition.js';
 
 type Facts = Pick<TaskFacts, 'approvals' | 'authors'>;
 
-/** The people whose verdicts a condition counts. */
+/** Which people's verdicts a condition counts. */
 interface Reviewers {
   exclude_author: boolean;
   user_type: string;
@@ -11,20 +11,21 @@ interface Reviewers {
 
 const MEMBER = rankOf('member');
 
-/** The latest verdict of each person in any role. Dismissed rejections do not count. */
-function lastOf(approvals: readonly ApprovalFact[]): ApprovalFact[] {
-  const last = new Map<string, ApprovalFact>();
+/** Returns the latest verdict of each person in any role, including dismissed rejections. */
+function latestByPerson(approvals: readonly ApprovalFact[]): ApprovalFact[] {
+  const latest = new Map<string, ApprovalFact>();
   for (const approval of approvals) {
-    if (!last.has(approval.person_id)) last.set(approval.person_id, approval);
+    if (!latest.has(approval.person_id)) latest.set(approval.person_id, approval);
   }
-  return [...last.values()];
+  return [...latest.values()];
 }
 
-const isStanding = ({ dismissed_by }: ApprovalFact): boolean => dismissed_by === null;
+const isDismissed = ({ dismissed_by }: ApprovalFact): boolean => dismissed_by !== null;
 
-const isOfType = ({ user_type }: ApprovalFact, wanted: string): boolean => wanted === 'any' || user_type === wanted;
+const isOfType = ({ user_type }: ApprovalFact, required: string): boolean =>
+  required === 'any' || user_type === required;
 
-/** Whether the approval counts now. */
+/** Whether the approver is eligible now. */
 const counts = (
   approval: ApprovalFact,
   { exclude_author, user_type }: Reviewers,
@@ -35,76 +36,88 @@ const counts = (
   isOfType(approval, user_type) &&
   !(exclude_author && authors.includes(approval.person_id));
 
-/** Whether the approver was eligible at that time and is still there: until then, an objection stays. */
-const objects = (approval: ApprovalFact, { exclude_author, user_type }: Reviewers): boolean =>
+/**
+ * Whether the verdict blocks the task: the approver was eligible when giving it, and still has a role in the endeavour. A
+ * rejection stays in effect if the approver is no longer eligible for other reasons.
+ */
+const blocks = (approval: ApprovalFact, { exclude_author, user_type }: Reviewers): boolean =>
   approval.rank > 0 && approval.was_member && isOfType(approval, user_type) && !(exclude_author && approval.was_author);
 
-/** Whether the approver holds the role now. The name of a role is never a stakeholder role. */
+/** Whether the approver holds the role now. Names of built-in roles are never stakeholder roles. */
 function holdsNow({ rank, stakeholder_roles }: ApprovalFact, role: string): boolean {
   const roles: readonly string[] = ENDEAVOUR_ROLES;
   return roles.includes(role) ? roles.slice(0, rank).includes(role) : stakeholder_roles.includes(role);
 }
 
-/** The approvals that count as reviews, and the rejections that block the task. */
+/** Returns the approvals that count as reviews, and the rejections that block the task. */
 export function reviewsOf(
   { approvals, authors }: Facts,
-  wanted: Reviewers,
-): Record<'given' | 'rejections', ApprovalFact[]> {
-  const last = lastOf(approvals);
+  reviewers: Reviewers,
+): Record<'counted' | 'rejections', ApprovalFact[]> {
+  const latest = latestByPerson(approvals);
   return {
-    given: last.filter((each) => each.verdict === 'approved' && !each.stale && counts(each, wanted, authors)),
-    rejections: last.filter((each) => each.verdict === 'rejected' && isStanding(each) && objects(each, wanted)),
+    counted: latest.filter(
+      (approval) => approval.verdict === 'approved' && !approval.stale && counts(approval, reviewers, authors),
+    ),
+    rejections: latest.filter(
+      (approval) => approval.verdict === 'rejected' && !isDismissed(approval) && blocks(approval, reviewers),
+    ),
   };
 }
 
-/** The approvals that count as sign-offs of that role, and the rejections of other holders. */
+/** Returns the approvals that count as sign-offs in the role, and the rejections by holders of the role. */
 export function signOffsOf(
   { approvals, authors }: Facts,
   role: string,
-  wanted: Reviewers,
-): Record<'given' | 'objections', ApprovalFact[]> {
-  const last = lastOf(approvals).filter((each) => holdsNow(each, role));
-  const approving = last.filter((each) => each.verdict === 'approved' && counts(each, wanted, authors));
+  reviewers: Reviewers,
+): Record<'counted' | 'rejections', ApprovalFact[]> {
+  const latest = latestByPerson(approvals).filter((approval) => holdsNow(approval, role));
+  const approving = latest.filter(
+    (approval) => approval.verdict === 'approved' && counts(approval, reviewers, authors),
+  );
   const approvers = new Set(approving.map(({ person_id }) => person_id));
-  const asRole = approvals.filter(
-    (each) => each.role === role && each.role_held === true && each.verdict === 'approved' && !each.stale,
+  const inRole = approvals.filter(
+    (approval) =>
+      approval.role === role && approval.role_held === true && approval.verdict === 'approved' && !approval.stale,
   );
   return {
-    given: asRole.filter(({ person_id }) => approvers.has(person_id)),
-    objections: last.filter((each) => each.verdict !== 'approved' && isStanding(each) && objects(each, wanted)),
+    counted: inRole.filter(({ person_id }) => approvers.has(person_id)),
+    rejections: latest.filter(
+      (approval) => approval.verdict !== 'approved' && !isDismissed(approval) && blocks(approval, reviewers),
+    ),
   };
 }
 
-/** The text for verdicts, and the ids that it is based on; dismissed rejections are named. */
-export function findingOf(
+/** Returns the finding for a condition on verdicts; its text names the rejections and the dismissed ones. */
+export function verdictFinding(
   { approvals }: Facts,
   {
-    given,
-    least,
-    against,
-    what,
+    counted,
+    minimum,
+    rejections,
+    noun,
     hint,
   }: {
-    given: readonly ApprovalFact[];
-    least: number;
-    against: readonly ApprovalFact[];
-    what: string;
+    counted: readonly ApprovalFact[];
+    minimum: number;
+    rejections: readonly ApprovalFact[];
+    noun: string;
     hint: string;
   },
 ): ConditionFinding {
-  const dismissed = approvals.filter((each) => !isStanding(each));
-  const said = [
-    `${given.length} of ${least} ${what}`,
-    ...against.map(({ verdict, approver_id, id }) => `${verdict} by ${approver_id} (${id})`),
+  const dismissed = approvals.filter(isDismissed);
+  const details = [
+    `${counted.length} of ${minimum} ${noun}`,
+    ...rejections.map(({ verdict, approver_id, id }) => `${verdict} by ${approver_id} (${id})`),
     ...dismissed.map(({ id, dismissed_by }) => `rejection ${id} was dismissed by ${dismissed_by}`),
   ];
   return {
-    passed: given.length >= least && against.length === 0,
-    detail: said.join('; '),
+    passed: counted.length >= minimum && rejections.length === 0,
+    detail: details.join('; '),
     hint:
-      against.length === 0
+      rejections.length === 0
         ? hint
         : `${hint} The person who rejected it must approve it, or an admin must dismiss the rejection.`,
-    restsOn: [...given, ...against, ...dismissed].map(({ id }) => id),
+    evidenceIds: [...counted, ...rejections, ...dismissed].map(({ id }) => id),
   };
 }

@@ -1,5 +1,5 @@
 import type { ApprovalFact, Condition, ResultFact, TaskFacts } from './condition.js';
-import { judge } from './judgement.js';
+import { evaluate } from './evaluation.js';
 import { secondsOf } from './params.js';
 import { CONDITION_TYPES } from './types.js';
 import { completeConditions } from './sent.js';
@@ -51,7 +51,7 @@ const result = (name: string, passed: boolean, more: Partial<ResultFact> = {}): 
 
 const passes = (type: string, params: object, facts: Partial<TaskFacts>): boolean => {
   const conditions = completeConditions([{ type, params: { ...params } }]);
-  return judge({ conditions, strictness: 'all', quorum: null }, { ...NOTHING, ...facts }).isMet;
+  return evaluate({ conditions, strictness: 'all', quorum: null }, { ...NOTHING, ...facts }).isMet;
 };
 
 type Case = [says: string, type: string, params: object, facts: Partial<TaskFacts>, isMet: boolean];
@@ -413,7 +413,7 @@ const CASES: Case[] = [
   ['the right one posted it', 'custom_check', { name: 'scan', by: 'usr_1' }, { results: [result('scan', true)] }, true],
 ];
 
-describe('judging a task', () => {
+describe('evaluating a task', () => {
   it.each(CASES)('%s: %s %j', (_, type, params, facts, isMet) => {
     expect(passes(type, params, facts)).toBe(isMet);
   });
@@ -432,7 +432,7 @@ describe('judging a task', () => {
   const discussed = { ...NOTHING, comments: ['cmt_1'] };
 
   it('returns a finding, a hint and the counted evidence for each condition', () => {
-    const { isMet, results, restsOn } = judge({ conditions: three, strictness: 'all', quorum: null }, discussed);
+    const { isMet, results, evidenceIds } = evaluate({ conditions: three, strictness: 'all', quorum: null }, discussed);
     expect(isMet).toBe(false);
     expect(results[0]).toEqual({
       id: 'comment_required',
@@ -444,14 +444,14 @@ describe('judging a task', () => {
       hint: null,
     });
     expect(results[1]).toMatchObject({ status: 'failed', hint: expect.stringContaining('Is it green?') });
-    expect(restsOn).toEqual(['cmt_1']);
+    expect(evidenceIds).toEqual(['cmt_1']);
   });
 
   it('asks with n_of for so many of the required ones, and never for the others', () => {
-    expect(judge({ conditions: three, strictness: 'n_of', quorum: 1 }, discussed).isMet).toBe(true);
-    expect(judge({ conditions: three, strictness: 'n_of', quorum: 2 }, discussed).isMet).toBe(false);
+    expect(evaluate({ conditions: three, strictness: 'n_of', quorum: 1 }, discussed).isMet).toBe(true);
+    expect(evaluate({ conditions: three, strictness: 'n_of', quorum: 2 }, discussed).isMet).toBe(false);
     const attested = { ...discussed, task: { ...NOTHING.task, attested_at: new Date(), attested_by: 'res_1' } };
-    expect(judge({ conditions: three, strictness: 'all', quorum: null }, attested).isMet).toBe(true);
+    expect(evaluate({ conditions: three, strictness: 'all', quorum: null }, attested).isMet).toBe(true);
   });
 
   it('is never met where nothing is required, and keeps what was agreed before rejections blocked', () => {
@@ -460,12 +460,12 @@ describe('judging a task', () => {
       { type: 'checklist_complete' },
     ]);
     const [first] = optional;
-    expect(judge({ conditions: [first], strictness: 'all', quorum: null }, discussed).isMet).toBe(false);
+    expect(evaluate({ conditions: [first], strictness: 'all', quorum: null }, discussed).isMet).toBe(false);
     const old = [
       { id: 'x', type: 'peer_review', label: 'x', params: { min_reviewers: 1, exclude_author: true }, required: true },
     ];
     const rejected = { ...NOTHING, approvals: [approval('cat', 'rejected'), approval('bob')] };
-    expect(judge({ conditions: old, strictness: 'all', quorum: null }, rejected).isMet).toBe(true);
+    expect(evaluate({ conditions: old, strictness: 'all', quorum: null }, rejected).isMet).toBe(true);
   });
 
   it.each<[string, Partial<Condition>]>([
@@ -475,7 +475,7 @@ describe('judging a task', () => {
     ['parameters that are none', { type: 'comment_required', params: null as never }],
   ])('is never met with %s, required or not', (_, broken) => {
     const condition = { id: 'x', type: 'x', label: 'x', params: {}, required: false, ...broken };
-    const { isMet, results } = judge({ conditions: [condition], strictness: 'all', quorum: null }, NOTHING);
+    const { isMet, results } = evaluate({ conditions: [condition], strictness: 'all', quorum: null }, NOTHING);
     expect(isMet).toBe(false);
     expect(results[0]).toMatchObject({ status: 'failed', detail: 'the condition cannot be evaluated' });
   });
