@@ -54,6 +54,6 @@ describe('setting up an administrator by command', () => {
     const ann = await app.person('Ann', { status: 'inactive' });
     expect(await door(app).create(ann.email)).toEqual({ email: ann.email });
     await app.as(ann).get('/users').expect(200);
-    await expect(door(app).create('ann')).rejects.toThrow('ann is not an e-mail address');
+    await expect(door(app).create('ann')).rejects.toThrow('"ann" is not an e-mail address.');
   });
 });

@@ -4,7 +4,7 @@ import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, rangeFilters } from '../../platform/listing/filters.js';
 import { agentView } from './agent.view.js';
 
-/** The agents that a user manages, and those of the organizations where the user is admin. */
+/** Lists the agents that a user manages, and the agents of organizations where the user is admin. */
 export const agentList: ListDefinition = {
   view: agentView,
   scope: ({ me }) => isDirectedBy('u', me),

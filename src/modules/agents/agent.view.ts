@@ -4,7 +4,7 @@ import { defineView, id, live, metadata, nullable, oneOf, text, time, integer } 
 export const AGENT_STATUSES = ['active', 'paused'] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
 
-/** An agent as its manager and the admins of its organization see it. */
+/** The representation of an agent for its manager and the admins of its organization. */
 export const agentView = defineView({
   name: 'Agent',
   kind: 'user',

@@ -6,7 +6,7 @@ import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
 
-/** Agents: programs that are members of organizations. */
+/** Provides agents: programs that are members of organizations. */
 @Module({
   imports: [TokensModule, UsersModule],
   controllers: [AgentsController],

@@ -15,7 +15,7 @@ export class AgentsRepository {
     return Representation.of(await this.database.one<Json>(sql, [null, id]));
   }
 
-  /** The organization of an agent that the caller manages or administers; undefined for any other user. */
+  /** Locks an agent that the caller directs and returns its organization; undefined for any other user. */
   async organizationOf(me: Caller, id: string): Promise<string | undefined> {
     const row = await this.database.one<{ id: string }>(lockDirectedAgent('agent_of AS id'), [
       me.userId,

@@ -19,8 +19,9 @@ import { agentList } from './agent.list.js';
 import { AgentsRepository } from './agents.repository.js';
 
 /**
- * Programs as members of an organization. An agent signs in by tokens only, never has more rights than its manager, and
- * counts as one person with them. Who the manager is when the former one leaves is decided by a trigger (migration `Agents`).
+ * Manages agents: programs that are members of an organization. An agent authenticates only with access tokens, never has
+ * more rights than its manager, and counts as the same person as its manager. When the manager leaves, a trigger assigns
+ * another one (migration `Agents`).
  */
 @Injectable()
 export class AgentsService {
@@ -40,41 +41,42 @@ export class AgentsService {
   }
 
   async create(me: Caller, { organization_id: organizationId, ...dto }: CreateAgentDto): Promise<Representation> {
-    const place = await this.access.resolveReference(
+    const organization = await this.access.resolveReference(
       me,
       'agents_create',
       'organization_id',
       organizationId,
       'organization',
     );
-    this.access.assertWritable(place);
+    this.access.assertWritable(organization);
     await this.tiers.assertMayAddResource(me, organizationId, 'agent');
-    // A placeholder that receives no mail and is never shown: the column needs a unique value.
+    // The column requires a unique value; this placeholder receives no mail and is never returned.
     const email = `${newId('user')}@agent.invalid`;
     const managed = { isManaged: true, managerId: me.userId, agentOf: organizationId, userType: 'agent' as const };
-    const made = (await this.userCreation.create(me, { ...dto, ...managed, email })).read(userView);
-    const member = { resourceId: made.resource_id, userId: made.id };
+    const created = (await this.userCreation.create(me, { ...dto, ...managed, email })).read(userView);
+    const member = { resourceId: created.resource_id, userId: created.id };
     await this.memberships.grantOrganization(me, organizationId, member, { role: 'member' });
-    return this.repository.read(made.id);
+    return this.repository.read(created.id);
   }
 
   async update(me: Caller, id: string, { name, status }: UpdateAgentDto): Promise<Representation> {
-    await this.directed(me, id);
+    await this.lockDirected(me, id);
     const state = status && (status === 'active' ? ('active' as const) : ('inactive' as const));
     await this.users.changeAgent(me, id, { name, status: state });
     return this.repository.read(id);
   }
 
-  /** Ends its tokens; its contributions stay, under its name. */
+  /** Revokes the agent's tokens and removes its membership; its work is kept under its name. */
   async delete(me: Caller, id: string): Promise<Deleted> {
-    const organizationId = await this.directed(me, id);
+    const organizationId = await this.lockDirected(me, id);
     await this.tokens.endAll(me, id);
     const resourceId = await this.users.closeAgent(me, id);
     await this.memberships.removeAgent(me, organizationId, { resourceId, userId: id });
     return { id, deleted: true };
   }
 
-  private async directed(me: Caller, id: string): Promise<string> {
+  /** Locks the agent and returns its organization; 404 if the caller does not direct it. */
+  private async lockDirected(me: Caller, id: string): Promise<string> {
     const organizationId = await this.repository.organizationOf(me, id);
     if (organizationId === undefined) throw notFound();
     return organizationId;

@@ -5,9 +5,9 @@ import { APPROVED_KINDS, type ApprovedKind } from './approved-kinds.js';
 export const VERDICTS = ['approved', 'rejected', 'needs_work'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** A verdict on a revision of an entity. A trigger allows only `is_current` and the dismissal to change. */
+/** A verdict on a revision of an entity. A trigger makes everything immutable except `is_current` and the dismissal. */
 @Entity('approvals')
-// One current approval per approver and role, or without a role.
+// Unique: one current approval per entity, approver and role, or without a role.
 @Index('approvals_current_idx', { synchronize: false })
 @Check('approvals_entity_type_check', `entity_type IN ('${APPROVED_KINDS.join("', '")}')`)
 @Check('approvals_verdict_check', `verdict IN ('${VERDICTS.join("', '")}')`)
@@ -38,7 +38,7 @@ export class Approval {
   @Column('text')
   verdict: Verdict;
 
-  /** The role in which it was given: a role in the endeavour or organization, or a stakeholder role. */
+  /** The role in which the approval was given: a role in the endeavour or organization, or a stakeholder role. */
   @Column('text', { nullable: true })
   role: string | null;
 
@@ -65,7 +65,7 @@ export class Approval {
   @Column('boolean', { default: false })
   wasAuthor: boolean;
 
-  /** False once the same approver gives another one in the same role. */
+  /** False once the same approver gives another approval in the same role. */
   @Column('boolean', { default: true })
   isCurrent: boolean;
 

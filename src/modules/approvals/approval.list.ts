@@ -12,7 +12,7 @@ import { VERDICTS } from './approval.entity.js';
 import { approvalView } from './approval.view.js';
 import { APPROVED_KINDS } from './approved-kinds.js';
 
-/** Approvals of deleted entities are not listed. */
+/** Lists approvals of entities that are visible and not deleted. */
 export const approvalList: ListDefinition = {
   view: approvalView,
   joins: 'JOIN entities x ON x.id = a.entity_id',

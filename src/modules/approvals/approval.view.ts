@@ -16,7 +16,7 @@ import { VERDICTS } from './approval.entity.js';
 import { CHANGE_SINCE } from './approved-content.view.js';
 import { APPROVED_KINDS } from './approved-kinds.js';
 
-/** An approval as clients see it. */
+/** The representation of an approval. */
 export const approvalView = defineView({
   name: 'Approval',
   kind: 'approval',

@@ -2,36 +2,36 @@ import { Injectable } from '@nestjs/common';
 import type { ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import type { Verdict } from './approval.entity.js';
-import { approvedThing, CHANGE_SINCE } from './approved-content.view.js';
+import { selectApprovedEntity, CHANGE_SINCE } from './approved-content.view.js';
 import type { ApprovedKind } from './approved-kinds.js';
 
-/** The current state of an entity that an approval is given to. */
-export interface ApprovedThing {
+/** The current state of the entity that an approval is about. */
+export interface ApprovedEntity {
   revision: number;
   creator_id: string | null;
-  /** The user who changed the approved entity last, if it has changed since its creation. */
+  /** The user who changed the content of the entity last, if it has changed since its creation. */
   changed_by: string | null;
 }
 
-/** The direct roles of the approver in the entity's container; administrators have none by that right. */
+/** The roles of the approver in the entity's container; being an administrator gives none. */
 export interface ApproverRoles {
   /** 1 (guest, viewer) to 4 (owner); 0 without a role. */
   rank: number;
   stakeholder_roles: string[];
 }
 
-/** Reads and writes approvals, with the data of entities and approvers that decides about them. */
+/** Reads and writes approvals, and reads the entities and the roles of approvers that decide about them. */
 @Injectable()
 export class ApprovalsRepository {
   constructor(private readonly database: Database) {}
 
-  async thing(kind: ApprovedKind, id: string): Promise<ApprovedThing> {
-    const row = await this.database.one<ApprovedThing>(approvedThing(kind), [id]);
-    if (row === undefined) throw new Error('no row for a visible entity');
+  async entity(kind: ApprovedKind, id: string): Promise<ApprovedEntity> {
+    const row = await this.database.one<ApprovedEntity>(selectApprovedEntity(kind), [id]);
+    if (row === undefined) throw new Error(`The entity ${id} has no row in the table of its kind.`);
     return row;
   }
 
-  async standing({ endeavourId, organizationId }: ResourceScope, userId: string): Promise<ApproverRoles> {
+  async rolesOf({ endeavourId, organizationId }: ResourceScope, userId: string): Promise<ApproverRoles> {
     const row = await this.database.one<ApproverRoles>(
       `SELECT coalesce((SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = $1 AND g.user_id = $3),
            (SELECT role_rank(r.role) FROM organization_resources r
@@ -43,7 +43,7 @@ export class ApprovalsRepository {
     return row ?? { rank: 0, stakeholder_roles: [] };
   }
 
-  /** The current verdict of a person in a role, and whether its entity has changed since. */
+  /** Returns the current approval of an approver in a role, and whether the entity has changed since. */
   current(
     entityId: string,
     approverId: string,

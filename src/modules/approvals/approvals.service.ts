@@ -16,10 +16,10 @@ import { Approval } from './approval.entity.js';
 import { approvalList } from './approval.list.js';
 import { assertDismissible, holds } from './approval.rules.js';
 import { approvalView } from './approval.view.js';
-import { ApprovalsRepository, type ApprovedThing } from './approvals.repository.js';
+import { ApprovalsRepository, type ApprovedEntity } from './approvals.repository.js';
 import type { ApprovedKind } from './approved-kinds.js';
 
-/** Creates approvals, which cannot be changed afterwards. */
+/** Creates approvals, which cannot be changed, and dismisses rejections. */
 @Injectable()
 export class ApprovalsService {
   constructor(
@@ -44,9 +44,9 @@ export class ApprovalsService {
       throw invalidField('entity_id', 'invalid_format', `entity_id must be the id of an entity of type ${entityType}.`);
     }
     const target = await this.access.lockReference(me, 'approvals_create', 'entity_id', entityId, { exclusive: true });
-    const thing = await this.repository.thing(entityType, entityId);
-    assertLookedAt(thing, dto.entity_revision);
-    this.access.assertWritable({ ...target, row: thing });
+    const entity = await this.repository.entity(entityType, entityId);
+    assertRevision(entity, dto.entity_revision);
+    this.access.assertWritable({ ...target, row: entity });
     await this.supersede(me, dto, role);
     return this.writer.create(me, approvalView, Approval, {
       row: {
@@ -57,10 +57,10 @@ export class ApprovalsService {
         role,
         comment,
         approverId: me.resourceId,
-        entityRevision: thing.revision,
+        entityRevision: entity.revision,
         metadata,
-        ...(await this.standingOf(me, target, role)),
-        wasAuthor: await this.isAuthor(me, entityType, entityId, thing),
+        ...(await this.approverState(me, target, role)),
+        wasAuthor: await this.isAuthor(me, entityType, entityId, entity),
       },
       place: target.place,
       title: printable(`${verdict}: ${target.title}`, 500),
@@ -68,36 +68,36 @@ export class ApprovalsService {
     });
   }
 
-  /** Dismisses a rejection on behalf of an admin who is not an author of the entity. */
+  /** Dismisses a rejection; 403 for authors of the entity. */
   async dismiss(me: Caller, id: string, { reason }: DismissApprovalDto): Promise<Representation> {
-    const opened = await this.access.lockForUpdate(me, 'approvals_dismiss', Approval, id);
-    const { entityType, entityId } = opened.row;
-    const thing = await this.repository.thing(entityType, entityId);
-    if (await this.isAuthor(me, entityType, entityId, thing)) {
+    const locked = await this.access.lockForUpdate(me, 'approvals_dismiss', Approval, id);
+    const { entityType, entityId } = locked.row;
+    const entity = await this.repository.entity(entityType, entityId);
+    if (await this.isAuthor(me, entityType, entityId, entity)) {
       throw forbidden('the admin role, without being an author of the rejected entity');
     }
-    this.access.assertWritable(opened);
-    assertDismissible(opened.row);
+    this.access.assertWritable(locked);
+    assertDismissible(locked.row);
     await this.repository.dismiss(id, me.resourceId, reason);
-    return this.writer.recordChange(me, approvalView, id, opened.place, { type: 'approval.dismissed' });
+    return this.writer.recordChange(me, approvalView, id, locked.place, { type: 'approval.dismissed' });
   }
 
-  /** Records the approver's roles at this moment; a later check uses them to decide whether the approval counts. */
-  private async standingOf(
+  /** Returns the approver's current state for storage: later checks use it to decide whether the approval counts. */
+  private async approverState(
     me: Caller,
     { place, containerKind }: AuthorizedResource,
     role: string | null,
   ): Promise<{ roleHeld: boolean | null; wasMember: boolean }> {
-    const standing = await this.repository.standing(place, me.userId);
+    const roles = await this.repository.rolesOf(place, me.userId);
     return {
-      roleHeld: role === null ? null : holds(standing, role, containerKind === 'organization'),
-      wasMember: standing.rank >= rankOf('member'),
+      roleHeld: role === null ? null : holds(roles, role, containerKind === 'organization'),
+      wasMember: roles.rank >= rankOf('member'),
     };
   }
 
-  private async isAuthor(me: Caller, kind: ApprovedKind, id: string, thing: ApprovedThing): Promise<boolean> {
+  private async isAuthor(me: Caller, kind: ApprovedKind, id: string, entity: ApprovedEntity): Promise<boolean> {
     if (kind === 'task') return this.tasks.isAuthor(id, me.resourceId);
-    return [thing.creator_id, thing.changed_by].includes(me.resourceId);
+    return [entity.creator_id, entity.changed_by].includes(me.resourceId);
   }
 
   /** Replaces the approver's previous approval; rejects one that repeats it. */
@@ -114,9 +114,9 @@ export class ApprovalsService {
   }
 }
 
-/** Rejects a verdict on another version than the current one. */
-function assertLookedAt({ revision }: ApprovedThing, lookedAt: number | undefined): void {
-  if (lookedAt === undefined || lookedAt === revision) return;
+/** Rejects an approval of another revision than the current one. */
+function assertRevision({ revision }: ApprovedEntity, reviewed: number | undefined): void {
+  if (reviewed === undefined || reviewed === revision) return;
   throw new ApiError('precondition_failed', 'The entity has changed since you read it.', {
     current_revision: revision,
   });

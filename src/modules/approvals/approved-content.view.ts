@@ -11,10 +11,10 @@ const TABLES: Record<ApprovedKind, string> = {
 };
 
 /**
- * SQL for the `revision` of the entity `$1`, its creator (`creator_id`) and the last editor of its content
- * (`changed_by`).
+ * A statement that selects the `revision` of the entity `$1`, its creator (`creator_id`) and the last editor of its
+ * content (`changed_by`).
  */
-export function approvedThing(kind: ApprovedKind): string {
+export function selectApprovedEntity(kind: ApprovedKind): string {
   const creator = kind === 'task' || kind === 'demand' ? 'creator_id' : 'created_by';
   return `SELECT own.revision, own.${creator} AS creator_id, own.content_changes->''->>'by' AS changed_by
     FROM ${TABLES[kind]} own WHERE own.id = $1`;
@@ -29,8 +29,8 @@ const contents = APPROVED_KINDS.map((kind) => {
 }).join(' UNION ALL ');
 
 /**
- * SQL to be joined to the approval `a`: the last later change of the approved content, as `change (by, at)`; nulls if
- * it is unchanged. A stale approval does not count.
+ * Joins to the approval `a` the last change of the approved content since the approval, as `change (by, at)`; nulls if
+ * the content is unchanged. An approval with such a change is stale.
  */
 export const CHANGE_SINCE = `LEFT JOIN LATERAL (
   SELECT c.value->>'by' AS by, (c.value->>'at')::timestamptz AS at

@@ -21,7 +21,7 @@ export const ARTIFACT_STATUSES = ['active', 'archived'] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 export type ArtifactStatus = (typeof ARTIFACT_STATUSES)[number];
 
-/** A reference to a document, link or deliverable outside the service, which never fetches it. */
+/** A reference to a document, link or deliverable outside of the service, which never fetches it. */
 @Entity('artifacts')
 @Index('artifacts_words_idx', { synchronize: false })
 @ExternalRefIndex('artifacts')
@@ -73,7 +73,7 @@ export class Artifact extends Row {
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
 
-  /** The first value of `metadata.result` and the tags; kept by a trigger. */
+  /** The first value of `metadata.result` with the tags at that time; maintained by a trigger. */
   @Column('jsonb', { nullable: true, select: false })
   evidence?: { result: unknown; tags: string[] } | null;
 

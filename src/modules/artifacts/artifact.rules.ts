@@ -3,18 +3,18 @@ import { sameJson } from '../../common/json.js';
 import type { Artifact } from './artifact.entity.js';
 
 /**
- * An artifact with a result is evidence for finished tasks, so its result cannot be changed; another result needs
- * another artifact.
+ * Rejects changes to the result, tags and task of an artifact with `metadata.result`, which is evidence for completed
+ * tasks. A new result requires a new artifact.
  */
 export function assertKeepsEvidence(row: Artifact, changes: Partial<Artifact>): void {
   if (!Object.hasOwn(row.metadata, 'result')) return;
   const { tags = row.tags, taskId = row.taskId, metadata = row.metadata } = changes;
-  const isKept =
+  const isUnchanged =
     Object.hasOwn(metadata, 'result') &&
     sameJson(metadata.result, row.metadata.result) &&
     sameJson(tags, row.tags) &&
     taskId === row.taskId;
-  if (isKept) return;
+  if (isUnchanged) return;
   throw conflict(
     'evidence',
     'An artifact with metadata.result is evidence: its result, tags and task cannot be changed. Create a new ' +

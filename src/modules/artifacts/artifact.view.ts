@@ -2,7 +2,7 @@ import { externalRef } from '../../platform/database/external-ref-field.js';
 import { defineView, id, json, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES } from './artifact.entity.js';
 
-/** An artifact as clients see it. */
+/** The representation of an artifact. */
 export const artifactView = defineView({
   name: 'Artifact',
   kind: 'artifact',

@@ -45,71 +45,71 @@ export class ArtifactsService {
   }
 
   async create(me: Caller, dto: CreateArtifactDto): Promise<Representation> {
-    const home = await this.homeFor(me, dto);
-    this.access.assertWritable(home);
-    this.endeavours.assertTakesWork(home);
+    const parent = await this.parentOf(me, dto);
+    this.access.assertWritable(parent);
+    this.endeavours.assertTakesWork(parent);
     const id = newId('artifact');
-    const { external_ref, ...sent } = dto;
+    const { external_ref, ...fields } = dto;
     const externalRef = mergeExternalRef(null, external_ref);
-    await this.externalRefs.hold(artifactView, home.place.endeavourId ?? null, externalRef);
+    await this.externalRefs.hold(artifactView, parent.place.endeavourId ?? null, externalRef);
     const created = await this.writer.create(me, artifactView, Artifact, {
       row: {
-        ...fromWire(sent),
+        ...fromWire(fields),
         id,
         externalRef,
-        endeavourId: home.place.endeavourId ?? undefined,
+        endeavourId: parent.place.endeavourId ?? undefined,
         createdBy: me.resourceId,
       },
-      place: home.place,
+      place: parent.place,
       title: dto.title,
       parentId: dto.task_id,
     });
-    await this.announce(me, id, home, [dto.title, dto.summary]);
+    await this.notifyObservers(me, id, parent, [dto.title, dto.summary]);
     return created;
   }
 
   async update(me: Caller, id: string, dto: UpdateArtifactDto): Promise<Representation> {
-    const { tags, task_id, external_ref, metadata, ...sent } = dto;
-    // Before the artifact: a task that moves locks its artifacts in the same order.
+    const { tags, task_id, external_ref, metadata, ...fields } = dto;
+    // The task is locked before the artifact, in the same order as when a task moves with its artifacts.
     if (typeof task_id === 'string') await this.access.lock(me, task_id);
-    const opened = await this.access.lockForUpdate(me, 'artifacts_update', Artifact, id);
-    if (typeof task_id === 'string') await this.assertTask(task_id, opened.row.endeavourId);
-    this.access.assertWritable(opened);
-    const externalRef = mergeExternalRef(opened.row.externalRef ?? null, external_ref);
-    await this.externalRefs.hold(artifactView, opened.row.endeavourId, externalRef);
+    const locked = await this.access.lockForUpdate(me, 'artifacts_update', Artifact, id);
+    if (typeof task_id === 'string') await this.assertTask(task_id, locked.row.endeavourId);
+    this.access.assertWritable(locked);
+    const externalRef = mergeExternalRef(locked.row.externalRef ?? null, external_ref);
+    await this.externalRefs.hold(artifactView, locked.row.endeavourId, externalRef);
     const changes = {
-      ...fromWire({ ...sent, task_id }),
+      ...fromWire({ ...fields, task_id }),
       externalRef,
       ...(tags !== undefined && { tags: tags ?? [] }),
-      metadata: mergeMetadata(opened.row.metadata, metadata),
+      metadata: mergeMetadata(locked.row.metadata, metadata),
     } as Partial<Artifact>;
-    assertKeepsEvidence(opened.row, changes);
+    assertKeepsEvidence(locked.row, changes);
     const patched = await this.writer.patch(me, artifactView, Artifact, {
-      current: opened.row,
+      current: locked.row,
       changes,
-      place: opened.place,
+      place: locked.place,
       entityChanges: { title: dto.title, parentId: task_id },
     });
-    await this.announce(me, id, opened, textsOf(opened.row, changes, ['title', 'summary']));
+    await this.notifyObservers(me, id, locked, textsOf(locked.row, changes, ['title', 'summary']));
     return patched;
   }
 
   async remove(me: Caller, id: string): Promise<void> {
-    const opened = await this.access.lockForUpdate(me, 'artifacts_delete', Artifact, id);
-    this.access.assertWritable(opened);
-    const { row, place } = opened;
+    const locked = await this.access.lockForUpdate(me, 'artifacts_delete', Artifact, id);
+    this.access.assertWritable(locked);
+    const { row, place } = locked;
     const title = 'Deleted artifact';
-    const nothing = { url: null, summary: null, tags: [], externalRef: null, metadata: {} };
-    const gone = { ...nothing, deletedAt: new Date(), title };
-    await this.writer.remove(me, artifactView, Artifact, row, place, gone, title);
+    const cleared = { url: null, summary: null, tags: [], externalRef: null, metadata: {} };
+    const deleted = { ...cleared, deletedAt: new Date(), title };
+    await this.writer.remove(me, artifactView, Artifact, row, place, deleted, title);
     await this.eventEraser.unlocked(async () => {
       await this.eventEraser.blankEvents([id], ['title', 'url', 'summary', 'tags', 'external_ref', 'metadata']);
       await this.textObservers.eraseCopies(id, [row.title, row.summary]);
     });
   }
 
-  /** The endeavour, or the task in it that the artifact belongs to and moves with. */
-  private async homeFor(me: Caller, { endeavour_id, task_id }: CreateArtifactDto): Promise<AuthorizedResource> {
+  /** Resolves the parent of a new artifact: the task that it belongs to and moves with, or else the endeavour. */
+  private async parentOf(me: Caller, { endeavour_id, task_id }: CreateArtifactDto): Promise<AuthorizedResource> {
     if (task_id !== undefined) {
       const task = await this.access.lockReference(me, 'artifacts_create', 'task_id', task_id, { kind: 'task' });
       const isElsewhere = endeavour_id !== undefined && endeavour_id !== task.place.endeavourId;
@@ -121,7 +121,7 @@ export class ArtifactsService {
     return this.access.resolveReference(me, 'artifacts_create', 'endeavour_id', endeavour_id, 'endeavour');
   }
 
-  private announce(
+  private notifyObservers(
     me: Caller,
     entityId: string,
     { place }: AuthorizedResource,

@@ -3,15 +3,15 @@ import { ExternalRefField, Id, Name, OneOf } from '../../platform/http/fields.js
 import { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES, type ArtifactKind, type ArtifactStatus } from './artifact.entity.js';
 
-const REF = 'Its url; source and id are those of the path.';
+const REF = 'Only the url; source and id come from the path.';
 
-/** The body of PUT by-external where it creates. */
+/** The body of PUT by-external for a new artifact. */
 export class NewExternalArtifactDto extends CreateArtifactDto {
   @ExternalRefField({ nullable: false, description: REF })
   override external_ref?: SentExternalRef;
 }
 
-/** The body of PUT by-external: what creation and patch take. */
+/** The documented body of PUT by-external, with the properties of creation and patch. */
 export class PutExternalArtifactDto extends UpdateArtifactDto {
   @OneOf(ARTIFACT_KINDS, { nullable: false, description: 'Required for a new artifact.', example: 'doc' })
   override kind?: ArtifactKind;

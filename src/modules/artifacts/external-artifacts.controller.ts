@@ -26,8 +26,9 @@ export class ExternalArtifactsController {
   @Operation('artifacts_put_by_external', {
     summary: 'Create or update artifact by external reference',
     description:
-      'Creates the artifact with this external_ref in the endeavour, or changes it as PATCH does (JSON merge patch). Takes ' +
-      'what POST and PATCH take, each where it creates or changes. The same however many clients send it at once.',
+      'Creates the artifact with this external_ref in the endeavour, or updates it as PATCH does (JSON merge patch). ' +
+      'Accepts the properties of POST for a new artifact and those of PATCH for an existing one. Concurrent requests create ' +
+      'one artifact.',
     ...externalParameters('endeavour'),
     mayCreate: true,
     body: PutExternalArtifactDto,

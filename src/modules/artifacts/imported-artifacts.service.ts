@@ -20,9 +20,9 @@ export interface ImportedArtifact {
 /** Creates artifacts from an import. */
 @Injectable()
 export class ImportedArtifacts {
-  /** Validates the body as POST does. */
+  /** Validates a body like POST. */
   readonly read = readingOf(CreateArtifactDto, 'create');
-  /** What PATCH would read, and what it would refuse. */
+  /** Validates a body like PATCH. */
   readonly readChanges = readingOf(UpdateArtifactDto, 'patch');
 
   constructor(
@@ -30,7 +30,7 @@ export class ImportedArtifacts {
     private readonly textObservers: TextObservers,
   ) {}
 
-  /** Creates at most a thousand valid artifacts. */
+  /** Creates at most 1,000 validated artifacts. */
   async createAll(me: Caller, endeavourId: string, artifacts: readonly ImportedArtifact[]): Promise<void> {
     const rows = artifacts.map((artifact) => rowOf(artifact, endeavourId));
     await this.bulkCreator.createAll(
@@ -39,9 +39,9 @@ export class ImportedArtifacts {
       Artifact,
       rows.map((row) => ({ row, place: { endeavourId }, title: row.title, parentId: row.taskId })),
     );
-    const watch = await this.textObservers.observersOf({ endeavourId });
+    const notify = await this.textObservers.observersOf({ endeavourId });
     for (const { id, title, summary } of rows) {
-      await watch(me, { kind: 'artifact', entityId: id, texts: [title, summary] })?.();
+      await notify(me, { kind: 'artifact', entityId: id, texts: [title, summary] })?.();
     }
   }
 }

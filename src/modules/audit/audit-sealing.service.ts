@@ -8,9 +8,9 @@ import { AuditRepository } from './audit.repository.js';
 
 const SEAL_MS = 4_000;
 const DROP_MS = 3_600_000;
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
-/** Seals committed entries into a chain of hashes, and removes months that have expired. */
+/** Seals committed entries into a chain of hashes, and deletes entries by month after the retention period. */
 @Injectable()
 export class AuditSealing implements OnModuleInit {
   private readonly chain = new AuditChain(this.secrets);
@@ -29,21 +29,21 @@ export class AuditSealing implements OnModuleInit {
   }
 
   private async seal(): Promise<void> {
-    while (await this.database.transaction(() => this.sealSome())) continue;
+    while (await this.database.transaction(() => this.sealBatch())) continue;
   }
 
-  /** Whether there may be more. */
-  private async sealSome(): Promise<boolean> {
-    const entries = await this.repository.unsealed(AT_ONCE);
+  /** Returns whether more entries may be unsealed. */
+  private async sealBatch(): Promise<boolean> {
+    const entries = await this.repository.unsealed(BATCH_SIZE);
     if (entries.length === 0) return false;
     const { position: last, hash } = (await this.repository.end()) ?? { position: 0, hash: INITIAL_HASH };
-    let before = hash;
+    let previous = hash;
     const seals = entries.map(({ id, text }, at) => {
-      before = this.chain.seal(before, last + at + 1, text);
-      return { id, hash: before };
+      previous = this.chain.seal(previous, last + at + 1, text);
+      return { id, hash: previous };
     });
     await this.repository.seal(last + 1, seals);
-    return entries.length === AT_ONCE;
+    return entries.length === BATCH_SIZE;
   }
 
   private async drop(): Promise<void> {

@@ -17,10 +17,10 @@ export class AuditController {
   @Operation('audit_list', {
     summary: 'List security-relevant acts',
     description:
-      'Returns security-relevant acts, newest first: all of them to administrators, and those in an organization to its ' +
-      'owners. With mine=true, returns your own acts and those that concern your account. Rejected requests of the same ' +
-      'user and operation are combined: the first one in a minute has an entry of its own, and the others share one entry ' +
-      'with their count.',
+      'Returns security-relevant acts, newest first. Administrators see all entries, and owners see the entries of their ' +
+      'organizations. With mine=true, returns your own acts and the acts that concern your account. Rejected requests of ' +
+      'the same user and operation are combined: the first one in a minute has an entry of its own, and the others share ' +
+      'one entry with their count.',
     list: auditList,
   })
   list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {

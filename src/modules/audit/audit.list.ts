@@ -6,10 +6,10 @@ import { auditView } from './audit.view.js';
 const OWNED = (me: string): string => `ARRAY(SELECT m.organization_id FROM organization_resources m
   WHERE m.user_id = ${me} AND m.role = 'owner')`;
 
-/** A token that is restricted to a container reads no entries from elsewhere. */
+/** SQL: whether the entry is in the container that the access token is restricted to, if any. */
 const WITHIN = `coalesce(current_setting('worksmith.container', true), '') IN ('', a.organization_id, a.endeavour_id)`;
 
-/** Audit entries: all for administrators, those of their organizations for owners. */
+/** Lists audit entries: all entries for administrators, and the entries of their organizations for owners. */
 export const auditList: ListDefinition = {
   view: auditView,
   scope: ({ me }) => `(a.organization_id = ANY(${OWNED(me)}) OR a.former_organization_id = ANY(${OWNED(me)}))
@@ -20,8 +20,8 @@ export const auditList: ListDefinition = {
     entity_id: idFilter('a.entity_id', 'Acts on this entity.'),
     organization_id: {
       ...idFilter('a.organization_id', 'Acts in this organization, or in an endeavour whose home it was at the time.'),
-      where: (wanted: string[], { bind }: Statement) => {
-        const ids = `ANY(${bind(wanted)}::text[])`;
+      where: (organizationIds: string[], { bind }: Statement) => {
+        const ids = `ANY(${bind(organizationIds)}::text[])`;
         return `(a.organization_id = ${ids} OR a.former_organization_id = ${ids})`;
       },
     },
@@ -32,7 +32,7 @@ export const auditList: ListDefinition = {
   defaultSort: '-occurred_at',
 };
 
-/** The caller's own acts and those that concern their account; also for administrators. */
+/** Lists the caller's own acts and the acts that concern the caller's account, also for administrators. */
 export const ownAuditList: ListDefinition = {
   ...auditList,
   scope: (statement) => `(a.actor_id = ${statement.myResource()} OR a.user_id = ${statement.me}) AND ${WITHIN}`,

@@ -4,6 +4,6 @@ import { AuditRepository } from './audit.repository.js';
 import { AuditSealing } from './audit-sealing.service.js';
 import { AuditService } from './audit.service.js';
 
-/** Security-relevant acts. */
+/** Seals and lists security-relevant acts. */
 @Module({ controllers: [AuditController], providers: [AuditRepository, AuditSealing, AuditService] })
 export class AuditModule {}

@@ -2,24 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { ENTRY_TEXT } from '../../platform/audit/audit-chain.js';
 import { Database } from '../../platform/database/database.js';
 
-/** The end of the chain. */
-export interface ChainEnd {
+/** The last seal of the chain. */
+interface ChainEnd {
   position: number;
   hash: string;
 }
 
-/** An entry without a seal. */
-export interface Unsealed {
+/** An entry without a seal, as the text that its seal covers. */
+interface UnsealedEntry {
   id: string;
   text: string;
 }
 
-/** Reads and writes the seals and checkpoints of the audit. */
+/** Reads and writes the seals and checkpoints of the audit log. */
 @Injectable()
 export class AuditRepository {
   constructor(private readonly database: Database) {}
 
-  /** The last seal, or the checkpoint if no seal is left; undefined if nothing was ever sealed. */
+  /** Returns the last seal, or the last checkpoint if no seal is left; undefined if no entry was ever sealed. */
   async end(): Promise<ChainEnd | undefined> {
     const row = await this.database.one<{ position: string; hash: string }>(
       `SELECT position, hash FROM (
@@ -30,16 +30,16 @@ export class AuditRepository {
     return row && { position: Number(row.position), hash: row.hash };
   }
 
-  /** Committed entries without a seal, in the order of their ids; other replicas cannot seal them at the same time. */
-  unsealed(limit: number): Promise<Unsealed[]> {
-    return this.database.query<Unsealed>(
+  /** Returns committed entries without a seal, in the order of their ids, and locks them against other replicas. */
+  unsealed(limit: number): Promise<UnsealedEntry[]> {
+    return this.database.query<UnsealedEntry>(
       `SELECT e.id, ${ENTRY_TEXT} AS text FROM audit_unsealed u JOIN audit_entries e ON e.id = u.entry_id
        ORDER BY u.entry_id LIMIT $1 FOR UPDATE OF u`,
       [limit],
     );
   }
 
-  /** Appends seals to the chain; fails if another process has appended some meanwhile. */
+  /** Appends seals to the chain, the first at position `first`; fails if another replica has used that position. */
   async seal(first: number, seals: readonly { id: string; hash: string }[]): Promise<void> {
     const ids = seals.map(({ id }) => id);
     await this.database.query(
@@ -50,7 +50,7 @@ export class AuditRepository {
     await this.database.query('DELETE FROM audit_unsealed WHERE entry_id = ANY($1)', [ids]);
   }
 
-  /** The last seal before that time, and the beginning of the month of the first one; undefined if there is none. */
+  /** Returns the last seal before that time, if any. */
   async lastBefore(edge: Date): Promise<ChainEnd | undefined> {
     const row = await this.database.one<{ position: string; hash: string }>(
       'SELECT position, hash FROM audit_seals WHERE sealed_at < $1 ORDER BY position DESC LIMIT 1',
@@ -59,7 +59,7 @@ export class AuditRepository {
     return row && { position: Number(row.position), hash: row.hash };
   }
 
-  /** The end of the oldest month with seals that ended at least so many days ago; undefined if there is none. */
+  /** Returns the end of the oldest month with seals if the month ended at least `days` days ago; otherwise undefined. */
   async oldMonth(days: number): Promise<Date | undefined> {
     const row = await this.database.one<{ edge: Date | null }>(
       `SELECT edge FROM (
@@ -71,7 +71,8 @@ export class AuditRepository {
   }
 
   /**
-   * Removes all entries up to that time and writes the checkpoint; rejected unless it is the end of an expired month.
+   * Deletes all entries before `edge` and writes the checkpoint. The database function fails unless `edge` is the end of
+   * an expired month.
    */
   async drop(edge: Date, { position }: ChainEnd, signature: string): Promise<void> {
     await this.database.query(`SET LOCAL statement_timeout = '30min'`);

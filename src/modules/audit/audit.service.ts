@@ -5,7 +5,7 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { auditList, ownAuditList } from './audit.list.js';
 
-/** Reads audit entries for those who may see them. */
+/** Lists audit entries. */
 @Injectable()
 export class AuditService {
   constructor(private readonly listing: Listing) {}

@@ -14,12 +14,12 @@ import {
   integer,
 } from '../../platform/database/view.js';
 
-/** Addresses and user agents are for administrators, and for the person concerned. */
+/** SQL: a column with personal data, visible to administrators and to the user concerned. */
 const origin = (column: string): string => `CASE
   WHEN o.user_id = :me OR ${isAdministrator(':me')}
   THEN o.${column} END`;
 
-/** An entry of the audit as its readers see it. */
+/** The representation of an audit entry. */
 export const auditView = defineView({
   name: 'AuditEntry',
   kind: 'audit_entry',

@@ -5,7 +5,7 @@ import { EmailUniqueness } from '../users/email-uniqueness.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 
-/** Composes the mails about an account. Codes are generated right before sending. */
+/** Composes the mails about an account. A code is generated immediately before its mail is sent. */
 @Injectable()
 export class AccountMails implements OnModuleInit {
   constructor(
@@ -26,7 +26,7 @@ export class AccountMails implements OnModuleInit {
     }));
   }
 
-  /** Requested by address; a mail to an unknown address is dropped here, where the duration cannot be observed. */
+  /** Drops a mail to an unknown address: here, unlike in the request, the duration cannot be observed. */
   private async passwordReset(data: Record<string, unknown>, mail: MailAttempt): Promise<MailValues | undefined> {
     const email = String(data.email);
     const user = await this.users.addresseeByEmail(email);
@@ -40,7 +40,7 @@ export class AccountMails implements OnModuleInit {
     const [userId, email] = [String(data.user_id), String(data.new_email)];
     const user = await this.users.addresseeById(userId);
     if (user === undefined || (await this.emailUniqueness.isTaken(email, userId))) return undefined;
-    if (!(await this.changes.prolong(userId, email, CODE_MINUTES.email_change))) return undefined;
+    if (!(await this.changes.extend(userId, email, CODE_MINUTES.email_change))) return undefined;
     const code = mail.code();
     await this.codes.endAll('email_change', userId, mail.id);
     await this.codes.keep(mail.id, code, { purpose: 'email_change', scope: userId, subject: email }, requestIn(data));

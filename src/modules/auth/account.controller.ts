@@ -87,7 +87,7 @@ export class AccountController {
     @CurrentCaller() me: Caller,
     @Body(bodies.CreateBody(ChangeEmailDto)) dto: ChangeEmailDto,
   ): Promise<Pending> {
-    return this.emailChanges.ask(me, dto);
+    return this.emailChanges.request(me, dto);
   }
 
   @TransactionalPost('email/verify')

@@ -5,7 +5,7 @@ import type { MailKind } from '../../platform/mail/mail-kinds.js';
 
 const MINUTE = 60;
 const HOUR = 3600;
-const TRIES = 'password';
+const ATTEMPTS = 'password';
 const FAILURES = 'password_failures';
 
 /** Limits the operations that need no session (spec 03). */
@@ -30,32 +30,32 @@ export class AuthLimits {
   }
 
   /**
-   * Whether a mail of that kind may be sent to the e-mail address; if not, the answer is the same and nothing is sent.
-   * `isKnown` says that the account signed in from the client's address before: such requests have separate budgets,
-   * which strangers cannot use up. Both cases run the same statements.
+   * Counts a mail of that kind to the e-mail address, and returns whether it may be sent; if not, the response is the same
+   * and nothing is sent. `isKnown` means that the account has signed in from the client's network: such requests have
+   * separate limits, which requests from other networks cannot exhaust. Both cases run the same statements.
    */
   async mayMail(kind: MailKind, email: string, isKnown = false): Promise<boolean> {
     const { LIMIT_MAILS_PER_HOUR, LIMIT_MAILS_OF_KIND_PER_HOUR } = this.settings;
-    const whose = isKnown ? 'known_' : '';
+    const prefix = isKnown ? 'known_' : '';
     const ofKind = this.limits.isExempt ? LIMIT_MAILS_PER_HOUR : LIMIT_MAILS_OF_KIND_PER_HOUR;
-    const fromHere = { name: `${whose}mails_of_kind`, most: ofKind, seconds: HOUR };
-    const inAll = { name: `${whose}mails`, most: LIMIT_MAILS_PER_HOUR, seconds: HOUR };
-    if (!(await this.limits.hasLeft(fromHere, this.limits.from(`${kind} ${email}`)))) return false;
-    return this.limits.hasLeft(inAll, email);
+    const perNetwork = { name: `${prefix}mails_of_kind`, most: ofKind, seconds: HOUR };
+    const total = { name: `${prefix}mails`, most: LIMIT_MAILS_PER_HOUR, seconds: HOUR };
+    if (!(await this.limits.hasLeft(perNetwork, this.limits.from(`${kind} ${email}`)))) return false;
+    return this.limits.hasLeft(total, email);
   }
 
   /**
-   * Counts an attempt at the password of an account. Per client address the first five are free, then each must wait
-   * longer. After too many failures of the account, only addresses from which it signed in before are accepted
-   * (`isKnown`).
+   * Counts an attempt at the password of an account. After five attempts from a client address, each further one is
+   * delayed longer. After too many failures for the account, attempts are accepted only from networks from which it has
+   * signed in (`isKnown`).
    */
-  async takePasswordTry(account: string, isKnown: boolean): Promise<void> {
-    await this.limits.takeAttempt(TRIES, account);
+  async countPasswordAttempt(account: string, isKnown: boolean): Promise<void> {
+    await this.limits.takeAttempt(ATTEMPTS, account);
     const failures = { name: FAILURES, most: this.settings.LIMIT_PASSWORD_FAILURES_PER_HOUR, seconds: HOUR };
     await this.limits.countFailure(failures, account, isKnown);
   }
 
-  forgetPasswordTries(account: string): Promise<void> {
-    return this.limits.resetAttempts(TRIES, FAILURES, account);
+  resetPasswordAttempts(account: string): Promise<void> {
+    return this.limits.resetAttempts(ATTEMPTS, FAILURES, account);
   }
 }

@@ -14,7 +14,7 @@ const SIGNED_IN: Record<string, JsonSchema> = {
   email: EMAIL,
 };
 
-/** An answer with only a status. */
+/** The schema of a response that contains only a status. */
 export const status = (word: string): JsonSchema => exactly({ status: { type: 'string', const: word } });
 
 export const pendingVerification = exactly({

@@ -6,14 +6,14 @@ import { AccountsRepository, type Owner } from '../users/accounts.repository.js'
 import { Passwords } from '../users/passwords.js';
 import { AuthLimits } from './auth-limits.js';
 
-/** A user who has confirmed the password with this hash. */
-export interface Proven extends Owner {
+/** A user who has confirmed the current password, and the hash of that password. */
+interface ConfirmedOwner extends Owner {
   passwordHash: string;
 }
 
 export const invalidPassword = (): ApiError => new ApiError('invalid_password', 'The current password is wrong.');
 
-/** Requires the current password of a signed-in user for operations that a stolen token must not allow. */
+/** Confirms the current password of a signed-in user, for operations that a stolen token must not allow. */
 @Injectable()
 export class CurrentPassword {
   constructor(
@@ -23,13 +23,13 @@ export class CurrentPassword {
     private readonly passwords: Passwords,
   ) {}
 
-  /** 400 `invalid_password` if it is wrong; attempts are delayed like those of a login. */
-  async prove(me: Caller, password: string): Promise<Proven> {
+  /** 400 `invalid_password` if the password is wrong; attempts are limited like sign-ins. */
+  async confirm(me: Caller, password: string): Promise<ConfirmedOwner> {
     const row = await this.accounts.ownerWithPassword(me.userId, this.context.clientNetwork);
-    await this.limits.takePasswordTry(me.userId, row?.isKnown ?? false);
+    await this.limits.countPasswordAttempt(me.userId, row?.isKnown ?? false);
     const isRight = await this.passwords.matches(password, row?.passwordHash);
     if (row === undefined || row.passwordHash === null || !isRight) throw invalidPassword();
-    await this.limits.forgetPasswordTries(me.userId);
+    await this.limits.resetPasswordAttempts(me.userId);
     const { isKnown: _, ...owner } = row;
     return { ...owner, passwordHash: row.passwordHash };
   }

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** A requested change of address that is not confirmed yet; a later one replaces it. */
+/** A requested change of a user's e-mail address that is not confirmed yet; a later request replaces it. */
 @Entity('email_changes')
 @Index(['expiresAt'])
 export class EmailChange {

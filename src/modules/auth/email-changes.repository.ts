@@ -2,13 +2,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 
-/** A pending change of address; nulls if there is none. */
+/** A pending change of an e-mail address; nulls if no change is pending. */
 export interface PendingChange {
   new_email: string | null;
   expires_at: string | null;
 }
 
-/** Reads and writes pending changes of address, one per user. */
+/** Reads and writes pending changes of e-mail addresses, one per user. */
 @Injectable()
 export class EmailChangesRepository implements OnModuleInit {
   constructor(
@@ -20,8 +20,8 @@ export class EmailChangesRepository implements OnModuleInit {
     this.housekeeping.discard('email_changes', "expires_at < now() - interval '1 day'");
   }
 
-  /** Replaces the previous one. */
-  async keep(userId: string, email: string, minutes: number): Promise<void> {
+  /** Stores a change, which replaces an earlier one of the user. */
+  async upsert(userId: string, email: string, minutes: number): Promise<void> {
     await this.database.query(
       `INSERT INTO email_changes (user_id, new_email, expires_at)
        VALUES ($1, $2, clock_timestamp() + make_interval(mins => $3))
@@ -30,8 +30,8 @@ export class EmailChangesRepository implements OnModuleInit {
     );
   }
 
-  /** Extends the pending change to that address by so many minutes; false if there is none. */
-  async prolong(userId: string, email: string, minutes: number): Promise<boolean> {
+  /** Restarts the validity of the pending change to that address; false if there is none. */
+  async extend(userId: string, email: string, minutes: number): Promise<boolean> {
     const pending = await this.database.query(
       `UPDATE email_changes SET expires_at = clock_timestamp() + make_interval(mins => $3)
        WHERE user_id = $1 AND new_email = $2 RETURNING 1`,

@@ -15,7 +15,7 @@ import { pendingCode, type Pending } from './pending-code.js';
 const verificationFailed = (): ApiError =>
   new ApiError('verification_failed', 'This code is wrong, already used or expired.');
 
-/** Changes a user's own address: a code confirms the new address, and the old address is notified. */
+/** Changes a user's own e-mail address: a code confirms the new address, and the old address is notified. */
 @Injectable()
 export class EmailChangesService {
   constructor(
@@ -29,25 +29,24 @@ export class EmailChangesService {
     private readonly profiles: Profiles,
   ) {}
 
-  async ask(me: Caller, { new_email: email, current_password }: ChangeEmailDto): Promise<Pending> {
-    const user = await this.current.prove(me, current_password);
+  async request(me: Caller, { new_email: email, current_password }: ChangeEmailDto): Promise<Pending> {
+    const user = await this.current.confirm(me, current_password);
     await this.limits.requestCode();
     const mayMail = await this.limits.mayMail('email_change', email);
     await this.emailUniqueness.assertFree(email, me.userId);
     await this.database.transaction(async () => {
-      await this.changes.keep(me.userId, email, CODE_MINUTES.email_change);
+      await this.changes.upsert(me.userId, email, CODE_MINUTES.email_change);
       const data = { user_id: me.userId, new_email: email, ...this.codes.request() };
       if (mayMail) await this.outbox.send({ kind: 'email_change', to: email, lang: user.lang, data });
     });
     return pendingCode(email, CODE_MINUTES.email_change);
   }
 
-  /** The pending change; nulls if there is none. */
   pending(me: Caller): Promise<PendingChange> {
     return this.changes.pending(me.userId);
   }
 
-  /** Voids its code, and cancels a mail that has not been sent. */
+  /** Deletes the pending change and invalidates its code; a mail that has not been sent is dropped. */
   async cancel(me: Caller): Promise<{ status: 'canceled' }> {
     await this.changes.end(me.userId);
     await this.codes.endAll('email_change', me.userId);
@@ -58,7 +57,7 @@ export class EmailChangesService {
     const match = await this.codes.guess('email_change', me.userId, code);
     if (match === undefined) throw verificationFailed();
     return this.database.transaction(async () => {
-      // The same order everywhere: the change, then its codes.
+      // Every transaction locks the change before its codes.
       await this.changes.end(me.userId);
       if (!(await this.codes.use(match))) throw verificationFailed();
       await this.emailUniqueness.assertFree(match.subject, me.userId);

@@ -12,8 +12,8 @@ import { randomPassword } from './random-password.js';
 const DEFAULT_EMAIL = 'admin@worksmith.example';
 const NAME = 'Administrator';
 
-/** An administrator who was just created; `password` is set only if it was generated, and is never shown again. */
-export interface CreatedAdministrator {
+/** A new administrator; `password` is set only if it was generated, and cannot be read again. */
+interface CreatedAdministrator {
   email: string;
   password?: string;
 }
@@ -31,39 +31,40 @@ export class FirstAdministrator {
   ) {}
 
   /**
-   * Called at every start. Creates the account of ADMIN_EMAIL and ADMIN_PASSWORD if it does not exist; without them,
-   * the embedded default gets one with a random password. Returns what is to be printed, if one was created.
+   * Called at every start. Creates the account of ADMIN_EMAIL and ADMIN_PASSWORD if it does not exist. Without these
+   * settings, an embedded database without administrators gets one with a random password. Returns the account if it was
+   * created, to be printed.
    */
   ensure(): Promise<CreatedAdministrator | undefined> {
     const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, DATABASE_URL } = this.settings;
-    if (email !== undefined && password !== undefined) return this.alone(() => this.fromSettings(email, password));
+    if (email !== undefined && password !== undefined) return this.locked(() => this.fromSettings(email, password));
     if (DATABASE_URL !== undefined) return Promise.resolve(undefined);
-    return this.alone(async () =>
+    return this.locked(async () =>
       (await this.repository.hasAdministrator()) ? undefined : this.create(DEFAULT_EMAIL),
     );
   }
 
   /** Creates an administrator with a random password; an existing user is promoted and keeps the password. */
-  async create(given: string): Promise<CreatedAdministrator> {
-    const email = addressOf(given);
+  async create(address: string): Promise<CreatedAdministrator> {
+    const email = normalizedEmail(address);
     return this.database.transaction(async () => {
       if (await this.promote(email)) return { email };
       const password = randomPassword();
-      await this.enroll(email, password);
+      await this.createUser(email, password);
       return { email, password };
     });
   }
 
-  private async fromSettings(given: string, password: string): Promise<CreatedAdministrator | undefined> {
-    const email = addressOf(given);
+  private async fromSettings(address: string, password: string): Promise<CreatedAdministrator | undefined> {
+    const email = normalizedEmail(address);
     if (await this.repository.existsWithEmail(email)) return undefined;
     assertGoodPassword('ADMIN_PASSWORD', password, { email });
-    await this.enroll(email, password);
+    await this.createUser(email, password);
     return { email };
   }
 
-  /** Replicas that start at the same time must not each create one. */
-  private alone<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs `work` under a lock, so that replicas that start at the same time create one administrator. */
+  private locked<T>(work: () => Promise<T>): Promise<T> {
     return this.database.transaction(async () => {
       await this.repository.lockAdministrators();
       return work();
@@ -77,14 +78,14 @@ export class FirstAdministrator {
     return true;
   }
 
-  private async enroll(email: string, password: string): Promise<void> {
+  private async createUser(email: string, password: string): Promise<void> {
     const passwordHash = await this.passwords.hash(password);
     await this.userCreation.create(null, { email, name: NAME, isAdmin: true, passwordHash });
   }
 }
 
-function addressOf(text: string): string {
-  const email = normalizeEmail(text);
-  if (email === undefined) throw new Error(`${text} is not an e-mail address`);
+function normalizedEmail(address: string): string {
+  const email = normalizeEmail(address);
+  if (email === undefined) throw new Error(`"${address}" is not an e-mail address.`);
   return email;
 }

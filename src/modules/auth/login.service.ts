@@ -12,7 +12,7 @@ import { UsersService } from '../users/users.service.js';
 import { AuthLimits } from './auth-limits.js';
 import type { LoginDto } from './auth.dto.js';
 
-/** A user who has just signed in. */
+/** The session and user of a successful sign-in. */
 export interface LoggedIn extends SignedIn {
   token_type: 'Bearer';
   user_id: string;
@@ -22,13 +22,13 @@ export interface LoggedIn extends SignedIn {
 
 const OPERATION = 'POST /api/v1/auth/login';
 
-/** Many simultaneous sign-ins must not use up the connections of other requests. */
-const MOST_LOOKED_UP_AT_ONCE = 2;
+/** Limits the database connections of concurrent sign-ins, so that other requests find free ones. */
+const MAX_CONCURRENT_LOOKUPS = 2;
 
-/** Signs users in and out. Every failure has the same answer and takes equally long, except for suspended accounts. */
+/** Signs users in and out. Every failure has the same response and duration, except for suspended accounts. */
 @Injectable()
 export class LoginService {
-  private readonly lookingUp = new Semaphore(MOST_LOOKED_UP_AT_ONCE, Infinity);
+  private readonly lookups = new Semaphore(MAX_CONCURRENT_LOOKUPS, Infinity);
 
   constructor(
     private readonly accounts: AccountsRepository,
@@ -42,54 +42,54 @@ export class LoginService {
   ) {}
 
   async login({ email, password }: LoginDto): Promise<LoggedIn> {
-    const account = await this.passwords.limitRequests(() => this.identified(email, password));
+    const account = await this.passwords.limitRequests(() => this.authenticate(email, password));
     if (account.status === 'suspended') {
-      this.noteFailure('account_suspended', email, account.id);
+      this.recordFailure('account_suspended', email, account.id);
       throw new ApiError('account_suspended', 'This account is suspended.');
     }
-    const signedIn = await this.database.transaction(() => this.welcome(account));
+    const signedIn = await this.database.transaction(() => this.openSession(account));
     return { ...signedIn, token_type: 'Bearer', user_id: account.id, name: account.name, email };
   }
 
-  /** The token is rejected everywhere from the commit on. */
+  /** Ends the session; every replica rejects its token once the transaction has committed. */
   async logout(me: Caller): Promise<{ status: 'logged_out' }> {
     await this.sessions.end(me.userId, me.sessionId);
     return { status: 'logged_out' };
   }
 
-  private async identified(email: string, password: string): Promise<LoginAccount> {
-    const account = await this.lookingUp.run(() => this.lookedUp(email));
+  private async authenticate(email: string, password: string): Promise<LoginAccount> {
+    const account = await this.lookups.run(() => this.findAccount(email));
     const isRight = await this.passwords.matches(password, account?.passwordHash);
     if (isRight && account !== undefined && !isClosed(account)) return account;
-    this.noteFailure('invalid_credentials', email, account?.id);
+    this.recordFailure('invalid_credentials', email, account?.id);
     throw invalidCredentials();
   }
 
-  /** Recorded here, because only this service knows the account, which the answer does not reveal. */
-  private noteFailure(code: string, email: string, userId?: string): void {
+  /** Records a failed sign-in for the audit log, with the account, which the response does not reveal. */
+  private recordFailure(code: string, email: string, userId?: string): void {
     const { requestId, clientAddress: address, userAgent } = this.context;
     const account = { userId, entityType: 'user' as const, entityId: userId };
     const from = { requestId, address, userAgent: userAgent?.slice(0, 300), email };
     this.tally.record({ action: 'sign_in.failed', code, operation: OPERATION, ...account, ...from });
   }
 
-  private async lookedUp(email: string): Promise<LoginAccount | undefined> {
+  private async findAccount(email: string): Promise<LoginAccount | undefined> {
     await this.limits.login();
     const account = await this.accounts.forLogin(email, this.context.clientNetwork);
-    await this.limits.takePasswordTry(email, account?.isKnown ?? false);
+    await this.limits.countPasswordAttempt(email, account?.isKnown ?? false);
     return account;
   }
 
-  private async welcome({ id, email, status, passwordHash }: LoginAccount): Promise<SignedIn> {
-    await this.limits.forgetPasswordTries(email);
+  private async openSession({ id, email, status, passwordHash }: LoginAccount): Promise<SignedIn> {
+    await this.limits.resetPasswordAttempts(email);
     if (status === 'inactive') await this.users.reopen(id);
-    // Suspended, or given another password, while the password was being compared.
+    // Fails if the account was suspended or its password was changed during the comparison of the password.
     if (!(await this.accounts.countLogin(id, passwordHash))) throw invalidCredentials();
     return this.sessions.open(id);
   }
 }
 
-/** Users who closed their own account can reopen it until it is erased. */
+/** Whether the user cannot sign in because the account is inactive. Users can reopen their own closed account. */
 const isClosed = ({ status, isReopenable }: LoginAccount): boolean => status === 'inactive' && !isReopenable;
 
 const invalidCredentials = (): ApiError =>

@@ -26,12 +26,12 @@ export class OperatorAccounts {
     private readonly users: UsersService,
   ) {}
 
-  /** The administrators, one per line: e-mail, name, status, last time seen. */
+  /** Lists the administrators, one per line: e-mail address, name, status and time of last use. */
   async list(): Promise<string[]> {
-    const found = await this.accounts.administrators();
-    if (found.length === 0)
+    const administrators = await this.accounts.administrators();
+    if (administrators.length === 0)
       return ['There are no administrators yet. Create one with: npm run admin -- create <email>'];
-    return found.map(({ email, name, status, lastActiveAt }) =>
+    return administrators.map(({ email, name, status, lastActiveAt }) =>
       [email, name, status, lastActiveAt === null ? 'never signed in' : `last seen ${lastActiveAt.toISOString()}`].join(
         '  ',
       ),
@@ -40,11 +40,11 @@ export class OperatorAccounts {
 
   async create(email: string): Promise<string[]> {
     if (normalizeEmail(email) === undefined) throw notAnAddress(email);
-    const made = await this.administrators.create(email);
-    const isNew = made.password !== undefined;
+    const created = await this.administrators.create(email);
+    const isNew = created.password !== undefined;
     return [
-      `${made.email} is an administrator.`,
-      isNew ? `Password: ${made.password}   (shown only once)` : 'The password has not been changed.',
+      `${created.email} is an administrator.`,
+      isNew ? `Password: ${created.password}   (shown only once)` : 'The password has not been changed.',
     ];
   }
 
@@ -89,9 +89,9 @@ export class OperatorAccounts {
     return [`All sessions and access tokens of ${address} have been ended.`];
   }
 
-  private async accountOf(given: string): Promise<OperatedAccount> {
-    const email = normalizeEmail(given);
-    if (email === undefined) throw notAnAddress(given);
+  private async accountOf(address: string): Promise<OperatedAccount> {
+    const email = normalizeEmail(address);
+    if (email === undefined) throw notAnAddress(address);
     const account = await this.accounts.operatedByEmail(email);
     if (account === undefined) throw new StartError(`No account has the e-mail address ${email}.`);
     return account;

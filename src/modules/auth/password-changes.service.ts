@@ -17,7 +17,7 @@ import { CurrentPassword, invalidPassword } from './current-password.js';
 
 const resetFailed = (): ApiError => new ApiError('reset_failed', 'This code is wrong, already used or expired.');
 
-/** Changes passwords, with a mailed code or with the current password. */
+/** Changes passwords, with a code sent by mail or with the current password. */
 @Injectable()
 export class PasswordChangesService {
   constructor(
@@ -35,7 +35,8 @@ export class PasswordChangesService {
   ) {}
 
   /**
-   * Runs the same statements for known and unknown addresses; a mail to an unknown address is dropped before sending.
+   * Runs the same statements for known and unknown e-mail addresses; a mail to an unknown address is dropped before it is
+   * sent.
    */
   async forgot(email: string): Promise<{ status: 'reset_requested' }> {
     await this.limits.requestCode();
@@ -50,7 +51,7 @@ export class PasswordChangesService {
   async reset({ email, code, new_password: password }: ResetPasswordDto): Promise<{ status: 'password_reset' }> {
     assertGoodPassword('new_password', password, { email });
     const match = await this.codes.guess('reset', email, code);
-    // The code was sent to an address, and is valid only while the user has that address.
+    // The code is valid only while the user has the e-mail address that it was sent to.
     const user = match && (await this.accounts.ownerWithEmail(match.subject, email));
     if (match === undefined || user === undefined) throw resetFailed();
     assertGoodPassword('new_password', password, user);
@@ -63,7 +64,7 @@ export class PasswordChangesService {
   }
 
   async change(me: Caller, dto: ChangePasswordDto): Promise<{ status: 'password_changed' }> {
-    const user = await this.current.prove(me, dto.current_password);
+    const user = await this.current.confirm(me, dto.current_password);
     assertGoodPassword('new_password', dto.new_password, user);
     assertAnotherPassword(dto);
     const hash = await this.passwords.hash(dto.new_password);
@@ -83,22 +84,22 @@ export class PasswordChangesService {
   }
 
   /**
-   * Returns false if the confirmed password is no longer current: it was replaced while the new one was being hashed,
-   * perhaps by the owner to lock out an intruder.
+   * Sets the password, ends all sessions but `keptSessionId`, and notifies the user. Returns false if the confirmed
+   * password is no longer current because it was changed while the new one was being hashed.
    */
   private async replace(
     { id, name, email, lang }: Owner,
     hash: string,
-    staying: string | null,
-    proved: string | null = null,
+    keptSessionId: string | null,
+    confirmedHash: string | null = null,
   ): Promise<boolean> {
     await this.codes.endAll('reset', email);
-    if (!(await this.accounts.replacePassword(id, hash, proved))) return false;
-    const action = staying === null ? 'password.reset' : 'password.changed';
+    if (!(await this.accounts.replacePassword(id, hash, confirmedHash))) return false;
+    const action = keptSessionId === null ? 'password.reset' : 'password.changed';
     await this.audit.record({ action, userId: id, isOwnAct: true, entityType: 'user', entityId: id });
-    await this.sessions.endAll(id, staying);
-    // A password change proves knowledge of the old password; a reset may follow a theft and ends all sessions.
-    if (staying === null) await this.tokens.endAll(null, id);
+    await this.sessions.endAll(id, keptSessionId);
+    // A reset may follow a theft of the account, so it also ends access tokens.
+    if (keptSessionId === null) await this.tokens.endAll(null, id);
     await this.outbox.send({ kind: 'password_changed', to: email, lang, data: { user_id: id, name } });
     return true;
   }

@@ -1,6 +1,6 @@
 export const MESSAGE = 'If a sign-up with this address is pending, a code has been sent. Enter it before it expires.';
 
-/** A requested code; the same answer whether or not a mail was sent. */
+/** The response to a request for a code, which does not reveal whether a mail was sent. */
 export interface Pending {
   status: 'pending_verification';
   email: string;
@@ -8,7 +8,7 @@ export interface Pending {
   message: string;
 }
 
-/** The answer to a request for a code that is valid for so many minutes. */
+/** Builds the response to a request for a code that is valid for that many minutes. */
 export const pendingCode = (email: string, minutes: number): Pending => ({
   status: 'pending_verification',
   email,

@@ -2,7 +2,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { rangeFilters } from '../../platform/listing/filters.js';
 import { sessionView } from './session.view.js';
 
-/** The caller's own active sessions; also for administrators. */
+/** Lists the caller's own active sessions, also for administrators. */
 export const sessionList: ListDefinition = {
   view: sessionView,
   scope: () => 'true',

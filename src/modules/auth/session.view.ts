@@ -1,6 +1,6 @@
 import { defineView, boolean, id, nullable, text, time } from '../../platform/database/view.js';
 
-/** A signed-in session as its user sees it. */
+/** The representation of a session. */
 export const sessionView = defineView({
   name: 'Session',
   kind: 'session',
@@ -9,7 +9,7 @@ export const sessionView = defineView({
   joins: '',
   fields: {
     id: id('s.id', 'session'),
-    // SQL does not know the current session; the service sets this property.
+    // The statement has no access to the current session; the service sets this property.
     is_current: {
       ...boolean('false'),
       schema: { type: 'boolean', description: 'Whether this is the session of the current request.' },

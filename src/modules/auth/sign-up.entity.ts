@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** A pending registration whose address is not verified. Several can exist for one address. */
+/** A pending registration whose e-mail address is not verified. Several can exist for one address. */
 @Entity('sign_ups')
 @Check('sign_ups_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Index(['email', 'createdAt'])
@@ -23,11 +23,11 @@ export class SignUp {
   @Column('text', { nullable: true })
   invitationHash: string | null;
 
-  /** The language of its mails, a BCP 47 tag. */
+  /** The language of the mails about the sign-up, a BCP 47 tag. */
   @Column('text', { default: 'en' })
   lang: string;
 
-  /** The network (`networkOf`) of the request. */
+  /** The client network of the request, as formatted by `networkOf`. */
   @Column('text', { default: '' })
   askedFrom: string;
 

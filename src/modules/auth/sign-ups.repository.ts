@@ -2,10 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 
-const WAITING_HOURS = 24;
+const PENDING_HOURS = 24;
 
 /** A pending sign-up. */
-export interface SignUpRow {
+interface SignUpRow {
   id: string;
   email: string;
   name: string;
@@ -14,7 +14,7 @@ export interface SignUpRow {
   lang: string;
 }
 
-/** Reads and writes pending sign-ups; an address can have several. */
+/** Reads and writes pending sign-ups, of which an e-mail address can have several. */
 @Injectable()
 export class SignUpsRepository implements OnModuleInit {
   constructor(
@@ -26,8 +26,8 @@ export class SignUpsRepository implements OnModuleInit {
     this.housekeeping.discard('sign_ups', 'expires_at < now()');
   }
 
-  /** Returns the id. */
-  async keep({
+  /** Stores a sign-up and returns its id. */
+  async insert({
     email,
     name,
     passwordHash,
@@ -38,12 +38,12 @@ export class SignUpsRepository implements OnModuleInit {
     const [{ id }] = await this.database.query<{ id: string }>(
       `INSERT INTO sign_ups (email, name, password_hash, invitation_hash, lang, asked_from, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(hours => $7)) RETURNING id`,
-      [email, name, passwordHash, invitationHash, lang, askedFrom, WAITING_HOURS],
+      [email, name, passwordHash, invitationHash, lang, askedFrom, PENDING_HOURS],
     );
     return id;
   }
 
-  /** The newest for the address from that network, else the newest from any. */
+  /** Returns the newest sign-up for the e-mail address from that network; by default, the newest from any network. */
   newest(email: string, clientNetwork: string): Promise<Pick<SignUpRow, 'id' | 'lang'> | undefined> {
     return this.database.one<Pick<SignUpRow, 'id' | 'lang'>>(
       `SELECT id, lang FROM sign_ups WHERE email = $1 AND expires_at > clock_timestamp()
@@ -52,7 +52,7 @@ export class SignUpsRepository implements OnModuleInit {
     );
   }
 
-  /** Also runs its statement without an id. */
+  /** Returns a pending sign-up. Runs the statement even without an id, so that the duration does not differ. */
   find(id: string | null | undefined): Promise<Pick<SignUpRow, 'id' | 'email' | 'name'> | undefined> {
     return this.database.one<Pick<SignUpRow, 'id' | 'email' | 'name'>>(
       'SELECT id, email, name FROM sign_ups WHERE id = $1::uuid AND expires_at > clock_timestamp()',
@@ -60,19 +60,19 @@ export class SignUpsRepository implements OnModuleInit {
     );
   }
 
-  /** Locks all for the address, in the order of their ids. */
+  /** Locks all sign-ups for the e-mail address, in the order of their ids. */
   async lockAll(email: string): Promise<void> {
     await this.database.query('SELECT 1 FROM sign_ups WHERE email = $1 ORDER BY id FOR UPDATE', [email]);
   }
 
-  /** Deletes an unexpired sign-up and returns it. */
+  /** Deletes a sign-up that has not expired, and returns it. */
   async take(id: string): Promise<Omit<SignUpRow, 'lang'> | undefined> {
-    const [waiting] = await this.database.query<Omit<SignUpRow, 'lang'>>(
+    const [signUp] = await this.database.query<Omit<SignUpRow, 'lang'>>(
       `DELETE FROM sign_ups WHERE id = $1::uuid AND expires_at > clock_timestamp()
        RETURNING id, email, name, password_hash AS "passwordHash", invitation_hash AS "invitationHash"`,
       [id],
     );
-    return waiting;
+    return signUp;
   }
 
   async deleteAll(email: string): Promise<void> {

@@ -19,7 +19,7 @@ import { pendingCode, type Pending } from './pending-code.js';
 import { SignUpsRepository } from './sign-ups.repository.js';
 import type { RegisterDto, VerifyDto } from './auth.dto.js';
 
-/** The public status of a sign-up, which is the same for every address. */
+/** The public status of a sign-up, which is the same for every e-mail address. */
 export interface VerificationStatus {
   found: true;
   email: string;
@@ -27,7 +27,7 @@ export interface VerificationStatus {
   expires_at: string;
 }
 
-/** A user who was just created and is signed in. */
+/** The session and user after a successful verification. */
 export interface Verified extends SignedIn {
   status: 'verified';
   user_id: string;
@@ -39,8 +39,8 @@ const verificationFailed = (): ApiError =>
   new ApiError('verification_failed', 'This code is wrong, already used or expired.');
 
 /**
- * Handles registrations, which are pending until a mailed code confirms the address. Several can be pending for one
- * address, because anyone can enter it; each code creates the user of its own sign-up.
+ * Handles registrations, which are pending until a code sent by mail confirms the e-mail address. Several can be pending
+ * for one address, because the address is not verified when it is entered; each code activates its own sign-up.
  */
 @Injectable()
 export class SignUpsService implements OnModuleInit {
@@ -61,7 +61,7 @@ export class SignUpsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.contents.provide('verification', (data, mail) => this.mailFor(data, mail));
+    this.contents.provide('verification', (data, mail) => this.composeMail(data, mail));
   }
 
   async register(dto: RegisterDto): Promise<Pending> {
@@ -78,19 +78,19 @@ export class SignUpsService implements OnModuleInit {
     const lang = preferredLanguage(this.context.acceptLanguage);
     await this.database.transaction(async () => {
       const askedFrom = this.context.clientNetwork;
-      const id = await this.signUps.keep({ email, name, passwordHash, invitationHash, lang, askedFrom });
-      if (mayMail) await this.mail(email, { id, lang });
+      const id = await this.signUps.insert({ email, name, passwordHash, invitationHash, lang, askedFrom });
+      if (mayMail) await this.sendMail(email, { id, lang });
     });
     return pendingCode(email, CODE_MINUTES.verification);
   }
 
-  /** The same for every address, known or not. */
+  /** Returns the same status for every e-mail address, whether or not a sign-up is pending. */
   status(email: string): VerificationStatus {
     const { expires_at } = pendingCode(email, CODE_MINUTES.verification);
     return { found: true, email, expired: false, expires_at };
   }
 
-  /** Gives the same answer with the same work whether or not a sign-up is pending; a mail without one is dropped. */
+  /** Has the same response and duration whether or not a sign-up is pending; without one, the mail is dropped later. */
   async resend(email: string): Promise<{ status: 'code_resent' }> {
     await this.limits.requestCode();
     if (await this.limits.mayMail('verification', email)) {
@@ -105,52 +105,51 @@ export class SignUpsService implements OnModuleInit {
     return this.database.transaction(() => this.activate(email, match));
   }
 
-  /** For the newest sign-up from the same network, else the newest from any. */
   private async sendAgain(email: string): Promise<void> {
-    await this.mail(email, await this.signUps.newest(email, this.context.clientNetwork));
+    await this.sendMail(email, await this.signUps.newest(email, this.context.clientNetwork));
   }
 
-  /** A mail is queued without a sign-up too, and dropped later: the duration must not reveal the difference. */
-  private async mail(email: string, signUp?: { id: string; lang: string }): Promise<void> {
+  /** Queues a mail even without a sign-up, so that the duration does not reveal whether one is pending. */
+  private async sendMail(email: string, signUp?: { id: string; lang: string }): Promise<void> {
     const data = { sign_up_id: signUp?.id ?? null, ...this.codes.request() };
     await this.outbox.send({ kind: 'verification', to: email, lang: signUp?.lang ?? 'en', data });
   }
 
-  private async mailFor(data: Record<string, unknown>, mail: MailAttempt): Promise<MailValues | undefined> {
-    const waiting = await this.signUps.find(data.sign_up_id as string | null | undefined);
-    if (waiting === undefined) return undefined;
+  private async composeMail(data: Record<string, unknown>, mail: MailAttempt): Promise<MailValues | undefined> {
+    const signUp = await this.signUps.find(data.sign_up_id as string | null | undefined);
+    if (signUp === undefined) return undefined;
     const code = mail.code();
-    const binding = { purpose: 'verification', scope: waiting.email, subject: waiting.id } as const;
+    const binding = { purpose: 'verification', scope: signUp.email, subject: signUp.id } as const;
     await this.codes.keep(mail.id, code, binding, requestIn(data));
-    return { name: waiting.name, code, minutes: CODE_MINUTES.verification };
+    return { name: signUp.name, code, minutes: CODE_MINUTES.verification };
   }
 
-  /** All other sign-ups for the address end: it now belongs to a user. */
+  /** Creates and signs in the user, and deletes all other sign-ups for the e-mail address. */
   private async activate(scope: string, match: Match): Promise<Verified> {
     await this.signUps.lockAll(scope);
     if (!(await this.codes.use(match))) throw verificationFailed();
-    const waiting = await this.signUps.take(match.subject);
-    if (waiting === undefined || (await this.emailUniqueness.isTaken(waiting.email))) throw verificationFailed();
-    const { email, name, passwordHash, invitationHash } = waiting;
-    const made = await this.userCreation.create(null, {
+    const signUp = await this.signUps.take(match.subject);
+    if (signUp === undefined || (await this.emailUniqueness.isTaken(signUp.email))) throw verificationFailed();
+    const { email, name, passwordHash, invitationHash } = signUp;
+    const created = await this.userCreation.create(null, {
       email,
       name,
       passwordHash,
       loginCount: 1,
       lastActiveAt: new Date(),
     });
-    const user = made.read(userView);
-    await this.redeem(invitationHash, { userId: user.id, resourceId: user.resource_id, name, email });
+    const user = created.read(userView);
+    await this.acceptInvitation(invitationHash, { userId: user.id, resourceId: user.resource_id, name, email });
     await this.signUps.deleteAll(email);
     await this.codes.endAll('verification', email);
     return { status: 'verified', user_id: user.id, name, email, ...(await this.sessions.open(user.id)) };
   }
 
   /**
-   * If the invitation has become invalid, its roles are not granted; the account is refused only if it needs the
-   * invitation.
+   * Grants the roles of the invitation, unless it is no longer valid. In that case the sign-up fails only if
+   * self-registration is disabled.
    */
-  private async redeem(hash: string | null, user: Accepter): Promise<void> {
+  private async acceptInvitation(hash: string | null, user: Accepter): Promise<void> {
     if (hash === null) return;
     const isAccepted = await this.invitations.tryToAccept(user, hash);
     if (!isAccepted && !this.settings.SELF_REGISTRATION) throw verificationFailed();

@@ -8,7 +8,7 @@ describe('the answers of a batch', () => {
     const answers = new BatchAnswers();
     answers.add('a', answer({ id: 'tsk_1', title: 'Dig', metadata: { bed: 4 } }));
     const parse = jest.spyOn(JSON, 'parse');
-    const read = ['id', 'title', 'metadata'].map((property) => answers.reader()({ id: 'a', property }));
+    const read = ['id', 'title', 'metadata'].map((property) => answers.resolver()({ id: 'a', property }));
     expect(read).toEqual(['tsk_1', 'Dig', { bed: 4 }]);
     expect(parse).toHaveBeenCalledTimes(1);
     parse.mockRestore();
@@ -23,7 +23,7 @@ describe('the answers of a batch', () => {
       ['some', 'constructor'],
       ['absent', 'id'],
     ]) {
-      expect(() => answers.reader()({ id, property })).toThrow(ApiError);
+      expect(() => answers.resolver()({ id, property })).toThrow(ApiError);
     }
   });
 });

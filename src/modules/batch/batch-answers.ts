@@ -5,28 +5,28 @@ import type { InnerAnswer } from '../../platform/http/inner-requests.js';
 import { toApiError } from '../../platform/http/to-api-error.js';
 import type { BatchReference } from './references.js';
 
-/** The maximum size of the values that references insert into one request, as for a body. */
-const MOST_CHARACTERS = 1024 * 1024;
+/** The maximum size of the values that references insert into one request: the limit of a request body. */
+const MAX_CHARACTERS = 1024 * 1024;
 
-/** A property of an answer and the length of its JSON. */
-interface Measured {
+/** A property of a response and the length of its JSON. */
+interface Property {
   value: unknown;
   length: number;
 }
 
-/** The answers of a batch so far: as they are sent, and as later requests refer to them. */
+/** Collects the responses of a batch, for the response of the batch and for references in later requests. */
 export class BatchAnswers {
   private readonly items: string[] = [];
   private readonly named = new Map<string, InnerAnswer>();
-  /** The parsed answers; an answer is parsed at its first reference. */
-  private readonly read = new Map<string, Map<string, Measured>>();
+  /** The properties of the responses that have been referenced; a response is parsed at its first reference. */
+  private readonly parsed = new Map<string, Map<string, Property>>();
 
-  /** The body of the batch answer. */
+  /** The body of the response of the batch. */
   get text(): string {
     return `{"data":[${this.items.join(',')}]}`;
   }
 
-  /** Bodies are long and rarely referenced, so they stay text. */
+  /** Adds a response. Its body is kept as text, because bodies are long and rarely referenced. */
   add(id: string | undefined, answer: InnerAnswer): void {
     const { etag = null, location = null } = answer.headers;
     const head = JSON.stringify({ id: id ?? null, status: answer.status, headers: { etag, location } });
@@ -34,41 +34,41 @@ export class BatchAnswers {
     if (id !== undefined) this.named.set(id, answer);
   }
 
-  /** Resolves the references of one request. */
-  reader(): (reference: BatchReference) => unknown {
-    let left = MOST_CHARACTERS;
+  /** Returns a function that resolves the references of one request. */
+  resolver(): (reference: BatchReference) => unknown {
+    let left = MAX_CHARACTERS;
     return (reference) => {
-      const { value, length } = this.measured(reference);
+      const { value, length } = this.propertyOf(reference);
       left -= length;
       if (left < 0) throw new ApiError('payload_too_large', 'The request body is larger than 1 MiB.');
       return value;
     };
   }
 
-  /** The answer to a request that was not executed, because a referenced value does not exist. */
-  refused(refusal: ApiError, requestId: string): InnerAnswer {
-    const { status, body } = failure(refusal, toApiError(refusal).status, { id: requestId, path: '' });
+  /** The response to a request that is not executed because its references cannot be resolved. */
+  rejected(error: ApiError, requestId: string): InnerAnswer {
+    const { status, body } = failure(error, toApiError(error).status, { id: requestId, path: '' });
     return { status, body, headers: {} };
   }
 
-  private measured({ id, property }: BatchReference): Measured {
-    const found = this.propertiesOf(id).get(property);
-    if (found !== undefined) return found;
+  private propertyOf({ id, property }: BatchReference): Property {
+    const existing = this.propertiesOf(id).get(property);
+    if (existing !== undefined) return existing;
     const at = `$${printable(id)}.${printable(property)}`;
     const message = `The answer to ${printable(id)} has no property ${printable(property)}.`;
     throw invalidField(at, 'reference_not_found', message);
   }
 
-  private propertiesOf(id: string): Map<string, Measured> {
-    const known = this.read.get(id);
-    if (known !== undefined) return known;
+  private propertiesOf(id: string): Map<string, Property> {
+    const cached = this.parsed.get(id);
+    if (cached !== undefined) return cached;
     const answer = this.named.get(id);
     const data =
       answer !== undefined && answer.status < 400 ? (JSON.parse(answer.body) as { data: object | null }).data : null;
     const properties = new Map(
       Object.entries(data ?? {}).map(([name, value]) => [name, { value, length: JSON.stringify(value).length }]),
     );
-    this.read.set(id, properties);
+    this.parsed.set(id, properties);
     return properties;
   }
 }

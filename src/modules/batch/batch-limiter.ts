@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UserConcurrencyLimiter } from '../../access/user-concurrency-limiter.js';
 
-/** One user's batches wait for each other, and all together leave most connections to others. */
+/** Limits concurrent batches, in total and to one per user, so that other requests find free database connections. */
 @Injectable()
 export class BatchLimiter extends UserConcurrencyLimiter {
   constructor() {

@@ -6,19 +6,19 @@ import { declaredRoutes } from '../../platform/http/declared-routes.js';
 interface Route {
   method: string;
   pattern: RegExp;
-  /** More specific paths come first, as in the router. */
+  /** Routes with fewer path parameters are more specific and match first, as in the router. */
   parameters: number;
   isBatchable: boolean;
 }
 
-/** Determines in advance which requests can be part of a batch; the guard of each checks again. */
+/** Determines which requests can be part of a batch before any of them is executed; `BatchGuard` checks each again. */
 @Injectable()
 export class BatchRoutes {
   private routes: Route[] | undefined;
 
   constructor(private readonly modules: ModulesContainer) {}
 
-  /** Undefined if no operation has that method and path. */
+  /** Returns undefined if no operation has that method and path. */
   isBatchable(method: string, path: string): boolean | undefined {
     this.routes ??= [...declaredRoutes(this.modules)].map(toRoute).sort((a, b) => a.parameters - b.parameters);
     const [pathname] = path.split('?');

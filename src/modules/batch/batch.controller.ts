@@ -17,7 +17,7 @@ import { BatchService } from './batch.service.js';
 import { BatchLimiter } from './batch-limiter.js';
 
 const MULTI_STATUS = 207;
-/** A deadlock is retried once. */
+/** Two tries: a deadlock is retried once. */
 const BOUNDS = { seconds: 5, tries: 2, opensOwn: (body: unknown) => isRecord(body) && body.atomic === false };
 
 const answers = {
@@ -26,12 +26,12 @@ const answers = {
     'BatchAnswer',
     exactly({
       id: { type: ['string', 'null'], description: 'The `id` of the request.' },
-      status: { type: 'integer', description: 'The status of the answer.' },
+      status: { type: 'integer', description: 'The status of the response.' },
       headers: exactly({
-        etag: { type: ['string', 'null'], description: 'The `ETag` of the answer.' },
-        location: { type: ['string', 'null'], description: 'The `Location` of the answer.' },
+        etag: { type: ['string', 'null'], description: 'The `ETag` of the response.' },
+        location: { type: ['string', 'null'], description: 'The `Location` of the response.' },
       }),
-      body: { type: 'object', description: 'The answer, as the request alone would have it.' },
+      body: { type: 'object', description: 'The body of the response, as outside of a batch.' },
     }),
   ),
 };
@@ -53,11 +53,11 @@ const OPERATION = {
   ...component(
     'RefusedOperation',
     exactly({
-      index: { type: 'integer', description: 'Which of the requests it is, from 0.' },
+      index: { type: 'integer', description: 'The position of the request in the batch, from 0.' },
       id: { type: ['string', 'null'], description: 'The `id` of the request.' },
     }),
   ),
-  description: 'The request in a batch that was refused.',
+  description: 'The request of a batch that failed.',
 };
 
 for (const code of [
@@ -82,15 +82,20 @@ export class BatchController {
   @Operation('batch_run', {
     summary: 'Run several requests',
     description:
-      'Makes up to 100 writing requests in their order, each with the checks, limits and events that it has alone. ' +
-      'Unless `atomic` is false they are one transaction of at most 5 seconds: all are done, or none, and the answer ' +
-      'is the first refusal with `details.operation`. Otherwise the answer is 207 with that of each. Requests that ' +
-      'need a session, show a secret or may become an operation cannot be part of a batch.',
+      'Executes up to 100 writing requests in order, each with the same checks, limits and events as outside of a batch. ' +
+      'By default, they are one transaction of at most 5 seconds: if a request fails, none is executed, and the response ' +
+      'is its error with `details.operation`. If `atomic` is false, each request has its own transaction, and the response ' +
+      'is 207 with the response to each request. Requests that need a session, return a secret or may continue as an ' +
+      'operation (202) cannot be part of a batch.',
     body: BatchDto,
     answer: answers,
     refuses: REFUSES,
   })
-  @ApiResponse({ status: MULTI_STATUS, description: 'With `atomic: false`: the answers.', schema: enveloped(answers) })
+  @ApiResponse({
+    status: MULTI_STATUS,
+    description: 'With `atomic: false`: the responses.',
+    schema: enveloped(answers),
+  })
   run(
     @CurrentCaller() me: Caller,
     @Body(CreateBody(BatchDto)) batch: BatchDto,

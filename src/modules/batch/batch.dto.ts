@@ -6,28 +6,28 @@ import { formed } from '../../platform/http/fields/text.js';
 
 const METHODS = ['POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
-const LONGEST_ID = 50;
-const LONGEST_PATH = 2_000;
+const MAX_ID_LENGTH = 50;
+const MAX_PATH_LENGTH = 2_000;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const CHARACTER = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})";
 const RELATIVE = '(?:\\.|%2[eE]){1,2}(?:[/?]|$)';
 /** An API path in normal form: no `..`, no `//`, no backslash. */
 const PATH = new RegExp(`^/api/v1(?:/(?!${RELATIVE})${CHARACTER}+)+(?:\\?(?:${CHARACTER}|[/?[\\]])*)?$`);
 
-const matching = (pattern: RegExp, longest: number, form: string, schema: object, options: FieldOptions) =>
+const Matching = (pattern: RegExp, maxLength: number, message: string, schema: object, options: FieldOptions) =>
   field(
     {
       faults: formed(
-        { min: 1, max: longest },
+        { min: 1, max: maxLength },
         (text) => pattern.test(text),
-        (at) => fieldError(at, 'invalid_format', form),
+        (at) => fieldError(at, 'invalid_format', message),
       ),
     },
-    { type: 'string', maxLength: longest, pattern: pattern.source, ...schema },
+    { type: 'string', maxLength, pattern: pattern.source, ...schema },
     options,
   );
 
-/** The body of the request, which its own operation validates. */
+/** The body of a request, which the operation of that request validates. */
 const RequestBody = (options: FieldOptions) =>
   field(
     {
@@ -39,21 +39,21 @@ const RequestBody = (options: FieldOptions) =>
   );
 
 export class BatchOperationDto {
-  @matching(
+  @Matching(
     NAME,
-    LONGEST_ID,
+    MAX_ID_LENGTH,
     'must begin with a letter, followed by letters, digits, _ and -.',
     {},
-    { description: 'A name of your own, by which later requests refer to this one.', example: 'a' },
+    { description: 'A name that you choose; later requests refer to this request by it.', example: 'a' },
   )
   id?: string;
 
   @OneOf(METHODS, { required: true, example: 'POST', description: 'The method of the request.' })
   method: (typeof METHODS)[number];
 
-  @matching(
+  @Matching(
     PATH,
-    LONGEST_PATH,
+    MAX_PATH_LENGTH,
     'must be a path below /api/v1 without empty or relative segments.',
     {},
     {
@@ -66,8 +66,8 @@ export class BatchOperationDto {
 
   @RequestBody({
     description:
-      'The body of the request. A string such as `$a.id` stands for the property `id` of the answer of the request ' +
-      '`a`; a string that begins with a dollar sign of its own begins with two.',
+      'The body of the request. A string such as `$a.id` stands for the property `id` in the response to the request ' +
+      '`a`; write `$$` for a dollar sign at the beginning of a string.',
     example: {
       type: 'story',
       title: 'Visitors find the exit',
@@ -76,7 +76,7 @@ export class BatchOperationDto {
   })
   body?: Record<string, unknown>;
 
-  @matching(
+  @Matching(
     ENTITY_TAGS,
     MOST_TAGS,
     'must be a quoted ETag such as "3" or "3-abc", or *.',
@@ -87,9 +87,14 @@ export class BatchOperationDto {
 }
 
 export class BatchDto {
-  @ListOf(BatchOperationDto, { required: true, min: 1, max: 100, description: 'The requests, in their order.' })
+  @ListOf(BatchOperationDto, {
+    required: true,
+    min: 1,
+    max: 100,
+    description: 'The requests, in the order of execution.',
+  })
   operations: BatchOperationDto[];
 
-  @Bool({ description: 'Whether all of them are done or none; so unless it is false.' })
+  @Bool({ description: 'Whether the requests are executed in one transaction, all or none. Defaults to true.' })
   atomic?: boolean;
 }

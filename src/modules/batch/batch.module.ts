@@ -5,6 +5,6 @@ import { BatchRoutes } from './batch-routes.js';
 import { BatchService } from './batch.service.js';
 import { BatchLimiter } from './batch-limiter.js';
 
-/** Several requests in one. */
+/** Executes several requests that are sent as one. */
 @Module({ controllers: [BatchController], providers: [BatchRoutes, BatchService, BatchLimiter, InnerRequests] })
 export class BatchModule {}

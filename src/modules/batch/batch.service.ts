@@ -12,14 +12,14 @@ import type { RequestState } from '../../platform/http/request.interceptor.js';
 import { BatchAnswers } from './batch-answers.js';
 import { BatchRoutes } from './batch-routes.js';
 import type { BatchDto, BatchOperationDto } from './batch.dto.js';
-import { mentionsIn, resolveBody, resolvePath } from './references.js';
+import { referencesIn, resolveBody, resolvePath } from './references.js';
 
-/** Headers of the batch that apply to each of its requests. */
+/** Headers of the batch that are forwarded to each of its requests. */
 const FORWARDED_HEADERS = ['authorization', 'user-agent', 'accept-language', 'prefer'] as const;
 
 type BatchRequest = FastifyRequest & RequestState;
 
-/** Executes the requests of a batch one after the other, each like a single request. */
+/** Executes the requests of a batch in order. */
 @Injectable()
 export class BatchService {
   constructor(
@@ -27,7 +27,7 @@ export class BatchService {
     private readonly routes: BatchRoutes,
   ) {}
 
-  /** Executes all requests in the current transaction; the first error is the error of the batch. */
+  /** Executes all requests in the current transaction; the first error becomes the error of the batch. */
   async all(me: Caller, { operations }: BatchDto, request: BatchRequest): Promise<RawResponse> {
     this.check(operations, request);
     const enclosing = { caller: me, confinement: confinement(), isDryRun: request.isDryRun === true };
@@ -36,7 +36,7 @@ export class BatchService {
       const answer = await this.send(operation, request, enclosing, answers);
       if (answer.status >= 400) {
         request.isRefusalRecorded = true;
-        throw refusalOf(answer, { index, id: operation.id ?? null });
+        throw batchErrorOf(answer, { index, id: operation.id ?? null });
       }
       answers.add(operation.id, answer);
     }
@@ -50,7 +50,7 @@ export class BatchService {
     const key = isDryRun ? undefined : request.headers['idempotency-key'];
     const answers = new BatchAnswers();
     for (const [index, operation] of operations.entries()) {
-      // Keys from outside cannot contain a line break.
+      // Idempotency keys of clients cannot contain a line break, so these keys are distinct from them.
       const idempotencyKey = key === undefined ? undefined : `${String(key)}\n${index}`;
       answers.add(operation.id, await this.send(operation, request, { idempotencyKey, isDryRun }, answers));
     }
@@ -63,14 +63,14 @@ export class BatchService {
     enclosing: Enclosing,
     answers: BatchAnswers,
   ): Promise<InnerAnswer> {
-    const lookUp = answers.reader();
+    const lookUp = answers.resolver();
     let url: string;
     let resolved: object | undefined;
     try {
       url = resolvePath(path, lookUp);
       resolved = resolveBody(body, lookUp) as object | undefined;
     } catch (error) {
-      if (error instanceof ApiError) return answers.refused(error, request.id);
+      if (error instanceof ApiError) return answers.rejected(error, request.id);
       throw error;
     }
     const headers: Record<string, string> = { 'x-request-id': request.id };
@@ -82,51 +82,58 @@ export class BatchService {
     return this.inner.send({ method, url, headers, clientAddress: request.ip, body: resolved }, enclosing);
   }
 
-  /** Rejects the errors that can be found before execution, all at once. */
+  /** Reports all errors that can be found before the execution. */
   private check(operations: readonly BatchOperationDto[], { headers }: BatchRequest): void {
     const earlier = new Set<string>();
-    const faults: FieldError[] = [];
-    if (headers['if-match'] !== undefined) faults.push(fault('If-Match', 'is that of one request: use its if_match.'));
+    const errors: FieldError[] = [];
+    if (headers['if-match'] !== undefined) {
+      errors.push(invalidValue('If-Match', 'cannot be sent with a batch; use if_match of its requests.'));
+    }
     for (const [index, operation] of operations.entries()) {
       const at = `operations.${index}`;
-      for (const one of this.faultsOf(operation, at, earlier)) {
-        if (faults.push(one) === MAX_FIELD_ERRORS) throw invalidInput(faults);
+      for (const error of this.errorsOf(operation, at, earlier)) {
+        if (errors.push(error) === MAX_FIELD_ERRORS) throw invalidInput(errors);
       }
       const { id } = operation;
       if (id === undefined) continue;
-      if (earlier.has(id)) faults.push(fault(`${at}.id`, 'is the name of an earlier request.'));
+      if (earlier.has(id)) errors.push(invalidValue(`${at}.id`, 'is the name of an earlier request.'));
       earlier.add(id);
     }
-    if (faults.length > 0) throw invalidInput(faults);
+    if (errors.length > 0) throw invalidInput(errors);
   }
 
-  private *faultsOf(
+  private *errorsOf(
     { method, path, body }: BatchOperationDto,
     at: string,
     earlier: ReadonlySet<string>,
   ): Generator<FieldError> {
     const isBatchable = this.routes.isBatchable(method, path);
     if (isBatchable === undefined)
-      yield fault(`${at}.path`, `is not the path of an operation with the method ${method}.`);
-    if (isBatchable === false) yield fault(`${at}.path`, 'is that of an operation that cannot be part of a batch.');
-    const { ids, malformed } = mentionsIn({ path, body });
-    for (const where of malformed) {
-      yield fault(`${at}.${where}`, 'begins with $ and is no reference such as $a.id; write $$ for a dollar sign.');
+      yield invalidValue(`${at}.path`, `is not the path of an operation with the method ${method}.`);
+    if (isBatchable === false)
+      yield invalidValue(`${at}.path`, 'is the path of an operation that cannot be part of a batch.');
+    const { ids, malformed } = referencesIn({ path, body });
+    for (const malformedPath of malformed) {
+      yield invalidValue(
+        `${at}.${malformedPath}`,
+        'begins with $ but is not a reference such as $a.id; write $$ for a dollar sign.',
+      );
     }
     for (const id of ids) {
-      if (!earlier.has(id)) yield fault(at, `refers to ${printable(id)}, which is not the name of an earlier request.`);
+      if (earlier.has(id)) continue;
+      yield invalidValue(at, `refers to ${printable(id)}, which is not the name of an earlier request.`);
     }
   }
 }
 
-const fault = (field: string, message: string): FieldError => ({
+const invalidValue = (field: string, message: string): FieldError => ({
   field,
   code: 'invalid_value',
   message: `${field} ${message}`,
 });
 
-/** The error of one request as the error of the whole batch. */
-function refusalOf({ body, headers }: InnerAnswer, operation: { index: number; id: string | null }): ApiError {
+/** Turns the error of a request into the error of the batch, which names the request. */
+function batchErrorOf({ body, headers }: InnerAnswer, operation: { index: number; id: string | null }): ApiError {
   const { error } = JSON.parse(body) as {
     error: { code: ApiError['code']; message: string; details?: Record<string, unknown> };
   };

@@ -4,13 +4,13 @@ import { MAX_FIELD_ERRORS } from '../../platform/http/fields/body-reader.js';
 
 const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)\.([a-z][a-z0-9_]*)$/;
 
-/** A property of the answer to an earlier request. */
+/** A reference to a property in the response to an earlier request. */
 export interface BatchReference {
   id: string;
   property: string;
 }
 
-/** The meaning of a string that begins with a dollar sign. */
+/** A parsed string: a reference, a literal, or a string that begins with one dollar sign but is not a reference. */
 type Parsed = { reference: BatchReference } | { literal: string } | { isMalformed: true };
 
 function parse(text: string): Parsed {
@@ -20,34 +20,34 @@ function parse(text: string): Parsed {
   return id === undefined ? { isMalformed: true } : { reference: { id, property } };
 }
 
-export interface Mentions {
-  /** The names of the requests that are referred to. */
+interface References {
+  /** The names of the referenced requests. */
   ids: Set<string>;
   /** The dotted paths of strings that begin with one dollar sign but are not references, limited in number. */
   malformed: string[];
 }
 
-/** The references in a path and a body. */
-export function mentionsIn({ path, body }: { path: string; body?: unknown }): Mentions {
-  const mentions: Mentions = { ids: new Set(), malformed: [] };
-  for (const segment of segmentsOf(path)) collect(segment, 'path', mentions);
-  collect(body, 'body', mentions);
-  return mentions;
+/** Finds the references in a path and a body. */
+export function referencesIn({ path, body }: { path: string; body?: unknown }): References {
+  const references: References = { ids: new Set(), malformed: [] };
+  for (const segment of segmentsOf(path)) collect(segment, 'path', references);
+  collect(body, 'body', references);
+  return references;
 }
 
-function collect(value: unknown, at: string, mentions: Mentions): void {
+function collect(value: unknown, at: string, references: References): void {
   if (typeof value === 'string') {
     const parsed = parse(value);
-    if ('reference' in parsed) mentions.ids.add(parsed.reference.id);
-    if ('isMalformed' in parsed && mentions.malformed.length < MAX_FIELD_ERRORS) mentions.malformed.push(at);
+    if ('reference' in parsed) references.ids.add(parsed.reference.id);
+    if ('isMalformed' in parsed && references.malformed.length < MAX_FIELD_ERRORS) references.malformed.push(at);
   } else if (Array.isArray(value)) {
-    value.forEach((item, index) => collect(item, `${at}.${index}`, mentions));
+    value.forEach((item, index) => collect(item, `${at}.${index}`, references));
   } else if (isRecord(value)) {
-    for (const [name, item] of Object.entries(value)) collect(item, `${at}.${printable(name)}`, mentions);
+    for (const [name, item] of Object.entries(value)) collect(item, `${at}.${printable(name)}`, references);
   }
 }
 
-/** The value with every reference replaced by its target. */
+/** Replaces every reference in a value by the referenced property. */
 export function resolveBody(value: unknown, lookUp: (reference: BatchReference) => unknown): unknown {
   if (typeof value === 'string') {
     const parsed = parse(value);
@@ -59,7 +59,7 @@ export function resolveBody(value: unknown, lookUp: (reference: BatchReference) 
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolveBody(item, lookUp)]));
 }
 
-/** The same for the segments of a path, including its query. */
+/** Replaces every reference in the segments of a path; the query stays as it is. */
 export function resolvePath(path: string, lookUp: (reference: BatchReference) => unknown): string {
   const [, pathname, query] = /^([^?]*)(.*)$/s.exec(path) ?? [];
   const segments = pathname.split('/').map((segment) => {

@@ -5,7 +5,7 @@ import { CalendarController } from './calendar.controller.js';
 import { CalendarRepository } from './calendar.repository.js';
 import { CalendarService } from './calendar.service.js';
 
-/** Due dates and ritual runs for calendar programs. */
+/** Provides due dates and ritual occurrences to calendar programs. */
 @Module({
   imports: [EndeavoursModule, RitualsModule],
   controllers: [CalendarController],

@@ -20,10 +20,10 @@ export const CALENDAR_TYPE = 'text/calendar';
 /** The limits of a calendar, in days and entries. */
 export const BOUNDS = { past: 30, future: 365, deadlines: 2_000, rituals: 100, occurrences: 30 };
 
-/** `token` has been read by the guard. */
+/** Accepts the parameter `token`, which the guard has already read. */
 const READERS = { token: (raw: string) => ({ value: raw }) };
 
-/** Shows due dates and ritual runs of an endeavour to calendar programs. */
+/** Renders the due dates and ritual occurrences of an endeavour as an iCalendar file. */
 @Injectable()
 export class CalendarService {
   constructor(
@@ -36,7 +36,7 @@ export class CalendarService {
 
   async calendar(me: Caller, id: string, query: RawQuery): Promise<RawResponse> {
     readQuery(query, READERS);
-    const { title } = await this.seen(me, id);
+    const { title } = await this.findEndeavour(me, id);
     const timezone = await this.endeavours.timezoneOf(id);
     const now = this.clock.now();
     const period = { from: addDays(now, -BOUNDS.past, timezone), to: addDays(now, BOUNDS.future, timezone) };
@@ -44,7 +44,7 @@ export class CalendarService {
     const events = deadlines.map((deadline) => deadlineEvent(deadline, timezone));
     for (const ritual of await this.rituals.scheduledIn(id, BOUNDS.rituals)) {
       events.push(...occurrences(ritual, timezone, now));
-      // Time zone calculations are slow.
+      // Time zone calculations are slow, so other requests get a turn after each ritual.
       await nextTurn();
     }
     return new RawResponse(calendarText({ name: title, timezone }, events), {
@@ -52,18 +52,18 @@ export class CalendarService {
     });
   }
 
-  /** A calendar token is invalid for an endeavour that its user cannot see. */
-  private async seen(me: Caller, id: string): Promise<AuthorizedResource> {
-    const found = await this.access.find(me, id);
-    if (found !== undefined) return found;
+  /** 404 if the endeavour is not visible, or 401 with a calendar token, which is then no longer valid. */
+  private async findEndeavour(me: Caller, id: string): Promise<AuthorizedResource> {
+    const endeavour = await this.access.find(me, id);
+    if (endeavour !== undefined) return endeavour;
     throw me.isCalendarToken === true ? unauthorized() : notFound();
   }
 }
 
 const LAST_SECOND = '23:59:59';
 
-/** A due date at the end of a day becomes a whole-day event. */
-function dayOrMoment(due: Date, timezone: string): string | Date {
+/** Returns the date for a due date at the end of a day, which becomes an all-day event; otherwise the time. */
+function dayOrTime(due: Date, timezone: string): string | Date {
   const wall = new Date(wallTimeAt(due.getTime(), timezone)).toISOString();
   return wall.slice(11, 19) === LAST_SECOND ? wall.slice(0, 10) : due;
 }
@@ -78,7 +78,7 @@ function deadlineEvent(deadline: Deadline, timezone: string): CalendarEvent {
     category: kind,
     changedAt: updatedAt,
     sequence: revision - 1,
-    at: dayOrMoment(dueDate, timezone),
+    at: dayOrTime(dueDate, timezone),
   };
 }
 

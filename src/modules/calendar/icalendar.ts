@@ -1,4 +1,4 @@
-/** A calendar entry: a whole day, or an instant. */
+/** A calendar entry for a whole day or a point in time. */
 export interface CalendarEvent {
   uid: string;
   title: string;
@@ -8,13 +8,13 @@ export interface CalendarEvent {
   changedAt: Date;
   /** The number of changes. */
   sequence: number;
-  /** A date as YYYY-MM-DD, or an instant. */
+  /** A date as YYYY-MM-DD, or a point in time. */
   at: string | Date;
 }
 
-const LONGEST_LINE = 75;
+const MAX_LINE_BYTES = 75;
 
-/** A text as a value (RFC 5545, 3.3.11). Control characters other than tab cannot be written. */
+/** Escapes text as a value (RFC 5545, 3.3.11). Removes control characters other than tab, which values cannot have. */
 const textValue = (text: string): string =>
   text
     .replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
@@ -24,18 +24,18 @@ const textValue = (text: string): string =>
 
 const dateValue = (date: string): string => date.replaceAll('-', '');
 
-const momentValue = (moment: Date): string => moment.toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+const timeValue = (time: Date): string => time.toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 
-/** A line in pieces of at most 75 bytes, none of which ends within a character (3.1). */
-function folded(line: string): string {
-  if (Buffer.byteLength(line) <= LONGEST_LINE) return line;
+/** Folds a line into pieces of at most 75 bytes, without splitting a character (RFC 5545, 3.1). */
+function fold(line: string): string {
+  if (Buffer.byteLength(line) <= MAX_LINE_BYTES) return line;
   const pieces: string[] = [];
   let piece = '';
   let bytes = 0;
   for (const character of line) {
     const size = Buffer.byteLength(character);
     // A continuation line begins with a space.
-    if (bytes + size > LONGEST_LINE) {
+    if (bytes + size > MAX_LINE_BYTES) {
       pieces.push(piece);
       [piece, bytes] = [' ', 1];
     }
@@ -49,9 +49,9 @@ function eventLines({ uid, title, description, category, changedAt, sequence, at
   return [
     'BEGIN:VEVENT',
     `UID:${uid}`,
-    `DTSTAMP:${momentValue(changedAt)}`,
+    `DTSTAMP:${timeValue(changedAt)}`,
     `SEQUENCE:${sequence}`,
-    typeof at === 'string' ? `DTSTART;VALUE=DATE:${dateValue(at)}` : `DTSTART:${momentValue(at)}`,
+    typeof at === 'string' ? `DTSTART;VALUE=DATE:${dateValue(at)}` : `DTSTART:${timeValue(at)}`,
     `SUMMARY:${textValue(title)}`,
     `DESCRIPTION:${textValue(description)}`,
     `CATEGORIES:${textValue(category)}`,
@@ -61,7 +61,7 @@ function eventLines({ uid, title, description, category, changedAt, sequence, at
   ];
 }
 
-/** A calendar that clients can subscribe to (RFC 5545; its name by RFC 7986 and as older clients read it). */
+/** Renders a calendar (RFC 5545). Its name is in the property of RFC 7986 and in the one that older clients read. */
 export function calendarText(
   { name, timezone }: { name: string; timezone: string },
   events: readonly CalendarEvent[],
@@ -80,5 +80,5 @@ export function calendarText(
     ...events.flatMap(eventLines),
     'END:VCALENDAR',
   ];
-  return lines.map((line) => `${folded(line)}\r\n`).join('');
+  return lines.map((line) => `${fold(line)}\r\n`).join('');
 }

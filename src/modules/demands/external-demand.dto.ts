@@ -3,7 +3,7 @@ import { ExternalRefField, Id, Keyword, Name, OneOf } from '../../platform/http/
 import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { demandLifecycle, type DemandStatus } from './demand.lifecycle.js';
 
-const REF = 'Its url; source and id are those of the path.';
+const REF = 'Only the url; source and id come from the path.';
 
 /** The body of PUT by-external where it creates. */
 export class NewExternalDemandDto extends CreateDemandDto {

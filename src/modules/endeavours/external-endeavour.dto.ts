@@ -2,7 +2,7 @@ import type { SentExternalRef } from '../../common/external-ref.js';
 import { ExternalRefField, Id, Name } from '../../platform/http/fields.js';
 import { CreateEndeavourDto, UpdateEndeavourDto } from './endeavour.dto.js';
 
-const REF = 'Its url; source and id are those of the path.';
+const REF = 'Only the url; source and id come from the path.';
 
 /** The body of PUT by-external where it creates. */
 export class NewExternalEndeavourDto extends CreateEndeavourDto {

@@ -26,8 +26,9 @@ export class ExternalEndeavoursController {
   @Operation('endeavours_put_by_external', {
     summary: 'Create or update endeavour by external reference',
     description:
-      'Creates the endeavour with this external_ref in the organization, or changes it as PATCH does (JSON merge patch). Takes ' +
-      'what POST and PATCH take, each where it creates or changes. The same however many clients send it at once.',
+      'Creates the endeavour with this external_ref in the organization, or updates it as PATCH does (JSON merge patch). ' +
+      'Accepts the properties of POST for a new endeavour and those of PATCH for an existing one. Concurrent requests create ' +
+      'one endeavour.',
     ...externalParameters('organization'),
     mayCreate: true,
     body: PutExternalEndeavourDto,

@@ -43,7 +43,7 @@ export class AccountClosingService {
 
   /** Closes the caller's own account; signing in reopens it until it is erased. */
   async closeOwn(me: Caller, { current_password: password, heirs = {} }: DeleteAccountDto): Promise<Closed> {
-    await this.current.prove(me, password);
+    await this.current.confirm(me, password);
     const erasureAt = this.erasureAt();
     await this.database.transaction(async () => {
       await this.appointOwners(me, heirs);

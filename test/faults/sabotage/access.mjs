@@ -181,7 +181,7 @@ export const seeds = [
     name: 'too low a role is absent instead of forbidden',
     file: ROLE_CHECK,
     find: 'if (error !== undefined) throw error;',
-    replace: 'if (shortfall !== undefined) return undefined;',
+    replace: 'if (error !== undefined) return undefined;',
     caughtBy: 'test/areas/tasks.spec.ts',
     test: 'refuses a viewer, a stranger as assignee, and a demand of another endeavour',
   },

@@ -65,7 +65,7 @@ export const seeds = [
   {
     name: 'a new password ends no session',
     file: 'src/modules/auth/password-changes.service.ts',
-    find: 'await this.sessions.endAll(id, staying);',
+    find: 'await this.sessions.endAll(id, keptSessionId);',
     replace: '',
     caughtBy: 'test/areas/auth.spec.ts',
     test: 'is replaced with a code from the mail, which ends every session and notifies the owner',
@@ -201,8 +201,8 @@ export const seeds = [
   {
     name: 'a crowd that signs in takes all connections to the database',
     file: 'src/modules/auth/login.service.ts',
-    find: 'const MOST_LOOKED_UP_AT_ONCE = 2;',
-    replace: 'const MOST_LOOKED_UP_AT_ONCE = 200;',
+    find: 'const MAX_CONCURRENT_LOOKUPS = 2;',
+    replace: 'const MAX_CONCURRENT_LOOKUPS = 200;',
     caughtBy: 'test/areas/limits.spec.ts',
     test: 'keeps a crowd that signs in from taking the database connections of other clients',
   },

@@ -52,7 +52,7 @@ export const seeds = [
     name: 'approvals are counted instead of people',
     file: 'src/modules/dod/conditions/verdicts.ts',
     find: 'if (!latest.has(approval.person_id)) latest.set(approval.person_id, approval);',
-    replace: 'last.set(approval.id, approval);',
+    replace: 'latest.set(approval.id, approval);',
     caughtBy: 'test/areas/dod-conditions.spec.ts',
     test: 'count people, not approvals',
   },
