@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** Records that a resource was notified of a mention in a comment, which happens once. */
+/** Records that a resource was notified of its mention in a comment; each resource is notified once per comment. */
 @Entity('comment_mentions')
 export class CommentMention {
   @PrimaryColumn('text')

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** The text of a comment before an edit; written by a trigger and never changed. */
+/** The text of a comment before an edit; written by a trigger. */
 @Entity('comment_texts')
 @Index(['commentId', 'replacedAt'])
 export class CommentText {

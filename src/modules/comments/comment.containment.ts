@@ -2,7 +2,7 @@ import type { Containment } from '../../platform/containment/containment.js';
 import type { Comment } from './comment.entity.js';
 import { commentView } from './comment.view.js';
 
-/** Deleted comments are exported too, without their text, because replies refer to them. */
+/** Deleted comments are exported without their text, because replies refer to them. */
 export const commentContainment: Containment<Comment> = {
   exportKey: 'comments',
   view: commentView,

@@ -15,7 +15,7 @@ export const COMMENTED_KINDS = [
 ] as const;
 export type CommentedKind = (typeof COMMENTED_KINDS)[number];
 
-/** A comment on an entity. A trigger stores the earlier texts. */
+/** A comment on an entity. A trigger stores its earlier texts. */
 @Entity('comments')
 @Index('comments_words_idx', { synchronize: false })
 @Index('comments_content_trigram_idx', { synchronize: false })
@@ -39,7 +39,7 @@ export class Comment extends Row {
   @ForeignKey('EntityRow')
   entityId: string;
 
-  /** Always a comment that is not a reply: threads have one level. */
+  /** The first comment of the thread; null for that comment itself. Threads have one level. */
   @Column('text', { nullable: true })
   replyToId: string | null;
 
@@ -57,7 +57,7 @@ export class Comment extends Row {
   @TimestampColumn({ nullable: true })
   editedAt: Date | null;
 
-  /** Set when the comment is deleted; it keeps its place in the thread. */
+  /** Set when the comment is deleted; a deleted comment keeps its position in the thread. */
   @TimestampColumn({ nullable: true })
   deletedAt: Date | null;
 

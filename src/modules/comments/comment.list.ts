@@ -8,7 +8,7 @@ import { commentTextView, commentView } from './comment.view.js';
 
 const inContent = containsText(['c.content']);
 
-/** Deleted comments keep their place; comments on deleted entities are not listed. */
+/** Lists comments, including deleted ones, which keep their position; excludes comments on deleted entities. */
 export const commentList: ListDefinition = {
   view: commentView,
   joins: 'JOIN entities x ON x.id = c.entity_id',
@@ -31,14 +31,14 @@ export const commentList: ListDefinition = {
   },
 };
 
-/** How the global search finds comments. */
+/** The comments for the global search, without deleted ones. */
 export const commentSearch: Searchable = {
   list: { ...commentList, baseCondition: 'x.deleted_at IS NULL AND c.deleted_at IS NULL' },
   name: 'NULL::text',
   text: 'c.content',
 };
 
-/** The earlier texts of a comment, oldest first; visibility is checked before. */
+/** Lists the earlier texts of a comment, oldest first; the service checks the visibility of the comment. */
 export const commentTextList: ListDefinition = {
   view: commentTextView,
   isUnplaced: true,

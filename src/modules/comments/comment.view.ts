@@ -53,16 +53,16 @@ const viewOf = (alias: string) =>
     },
   });
 
-/** A comment as clients see it in lists, events and exports. */
+/** The representation of a comment in lists, events and exports. */
 export const commentView = viewOf('c');
-export type CommentView = Wire<typeof commentView>;
+type CommentView = Wire<typeof commentView>;
 
 const reply = rowsAsJson(viewOf('r'), 'comments r');
 const replies = `coalesce((
   SELECT json_agg(answer.body ORDER BY answer.created_at, answer.id)
   FROM (SELECT r.created_at, ${reply.select} FROM ${reply.from} WHERE r.reply_to_id = c.id) answer), '[]'::json)`;
 
-/** A comment with all its replies, oldest first. */
+/** The representation of a comment with all of its replies, oldest first. */
 export const commentThreadView = defineView({
   ...commentView,
   name: 'CommentThread',
@@ -72,7 +72,7 @@ export const commentThreadView = defineView({
   },
 });
 
-/** The text of a comment before an edit. */
+/** The representation of the text of a comment before an edit. */
 export const commentTextView = defineView({
   name: 'CommentText',
   kind: 'comment',

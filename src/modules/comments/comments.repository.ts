@@ -5,21 +5,21 @@ import type { Caller } from '../../access/caller.js';
 import type { ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import type { Comment } from './comment.entity.js';
-import { LONGEST_MENTIONED_NAME, type Mentionable } from './mention.rules.js';
+import { MAX_NAME_LENGTH, type Mentionable } from './mention.rules.js';
 
-/** The people who have a role where something is, and the other resources there: in the endeavour `$4` or the organization `$5`. */
-const IN_PLACE = `
+/** SQL: the resources of the users with a role in the endeavour `$4` or the organization `$5`, and other resources there. */
+const IN_CONTAINER = `
   SELECT u.resource_id FROM endeavour_grants g ${joinUser('u', 'g.user_id')} WHERE g.endeavour_id = $4::text
   UNION ALL SELECT m.resource_id FROM organization_endeavours l JOIN organization_resources m USING (organization_id)
     WHERE l.endeavour_id = $4::text AND m.user_id IS NULL
   UNION ALL SELECT m.resource_id FROM organization_resources m WHERE m.organization_id = $5::text`;
 
 /**
- * Looks up the names of the text, instead of searching the text for each name. IS TRUE keeps the condition from
- * becoming a join, for which the planner might choose nested loops.
+ * A statement for the resources with one of the names `$2` or ids `$3`. Names are looked up, instead of searching the text
+ * for the name of each resource. `IS TRUE` prevents a join on the names, for which the planner might choose nested loops.
  */
 const MENTIONABLE = (me: Caller): string => `
-  SELECT r.id, r.name FROM ${resourcesWithIds('r', IN_PLACE)} AND r.deleted_at IS NULL AND char_length(r.name) <= ${LONGEST_MENTIONED_NAME}
+  SELECT r.id, r.name FROM ${resourcesWithIds('r', IN_CONTAINER)} AND r.deleted_at IS NULL AND char_length(r.name) <= ${MAX_NAME_LENGTH}
     AND (lower(r.name) IN (SELECT lower(named) FROM json_array_elements_text($2::json) named)) IS TRUE
   UNION ALL
   SELECT r.id, x.id FROM entities x ${joinResourceBehind('r', 'x.id')}
@@ -30,7 +30,7 @@ const MENTIONABLE = (me: Caller): string => `
 export class CommentsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The entity of a comment; undefined for a deleted comment. */
+  /** Returns the entity of a comment; undefined if the comment is deleted. */
   async entityIdOf(id: string): Promise<string | undefined> {
     const row = await this.database.one<{ entityId: string }>(
       'SELECT entity_id AS "entityId" FROM comments WHERE id = $1 AND deleted_at IS NULL',
@@ -39,14 +39,14 @@ export class CommentsRepository {
     return row?.entityId;
   }
 
-  /** The first comment of the thread of a comment on that entity; undefined if there is no such comment. */
+  /** Returns the first comment in the thread of a comment; undefined if the comment is not on that entity or is deleted. */
   async threadOf(commentId: string, entityId: string): Promise<string | undefined> {
-    const answered = await this.database.one<{ thread: string }>(
+    const row = await this.database.one<{ thread: string }>(
       `SELECT coalesce(reply_to_id, id) AS thread FROM comments
        WHERE id = $1 AND entity_id = $2 AND deleted_at IS NULL FOR SHARE`,
       [commentId, entityId],
     );
-    return answered?.thread;
+    return row?.thread;
   }
 
   /** Deletes the earlier texts of a comment and returns them. */
@@ -68,7 +68,7 @@ export class CommentsRepository {
     return rows.map(({ content }) => content);
   }
 
-  /** The imported comments about these entities, as `<entity id> <import key>`. */
+  /** Returns the imported comments on these entities, each as `<entity id> <import key>`. */
   async importedTo(entityIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.query<{ known: string }>(
       `SELECT c.entity_id || ' ' || (c.metadata ->> 'import_key') AS known FROM comments c
@@ -78,7 +78,7 @@ export class CommentsRepository {
     return new Set(rows.map(({ known }) => known));
   }
 
-  /** The resources that one of the names or ids can mention; by name, only those with a role in the container. */
+  /** Returns the resources with these names in the container, and the visible resources with these ids. */
   mentionable(
     me: Caller,
     { endeavourId, organizationId }: ResourceScope,
@@ -93,8 +93,8 @@ export class CommentsRepository {
     ]);
   }
 
-  /** Records the mentions of a comment; returns the new ones and the title of its entity. */
-  keepMentions(
+  /** Records the mentions of a comment; returns the new ones, each with the title of the comment's entity. */
+  recordMentions(
     { id, entityId }: Pick<Comment, 'id' | 'entityId'>,
     resourceIds: readonly string[],
   ): Promise<{ resourceId: string; title: string }[]> {

@@ -38,7 +38,7 @@ export class CommentsService {
     return this.listing.page(me, commentList, query);
   }
 
-  /** Returns the comment with its replies, also after deletion, to users who can see its entity. */
+  /** Returns the comment with its replies, even if it is deleted; 404 if its entity is not visible. */
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
     return this.access.getOr404(me, commentThreadView, id, { decider: 'c.entity_id', fields });
   }
@@ -48,7 +48,7 @@ export class CommentsService {
     if (!isId(entityType, entityId)) {
       throw invalidField('entity_id', 'invalid_format', `entity_id must be the id of an entity of type ${entityType}.`);
     }
-    const [target, watch] = await Promise.all([
+    const [target, observersOf] = await Promise.all([
       this.access.lockReference(me, 'comments_create', 'entity_id', entityId),
       this.textObservers.observersOf({ parentId: entityId }),
     ]);
@@ -56,29 +56,29 @@ export class CommentsService {
     const mentions = await this.mentions.find(me, content, target.place);
     this.access.assertWritable(target);
     const id = newId('comment');
-    const follow = watch(me, { kind: 'comment', entityId: id, texts: [content] });
+    const notifyObservers = observersOf(me, { kind: 'comment', entityId: id, texts: [content] });
     const comment = await this.writer.create(me, commentView, Comment, {
       row: { id, entityType, entityId, replyToId, content, metadata, authorId: me.resourceId },
       place: target.place,
       title: printable(content),
       parentId: entityId,
       event: { audience: mentions },
-      isLast: follow === undefined && mentions.length === 0,
+      isLast: notifyObservers === undefined && mentions.length === 0,
     });
     await this.mentions.notify(me, { id, entityId, content }, mentions);
-    await follow?.();
+    await notifyObservers?.();
     return comment.with({ replies: [] });
   }
 
   async update(me: Caller, id: string, dto: UpdateCommentDto): Promise<Representation> {
-    const opened = await this.access.lockForUpdate(me, 'comments_update', Comment, id);
-    const { row, place } = opened;
+    const locked = await this.access.lockForUpdate(me, 'comments_update', Comment, id);
+    const { row, place } = locked;
     if (row.authorId !== me.resourceId) throw forbidden('to be the author of the comment');
     const metadata = mergeMetadata(row.metadata, dto.metadata);
     const changes = effective<Comment>(row, { content: dto.content, metadata });
     const content = changes.content ?? undefined;
     const mentions = await this.mentions.find(me, content ?? '', place);
-    this.access.assertWritable(opened);
+    this.access.assertWritable(locked);
     if (Object.keys(changes).length === 0) return this.get(me, id);
     await this.writer.patch(me, commentView, Comment, {
       current: row,
@@ -100,17 +100,17 @@ export class CommentsService {
   }
 
   async remove(me: Caller, id: string): Promise<void> {
-    const opened = await this.access.lockForUpdate(me, 'comments_delete', Comment, id);
-    if (opened.row.authorId !== me.resourceId && opened.rank < 3) {
+    const locked = await this.access.lockForUpdate(me, 'comments_delete', Comment, id);
+    if (locked.row.authorId !== me.resourceId && locked.rank < 3) {
       throw forbidden('to be the author of the comment or an admin of its container');
     }
-    this.access.assertWritable(opened);
-    await this.blank(opened.row);
-    const gone = { deletedAt: new Date(), content: null, metadata: {} };
-    await this.writer.remove(me, commentView, Comment, opened.row, opened.place, gone, 'Deleted comment');
+    this.access.assertWritable(locked);
+    await this.eraseCopies(locked.row);
+    const deleted = { deletedAt: new Date(), content: null, metadata: {} };
+    await this.writer.remove(me, commentView, Comment, locked.row, locked.place, deleted, 'Deleted comment');
   }
 
-  /** The earlier texts of a comment, for admins of its container. A deleted comment has none. */
+  /** Lists the earlier texts of a comment for admins of its container; 404 for a deleted comment. */
   async history(me: Caller, id: string, query: RawQuery): Promise<Page> {
     const request = this.listing.read(commentTextList, query);
     const entityId = await this.comments.entityIdOf(id);
@@ -120,15 +120,15 @@ export class CommentsService {
     return this.listing.pageOf(me, earlier, request);
   }
 
-  /** Erases all texts of the comment except in its own row. */
-  private async blank({ id, content }: Comment): Promise<void> {
+  /** Erases the texts of the comment everywhere except in its own row. */
+  private async eraseCopies({ id, content }: Comment): Promise<void> {
     await this.eventEraser.unlocked(async () => {
       const earlier = await this.comments.deleteEarlierTexts(id);
       await this.textObservers.eraseCopies(id, [content, ...earlier]);
     });
   }
 
-  /** Threads have one level: a reply to a reply gets the same parent. */
+  /** Returns the first comment of the thread: threads have one level, so a reply to a reply gets the same parent. */
   private async threadOf(commentId: string | undefined, entityId: string): Promise<string | null> {
     if (commentId === undefined) return null;
     const thread = await this.comments.threadOf(commentId, entityId);

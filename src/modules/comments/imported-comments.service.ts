@@ -15,7 +15,7 @@ export interface ImportedComment {
   entityType: CommentedKind;
   entityId: string;
   replyToId?: string | null;
-  /** Identifies the comment in a repeated import, unless it can be identified otherwise. */
+  /** Identifies the comment in a repeated import; absent if it is identified in another way. */
   importKey?: string;
   content: string;
   authorId: string;
@@ -24,7 +24,7 @@ export interface ImportedComment {
   metadata: Record<string, unknown>;
 }
 
-/** Creates comments from an import; they mention no one. */
+/** Creates comments from an import, without notifying mentioned resources. */
 @Injectable()
 export class ImportedComments {
   constructor(
@@ -33,11 +33,11 @@ export class ImportedComments {
     private readonly textObservers: TextObservers,
   ) {}
 
-  /** Creates those that do not exist yet, at most a thousand; returns their number. */
+  /** Creates the comments that have not been imported before, at most 1,000; returns their number. */
   async createAll(me: Caller, endeavourId: string, comments: readonly ImportedComment[]): Promise<number> {
     if (comments.length === 0) return 0;
-    const present = await this.comments.importedTo(comments.map(({ entityId }) => entityId));
-    const missing = comments.filter(({ entityId, importKey }) => !present.has(`${entityId} ${importKey}`));
+    const existing = await this.comments.importedTo(comments.map(({ entityId }) => entityId));
+    const missing = comments.filter(({ entityId, importKey }) => !existing.has(`${entityId} ${importKey}`));
     const rows = missing.map(({ importKey, metadata, ...comment }) => ({
       ...comment,
       id: comment.id ?? newId('comment'),
@@ -53,8 +53,8 @@ export class ImportedComments {
       Comment,
       rows.map((row) => ({ row, place: { endeavourId }, title: printable(row.content), parentId: row.entityId })),
     );
-    const watch = await this.textObservers.observersOf({ endeavourId });
-    for (const { id, content } of rows) await watch(me, { kind: 'comment', entityId: id, texts: [content] })?.();
+    const notify = await this.textObservers.observersOf({ endeavourId });
+    for (const { id, content } of rows) await notify(me, { kind: 'comment', entityId: id, texts: [content] })?.();
     return rows.length;
   }
 }

@@ -4,11 +4,11 @@ export interface Mentionable {
   name: string;
 }
 
-/** How many resources one comment may mention. */
-export const MOST_MENTIONS = 50;
+/** The maximum number of resources that a comment can mention. */
+export const MAX_MENTIONS = 50;
 
-/** Longer names are mentioned by id. In UTF-16 units. */
-export const LONGEST_MENTIONED_NAME = 100;
+/** The maximum length of a name in a mention, in UTF-16 units; resources with longer names are mentioned by id. */
+export const MAX_NAME_LENGTH = 100;
 
 const WORD = /[\p{L}\p{N}_]/u;
 const WORD_END = /[\p{L}\p{N}_]$/u;
@@ -18,12 +18,12 @@ const ID = /(?<![\p{L}\p{N}_])@((?:res|usr)_[0-9a-f]{32})(?![\p{L}\p{N}_])/gu;
 /** Whether the text can contain a mention at all. */
 export const mayMention = (text: string): boolean => text.includes('@');
 
-/** The `res_` and `usr_` ids in a text, without duplicates; they need not exist. */
+/** Returns the `res_` and `usr_` ids that a text mentions, without duplicates; they may not exist. */
 export const mentionedIds = (text: string): string[] => [...new Set([...text.matchAll(ID)].map(([, id]) => id))];
 
 /**
- * The possible names that a text mentions, in lower case and without duplicates: text after an `@` that ends at a word
- * boundary.
+ * Returns the possible names that a text mentions, in lower case and without duplicates: every text after an `@` that
+ * ends at a word boundary.
  */
 export function mentionableNames(text: string): string[] {
   const names = new Set<string>();
@@ -32,8 +32,8 @@ export function mentionableNames(text: string): string[] {
 }
 
 /**
- * The ids of the resources that the text mentions. Names can contain spaces: the longest match counts, for every
- * resource of that name. Takes time linear in the length of the text, however many resources there are.
+ * Returns the ids of the resources that the text mentions. Names can contain spaces: the longest match counts, for all
+ * resources with that name. The time is linear in the length of the text and independent of the number of resources.
  */
 export function mentioned(text: string, people: readonly Mentionable[]): string[] {
   if (people.length === 0) return [];
@@ -52,16 +52,16 @@ export function mentioned(text: string, people: readonly Mentionable[]): string[
   return [...found];
 }
 
-/** For each `@` of the text, the possible names after it, longest first. The texts of two `@` do not overlap. */
+/** Yields the possible names after each `@`, longest first. A name does not extend beyond the next `@`. */
 function* nameEnds(text: string): Generator<string[]> {
   const starts = startsIn(text);
   for (const [n, start] of starts.entries()) {
-    const last = Math.min(start + LONGEST_MENTIONED_NAME, (starts[n + 1] ?? Infinity) - 1, text.length);
+    const last = Math.min(start + MAX_NAME_LENGTH, (starts[n + 1] ?? Infinity) - 1, text.length);
     if (last > start && !isSpace(text.charCodeAt(start))) yield namesFrom(text, start, last);
   }
 }
 
-/** The positions after each `@` that does not continue a word, as it does in an e-mail address. */
+/** Returns the positions after each `@` that does not follow a word, as in an e-mail address. */
 function startsIn(text: string): number[] {
   const starts: number[] = [];
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
@@ -87,13 +87,13 @@ const IS_WORD = ASCII.map((unit) => WORD.test(unit));
 
 const isSpace = (code: number): boolean => IS_SPACE[code] ?? SPACE.test(String.fromCharCode(code));
 
-/** Whether the text before that position is part of a word. */
+/** Whether the text before that position ends with a word character. */
 function endsWord(text: string, at: number): boolean {
   if (at === 0) return false;
   return IS_WORD[text.charCodeAt(at - 1)] ?? WORD_END.test(text.slice(Math.max(0, at - 2), at));
 }
 
-/** Whether a word continues at that position, or a character of two units. */
+/** Whether the position is within a word, or within a surrogate pair. */
 function continuesWord(text: string, at: number): boolean {
   if (at >= text.length) return false;
   const code = text.charCodeAt(at);

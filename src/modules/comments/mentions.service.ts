@@ -6,7 +6,7 @@ import type { ResourceScope } from '../../platform/events/actor.js';
 import { MessagesService } from '../messages/messages.service.js';
 import type { Comment } from './comment.entity.js';
 import { CommentsRepository } from './comments.repository.js';
-import { mayMention, mentionableNames, mentioned, mentionedIds, MOST_MENTIONS } from './mention.rules.js';
+import { mayMention, mentionableNames, mentioned, mentionedIds, MAX_MENTIONS } from './mention.rules.js';
 
 /** Resolves the mentions of comments and notifies the mentioned resources. */
 @Injectable()
@@ -16,15 +16,15 @@ export class MentionsService {
     private readonly messages: MessagesService,
   ) {}
 
-  /** The resources that a text mentions: by name those of the container, by id all that the author can see. */
+  /** Returns the resources that a text mentions: by name in the container, by id any that the author can see. */
   async find(me: Caller, content: string, place: ResourceScope): Promise<string[]> {
     if (!mayMention(content)) return [];
     const names = mentionableNames(content);
     const ids = mentionedIds(content);
     if (names.length === 0 && ids.length === 0) return [];
     const found = mentioned(content, await this.comments.mentionable(me, place, { names, ids }));
-    if (found.length <= MOST_MENTIONS) return found;
-    const message = `content mentions ${found.length} resources; it can mention at most ${MOST_MENTIONS}.`;
+    if (found.length <= MAX_MENTIONS) return found;
+    const message = `content mentions ${found.length} resources; it can mention at most ${MAX_MENTIONS}.`;
     throw invalidField('content', 'out_of_range', message);
   }
 
@@ -34,13 +34,13 @@ export class MentionsService {
     comment: Pick<Comment, 'id' | 'entityId'> & { content: string },
     mentions: string[],
   ): Promise<void> {
-    const others = mentions.filter((one) => one !== me.resourceId);
+    const others = mentions.filter((id) => id !== me.resourceId);
     if (others.length === 0) return;
-    const untold = await this.comments.keepMentions(comment, others);
-    if (untold.length === 0) return;
+    const added = await this.comments.recordMentions(comment, others);
+    if (added.length === 0) return;
     await this.messages.send(me, {
-      recipients: untold.map(({ resourceId }) => resourceId),
-      subject: printable(`You were mentioned: ${untold[0].title}`, 500),
+      recipients: added.map(({ resourceId }) => resourceId),
+      subject: printable(`You were mentioned: ${added[0].title}`, 500),
       content: comment.content,
       entityId: comment.id,
     });

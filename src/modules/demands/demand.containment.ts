@@ -2,7 +2,7 @@ import type { Containment } from '../../platform/containment/containment.js';
 import { Demand } from './demand.entity.js';
 import { demandView } from './demand.view.js';
 
-/** Archiving an endeavour cancels its open demands. */
+/** Demands are exported with their endeavour; archiving the endeavour cancels the open ones. */
 export const demandContainment: Containment<Demand> = {
   exportKey: 'demands',
   view: demandView,

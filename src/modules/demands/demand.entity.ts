@@ -73,7 +73,7 @@ export class Demand extends LockableRow {
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
 
-  /** Words of title and description for full-text search; kept by a trigger. */
+  /** The full-text search index; maintained by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
 

@@ -2,7 +2,7 @@ import type { QuorumAction } from '../resources/quorum.rules.js';
 import type { Demand } from './demand.entity.js';
 import type { DemandStatus } from './demand.lifecycle.js';
 
-/** The columns that a status change sets besides the status (spec 05). */
+/** Returns the columns that a status change sets (spec 05). */
 export function demandEffectsOf(to: DemandStatus, now: Date, reason: string | null): Partial<Demand> {
   return {
     status: to,
@@ -15,11 +15,11 @@ export function demandEffectsOf(to: DemandStatus, now: Date, reason: string | nu
 /** Whether the transition reopens the demand. */
 export const isDemandReopening = (from: DemandStatus, to: DemandStatus): boolean => isOver(from) && !isOver(to);
 
-/** The quorum rule of a transition to that status. */
+/** Returns the quorum action of a transition to that status. */
 export function demandQuorumOf(to: DemandStatus): QuorumAction {
   if (to === 'canceled') return 'cancel';
   return to === 'fulfilled' ? 'fulfill' : 'default';
 }
 
-/** Whether only the people responsible for the demand can set that status. */
+/** Whether the status ends the demand; only people responsible for the demand can set it. */
 export const isOver = (status: DemandStatus): boolean => status === 'fulfilled' || status === 'canceled';

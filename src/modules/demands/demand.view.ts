@@ -21,7 +21,7 @@ const progress = `(SELECT json_build_object(
   ${TASK_STATUSES.map((status) => `'${status}', count(*) FILTER (WHERE k.status = '${status}')`).join(', ')})
   FROM tasks k WHERE k.demand_id = d.id)`;
 
-/** A demand as clients see it. */
+/** The representation of a demand. */
 export const demandView = defineView({
   name: 'Demand',
   kind: 'demand',

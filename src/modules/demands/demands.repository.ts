@@ -18,20 +18,17 @@ export class DemandsRepository {
   ) {}
 
   async isInEndeavour(id: string, endeavourId: string): Promise<boolean> {
-    const found = await this.database.one('SELECT 1 FROM demands WHERE id = $1 AND endeavour_id = $2', [
-      id,
-      endeavourId,
-    ]);
-    return found !== undefined;
+    const row = await this.database.one('SELECT 1 FROM demands WHERE id = $1 AND endeavour_id = $2', [id, endeavourId]);
+    return row !== undefined;
   }
 
-  /** A lock keeps the demand from being fulfilled until the transaction ends. */
+  /** Returns the status of a demand; with `isLocked`, the demand is not fulfilled until the transaction ends. */
   async statusOf(id: string, { isLocked }: { isLocked: boolean }): Promise<DemandStatus | undefined> {
     const sql = `SELECT status FROM demands WHERE id = $1 ${isLocked ? 'FOR KEY SHARE' : ''}`;
     return (await this.database.one<{ status: DemandStatus }>(sql, [id]))?.status;
   }
 
-  /** Waits for transactions that are adding tasks to the demand, and blocks new ones until the commit. */
+  /** Waits for transactions that add tasks to the demand, and blocks new ones until the commit. */
   lockAgainstTasks(id: string): Promise<void> {
     return this.database.lockExclusively(Demand, id);
   }
@@ -44,7 +41,7 @@ export class DemandsRepository {
     return row?.open ?? 0;
   }
 
-  /** The endeavours in which the resource owns demands that are neither fulfilled nor canceled. */
+  /** Returns the endeavours in which the resource owns demands that are open or in progress. */
   async endeavoursWithOpenOf(ownerId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT DISTINCT d.endeavour_id AS id FROM demands d WHERE ${OPEN} AND d.owner_id = $1`,

@@ -27,7 +27,7 @@ import { demandView } from './demand.view.js';
 import { DemandsRepository } from './demands.repository.js';
 import { assertNotReopened, assertCancelReason, dueDateOf, mayEnd, maySetOwner } from './work.rules.js';
 
-/** Manages demands, which tasks fulfil. */
+/** Manages demands, which are requests for work that tasks fulfil. */
 @Injectable()
 export class DemandsService {
   constructor(
@@ -52,7 +52,7 @@ export class DemandsService {
   }
 
   async create(me: Caller, dto: CreateDemandDto): Promise<Representation> {
-    const { due_date, external_ref, ...sent } = dto;
+    const { due_date, external_ref, ...fields } = dto;
     const endeavour = await this.access.resolveReference(
       me,
       'demands_create',
@@ -68,7 +68,7 @@ export class DemandsService {
     const created = await this.writer.create(me, demandView, Demand, {
       row: {
         id,
-        ...fromWire(sent),
+        ...fromWire(fields),
         dueDate: await this.dueDate(due_date, dto.endeavour_id),
         externalRef,
         ownerId: me.resourceId,
@@ -77,38 +77,38 @@ export class DemandsService {
       place: { endeavourId: dto.endeavour_id },
       title: dto.title,
     });
-    await this.tell(me, id, dto.endeavour_id, [dto.title, dto.description]);
+    await this.notifyObservers(me, id, dto.endeavour_id, [dto.title, dto.description]);
     return created;
   }
 
   async update(me: Caller, id: string, dto: UpdateDemandDto): Promise<Representation> {
-    const opened = await this.access.lockForUpdate(me, 'demands_update', Demand, id);
-    await this.assertMaySetOwner(me, opened, dto.owner_id);
-    const changes = await this.changesOf(me, opened.row, dto);
-    this.access.assertWritable(opened);
-    Object.assign(changes, await this.move(me, opened, dto, changes.ownerId));
-    const patched = await this.write(me, opened, changes);
-    const texts = textsOf(opened.row, changes, ['title', 'description', 'canceledReason']);
-    await this.tell(me, id, opened.row.endeavourId, texts);
+    const locked = await this.access.lockForUpdate(me, 'demands_update', Demand, id);
+    await this.assertMaySetOwner(me, locked, dto.owner_id);
+    const changes = await this.changesOf(me, locked.row, dto);
+    this.access.assertWritable(locked);
+    Object.assign(changes, await this.move(me, locked, dto, changes.ownerId));
+    const patched = await this.write(me, locked, changes);
+    const texts = textsOf(locked.row, changes, ['title', 'description', 'canceledReason']);
+    await this.notifyObservers(me, id, locked.row.endeavourId, texts);
     if (changes.status !== undefined && isOver(changes.status)) {
-      await this.completion.completeIfDone(me, opened.row.endeavourId);
+      await this.completion.completeIfDone(me, locked.row.endeavourId);
     }
     return patched;
   }
 
   /**
-   * Accepts a planned, active or reopened task for the demand, unless the demand is fulfilled. The first active task
-   * makes an open demand active. The lock waits for a fulfilment in progress; `heldAs` is the status of a demand that
-   * is locked already.
+   * Called before a task of the demand becomes planned or active. Rejects tasks of a fulfilled demand; the first active
+   * task moves an open demand to in_progress. The lock waits for a concurrent fulfilment; `lockedStatus` is the status if
+   * the demand is already locked.
    */
-  async receive(
+  async acceptTask(
     me: Caller,
     id: string,
     taskStatus: TaskStatus,
-    { heldAs, isPreview = false }: { heldAs?: DemandStatus; isPreview?: boolean } = {},
+    { lockedStatus, isPreview = false }: { lockedStatus?: DemandStatus; isPreview?: boolean } = {},
   ): Promise<void> {
     if (taskStatus !== 'planned' && taskStatus !== 'active') return;
-    const status = heldAs ?? (await this.repository.statusOf(id, { isLocked: !isPreview }));
+    const status = lockedStatus ?? (await this.repository.statusOf(id, { isLocked: !isPreview }));
     if (status === 'fulfilled') {
       throw conflict('demand_fulfilled', 'The demand is fulfilled; reopen it first.');
     }
@@ -121,20 +121,25 @@ export class DemandsService {
     throw invalidInput([referenceNotFound('demand_id')]);
   }
 
-  private tell(me: Caller, entityId: string, endeavourId: string, texts: WrittenText['texts']): Promise<void> {
+  private notifyObservers(
+    me: Caller,
+    entityId: string,
+    endeavourId: string,
+    texts: WrittenText['texts'],
+  ): Promise<void> {
     return this.textObservers.onTextWritten(me, { kind: 'demand', entityId, endeavourId, texts });
   }
 
   private async begin(me: Caller, id: string): Promise<void> {
-    const opened = await this.access.lockForUpdate(me, 'demands_update', Demand, id);
-    if (opened.row.status === 'open') await this.write(me, opened, demandEffectsOf('in_progress', new Date(), null));
+    const locked = await this.access.lockForUpdate(me, 'demands_update', Demand, id);
+    if (locked.row.status === 'open') await this.write(me, locked, demandEffectsOf('in_progress', new Date(), null));
   }
 
-  private write(me: Caller, opened: LockedResource<Demand>, changes: Partial<Demand>): Promise<Representation> {
+  private write(me: Caller, locked: LockedResource<Demand>, changes: Partial<Demand>): Promise<Representation> {
     return this.writer.patch(me, demandView, Demand, {
-      current: opened.row,
+      current: locked.row,
       changes,
-      place: opened.place,
+      place: locked.place,
       entityChanges: { title: changes.title },
       type: ({ status }) => (status === undefined ? undefined : 'demand.status_changed'),
     });
@@ -151,44 +156,44 @@ export class DemandsService {
   }
 
   private async changesOf(me: Caller, row: Demand, dto: UpdateDemandDto): Promise<Partial<Demand>> {
-    const { owner_id, due_date, external_ref, metadata, status: _status, canceled_reason: _reason, ...sent } = dto;
+    const { owner_id, due_date, external_ref, metadata, status: _status, canceled_reason: _reason, ...fields } = dto;
     const owner = owner_id === null ? await this.assignments.handBack(me, row.endeavourId, row.creatorId) : owner_id;
     const newOwner = owner === row.ownerId ? undefined : owner;
     const resolved = await this.assignments.resolve(me, row.endeavourId, { owner_id: newOwner });
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
     await this.externalRefs.hold(demandView, row.endeavourId, externalRef);
     return {
-      ...fromWire({ ...sent, ...resolved }),
+      ...fromWire({ ...fields, ...resolved }),
       externalRef,
       dueDate: await this.dueDate(due_date, row.endeavourId),
       metadata: mergeMetadata(row.metadata, metadata),
     };
   }
 
-  private dueDate(sent: string | null | undefined, endeavourId: string): Promise<Date | null | undefined> {
-    return dueDateOf(sent, () => this.endeavours.timezoneOf(endeavourId));
+  private dueDate(text: string | null | undefined, endeavourId: string): Promise<Date | null | undefined> {
+    return dueDateOf(text, () => this.endeavours.timezoneOf(endeavourId));
   }
 
   private async move(
     me: Caller,
-    opened: LockedResource<Demand>,
+    locked: LockedResource<Demand>,
     { status, canceled_reason }: UpdateDemandDto,
-    ownerId = opened.row.ownerId,
+    ownerId = locked.row.ownerId,
   ): Promise<Partial<Demand>> {
-    const { row } = opened;
+    const { row } = locked;
     const to = status ?? row.status;
     assertCancelReason(to, row.canceledReason, canceled_reason);
     if (to !== row.status) {
       demandLifecycle.assertMove(row.status, to);
-      assertNotReopened(opened.containerStatus, isDemandReopening(row.status, to));
-      if (isOver(to)) await this.assertMayEnd(me, opened);
-      if (to === 'fulfilled') await this.assertNothingOpen(row.id);
+      assertNotReopened(locked.containerStatus, isDemandReopening(row.status, to));
+      if (isOver(to)) await this.assertMayEnd(me, locked);
+      if (to === 'fulfilled') await this.assertNoOpenTasks(row.id);
     }
-    if (ownerId !== row.ownerId) await this.quorums.passTaking(me, opened, ownerId);
+    if (ownerId !== row.ownerId) await this.quorums.passTaking(me, locked, ownerId);
     if (to === row.status) {
       return to === 'canceled' && typeof canceled_reason === 'string' ? { canceledReason: canceled_reason } : {};
     }
-    await this.quorums.pass(me, opened, demandQuorumOf(to), to);
+    await this.quorums.pass(me, locked, demandQuorumOf(to), to);
     return demandEffectsOf(to, new Date(), canceled_reason ?? null);
   }
 
@@ -197,7 +202,7 @@ export class DemandsService {
     throw forbidden('the admin role in this endeavour, or to be the creator or owner of the demand');
   }
 
-  private async assertNothingOpen(id: string): Promise<void> {
+  private async assertNoOpenTasks(id: string): Promise<void> {
     await this.repository.lockAgainstTasks(id);
     const open = await this.repository.countOpenTasks(id);
     if (open === 0) return;

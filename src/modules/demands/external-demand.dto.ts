@@ -5,7 +5,7 @@ import { demandLifecycle, type DemandStatus } from './demand.lifecycle.js';
 
 const REF = 'Only the url; source and id come from the path.';
 
-/** The body of PUT by-external where it creates. */
+/** The body of PUT by-external for a new demand. */
 export class NewExternalDemandDto extends CreateDemandDto {
   @Id('endeavour')
   override endeavour_id: string;
@@ -14,7 +14,7 @@ export class NewExternalDemandDto extends CreateDemandDto {
   override external_ref?: SentExternalRef;
 }
 
-/** The body of PUT by-external: what creation and patch take. */
+/** The documented body of PUT by-external, with the properties of creation and patch. */
 export class PutExternalDemandDto extends UpdateDemandDto {
   @Name({ nullable: false, description: 'Required for a new demand.', example: 'Visitors find the exit' })
   override title?: string;

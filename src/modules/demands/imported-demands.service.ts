@@ -9,14 +9,14 @@ import { Demand } from './demand.entity.js';
 import type { DemandStatus } from './demand.lifecycle.js';
 import { demandView } from './demand.view.js';
 
-/** A demand from another system: the fields of POST, and its history. */
+/** A demand from another system: the properties of POST, and its state and history. */
 export interface ImportedDemand {
   id: string;
   dto: CreateDemandDto;
   status: DemandStatus;
   canceledReason: string | null;
   createdAt: Date;
-  /** When it was fulfilled or canceled; null if it is open. */
+  /** The time at which the demand was fulfilled or canceled; null if it is open. */
   endedAt: Date | null;
   ownerId: string;
   creatorId: string;
@@ -25,9 +25,9 @@ export interface ImportedDemand {
 /** Creates demands from an import with their states and times. */
 @Injectable()
 export class ImportedDemands {
-  /** Validates the body as POST does. */
+  /** Validates a body like POST. */
   readonly read = readingOf(CreateDemandDto, 'create');
-  /** Validates the changes as PATCH does. */
+  /** Validates a body like PATCH. */
   readonly readChanges = readingOf(UpdateDemandDto, 'patch');
 
   constructor(
@@ -35,7 +35,7 @@ export class ImportedDemands {
     private readonly textObservers: TextObservers,
   ) {}
 
-  /** Creates at most a thousand valid demands. */
+  /** Creates at most 1,000 validated demands. */
   async createAll(me: Caller, endeavourId: string, demands: readonly ImportedDemand[]): Promise<void> {
     const rows = demands.map((demand) => rowOf(demand, endeavourId));
     await this.bulkCreator.createAll(
@@ -44,9 +44,9 @@ export class ImportedDemands {
       Demand,
       rows.map((row) => ({ row, place: { endeavourId }, title: row.title })),
     );
-    const watch = await this.textObservers.observersOf({ endeavourId });
+    const notify = await this.textObservers.observersOf({ endeavourId });
     for (const { id, title, description } of rows) {
-      await watch(me, { kind: 'demand', entityId: id, texts: [title, description] })?.();
+      await notify(me, { kind: 'demand', entityId: id, texts: [title, description] })?.();
     }
   }
 }

@@ -4,7 +4,7 @@ import type { WorkRole } from '../resources/work-roles.js';
 import { ReassignmentsService, type OpenWork, type Reassignment } from '../resources/reassignments.service.js';
 import { DemandsRepository } from './demands.repository.js';
 
-/** The demands that resources own and that are neither fulfilled nor canceled. */
+/** Provides the open demands of an owner for reassignment. */
 @Injectable()
 export class OpenDemands implements OpenWork {
   constructor(

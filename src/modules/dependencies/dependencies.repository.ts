@@ -8,13 +8,13 @@ import { EDGE_TYPES, type DependencyGraph, type Step } from './dependency.rules.
 const OPEN = `('planned', 'active')`;
 
 /**
- * SQL: whether the row is in that endeavour. Prevents the use of an index, because a plan that starts from the
- * endeavour would read all of its rows instead of following relations.
+ * SQL: whether the row is in that endeavour. `IS TRUE` prevents the use of an index on the endeavour, with which a plan
+ * would read all rows of the endeavour instead of following relations.
  */
 const isIn = (row: string, endeavour: string): string => `(${row}.endeavour_id = ${endeavour}) IS TRUE`;
 
 /**
- * The entities that can be reached from `$1` within the container `$5`, each with its predecessor; `$2` is the goal.
+ * SQL: the entities that can be reached from `$1` within the endeavour `$5`, each with its predecessor; `$2` is the goal.
  */
 const REACHED = `WITH RECURSIVE reached (id, via) AS (
    SELECT $1::text, NULL::text
@@ -32,40 +32,40 @@ const REACHED = `WITH RECURSIVE reached (id, via) AS (
 
 /**
  * SQL that locks the task `own` and the tasks of its endeavour that depend on it, in the order of their ids, if the
- * condition on `own` holds. It runs before the statement that locks `own`, so that clients who close dependent tasks
- * cannot deadlock.
+ * condition on `own` holds. It is evaluated before `own` is locked, so that clients that close dependent tasks do not
+ * deadlock.
  */
 export const lockDependents = (condition: string): string => `CROSS JOIN LATERAL (SELECT count(*) AS held FROM (
   SELECT 1 FROM tasks p WHERE ${condition} AND (p.endeavour_id = own.endeavour_id) IS TRUE AND p.id = ANY(ARRAY(
     SELECT own.id UNION SELECT d.task_id FROM task_dependencies d WHERE d.blocker_id = own.id))
   ORDER BY p.id FOR NO KEY UPDATE) locked) dependents`;
 
-/** The dependent task, locked, with the previous number of tasks it waits for. */
-export interface HeldDependent {
+/** The locked dependent task, with the number of tasks that blocked it before the change. */
+export interface LockedDependent {
   id: string;
   blockers: number;
 }
 
-/** Reads and locks dependency graphs; triggers keep the counts in tasks. */
+/** Reads and locks dependency graphs; triggers maintain the counts of blocking tasks. */
 @Injectable()
 export class DependenciesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Locks the dependent task, after its container and before any entity row, like patches do. */
-  holdDependent(me: Caller, id: string): Promise<HeldDependent | undefined> {
-    return this.database.one<HeldDependent>(
+  /** Locks the dependent task after its container and before any entity row, in the same order as a patch. */
+  lockDependent(me: Caller, id: string): Promise<LockedDependent | undefined> {
+    return this.database.one<LockedDependent>(
       `SELECT own.id, own.blocked_by_count AS blockers, c.status FROM entities x JOIN tasks own ON own.id = x.id
        ${containerJoins('FOR KEY SHARE')} WHERE x.id = $2 AND ${seenBy(me, 'task')} FOR NO KEY UPDATE OF own`,
       [me.userId, id],
     );
   }
 
-  /** Prevents other transactions from adding edges in that endeavour, or outside of endeavours, until this one ends. */
+  /** Prevents other transactions from adding edges in that endeavour (null: outside of endeavours) until this one ends. */
   async lockGraphs(endeavourId: string | null): Promise<void> {
     await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 11))', [`edges ${endeavourId ?? ''}`]);
   }
 
-  /** The steps of a search that reached the goal; empty if it is unreachable. */
+  /** Returns the steps of a search for the goal; empty if the goal cannot be reached. */
   async findPath(start: string, goal: string, graph: DependencyGraph, endeavourId: string | null): Promise<Step[]> {
     const values = [start, goal, graph.forward, graph.backward, endeavourId];
     const isReached = `${REACHED} SELECT 1 FROM reached WHERE id = $2 AND via IS NOT NULL LIMIT 1`;
@@ -73,7 +73,7 @@ export class DependenciesRepository {
     return this.database.query<Step>(`${REACHED} SELECT id, via FROM reached`, values);
   }
 
-  /** The largest number of edges of one of the tasks; only edges to tasks of that endeavour count. */
+  /** Returns the largest number of edges of one of the tasks; only edges to tasks in that endeavour count. */
   async countEdges(taskIds: readonly string[], endeavourId: string): Promise<number> {
     const towards = (own: string, other: string): string => `SELECT 1 FROM relations l
       JOIN tasks o ON o.id = l.${other}_entity_id AND ${isIn('o', '$2')}
@@ -96,7 +96,7 @@ export class DependenciesRepository {
     return row !== undefined;
   }
 
-  /** The tasks of that endeavour that share an edge with the task. */
+  /** Returns the tasks in that endeavour that share an edge with the task. */
   async findNeighbours(taskId: string, endeavourId: string): Promise<string[]> {
     const towards = (own: string, other: string): string => `SELECT l.${other}_entity_id FROM relations l
       WHERE l.${own}_entity_id = $1 AND l.relationship_type = ANY($3) AND l.deleted_at IS NULL`;
@@ -109,10 +109,10 @@ export class DependenciesRepository {
   }
 
   /**
-   * Locks the tasks that block the task in an endeavour, so that they are neither closed nor moved until the
-   * transaction ends.
+   * Locks the tasks in the endeavour that block the task, so that they are neither closed nor moved until the transaction
+   * ends.
    */
-  async holdBlockers(taskId: string, endeavourId: string): Promise<void> {
+  async lockBlockers(taskId: string, endeavourId: string): Promise<void> {
     await this.database.query(
       `SELECT 1 FROM entities x WHERE ${isIn('x', '$2')}
          AND x.id = ANY(ARRAY(SELECT d.blocker_id FROM task_dependencies d WHERE d.task_id = $1)) ORDER BY x.id FOR SHARE`,
@@ -120,7 +120,7 @@ export class DependenciesRepository {
     );
   }
 
-  /** The open tasks of that endeavour that depended on these tasks and are no longer blocked. */
+  /** Returns the open tasks in that endeavour that depend on these tasks and are no longer blocked. */
   async findUnblockedBy(taskIds: readonly string[], endeavourId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT t.id FROM tasks t

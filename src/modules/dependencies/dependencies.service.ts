@@ -3,12 +3,12 @@ import type { Caller } from '../../access/caller.js';
 import { conflict } from '../../common/errors.js';
 import { isId } from '../../common/ids.js';
 import { describeDetails } from '../../platform/http/document/refusals.js';
-import { DependenciesRepository, type HeldDependent } from './dependencies.repository.js';
+import { DependenciesRepository, type LockedDependent } from './dependencies.repository.js';
 import {
   directed,
   dependencyGraphOf,
   GRAPHS,
-  MOST_EDGES_PER_TASK,
+  MAX_EDGES_PER_TASK,
   pathTo,
   type Edge,
   type DependencyGraph,
@@ -29,24 +29,24 @@ describeDetails('conflict', {
 
 const isBetweenTasks = ({ source, target }: Edge): boolean => isId('task', source) && isId('task', target);
 
-/** Keeps dependencies between tasks free of cycles and limited in number, and finds tasks that a change unblocks. */
+/** Rejects dependencies that form a cycle or exceed the limit, and finds tasks that a change unblocks. */
 @Injectable()
 export class DependenciesService {
   constructor(private readonly repository: DependenciesRepository) {}
 
   /**
-   * Locks the task whose count a relation changes. Must run before the ends are locked, because patches lock the row of
-   * a task before its entity row. Undefined if the relation is not a dependency between tasks, or the task is not
-   * visible.
+   * Locks the task whose count of blocking tasks a relation changes. Called before the ends of the relation are locked,
+   * because a patch locks the row of a task before its entity row. Returns undefined if the relation is not a dependency
+   * between tasks, or the task is not visible.
    */
-  async hold(me: Caller, edge: Edge): Promise<HeldDependent | undefined> {
+  async lockDependent(me: Caller, edge: Edge): Promise<LockedDependent | undefined> {
     const isDependency = ['depends_on', 'blocks'].includes(edge.type) && isBetweenTasks(edge);
-    return isDependency ? this.repository.holdDependent(me, directed(edge).from) : undefined;
+    return isDependency ? this.repository.lockDependent(me, directed(edge).from) : undefined;
   }
 
   /**
-   * Rejects a relation that would close a cycle or exceed the limit. Only edges within one endeavour count. Clients who
-   * add edges there wait for each other, so that two edges cannot close a cycle together.
+   * Rejects a relation that would close a cycle or exceed the limit. Only edges within one endeavour count. Transactions
+   * that add edges in the same endeavour wait for each other, so that two edges cannot close a cycle together.
    *
    * @param places - the endeavours of source and target
    */
@@ -58,27 +58,27 @@ export class DependenciesService {
     const { from, to } = directed(edge);
     await this.assertUnreachable(to, from, graph, endeavourId);
     if (endeavourId === null || !isBetweenTasks(edge)) return;
-    await this.assertFewEdges([edge.source, edge.target], endeavourId, MOST_EDGES_PER_TASK - 1);
+    await this.assertEdgeLimit([edge.source, edge.target], endeavourId, MAX_EDGES_PER_TASK - 1);
   }
 
   /** Rejects a move that would make existing edges form a cycle or exceed the limit. */
   async assertMayMove(taskId: string, destination: string, { isLocked = true } = {}): Promise<void> {
     if (!(await this.repository.hasEdges(taskId))) return;
     if (isLocked) await this.repository.lockGraphs(destination);
-    if (isLocked) await this.repository.holdBlockers(taskId, destination);
+    if (isLocked) await this.repository.lockBlockers(taskId, destination);
     for (const graph of GRAPHS) await this.assertUnreachable(taskId, taskId, graph, destination);
-    await this.assertFewEdges([taskId], destination, MOST_EDGES_PER_TASK);
+    await this.assertEdgeLimit([taskId], destination, MAX_EDGES_PER_TASK);
     const neighbours = await this.repository.findNeighbours(taskId, destination);
-    await this.assertFewEdges(neighbours, destination, MOST_EDGES_PER_TASK - 1);
+    await this.assertEdgeLimit(neighbours, destination, MAX_EDGES_PER_TASK - 1);
   }
 
-  /** The open tasks of that endeavour that were blocked only by these tasks, which have been closed or moved. */
+  /** Returns the open tasks in that endeavour that were blocked only by these tasks, which have been closed or moved. */
   unblockedBy(taskIds: readonly string[], endeavourId: string): Promise<string[]> {
     return this.repository.findUnblockedBy(taskIds, endeavourId);
   }
 
   /** Whether a task that was blocked is open and no longer blocked. */
-  async isUnblocked({ id, blockers }: HeldDependent): Promise<boolean> {
+  async isUnblocked({ id, blockers }: LockedDependent): Promise<boolean> {
     return blockers > 0 && (await this.repository.isUnblocked(id));
   }
 
@@ -95,9 +95,9 @@ export class DependenciesService {
     throw conflict('cycle', 'This relation would close a cycle.', details);
   }
 
-  private async assertFewEdges(taskIds: readonly string[], endeavourId: string, allowed: number): Promise<void> {
+  private async assertEdgeLimit(taskIds: readonly string[], endeavourId: string, allowed: number): Promise<void> {
     if ((await this.repository.countEdges(taskIds, endeavourId)) <= allowed) return;
-    const message = `A task can have at most ${MOST_EDGES_PER_TASK} dependencies, parents and parts in its endeavour.`;
-    throw conflict('too_many_dependencies', message, { limit: MOST_EDGES_PER_TASK });
+    const message = `A task can have at most ${MAX_EDGES_PER_TASK} dependencies, parents and parts in its endeavour.`;
+    throw conflict('too_many_dependencies', message, { limit: MAX_EDGES_PER_TASK });
   }
 }

@@ -5,41 +5,41 @@ export interface Edge {
   target: string;
 }
 
-/** Relations that together must not form a cycle; an edge leads from the dependent entity to the one that blocks it. */
+/** Types of relations that must not form a cycle together. An edge leads from a dependent entity to its blocker. */
 export interface DependencyGraph {
-  /** Types whose source waits for their target. */
+  /** Types whose source depends on their target. */
   forward: readonly string[];
-  /** Types whose target waits for their source. */
+  /** Types whose target depends on their source. */
   backward: readonly string[];
 }
 
 /** `A depends_on B` and `B blocks A` are the same edge. */
-const WAITING: DependencyGraph = { forward: ['depends_on'], backward: ['blocks'] };
+const DEPENDENCIES: DependencyGraph = { forward: ['depends_on'], backward: ['blocks'] };
 const PARENTS: DependencyGraph = { forward: ['parent_of'], backward: [] };
 
-export const GRAPHS: readonly DependencyGraph[] = [WAITING, PARENTS];
+export const GRAPHS: readonly DependencyGraph[] = [DEPENDENCIES, PARENTS];
 
 /** All types of relations that are edges of a graph. */
 export const EDGE_TYPES: readonly string[] = GRAPHS.flatMap(({ forward, backward }) => [...forward, ...backward]);
 
 /** The maximum number of edges of a task to tasks of the same endeavour. */
-export const MOST_EDGES_PER_TASK = 500;
+export const MAX_EDGES_PER_TASK = 500;
 
-/** The graph of a relation type; undefined if cycles are allowed. */
+/** Returns the graph of a relation type; undefined if cycles are allowed. */
 export const dependencyGraphOf = (type: string): DependencyGraph | undefined =>
   GRAPHS.find(({ forward, backward }) => forward.includes(type) || backward.includes(type));
 
-/** The edge in its graph: `from` waits for `to`. */
+/** Returns the direction of an edge in its graph: `from` depends on `to`. */
 export const directed = ({ type, source, target }: Edge): { from: string; to: string } =>
   type === 'blocks' ? { from: target, to: source } : { from: source, to: target };
 
-/** A step of the search to an entity, and its predecessor; null for the start. */
+/** An entity that a search has reached, and its predecessor; null for the start. */
 export interface Step {
   id: string;
   via: string | null;
 }
 
-/** The path of the search to its goal, from start to goal. */
+/** Returns the path of a search from its start to the goal. */
 export function pathTo(goal: string, steps: readonly Step[]): string[] {
   const cameFrom = new Map<string, string>();
   for (const { id, via } of steps) if (via !== null && !cameFrom.has(id)) cameFrom.set(id, via);

@@ -19,7 +19,7 @@ const AS_LINES =
   'Texts are compared line by line, as a unified diff. If that takes more than a second, too_large is true, and only ' +
   'the lengths of both texts are returned.';
 
-interface Compared extends Versioned {
+interface DiffRoute extends Versioned {
   tag: string;
   path: string;
   operation: OperationId;
@@ -28,8 +28,8 @@ interface Compared extends Versioned {
   name: string;
 }
 
-/** GET /{path}/{id}/diff for one versioned kind. */
-function diffOf({ tag, path, operation, noun, name, ...versioned }: Compared): Type {
+/** Creates the controller of GET /{path}/{id}/diff for a versioned kind. */
+function diffController({ tag, path, operation, noun, name, ...versioned }: DiffRoute): Type {
   const { kind } = versioned.view;
   const version = exactly({ id: idOf(kind), version: { type: 'integer' } });
   @ApiTags(tag)
@@ -40,9 +40,9 @@ function diffOf({ tag, path, operation, noun, name, ...versioned }: Compared): T
     @Get()
     @Operation(operation, {
       summary: `Compare ${noun}`,
-      description: `Returns which properties differ between this one and another, usually another version of it. ${AS_LINES}`,
+      description: `Returns the properties that differ between this entity and another one, usually another version of it. ${AS_LINES}`,
       path: { id: kind },
-      query: { to: { description: 'The id of the one to compare with.', schema: idOf(kind), required: true } },
+      query: { to: { description: 'The id of the entity to compare with.', schema: idOf(kind), required: true } },
       answer: component(name, exactly({ from: version, to: version, changes: fieldChangesSchema() })),
     })
     read(
@@ -71,11 +71,11 @@ class TaskDiffController {
   @Operation('tasks_diff', {
     summary: 'Compare a task at two times',
     description:
-      'Returns which properties of the task differ between two sequences of the feed (`GET /changes`), each after the ' +
-      `change of that sequence. Before its creation, a task has no values. ${AS_LINES}`,
+      'Returns the properties of the task that differ between two sequences of the feed (`GET /changes`). The state at a ' +
+      `sequence includes the change with that sequence; before its creation, a task has no values. ${AS_LINES}`,
     path: { id: 'task' },
     query: {
-      from: sequenceOf('The earlier sequence; 0 is before everything.', true),
+      from: sequenceOf('The earlier sequence; 0 is before all events.', true),
       to: sequenceOf('The later sequence; the newest by default.', false),
     },
     answer: component(
@@ -99,7 +99,7 @@ class TaskDiffController {
 
 export const DIFF_CONTROLLERS: Type[] = [
   TaskDiffController,
-  diffOf({
+  diffController({
     tag: 'Rituals',
     path: 'rituals',
     operation: 'rituals_diff',
@@ -108,7 +108,7 @@ export const DIFF_CONTROLLERS: Type[] = [
     view: ritualView,
     texts: ['description', 'prompt'],
   }),
-  diffOf({
+  diffController({
     tag: 'Templates',
     path: 'templates',
     operation: 'templates_diff',
@@ -117,7 +117,7 @@ export const DIFF_CONTROLLERS: Type[] = [
     view: templateView,
     texts: ['description', 'body'],
   }),
-  diffOf({
+  diffController({
     tag: 'DoD',
     path: 'dod-policies',
     operation: 'dod_policies_diff',

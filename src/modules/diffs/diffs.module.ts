@@ -6,7 +6,7 @@ import { FieldChanges } from './field-changes.js';
 import { TaskDiffsService } from './task-diffs.service.js';
 import { VersionDiffsService } from './version-diffs.service.js';
 
-/** Differences between two versions of an entity, or between two times. */
+/** Compares two versions of an entity, or the states of a task at two times. */
 @Module({
   imports: [FollowingModule],
   controllers: DIFF_CONTROLLERS,

@@ -6,17 +6,8 @@ import type { JsonSchema, View } from '../../platform/database/view.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { Differ } from './differ.js';
 
-/** Properties that identify versions or change with every change. */
-const BESIDE_THE_CONTENT = [
-  'id',
-  'version',
-  'predecessor_id',
-  'lineage_id',
-  'created_by',
-  'created_at',
-  'updated_at',
-  'revision',
-];
+/** Properties that are not compared, because they identify a version or differ after every change. */
+const IGNORED = ['id', 'version', 'predecessor_id', 'lineage_id', 'created_by', 'created_at', 'updated_at', 'revision'];
 
 /** A changed property with its values, or for a text with a line diff. */
 export interface FieldChange {
@@ -31,7 +22,7 @@ export interface FieldChange {
 
 const length = (side: string): JsonSchema => ({
   type: ['integer', 'null'],
-  description: `Of texts: how many characters the ${side} one has.`,
+  description: `For texts: the number of characters of the ${side} text.`,
 });
 
 export const fieldChangesSchema = (): JsonSchema => ({
@@ -43,8 +34,8 @@ export const fieldChangesSchema = (): JsonSchema => ({
       field: { type: 'string', description: 'The name of the property.' },
       from: { description: 'The earlier value; null for texts.' },
       to: { description: 'The later value; null for texts.' },
-      diff: { type: ['string', 'null'], description: 'Of texts: the unified diff. Null if it is too large.' },
-      too_large: { type: 'boolean', description: 'Whether the diff of the texts could not be made within a second.' },
+      diff: { type: ['string', 'null'], description: 'For texts: the unified diff. Null if too_large is true.' },
+      too_large: { type: 'boolean', description: 'Whether the comparison of the texts took more than a second.' },
       from_length: length('earlier'),
       to_length: length('later'),
     }),
@@ -56,7 +47,7 @@ export const fieldChangesSchema = (): JsonSchema => ({
 export class FieldChanges {
   constructor(private readonly differ: Differ) {}
 
-  /** `texts` are the properties compared by lines; a state before the creation has only null values. */
+  /** Returns the changes between two states. `texts` are the properties that are compared line by line. */
   async between(
     user: string,
     view: View,
@@ -64,7 +55,7 @@ export class FieldChanges {
     [from, to]: readonly [JsonRecord, JsonRecord],
   ): Promise<FieldChange[]> {
     const differing = Object.keys(view.fields).filter(
-      (name) => !BESIDE_THE_CONTENT.includes(name) && !isDeepStrictEqual(from[name] ?? null, to[name] ?? null),
+      (name) => !IGNORED.includes(name) && !isDeepStrictEqual(from[name] ?? null, to[name] ?? null),
     );
     const compared = differing
       .filter((name) => texts.includes(name))

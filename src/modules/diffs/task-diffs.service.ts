@@ -14,9 +14,9 @@ import { FieldChanges, type FieldChange } from './field-changes.js';
 
 const TEXTS = ['description'];
 const FIELDS: EventField[] = ['type', 'data'];
-const AT_ONCE = 50;
-/** Events that do not say what the task is, of which there can be any number between two that do. */
-const BESIDE_THE_TASK = ['task.review_requested'];
+const PAGE_SIZE = 50;
+/** Event types without the state of the task. They are skipped, because a task can have any number of them. */
+const STATELESS_TYPES = ['task.review_requested'];
 
 interface Event {
   type: string;
@@ -42,32 +42,32 @@ export class TaskDiffsService {
     private readonly head: FeedHead,
   ) {}
 
-  /** A task before its creation has no values; 410 if its events of that time have been removed. */
+  /** Before its creation, a task has no values; 410 if its events of that time have been removed. */
   async read(me: Caller, id: string, query: RawQuery): Promise<TaskDiff> {
-    const sent = readQuery(query, { from: sequence, to: sequence });
-    const from = sent.get('from') as number | undefined;
+    const parameters = readQuery(query, { from: sequence, to: sequence });
+    const from = parameters.get('from') as number | undefined;
     if (from === undefined) throw invalidInput([{ field: 'from', code: 'required', message: 'from is required.' }]);
     if ((await this.access.find(me, id)) === undefined) throw notFound();
     const head = await this.head.reach();
-    const to = (sent.get('to') as number | undefined) ?? head;
+    const to = (parameters.get('to') as number | undefined) ?? head;
     if (to > head) throw invalidField('to', 'out_of_range', 'to is beyond the newest sequence.');
     if (from > to) throw invalidField('from', 'out_of_range', 'from must not be after to.');
     const states = [await this.stateAfter(me, id, from), await this.stateAfter(me, id, to)] as const;
     return { from, to, changes: await this.changes.between(me.userId, taskView, TEXTS, states) };
   }
 
-  /** The state in the last full event up to the sequence. */
+  /** Returns the state in the last event with a full state up to the sequence. */
   private async stateAfter(me: Caller, id: string, last: number): Promise<JsonRecord> {
     for (let before: number | null = last + 1; before !== null;) {
       const page = await this.page(me, id, before, true);
       const state = eventsOf(page).find(({ data }) => data.id === id && 'title' in data);
       if (state !== undefined) return state.data;
-      before = page.picked > AT_ONCE ? page.last : page.edge;
+      before = page.picked > PAGE_SIZE ? page.last : page.edge;
     }
     return this.stateBefore(me, id);
   }
 
-  /** Empty, unless the task is older than its oldest stored event. */
+  /** Returns the empty state before the creation; 410 if the event of the creation has been removed. */
   private async stateBefore(me: Caller, id: string): Promise<JsonRecord> {
     const page = await this.page(me, id, 0, false);
     if (eventsOf(page).at(0)?.type === 'task.created') return {};
@@ -75,11 +75,11 @@ export class TaskDiffsService {
   }
 
   private page(me: Caller, id: string, after: number, descending: boolean): Promise<FeedPage> {
-    const limit = descending ? AT_ONCE : 1;
+    const limit = descending ? PAGE_SIZE : 1;
     return this.feed.page(me, {
       entityIds: [id],
       aboutMe: false,
-      exceptTypes: BESIDE_THE_TASK,
+      exceptTypes: STATELESS_TYPES,
       after,
       descending,
       limit,
@@ -88,5 +88,4 @@ export class TaskDiffsService {
   }
 }
 
-/** In the requested order. */
 const eventsOf = ({ items }: FeedPage): Event[] => items.map((item) => JSON.parse(item) as Event);

@@ -10,7 +10,7 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { Parsed } from '../../platform/listing/definition.js';
 import { FieldChanges, type FieldChange } from './field-changes.js';
 
-/** A versioned kind: its representation, and the properties that are compared by lines. */
+/** A versioned kind: its representation, and the properties that are compared line by line. */
 export interface Versioned {
   view: View;
   texts: readonly string[];
@@ -28,7 +28,7 @@ export interface VersionDiff {
   changes: FieldChange[];
 }
 
-/** Compares two rituals, templates or DoD policies, usually versions of one. */
+/** Compares two rituals, templates or DoD policies, usually two versions of the same one. */
 @Injectable()
 export class VersionDiffsService {
   constructor(

@@ -59,7 +59,7 @@ export class RelationsService {
     assertEnds(dto);
     if (membership !== undefined) return this.memberships.create(me, membership, dto);
     const edge = edgeOf(dto.relationship_type, dto.source_entity_id, dto.target_entity_id);
-    await this.dependencies.hold(me, edge);
+    await this.dependencies.lockDependent(me, edge);
     await this.lockEnds(me, dto);
     const source = await this.source(me, dto.source_entity_id);
     if (source === undefined) throw invalidInput([referenceNotFound('source_entity_id')]);
@@ -92,7 +92,7 @@ export class RelationsService {
       if (await this.memberships.remove(me, id)) return;
       throw notFound();
     }
-    const dependent = await this.dependencies.hold(
+    const dependent = await this.dependencies.lockDependent(
       me,
       edgeOf(row.relationshipType, row.sourceEntityId, row.targetEntityId),
     );

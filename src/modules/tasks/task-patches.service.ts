@@ -184,7 +184,7 @@ export class TaskPatches {
     const demandId = changes.demandId === undefined ? row.demandId : changes.demandId;
     if (demandId === null || (status === row.status && demandId === row.demandId)) return;
     const lockedStatus = demandId === row.demandId ? demandStatus : undefined;
-    await this.demands.receive(me, demandId, status, { heldAs: lockedStatus, isPreview });
+    await this.demands.acceptTask(me, demandId, status, { lockedStatus, isPreview });
   }
 }
 

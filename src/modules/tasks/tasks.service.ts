@@ -68,7 +68,7 @@ export class TasksService {
     await this.demands.assertInEndeavour(demand_id, endeavour_id);
     this.access.assertWritable(endeavour);
     this.endeavours.assertTakesWork(endeavour);
-    if (demand_id !== undefined) await this.demands.receive(me, demand_id, 'planned');
+    if (demand_id !== undefined) await this.demands.acceptTask(me, demand_id, 'planned');
     const id = newId('task');
     const dueDate = await dueDateOf(due_date, () => this.endeavours.timezoneOf(endeavour_id));
     const externalRef = mergeExternalRef(null, external_ref);

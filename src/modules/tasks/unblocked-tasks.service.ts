@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../platform/events/actor.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
-import type { HeldDependent } from '../dependencies/dependencies.repository.js';
+import type { LockedDependent } from '../dependencies/dependencies.repository.js';
 import { DependenciesService } from '../dependencies/dependencies.service.js';
 import type { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
@@ -29,7 +29,7 @@ export class UnblockedTasks {
   }
 
   /** Called after a dependency was removed, for the dependent task. */
-  async recordFreed(me: Actor, dependent: HeldDependent): Promise<void> {
+  async recordFreed(me: Actor, dependent: LockedDependent): Promise<void> {
     if (await this.dependencies.isUnblocked(dependent)) await this.record(me, [dependent.id]);
   }
 

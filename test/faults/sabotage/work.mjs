@@ -163,7 +163,7 @@ export const seeds = [
   {
     name: 'a demand is fulfilled with work left to do',
     file: 'src/modules/demands/demands.service.ts',
-    find: `if (to === 'fulfilled') await this.assertNothingOpen(row.id);`,
+    find: `if (to === 'fulfilled') await this.assertNoOpenTasks(row.id);`,
     replace: '',
     caughtBy: 'test/areas/demands.spec.ts',
     test: 'is not fulfilled while one is planned or active',
