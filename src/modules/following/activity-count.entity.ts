@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The number of events of a type at a place on a day (UTC). */
+/** The number of events of a type in a place on a day (UTC). */
 @Entity('activity_counts')
 export class ActivityCount {
-  /** As in the feed, but with the container of the entity at that time. */
+  /** The place as in `FeedEntry`, but of the container that the entity was in at that time. */
   @PrimaryColumn('text')
   place: string;
 

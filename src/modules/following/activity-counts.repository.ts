@@ -11,8 +11,8 @@ export interface ActivityCountRow {
   count: number;
 }
 
-/** The requested containers; everything visible to the caller by default. */
-export interface Within {
+/** The requested containers; by default all that are visible to the caller. */
+export interface ActivityContainers {
   endeavourIds?: string[];
   organizationIds?: string[];
 }
@@ -22,7 +22,7 @@ export interface Within {
 export class ActivityCountsRepository {
   constructor(private readonly database: Database) {}
 
-  byDay(me: Caller, from: Date, to: Date, within: Within): Promise<ActivityCountRow[]> {
+  byDay(me: Caller, from: Date, to: Date, within: ActivityContainers): Promise<ActivityCountRow[]> {
     const p = new Parameters(me.userId);
     const [first, end] = [p.bind(from), p.bind(to)];
     return this.database.query<ActivityCountRow>(
@@ -34,8 +34,8 @@ export class ActivityCountsRepository {
     );
   }
 
-  /** Counts the entries themselves, which the feed keeps for EVENTS_DAYS. */
-  byHour(me: Caller, from: Date, to: Date, within: Within): Promise<ActivityCountRow[]> {
+  /** Counts the entries of the feed, which are available for EVENTS_DAYS. */
+  byHour(me: Caller, from: Date, to: Date, within: ActivityContainers): Promise<ActivityCountRow[]> {
     const p = new Parameters(me.userId);
     const [first, end] = [p.bind(from), p.bind(to)];
     return this.database.query<ActivityCountRow>(
@@ -50,18 +50,18 @@ export class ActivityCountsRepository {
   }
 }
 
-function isReadable(place: string, me: Caller, within: Within, p: Parameters): string {
-  const isNamed = within.endeavourIds !== undefined || within.organizationIds !== undefined;
+function isReadable(place: string, me: Caller, within: ActivityContainers, p: Parameters): string {
+  const isRestricted = within.endeavourIds !== undefined || within.organizationIds !== undefined;
   const places = readablePlaces('$1', { isConfined: me.containerId !== undefined });
   const conditions = [
-    isNamed ? `${place} = ANY(ARRAY(${named(within, p)}))` : `${place} <> 'administrators'`,
+    isRestricted ? `${place} = ANY(ARRAY(${requestedPlaces(within, p)}))` : `${place} <> 'administrators'`,
     !me.isAdmin && `${place} = ANY(ARRAY(SELECT r.base FROM (${places}) r))`,
     p.anchor,
   ];
   return conditions.filter((condition) => condition !== false).join(' AND ');
 }
 
-function named({ endeavourIds = [], organizationIds = [] }: Within, p: Parameters): string {
+function requestedPlaces({ endeavourIds = [], organizationIds = [] }: ActivityContainers, p: Parameters): string {
   const [endeavours, organizations] = [p.bind(endeavourIds), p.bind(organizationIds)];
   return `SELECT unnest(${endeavours}::text[]) UNION SELECT unnest(${organizations}::text[])
     UNION SELECT l.endeavour_id FROM organization_endeavours l

@@ -11,10 +11,10 @@ import { ActivityService, ENTRY_COLUMNS } from './activity.service.js';
 import { FeedHead } from './feed-head.js';
 import { readActivityQuery, type ActivityQuery } from './feed-query.js';
 
-const AT_ONCE = 200;
-const SECONDS = 60;
+const PAGE_SIZE = 200;
+const MAX_SECONDS = 60;
 
-/** Streams the whole activity as CSV from one snapshot, page by page, like other whole lists. */
+/** Streams the whole activity as CSV from one snapshot, page by page, like the exports of lists. */
 @Injectable()
 export class ActivityExport {
   constructor(
@@ -22,23 +22,23 @@ export class ActivityExport {
     private readonly audit: AuditTrail,
     private readonly database: Database,
     private readonly head: FeedHead,
-    private readonly turns: ExportLimiter,
+    private readonly limiter: ExportLimiter,
   ) {}
 
   of(me: Caller, raw: RawQuery): StreamedList {
-    const query = { ...readActivityQuery(raw), limit: AT_ONCE };
+    const query = { ...readActivityQuery(raw), limit: PAGE_SIZE };
     const source = (send: (rows: AsyncIterable<JsonRecord[]>) => Promise<void>): Promise<void> =>
-      this.turns.run(async () => {
+      this.limiter.run(async () => {
         await this.audit.record({
           action: 'activity.exported',
           entityType: 'user',
           entityId: me.userId,
           userId: me.userId,
         });
-        // Assigning sequences writes, which is not possible in the read-only snapshot.
+        // The assignment of sequences writes, which is not possible in the read-only snapshot.
         const head = await this.head.reach();
-        await this.database.snapshot(SECONDS, async () => {
-          await this.turns.claim(me.userId);
+        await this.database.snapshot(MAX_SECONDS, async () => {
+          await this.limiter.claim(me.userId);
           await send(this.entries(me, query, query.before ?? head + 1));
         });
       });
@@ -46,9 +46,9 @@ export class ActivityExport {
   }
 
   private async *entries(me: Caller, query: ActivityQuery, begin: number): AsyncGenerator<JsonRecord[], undefined> {
-    const end = performance.now() + SECONDS * 1_000;
+    const end = performance.now() + MAX_SECONDS * 1_000;
     for (let before: number | null = begin; before !== null;) {
-      if (performance.now() > end) throw new Error(`an export of the activity took more than ${SECONDS} seconds`);
+      if (performance.now() > end) throw new Error(`The export of the activity took more than ${MAX_SECONDS} seconds.`);
       const { entries, next } = await this.activity.readBefore(me, query, before);
       if (entries.length > 0) yield entries;
       before = next;

@@ -6,13 +6,17 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { Filter, Parsed } from '../../platform/listing/definition.js';
 import { idFilter, instantFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import type { JsonSchema } from '../../platform/database/view.js';
-import { ActivityCountsRepository, type ActivityCountRow, type Within } from './activity-counts.repository.js';
+import {
+  ActivityCountsRepository,
+  type ActivityCountRow,
+  type ActivityContainers,
+} from './activity-counts.repository.js';
 import { FeedHead } from './feed-head.js';
 
 const DAY_MS = 86_400_000;
-const MOST_DAYS_EVERYWHERE = 31;
-const MOST_DAYS = 366;
-const MOST_HOURS = 48;
+const MAX_DAYS_WITHOUT_CONTAINER = 31;
+const MAX_DAYS = 366;
+const MAX_HOURS = 48;
 const DEFAULT_DAYS = 7;
 
 const readerOf =
@@ -54,7 +58,7 @@ export const SUMMARY_PARAMETERS: Record<string, { description: string; schema: J
   },
 };
 
-/** Counts events by day and type, from the counts that are stored with the feed. */
+/** Counts events by type and day from stored counts, or by type and hour from the feed. */
 @Injectable()
 export class ActivitySummary {
   constructor(
@@ -66,29 +70,29 @@ export class ActivitySummary {
     const values = readQuery(raw, READERS);
     const to = new Date((values.get('to') as string | undefined) ?? Date.now());
     const from = new Date((values.get('from') as string | undefined) ?? to.getTime() - DEFAULT_DAYS * DAY_MS);
-    const within: Within = {
+    const within: ActivityContainers = {
       endeavourIds: values.get('endeavour_id') as string[] | undefined,
       organizationIds: values.get('organization_id') as string[] | undefined,
     };
     const byHour = (values.get('by') as string[] | undefined)?.[0] === 'hour';
-    assertShort((to.getTime() - from.getTime()) / DAY_MS, {
+    assertPeriod((to.getTime() - from.getTime()) / DAY_MS, {
       byHour,
-      isEverywhere: !within.endeavourIds && !within.organizationIds,
+      hasContainer: within.endeavourIds !== undefined || within.organizationIds !== undefined,
     });
     await this.head.reach();
     return byHour ? this.counts.byHour(me, from, to, within) : this.counts.byDay(me, from, to, within);
   }
 }
 
-function assertShort(days: number, { byHour, isEverywhere }: { byHour: boolean; isEverywhere: boolean }): void {
+function assertPeriod(days: number, { byHour, hasContainer }: { byHour: boolean; hasContainer: boolean }): void {
   if (days <= 0) throw invalidField('to', 'out_of_range', 'to must be later than from.');
-  if (byHour && days * 24 > MOST_HOURS) {
-    throw invalidField('by', 'out_of_range', `Counts by hour are limited to ${MOST_HOURS} hours.`);
+  if (byHour && days * 24 > MAX_HOURS) {
+    throw invalidField('by', 'out_of_range', `Counts by hour are limited to ${MAX_HOURS} hours.`);
   }
-  const most = isEverywhere ? MOST_DAYS_EVERYWHERE : MOST_DAYS;
-  if (days <= most) return;
-  const message = isEverywhere
-    ? `A period of more than ${most} days requires endeavour_id or organization_id.`
-    : `The period can be at most ${most} days.`;
+  const limit = hasContainer ? MAX_DAYS : MAX_DAYS_WITHOUT_CONTAINER;
+  if (days <= limit) return;
+  const message = hasContainer
+    ? `The period can be at most ${limit} days.`
+    : `A period of more than ${limit} days requires endeavour_id or organization_id.`;
   throw invalidField('from', 'out_of_range', message);
 }

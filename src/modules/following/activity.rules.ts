@@ -1,5 +1,5 @@
 /** The properties of an event that its sentence needs. */
-export interface DescribedEvent {
+interface DescribedEvent {
   type: string;
   entity_type: string;
   entity_title: string;
@@ -38,21 +38,21 @@ const SENTENCES: Record<string, string> = {
 
 const words = (name: string): string => name.replaceAll('_', ' ');
 
-/** Describes an event in a sentence. */
+/** Describes an event as an English sentence. */
 export function sentenceOf(event: DescribedEvent): string {
   const actor = event.actor_name ?? 'Worksmith';
-  const thing = `${words(event.entity_type)} \u201c${event.entity_title}\u201d`;
+  const entity = `${words(event.entity_type)} \u201c${event.entity_title}\u201d`;
   if (event.type === 'visibility.lost' && 'entity_ids' in event.data)
-    return `${actor} moved something out of ${thing}.`;
+    return `${actor} moved something out of ${entity}.`;
   const special = SENTENCES[event.type];
-  if (special !== undefined) return `${actor} ${special} ${thing}.`;
+  if (special !== undefined) return `${actor} ${special} ${entity}.`;
   const act = event.type.split('.')[1] ?? event.type;
   if (act === 'status_changed')
-    return `${actor} moved ${thing} from ${valueOf(event.previous)} to ${valueOf(event.data)}.`;
+    return `${actor} moved ${entity} from ${valueOf(event.previous)} to ${valueOf(event.data)}.`;
   if (act === 'updated' && event.changed.length > 0) {
-    return `${actor} changed ${listOf(event.changed.map((name) => words(name.replace(/_id$/, ''))))} of ${thing}.`;
+    return `${actor} changed ${listOf(event.changed.map((name) => words(name.replace(/_id$/, ''))))} of ${entity}.`;
   }
-  return `${actor} ${ACTS[act] ?? words(act)} ${thing}.`;
+  return `${actor} ${ACTS[act] ?? words(act)} ${entity}.`;
 }
 
 const valueOf = ({ status }: Record<string, unknown>): string => words(String(status));

@@ -17,12 +17,12 @@ const activityView = defineView({
 type ActivityEvent = Wire<typeof activityView>;
 
 /** A page of entries, and the sequence before which the next page begins; null on the last page. */
-export interface ActivityPage {
+interface ActivityPage {
   entries: ReturnType<typeof entryOf>[];
   next: number | null;
 }
 
-/** The properties of an entry, in order. */
+/** The properties of an entry in the order of their columns. */
 export const ENTRY_COLUMNS = [
   'id',
   'sequence',
@@ -51,13 +51,13 @@ export class ActivityService {
     return new FeedSlice(jsonTexts(entries), { next, has_more: next !== null });
   }
 
-  /** The entries before a sequence, newest first; by default from the end of the feed. */
+  /** Returns the entries before a sequence, newest first; by default from the end of the feed. */
   private async read(me: Caller, query: ActivityQuery): Promise<ActivityPage> {
     const head = await this.head.reach();
     return this.readBefore(me, query, query.before ?? head + 1);
   }
 
-  /** The entries before a sequence, for callers that know the end of the feed. */
+  /** Returns the entries before a sequence, newest first, without looking up the end of the feed. */
   async readBefore(me: Caller, query: ActivityQuery, before: number): Promise<ActivityPage> {
     const page = await this.feed.page(me, { ...query, view: activityView, descending: true, after: before });
     const entries = page.items.map((item) => entryOf(JSON.parse(item) as ActivityEvent));

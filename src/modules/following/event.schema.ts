@@ -8,7 +8,7 @@ const meta = exactly({
   has_more: { type: 'boolean', description: 'Whether more events follow this page.' },
 });
 
-/** Events with all their properties, or with those that `fields` names. */
+/** The schema of a page of events, whose properties are all optional because `fields` selects them. */
 export const eventsSchema = (): JsonSchema => {
   const { required: _all, ...schema } = schemaOf(eventView);
   return exactly({

@@ -16,13 +16,13 @@ import {
 const HOME = `(SELECT home.organization_id FROM organization_endeavours home
   WHERE home.endeavour_id = x.endeavour_id AND home.is_home)`;
 
-/** The history of a moved entity stays visible, but not the ids of its earlier containers. */
+/** SQL: a column of an event without the ids of earlier containers of a moved entity. */
 const own = (column: string): string => `CASE
   WHEN v.endeavour_id IS DISTINCT FROM x.endeavour_id OR v.organization_id IS DISTINCT FROM x.organization_id
     OR v.changed && '{endeavour_id,organization_id}'
   THEN without_outside(${column}, ARRAY[x.endeavour_id], ARRAY[x.organization_id, ${HOME}]) ELSE ${column} END`;
 
-/** Guests of its home organization see the same properties of a resource in its history as in itself (spec 02). */
+/** SQL: a column of an event, with fewer properties of a resource for guests of its home organization (spec 02). */
 const seen = (column: string): string => `CASE
   WHEN v.entity_type = 'resource' AND x.organization_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM organization_resources mine WHERE mine.organization_id = x.organization_id
@@ -31,7 +31,7 @@ const seen = (column: string): string => `CASE
   THEN (SELECT coalesce(json_object_agg(known.key, known.value), '{}') FROM json_each(${column}) known
     WHERE known.key IN ('id', 'name', 'type', 'status')) ELSE ${column} END`;
 
-/** An event of the feed as clients see it, with current names. */
+/** The representation of an event of the feed, with the current container of the entity and name of the actor. */
 export const eventView = defineView({
   name: 'Event',
   kind: 'event',
@@ -78,7 +78,7 @@ export const eventView = defineView({
 export type EventField = keyof typeof eventView.fields;
 export const EVENT_FIELDS = Object.keys(eventView.fields) as EventField[];
 
-/** An event in the history of an entity, which can be older than the feed. */
+/** The representation of an event in the history of an entity, which can be older than the feed. */
 export const historyView = defineView({
   ...eventView,
   name: 'HistoryEvent',

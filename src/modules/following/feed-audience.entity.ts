@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A resource that an event concerns; ordered like the feed. */
+/** A resource that an event of the feed concerns. */
 @Entity('feed_audience')
 @Index(['sequence'])
 @Index('feed_audience_messages_idx', ['resourceId', 'sequence'], { where: 'is_message' })
@@ -12,7 +12,7 @@ export class FeedAudience {
   @ForeignKey('FeedEntry', 'sequence', { onDelete: 'CASCADE' })
   sequence: string;
 
-  /** Recipients of messages read events that are placed with the sender. */
+  /** Whether the resource is a recipient of a message, who can read the event although its place is the sender. */
   @Column('boolean')
   isMessage: boolean;
 }

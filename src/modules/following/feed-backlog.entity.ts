@@ -1,6 +1,6 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
-/** An event that waits for its sequence because too many were committed at once; written by number_events(). */
+/** A committed event without a sequence, because too many were committed at once; written by number_events(). */
 @Entity('feed_backlog')
 export class FeedBacklog {
   @PrimaryColumn('bigint')

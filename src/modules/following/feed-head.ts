@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FeedRepository } from './feed.repository.js';
 
-/** Updates the feed for all concurrent requests of this process with one statement. */
+/** Assigns sequences to committed events, with one statement for all concurrent requests of this process. */
 @Injectable()
 export class FeedHead {
   private running: Promise<number> | undefined;
@@ -10,8 +10,8 @@ export class FeedHead {
   constructor(private readonly feed: FeedRepository) {}
 
   /**
-   * The last sequence, after everything that was committed before the call has one. A call during a run waits for the
-   * next run, which begins after the call.
+   * Assigns sequences to all events that were committed before the call, and returns the last sequence. A call during a
+   * run waits for the next run, which begins after the call.
    */
   reach(): Promise<number> {
     if (this.running === undefined) return this.run();

@@ -1,2 +1,2 @@
-/** SQL for the number of the latest entry of the feed. */
+/** SQL: the last sequence of the feed. */
 export const FEED_HEAD = '(SELECT head FROM feed_state)';

@@ -7,10 +7,10 @@ import { areUnknownFieldsIgnored } from '../../platform/http/unknown-fields.js';
 import type { Parsed } from '../../platform/listing/definition.js';
 import { EVENT_FIELDS, type EventField } from './event.view.js';
 
-const MOST = 200;
-const MOST_WAIT = 60;
+const MAX_LIMIT = 200;
+const MAX_WAIT_SECONDS = 60;
 const PATTERN = /^(?:\*|[a-z_]{1,40})(?:\.(?:\*|[a-z_]{1,40}))?$/;
-const MOST_VALUES = 100;
+const MAX_VALUES = 100;
 
 /** The filters of a request. */
 export interface EventFilter {
@@ -19,13 +19,13 @@ export interface EventFilter {
   endeavourIds?: string[];
   organizationIds?: string[];
   actorIds?: string[];
-  /** Patterns for LIKE. */
+  /** Event types as patterns of `LIKE`. */
   types?: string[];
-  /** Only events of others that concern the caller. */
+  /** Whether to return only events by others that concern the caller. */
   aboutMe: boolean;
 }
 
-/** A request for a part of the feed. */
+/** The query of GET /changes or of the stream. */
 export interface FeedQuery extends EventFilter {
   after: number | 'now' | undefined;
   limit: number;
@@ -34,41 +34,44 @@ export interface FeedQuery extends EventFilter {
 }
 
 export const integerParameter =
-  (least: number, most: number, cap = most) =>
+  (min: number, max: number, cap = max) =>
   (raw: string): Parsed => {
     const value = /^\d{1,15}$/.test(raw) ? Number(raw) : NaN;
-    if (value >= least && value <= most) return { value: Math.min(value, cap) };
+    if (value >= min && value <= max) return { value: Math.min(value, cap) };
     const isNumber = !Number.isNaN(value);
     return {
       code: isNumber ? 'out_of_range' : 'invalid_type',
-      message: `Must be an integer, ${least} ${most === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${most}`}.`,
+      message: `Must be an integer, ${min} ${max === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${max}`}.`,
     };
   };
 
+const splitValues = (raw: string): string[] => raw.split(',').map((value) => value.trim());
+
 const set = (raw: string): Parsed => {
-  const value = raw.split(',').map((one) => one.trim());
-  if (value.length <= MOST_VALUES) return { value };
-  return { code: 'out_of_range', message: `Accepts at most ${MOST_VALUES} values.` };
+  const value = splitValues(raw);
+  if (value.length <= MAX_VALUES) return { value };
+  return { code: 'out_of_range', message: `Accepts at most ${MAX_VALUES} values.` };
 };
 
 const membersOf =
   (values: readonly string[]) =>
   (raw: string): Parsed => {
-    const sent = raw.split(',').map((one) => one.trim());
-    if (sent.every((value) => values.includes(value))) return { value: [...new Set(sent)] };
+    const requested = splitValues(raw);
+    if (requested.every((value) => values.includes(value))) return { value: [...new Set(requested)] };
     return { code: 'invalid_value', message: `Must be one of ${values.join(', ')}.`, allowed: values };
   };
 
 const patterns = (raw: string): Parsed => {
-  const sent = raw.split(',').map((one) => one.trim());
-  if (sent.length > MOST_VALUES) return { code: 'out_of_range', message: `Accepts at most ${MOST_VALUES} patterns.` };
-  if (!sent.every((pattern) => PATTERN.test(pattern))) {
+  const requested = splitValues(raw);
+  if (requested.length > MAX_VALUES)
+    return { code: 'out_of_range', message: `Accepts at most ${MAX_VALUES} patterns.` };
+  if (!requested.every((pattern) => PATTERN.test(pattern))) {
     return {
       code: 'invalid_format',
       message: 'Must be event types such as task.updated, or patterns such as task.*.',
     };
   }
-  return { value: sent.map((pattern) => pattern.replaceAll('_', '\\_').replaceAll('*', '%')) };
+  return { value: requested.map((pattern) => pattern.replaceAll('_', '\\_').replaceAll('*', '%')) };
 };
 
 const after = (raw: string): Parsed =>
@@ -76,7 +79,7 @@ const after = (raw: string): Parsed =>
 
 const KIND_NAMES = Object.keys(KINDS);
 
-/** Unknown kinds match nothing if unknown fields are ignored. */
+/** Parses kinds; unknown kinds are dropped if the service is configured to ignore unknown fields. */
 const kinds = (raw: string): Parsed => {
   const parsed = membersOf(KIND_NAMES)(raw);
   if ('value' in parsed || !areUnknownFieldsIgnored()) return parsed;
@@ -96,18 +99,18 @@ const FILTER_READERS = {
 const STREAM_READERS = { ...FILTER_READERS, after, fields: membersOf(EVENT_FIELDS) };
 const FEED_READERS = {
   ...STREAM_READERS,
-  limit: integerParameter(1, Number.MAX_SAFE_INTEGER, MOST),
-  wait: integerParameter(0, MOST_WAIT),
+  limit: integerParameter(1, Number.MAX_SAFE_INTEGER, MAX_LIMIT),
+  wait: integerParameter(0, MAX_WAIT_SECONDS),
 };
 
-type Documented = Record<string, { description: string; schema: JsonSchema }>;
+type ParameterDocs = Record<string, { description: string; schema: JsonSchema }>;
 
 const SET = 'One value, or several separated by commas.';
-const severalOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items, maxItems: MOST_VALUES });
+const severalOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items, maxItems: MAX_VALUES });
 
 const SEQUENCE = { type: 'string', pattern: '^(?:now|[0-9]{1,16})$', examples: ['0'] };
 
-const FILTER_PARAMETERS: Documented = {
+const FILTER_PARAMETERS: ParameterDocs = {
   entity_type: {
     description: `Events of entities of this type. ${SET}`,
     schema: severalOf({ type: 'string', enum: KIND_NAMES }),
@@ -137,7 +140,7 @@ const FILTER_PARAMETERS: Documented = {
 const AFTER =
   'Events after this sequence. Use 0 to start with the oldest available event, or now to receive only new events.';
 
-export const STREAM_PARAMETERS: Documented = {
+export const STREAM_PARAMETERS: ParameterDocs = {
   ...FILTER_PARAMETERS,
   after: { description: AFTER, schema: { ...SEQUENCE, default: 'now' } },
   fields: {
@@ -146,7 +149,7 @@ export const STREAM_PARAMETERS: Documented = {
   },
 };
 
-export const FEED_PARAMETERS: Documented = {
+export const FEED_PARAMETERS: ParameterDocs = {
   ...STREAM_PARAMETERS,
   after: { description: AFTER, schema: { ...SEQUENCE, default: '0' } },
   limit: {
@@ -155,7 +158,7 @@ export const FEED_PARAMETERS: Documented = {
   },
   wait: {
     description: 'The maximum number of seconds to wait for an event before the answer is sent.',
-    schema: { type: 'integer', minimum: 0, maximum: MOST_WAIT, default: 0 },
+    schema: { type: 'integer', minimum: 0, maximum: MAX_WAIT_SECONDS, default: 0 },
   },
 };
 
@@ -183,10 +186,10 @@ function read(raw: RawQuery, readers: QueryReaders): FeedQuery {
   };
 }
 
-/** Reads the query of GET /changes; reports all errors at once. */
+/** Reads the query of GET /changes, and reports all errors at once. */
 export const readFeedQuery = (raw: RawQuery): FeedQuery => read(raw, FEED_READERS);
 
-/** Reads the query of the stream, which has no pages; `Last-Event-ID` resumes an interrupted stream. */
+/** Reads the query of the stream, which has no pages. `Last-Event-ID` resumes an interrupted stream. */
 export function readStreamQuery({ query, lenient }: RawQuery, lastEventId?: string | string[]): FeedQuery {
   const resumed = typeof lastEventId === 'string' && lastEventId !== '' ? { after: lastEventId } : {};
   const { after: begin = 'now', ...rest } = read({ query: { ...query, ...resumed }, lenient }, STREAM_READERS);
@@ -196,10 +199,10 @@ export function readStreamQuery({ query, lenient }: RawQuery, lastEventId?: stri
 const ACTIVITY_READERS = {
   ...FILTER_READERS,
   before: integerParameter(1, Number.MAX_SAFE_INTEGER),
-  limit: integerParameter(1, Number.MAX_SAFE_INTEGER, MOST),
+  limit: integerParameter(1, Number.MAX_SAFE_INTEGER, MAX_LIMIT),
 };
 
-export const ACTIVITY_PARAMETERS: Documented = {
+export const ACTIVITY_PARAMETERS: ParameterDocs = {
   ...FILTER_PARAMETERS,
   before: {
     description: 'Entries before this sequence: meta.next of the previous page.',

@@ -6,9 +6,9 @@ import { Jobs } from '../../platform/jobs/jobs.js';
 import { FeedRepository } from './feed.repository.js';
 
 const HOUR_MS = 3_600_000;
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** Removes entries older than EVENTS_DAYS from the feed, in small batches. */
+/** Deletes entries older than EVENTS_DAYS from the feed, in small batches. */
 @Injectable()
 export class FeedRetention implements OnModuleInit {
   constructor(
@@ -24,15 +24,15 @@ export class FeedRetention implements OnModuleInit {
   }
 
   private async drop(): Promise<void> {
-    while (await this.dropSome()) continue;
+    while (await this.dropBatch()) continue;
   }
 
-  /** Whether more may follow. The commit that removes events also updates the oldest available sequence. */
-  private dropSome(): Promise<boolean> {
+  /** Returns whether more entries may be old. The commit that deletes entries also updates the oldest sequence. */
+  private dropBatch(): Promise<boolean> {
     return this.database.transaction(() =>
       this.eventEraser.unlocked(async () => {
-        const dropped = await this.feed.dropOlderThan(this.settings.EVENTS_DAYS, AT_ONCE);
-        return dropped === AT_ONCE;
+        const dropped = await this.feed.dropOlderThan(this.settings.EVENTS_DAYS, BATCH_SIZE);
+        return dropped === BATCH_SIZE;
       }),
     );
   }

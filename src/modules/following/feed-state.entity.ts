@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The progress of the assignment of sequences; a single row. */
+/** The single row with the state of the feed. */
 @Entity('feed_state')
 @Check('feed_state_id_check', 'id')
 export class FeedState {
@@ -11,11 +11,11 @@ export class FeedState {
   @Column('bigint', { default: 0 })
   head: string;
 
-  /** The last removed sequence. */
+  /** The last deleted sequence. */
   @Column('bigint', { default: 0 })
   dropped: string;
 
-  /** The pg_snapshot of the last run: all events that it sees have their sequence. */
+  /** The pg_snapshot of the last run: all events that are visible in it have a sequence. */
   @Column('text')
   seen: string;
 }

@@ -11,16 +11,16 @@ import { FeedService, toPage, type Slice } from './feed.service.js';
 import { FeedWatch } from './feed-watch.js';
 import { Wakeup } from './wakeup.js';
 
-/** The maximum number of waiting requests of one user per process, including streams. */
-export const MOST_WAITING = 5;
+/** The maximum number of waiting requests per user and process, including streams. */
+export const MAX_WAITING = 5;
 const RETRY_SECONDS = 5;
 const HEARTBEAT_MS = 15_000;
-/** The time that an ending stream has to send events that it has started. */
+/** The time in which a stream that ends can send the events that it has begun to send. */
 const GRACE_MS = 1_000;
-/** The time after which a client should reconnect. */
+/** Tells clients to reconnect after 2 seconds. */
 const RECONNECT = 'retry: 2000\n\n';
 
-/** Answers requests for the feed, after waiting for events if requested. */
+/** Responds to requests for the feed, and waits for events if requested. */
 @Injectable()
 export class FeedWaits {
   constructor(
@@ -30,22 +30,22 @@ export class FeedWaits {
 
   async page(me: Caller, raw: RawQuery, reply: FastifyReply): Promise<FeedSlice> {
     const query = readFeedQuery(raw);
-    const first = await this.feed.begin(me, query);
+    const first = await this.feed.firstSlice(me, query);
     if (query.waitSeconds === 0 || first.items.length > 0) return toPage(first);
     this.assertMayWait(me);
     releaseSlot(reply.request);
-    return toPage(await this.somethingBehind(me, query, first, reply));
+    return toPage(await this.waitForEvents(me, query, first, reply));
   }
 
   /** Streams events until the client disconnects, its session ends or the process shuts down. */
   async stream(me: Caller, raw: RawQuery, reply: FastifyReply): Promise<void> {
     const query = readStreamQuery(raw, reply.request.headers['last-event-id']);
-    const first = await this.feed.begin(me, query);
+    const first = await this.feed.firstSlice(me, query);
     this.assertMayWait(me);
     const waiter = new Wakeup(me.userId, me.secretHash ?? me.sessionId, () =>
       setTimeout(() => body.destroy(), GRACE_MS).unref(),
     );
-    // Nothing is read ahead, so a slow client needs no buffer.
+    // Events are read only when the client has received the previous ones, so a slow client needs no buffer.
     const body = Readable.from(this.events(me, query, first, waiter), { objectMode: false, highWaterMark: 1 });
     this.watch.add(waiter);
     body.once('close', () => {
@@ -60,15 +60,15 @@ export class FeedWaits {
   }
 
   private assertMayWait({ userId }: Caller): void {
-    if (this.watch.countOf(userId) >= MOST_WAITING) throw rateLimited(RETRY_SECONDS);
+    if (this.watch.countOf(userId) >= MAX_WAITING) throw rateLimited(RETRY_SECONDS);
   }
 
-  /** The first page that is not empty, or an empty one after the timeout. */
-  private async somethingBehind(me: Caller, query: FeedQuery, first: Slice, reply: FastifyReply): Promise<Slice> {
+  /** Returns the next slice that is not empty, or an empty one after the timeout. */
+  private async waitForEvents(me: Caller, query: FeedQuery, first: Slice, reply: FastifyReply): Promise<Slice> {
     const waiter = new Wakeup(me.userId, me.secretHash ?? me.sessionId);
-    const over = (): void => waiter.end();
-    const timer = setTimeout(over, query.waitSeconds * 1_000).unref();
-    reply.raw.once('close', over);
+    const end = (): void => waiter.end();
+    const timer = setTimeout(end, query.waitSeconds * 1_000).unref();
+    reply.raw.once('close', end);
     this.watch.add(waiter);
     let slice = first;
     try {
@@ -77,12 +77,12 @@ export class FeedWaits {
           this.watch.sleep(waiter, slice.next);
           await waiter.sleep(query.waitSeconds * 1_000);
         }
-        slice = await this.feed.goOn(me, query, slice.next);
+        slice = await this.feed.nextSlice(me, query, slice.next);
       }
       return slice;
     } finally {
       clearTimeout(timer);
-      reply.raw.off('close', over);
+      reply.raw.off('close', end);
       this.watch.remove(waiter);
     }
   }
@@ -96,12 +96,12 @@ export class FeedWaits {
         this.watch.sleep(waiter, slice.next);
         while (!waiter.isOver && !(await waiter.sleep(HEARTBEAT_MS))) yield heartbeatOf(slice.next);
       }
-      if (!waiter.isOver) slice = await this.feed.goOn(me, query, slice.next);
+      if (!waiter.isOver) slice = await this.feed.nextSlice(me, query, slice.next);
     }
   }
 }
 
 const messageOf = (item: string, sequence: number): string => `id: ${sequence}\nevent: change\ndata: ${item}\n\n`;
 
-/** A comment with the sequence up to which nothing was visible to the client. */
+/** A comment line, with the sequence up to which the client has received all visible events. */
 const heartbeatOf = (sequence: number): string => `:\nid: ${sequence}\n\n`;

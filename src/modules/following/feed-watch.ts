@@ -6,24 +6,24 @@ import { Readiness } from '../../platform/health/readiness.js';
 import { FeedHead } from './feed-head.js';
 import { FeedRepository } from './feed.repository.js';
 
-/** How often the sessions of waiting clients are checked; streams end within 5 s of their session. */
+/** The interval of session checks; a stream ends within 5 s of the end of its session. */
 const CHECK_MS = 2_000;
 
 /** A request that waits for events. */
 export interface Waiter {
   readonly userId: string;
-  /** The id of its session, or the hash of its access token. */
+  /** The id of the session, or the hash of the access token. */
   readonly signInId: string;
-  /** Called when there may be new events. */
+  /** Called when new events may be available. */
   wake(): void;
-  /** The session has ended, or the process is shutting down. */
+  /** Called when the session has ended or the process is shutting down. */
   end(): void;
 }
 
 /**
- * Wakes the requests of this process that wait for events. One statement looks for new events for all of them, and
- * another one determines who may be affected, so a waiting request needs no connection. No statement is sent while no
- * request waits.
+ * Wakes the requests of this process that wait for events. One statement polls for new events for all of them, and another
+ * one determines the users who may be affected, so a waiting request needs no connection. Without waiting requests, no
+ * statement is sent.
  */
 @Injectable()
 export class FeedWatch implements OnModuleDestroy {
@@ -31,7 +31,7 @@ export class FeedWatch implements OnModuleDestroy {
   private readonly waiters = new Set<Waiter>();
   private readonly asleep = new Map<Waiter, number>();
   private timer: NodeJS.Timeout | undefined;
-  private seen = 0;
+  private lastSeen = 0;
   private checkedAt = 0;
 
   constructor(
@@ -59,8 +59,8 @@ export class FeedWatch implements OnModuleDestroy {
 
   add(waiter: Waiter): void {
     this.waiters.add(waiter);
-    // The watch works for all waiting clients, so the restrictions of the first request must not apply to it.
-    this.timer ??= this.context.outside(() => this.lookSoon());
+    // Polling is for all waiting clients, so it runs outside of the context of the first request and its restrictions.
+    this.timer ??= this.context.outside(() => this.schedulePoll());
   }
 
   remove(waiter: Waiter): void {
@@ -68,10 +68,10 @@ export class FeedWatch implements OnModuleDestroy {
     this.asleep.delete(waiter);
   }
 
-  /** Registers a waiter that has seen everything up to that sequence; it is woken once when there is more. */
+  /** Registers a waiter that has received all events up to that sequence; it is woken once when more are available. */
   sleep(waiter: Waiter, seen: number): void {
     if (!this.waiters.has(waiter)) return;
-    if (seen < this.seen) waiter.wake();
+    if (seen < this.lastSeen) waiter.wake();
     else this.asleep.set(waiter, seen);
   }
 
@@ -79,33 +79,33 @@ export class FeedWatch implements OnModuleDestroy {
     for (const waiter of this.waiters) waiter.end();
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     try {
-      await this.wakeConcerned();
-      if (Date.now() - this.checkedAt >= CHECK_MS) await this.endOver();
+      await this.wakeAffected();
+      if (Date.now() - this.checkedAt >= CHECK_MS) await this.endSignedOut();
     } catch (error) {
       // The database is temporarily unavailable; clients continue to wait.
-      this.log.warn(`failed, will retry: ${String(error)}`);
+      this.log.warn(`Polling for events failed and will be retried: ${String(error)}`);
     }
-    this.timer = this.waiters.size === 0 ? undefined : this.lookSoon();
+    this.timer = this.waiters.size === 0 ? undefined : this.schedulePoll();
   }
 
-  private lookSoon(): NodeJS.Timeout {
-    return setTimeout(() => void this.look(), this.settings.EVENTS_POLL_MS).unref();
+  private schedulePoll(): NodeJS.Timeout {
+    return setTimeout(() => void this.poll(), this.settings.EVENTS_POLL_MS).unref();
   }
 
-  private async wakeConcerned(): Promise<void> {
+  private async wakeAffected(): Promise<void> {
     const head = await this.head.reach();
-    if (head <= this.seen) return;
+    if (head <= this.lastSeen) return;
     const asleep = [...this.asleep];
     const after = Math.min(head, ...asleep.map(([, seen]) => seen));
-    // From here on, a waiter that has seen less is woken immediately.
-    this.seen = head;
+    // From here on, `sleep` wakes a waiter that has received less immediately.
+    this.lastSeen = head;
     const users = [...new Set(asleep.map(([{ userId }]) => userId))];
-    const concerned = users.length === 0 ? new Set() : new Set(await this.feed.concerned(after, head, users));
+    const affected = users.length === 0 ? new Set() : new Set(await this.feed.affectedUsers(after, head, users));
     for (const [waiter, seen] of asleep) {
       if (!this.asleep.has(waiter)) continue;
-      if (!concerned.has(waiter.userId)) this.asleep.set(waiter, head);
+      if (!affected.has(waiter.userId)) this.asleep.set(waiter, head);
       else if (seen < head) {
         this.asleep.delete(waiter);
         waiter.wake();
@@ -113,11 +113,11 @@ export class FeedWatch implements OnModuleDestroy {
     }
   }
 
-  private async endOver(): Promise<void> {
+  private async endSignedOut(): Promise<void> {
     this.checkedAt = Date.now();
-    // Clients that arrive while the query runs are not part of it.
+    // The copy excludes clients that arrive while the statement runs.
     const waiters = [...this.waiters];
-    const alive = await this.callers.stillSignedIn([...new Set(waiters.map(({ signInId }) => signInId))]);
-    for (const waiter of waiters) if (!alive.has(waiter.signInId)) waiter.end();
+    const valid = await this.callers.stillSignedIn([...new Set(waiters.map(({ signInId }) => signInId))]);
+    for (const waiter of waiters) if (!valid.has(waiter.signInId)) waiter.end();
   }
 }

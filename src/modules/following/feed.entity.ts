@@ -8,7 +8,7 @@ import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 @Index(['entityId', 'sequence'])
 @Index(['actorId', 'sequence'])
 export class FeedEntry {
-  /** Increases by one in the order in which events become visible. */
+  /** The position in the feed; increases by one in the order in which events become visible. */
   @PrimaryColumn('bigint')
   sequence: string;
 

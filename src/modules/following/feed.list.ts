@@ -6,43 +6,42 @@ import { eventView, type EventField } from './event.view.js';
 import type { EventFilter } from './feed-query.js';
 import { readablePlaces } from './readable-places.view.js';
 
-/** The number of entries that one page scans, and the minimum per container. */
-const MOST_SCANNED = 4_000;
-const LEAST_OF_PLACE = 20;
+/** The number of entries that a page scans in total, and the minimum per range. */
+const MAX_SCANNED = 4_000;
+const MIN_PER_RANGE = 20;
 
 export interface FeedPageRequest extends EventFilter {
-  /** The page begins after this sequence, with `descending` before it. */
+  /** The sequence after which the page begins; with `descending`, before which it begins. */
   after: number;
   descending?: boolean;
   limit: number;
-  /** The excluded types. */
+  /** The event types to exclude. */
   exceptTypes?: string[];
-  /** The SQL of each result; by default the event or its selected properties. */
+  /** The representation of each event; the selected properties of the event by default. */
   view?: View;
   fields?: EventField[];
 }
 
-/** SQL for all places of the named containers. */
-const placesNamed = (containers: string): string => `
+/** SQL: all places of the requested containers. */
+const placesOf = (containers: string): string => `
   SELECT c.id AS base, c.id || suffix AS place FROM (${containers}) c (id), unnest('{"",":admin"}'::text[]) suffix`;
 
 /**
- * Separates events of one page as a text, which is split in an instant; an array of PostgreSQL is parsed character by
- * character. JSON never contains this character.
+ * The separator of the events of a page, which are read as one text: splitting it is far faster than parsing an array of
+ * PostgreSQL, and JSON never contains this character.
  */
 export const EVENT_SEPARATOR = { sql: 'chr(30)', text: '\x1e' };
 
 /**
- * Builds the statement for one page of the feed. Entries are found by index ranges, one for each container that the
- * caller can read (or for each requested entity, actor or resource). Each range is read up to a limit; if one has more
- * entries, the page ends there and the next page continues. The cost of a page therefore does not depend on the length
- * of the feed.
+ * Builds the statement for a page of the feed. Entries are read from index ranges, one for each container that the caller
+ * can read (or for each requested entity, actor or resource), each up to a limit. If a range has more entries, the page
+ * ends there, and the next page continues. The cost of a page therefore does not depend on the length of the feed.
  */
 export class FeedStatement {
   private readonly p: Parameters;
   private readonly me: string;
   private readonly resource: string;
-  /** A condition on `sequence` for what the page begins with, and the order in which it is read. */
+  /** The condition on `sequence` that selects the entries beyond the begin of the page, and the order of the page. */
   private readonly beyond: (sequence: string) => string;
   private readonly order: 'ASC' | 'DESC';
 
@@ -88,9 +87,9 @@ export class FeedStatement {
       FROM feed_state state WHERE ${this.p.anchor} AND (${this.resource} IS NULL OR true)`;
   }
 
-  /** Whether every scanned entry is a result, so that a page needs no more entries of each range than its limit. */
+  /** SQL: how many entries of each range to read. Without filters, every entry is a result, so the limit suffices. */
   private size(most: string): string {
-    const share = `greatest(${LEAST_OF_PLACE}, ${MOST_SCANNED} / greatest(count(*), 1))`;
+    const share = `greatest(${MIN_PER_RANGE}, ${MAX_SCANNED} / greatest(count(*), 1))`;
     return this.isFiltered ? share : `least(${share}, ${most}::integer + 1)`;
   }
 
@@ -99,25 +98,25 @@ export class FeedStatement {
     return [entityIds, actorIds, types, entityTypes, exceptTypes].some((filter) => filter !== undefined) || aboutMe;
   }
 
-  /** A token that is restricted to a container cannot read personal entries. */
+  /** Whether the token is restricted to a container, so that it cannot read personal entries. */
   private get isConfined(): boolean {
     return this.caller.containerId !== undefined;
   }
 
-  /** If no filter reads the entries themselves, an index-only scan suffices. */
+  /** The columns to read; without filters only the sequence, for which an index-only scan suffices. */
   private get columns(): string {
     return this.isFiltered ? '*' : 'f.sequence';
   }
 
-  private get isNamed(): boolean {
+  private get hasContainers(): boolean {
     return this.page.endeavourIds !== undefined || this.page.organizationIds !== undefined;
   }
 
   private places(): string {
     if (this.caller.isAdmin)
-      return this.isNamed ? placesNamed(this.containers()) : `SELECT NULL AS base, NULL AS place`;
+      return this.hasContainers ? placesOf(this.containers()) : `SELECT NULL AS base, NULL AS place`;
     const all = readablePlaces(this.me, { isConfined: this.isConfined });
-    return this.isNamed ? `SELECT * FROM (${all}) p WHERE p.base IN (${this.containers()})` : all;
+    return this.hasContainers ? `SELECT * FROM (${all}) p WHERE p.base IN (${this.containers()})` : all;
   }
 
   private containers(): string {
@@ -135,9 +134,9 @@ export class FeedStatement {
     if (entityIds !== undefined) return [this.ranges(`unnest(${this.p.bind(entityIds)}::text[])`, 'entity_id')];
     if (aboutMe) return [this.audience(this.subjects(), '')];
     if (actorIds !== undefined) return [this.ranges(`unnest(${this.actors(actorIds)})`, 'actor_id')];
-    if (this.caller.isAdmin && !this.isNamed) return [this.everything()];
+    if (this.caller.isAdmin && !this.hasContainers) return [this.everything()];
     const placed = this.ranges('(SELECT place FROM places)', 'place');
-    return this.isNamed || this.caller.isAdmin || this.isConfined
+    return this.hasContainers || this.caller.isAdmin || this.isConfined
       ? [placed]
       : [placed, this.audience(`(SELECT ${this.resource})`, 'AND a.is_message')];
   }
@@ -160,22 +159,22 @@ export class FeedStatement {
         ORDER BY a.sequence ${this.order} LIMIT (SELECT most FROM size)) ${entries}`;
   }
 
-  /** The caller and their teams. */
+  /** SQL: the resources of the caller and the caller's teams. */
   private subjects(): string {
     return `(SELECT ${this.resource} UNION ${teamsOfResource(this.resource)})`;
   }
 
   private actors(ids: string[]): string {
-    const meant = ids.map((id) => (id === 'me' ? this.caller.resourceId : id));
-    const named = `${this.p.bind(meant)}::text[]`;
-    return `ARRAY(SELECT unnest(${named}) UNION ${resourcesOfUsers(named)})`;
+    const resolved = ids.map((id) => (id === 'me' ? this.caller.resourceId : id));
+    const requested = `${this.p.bind(resolved)}::text[]`;
+    return `ARRAY(SELECT unnest(${requested}) UNION ${resourcesOfUsers(requested)})`;
   }
 
-  /** The conditions that the ranges do not cover. */
+  /** SQL: the conditions that the ranges do not cover. */
   private conditions(): string {
     const { entityIds, actorIds, types, entityTypes, exceptTypes, aboutMe } = this.page;
     const isFoundByPlace = entityIds === undefined && actorIds === undefined && !aboutMe;
-    const isEverywhere = this.caller.isAdmin && !this.isNamed;
+    const isEverywhere = this.caller.isAdmin && !this.hasContainers;
     const conditions = [
       !isFoundByPlace && !isEverywhere && this.isReadable(),
       actorIds !== undefined && `f.actor_id = ANY(${this.actors(actorIds)})`,
@@ -190,7 +189,7 @@ export class FeedStatement {
 
   private isReadable(): string {
     const placed = 'f.place IN (SELECT place FROM places)';
-    if (this.isNamed) return placed;
+    if (this.hasContainers) return placed;
     return `(${placed} OR (f.type = 'message.sent' AND EXISTS (
       SELECT 1 FROM feed_audience a WHERE a.resource_id = ${this.resource} AND a.sequence = f.sequence)))`;
   }
@@ -204,10 +203,10 @@ const only = (view: View, fields: EventField[]): View['fields'] =>
   Object.fromEntries(Object.entries(view.fields).filter(([name]) => fields.includes(name as EventField)));
 
 /**
- * Of these users, those who may be affected by entries between two sequences: a hint for whom to query again, not a
- * permission check. `$1` and `$2` are the sequences, `$3` the users.
+ * A statement that selects from the users `$3` the ones who may be affected by entries after sequence `$1` up to `$2`. The
+ * result decides only whose feed is queried again; it is not a permission check.
  */
-export const WOKEN = `
+export const AFFECTED_USERS = `
   WITH place AS MATERIALIZED (
     SELECT DISTINCT split_part(f.place, ':', 1) AS id FROM feed f WHERE f.sequence > $1 AND f.sequence <= $2)
   SELECT g.user_id AS id FROM place JOIN endeavour_grants g ON g.endeavour_id = place.id WHERE g.user_id = ANY($3)

@@ -4,18 +4,20 @@ import { Database } from '../../platform/database/database.js';
 import { sqlState } from '../../platform/database/driver-errors.js';
 import { bodyAsJson, forMe } from '../../platform/database/view.js';
 import { eventView } from './event.view.js';
-import { EVENT_SEPARATOR, FeedStatement, WOKEN, type FeedPageRequest } from './feed.list.js';
+import { EVENT_SEPARATOR, FeedStatement, AFFECTED_USERS, type FeedPageRequest } from './feed.list.js';
 import { readablePlaces } from './readable-places.view.js';
 
-/** The row of a page of the feed. */
+/** A page of the feed. */
 export interface FeedPage {
-  /** The last assigned sequence when the page was read, and the last removed one. */
+  /** The last assigned sequence when the page was read. */
   head: number;
+  /** The last deleted sequence. */
   dropped: number;
-  /** The last scanned sequence if there are more entries. */
+  /** The last scanned sequence if a range has more entries; otherwise null. */
   edge: number | null;
-  /** The number of found entries, at most one more than requested, and the last requested one. */
+  /** The number of matching entries, at most one more than requested. */
   picked: number;
+  /** The sequence of the last requested entry. */
   last: number | null;
   /** Events as JSON, and the sequence of each. */
   items: string[];
@@ -36,17 +38,17 @@ export interface PlacedEntry {
   occurredAt: Date;
 }
 
-const CANCELED = '57014';
-const BACKLOG_TIME = '30min';
+const QUERY_CANCELED = '57014';
+const BACKLOG_TIMEOUT = '30min';
 const BACKLOG_MS = 1_000;
 
-/** The last sequence that was assigned, and whether there are committed events without one. */
+/** The last assigned sequence, and whether committed events without a sequence remain. */
 interface NumberedEvents {
   head: string;
   hasBacklog: boolean;
 }
 
-/** The events that histories keep permanently: creations, deletions, status changes, and all events of versions. */
+/** SQL: whether histories keep the event permanently: creations, deletions, status changes, and events of versions. */
 const KEPT = `v.type LIKE '%.created' OR v.type LIKE '%.deleted' OR 'status' = ANY(v.changed)
   OR v.entity_type IN ('dod_policy', 'ritual', 'template')`;
 
@@ -56,39 +58,39 @@ export class FeedRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Assigns sequences to committed events; returns the last one. Many are numbered in several transactions; after a
-   * second the rest is left to the next call.
+   * Assigns sequences to committed events, and returns the last one. A backlog is processed in several transactions; after
+   * a second, the rest is left to the next call.
    */
   async number(): Promise<number> {
     const end = performance.now() + BACKLOG_MS;
-    let { head, hasBacklog } = await this.numberSome();
-    while (hasBacklog && performance.now() < end) ({ head, hasBacklog } = await this.numberSome());
+    let { head, hasBacklog } = await this.numberBatch();
+    while (hasBacklog && performance.now() < end) ({ head, hasBacklog } = await this.numberBatch());
     return Number(head);
   }
 
-  private async numberSome(): Promise<NumberedEvents> {
+  private async numberBatch(): Promise<NumberedEvents> {
     try {
-      return await this.run();
+      return await this.numberEvents();
     } catch (error) {
-      if (sqlState(error) !== CANCELED) throw error;
-      // Finding a very large backlog can take longer than the time limit for statements of a request.
+      if (sqlState(error) !== QUERY_CANCELED) throw error;
+      // The search for a very large backlog can exceed the statement timeout of a request.
       return this.database.unconfined(() =>
         this.database.transaction(async () => {
-          await this.database.query(`SET LOCAL statement_timeout = '${BACKLOG_TIME}'`);
-          return this.run();
+          await this.database.query(`SET LOCAL statement_timeout = '${BACKLOG_TIMEOUT}'`);
+          return this.numberEvents();
         }),
       );
     }
   }
 
-  private async run(): Promise<NumberedEvents> {
-    // All users read these entries, so the restrictions of a token must not apply.
+  private async numberEvents(): Promise<NumberedEvents> {
+    // The entries are for all users, so the restrictions of the caller's token must not apply.
     const row = await this.database.unconfined(() =>
       this.database.one<NumberedEvents>(
         'SELECT last_sequence AS head, has_backlog AS "hasBacklog" FROM number_events()',
       ),
     );
-    if (row === undefined) throw new Error('number_events returned no row');
+    if (row === undefined) throw new Error('number_events() returned no row.');
     return row;
   }
 
@@ -98,17 +100,17 @@ export class FeedRepository {
       statement.text(),
       statement.values,
     );
-    if (row === undefined) throw new Error('the feed statement returned no row');
+    if (row === undefined) throw new Error('The statement for a page of the feed returned no row.');
     return { ...row, items: row.items?.split(EVENT_SEPARATOR.text) ?? [] };
   }
 
-  /** Those of the users who may be affected by events after one sequence and up to another. */
-  async concerned(after: number, upTo: number, userIds: string[]): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(WOKEN, [after, upTo, userIds]);
+  /** Returns the users among `userIds` who may be affected by events after one sequence up to another. */
+  async affectedUsers(after: number, upTo: number, userIds: string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(AFFECTED_USERS, [after, upTo, userIds]);
     return rows.map(({ id }) => id);
   }
 
-  /** The entries after a sequence, regardless of who may read them; at most `limit`. */
+  /** Returns at most `limit` entries after a sequence, whether or not a caller can read them. */
   entries(after: number, limit: number): Promise<PlacedEntry[]> {
     return this.database.query<PlacedEntry>(
       `SELECT f.sequence::float8 AS sequence, v.id AS "eventId", f.type, f.entity_id AS "entityId",
@@ -122,8 +124,8 @@ export class FeedRepository {
   }
 
   /**
-   * Of these entries those that are in the container now and that the caller may read now, as JSON by sequence. What is in
-   * the endeavours whose home an organization is counts as in the organization.
+   * Returns the entries with these sequences that are in the container now and that the caller can read now, as JSON by
+   * sequence. Entries in endeavours count as in their home organization too.
    */
   async readable(me: Caller, containerId: string, sequences: readonly number[]): Promise<Map<number, string>> {
     const rows = await this.database.query<{ sequence: number; body: string }>(
@@ -140,16 +142,16 @@ export class FeedRepository {
   }
 
   /**
-   * Removes the oldest entries of the feed, `most` at once, that are older than so many days, with the events that
-   * histories do not keep; answers with how many. The oldest sequence that is available moves in the same statement.
+   * Deletes at most `limit` entries of the feed that are older than that many days, the oldest first, with the events that
+   * histories do not keep, and returns their number. Updates the oldest available sequence in the same statement.
    */
-  async dropOlderThan(days: number, most: number): Promise<number> {
+  async dropOlderThan(days: number, limit: number): Promise<number> {
     const row = await this.database.one<{ dropped: number }>(
       `WITH edge AS (
              SELECT feed_sequence_before(clock_timestamp() - make_interval(days => $1)) AS sequence),
            old AS (
              SELECT f.sequence, f.event_sequence FROM feed f WHERE f.sequence <= (SELECT sequence FROM edge)
-             ORDER BY f.sequence LIMIT ${most}),
+             ORDER BY f.sequence LIMIT ${limit}),
            moved AS (UPDATE feed_state SET dropped = greatest(dropped, (SELECT max(sequence) FROM old))
              WHERE EXISTS (SELECT 1 FROM old)),
            entries AS (DELETE FROM feed f USING old WHERE f.sequence = old.sequence),

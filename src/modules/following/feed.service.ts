@@ -10,7 +10,7 @@ import { FeedHead } from './feed-head.js';
 import { FeedRepository } from './feed.repository.js';
 import type { FeedQuery } from './feed-query.js';
 
-/** Events of one page, and the sequence after which the next page begins. */
+/** The events of a page, and the sequence after which the next page begins. */
 export interface Slice {
   /** Events as JSON, and the sequence of each. */
   items: readonly string[];
@@ -19,13 +19,13 @@ export interface Slice {
   hasMore: boolean;
 }
 
-/** Limits concurrent reads after a wake-up of thousands, so that other requests get connections. */
-const AT_ONCE = { atOnce: 3, atOncePerUser: 2, waiting: Infinity, waitingPerUser: Infinity };
+/** Limits concurrent reads when thousands of clients are woken, so that other requests find free connections. */
+const QUEUE_LIMITS = { atOnce: 3, atOncePerUser: 2, waiting: Infinity, waitingPerUser: Infinity };
 
-/** Provides the feed of changes in commit order, with the events that are currently visible to the caller. */
+/** Reads the feed of changes in commit order, with the events that are currently visible to the caller. */
 @Injectable()
 export class FeedService {
-  private readonly queue = new FairQueue(AT_ONCE);
+  private readonly queue = new FairQueue(QUEUE_LIMITS);
 
   constructor(
     private readonly callers: Callers,
@@ -34,8 +34,8 @@ export class FeedService {
     private readonly head: FeedHead,
   ) {}
 
-  /** The first page of a request; for `after=now` without existing events. */
-  async begin(me: Caller, query: FeedQuery): Promise<Slice> {
+  /** Returns the first slice of a request; it is empty for `after=now`. */
+  async firstSlice(me: Caller, query: FeedQuery): Promise<Slice> {
     const { after = 0 } = query;
     const head = await this.head.reach();
     if (after === 'now') return { items: [], sequences: [], next: head, hasMore: false };
@@ -46,19 +46,19 @@ export class FeedService {
         'after is beyond the newest sequence; synchronize again from the list endpoints.',
       );
     }
-    return this.behind(me, query, after);
+    return this.sliceAfter(me, query, after);
   }
 
-  /** The events after a sequence for a caller who has waited and may have lost the session or rights meanwhile. */
-  goOn(me: Caller, query: FeedQuery, after: number): Promise<Slice> {
+  /** Returns the slice after a sequence for a request that has waited; 401 if its session or token is no longer valid. */
+  nextSlice(me: Caller, query: FeedQuery, after: number): Promise<Slice> {
     return this.queue.run(me.userId, async () => {
-      const present = await this.callers.reload(me);
-      if (present === undefined) throw unauthorized();
-      return this.context.within(boundsOf(present), () => this.behind(present.caller, query, after));
+      const current = await this.callers.reload(me);
+      if (current === undefined) throw unauthorized();
+      return this.context.within(boundsOf(current), () => this.sliceAfter(current.caller, query, after));
     });
   }
 
-  private async behind(me: Caller, query: FeedQuery, after: number): Promise<Slice> {
+  private async sliceAfter(me: Caller, query: FeedQuery, after: number): Promise<Slice> {
     const { items, sequences, ...page } = await this.feed.page(me, { ...query, after });
     if (after > 0 && after < page.dropped) throw gone(page.dropped + 1);
     const isFull = page.picked > query.limit;

@@ -17,7 +17,7 @@ import { FeedWatch } from './feed-watch.js';
 import { HISTORY_CONTROLLERS } from './history.controllers.js';
 import { HistoryService } from './history.service.js';
 
-/** The feed of changes, histories and the activity. */
+/** Provides the feed of changes, change histories and the activity. */
 @Module({
   imports: [InvitationsModule, RelationsModule],
   controllers: [ActivityController, ChangesController, ...HISTORY_CONTROLLERS],

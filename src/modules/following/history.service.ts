@@ -10,11 +10,11 @@ import { InvitationsService } from '../invitations/invitations.service.js';
 import { RelationsService } from '../relations/relations.service.js';
 import { historyList } from './history.list.js';
 
-/** Reads the change history of one entity. */
+/** Lists the change history of an entity. */
 @Injectable()
 export class HistoryService {
-  /** The kinds whose container does not decide alone who can see an entity; these reads refuse with 404. */
-  private readonly reads: Partial<Record<Kind, (me: Caller, id: string) => Promise<unknown>>> = {
+  /** Visibility checks of kinds for which the container does not decide alone; 404 if the entity is not visible. */
+  private readonly visibilityChecks: Partial<Record<Kind, (me: Caller, id: string) => Promise<unknown>>> = {
     invitation: (me, id) => this.invitations.get(me, id, ['id']),
     relation: (me, id) => this.relations.get(me, id, ['id']),
   };
@@ -28,11 +28,11 @@ export class HistoryService {
 
   async page(me: Caller, kind: Kind, id: string, query: RawQuery): Promise<Page> {
     const list = historyList({ isConfined: me.containerId !== undefined });
-    const belongs = (thing: string): string => `v.entity_id = ${thing}`;
-    const read = this.reads[kind];
-    if (read === undefined) return this.innerLists.page(me, id, query, { list, belongs });
+    const belongs = (entityId: string): string => `v.entity_id = ${entityId}`;
+    const assertVisible = this.visibilityChecks[kind];
+    if (assertVisible === undefined) return this.innerLists.page(me, id, query, { list, belongs });
     const request = this.listing.read(list, query);
-    await read(me, id);
+    await assertVisible(me, id);
     return this.listing.pageOf(me, { ...list, baseCondition: ({ bind }: Statement) => belongs(bind(id)) }, request);
   }
 }

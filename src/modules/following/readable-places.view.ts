@@ -1,6 +1,7 @@
 /**
- * SQL for the places of the feed that a user may read at this moment: `base` is the container or user, `place` the same
- * with `:admin` behind it where the user is admin. Who is confined to a container reads nothing that is between people.
+ * SQL: the places of the feed that a user can read now. `base` is the container or user; `place` is the same, and for
+ * containers where the user is admin also with the suffix `:admin`. With `isConfined`, personal and global places are
+ * excluded.
  */
 export const readablePlaces = (me: string, { isConfined = false } = {}): string => `
   SELECT g.endeavour_id AS base, g.endeavour_id AS place FROM endeavour_grants g WHERE g.user_id = ${me}

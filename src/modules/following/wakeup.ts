@@ -1,6 +1,6 @@
 import type { Waiter } from './feed-watch.js';
 
-/** A request that waits for events, until it is woken, times out, or is ended. */
+/** Lets a request wait for events until it is woken or ended, or a timeout has passed. */
 export class Wakeup implements Waiter {
   isOver = false;
   private isWoken = false;
@@ -24,7 +24,7 @@ export class Wakeup implements Waiter {
     this.resume?.();
   }
 
-  /** Waits until it is woken or ended, or the time is over; returns whether there may be new events. */
+  /** Waits until it is woken or ended, or the timeout has passed; returns whether it was woken. */
   async sleep(ms: number): Promise<boolean> {
     if (!this.isWoken && !this.isOver) {
       await new Promise<void>((resolve) => {
