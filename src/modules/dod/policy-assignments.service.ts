@@ -26,22 +26,22 @@ export class PolicyAssignmentsService {
   async assign(me: Caller, endeavourId: string, policyId: string, isDryRun: boolean): Promise<object> {
     const endeavour = await this.access.authorize(me, 'dod_policy_assign', endeavourId);
     const status = await this.assertAssignable(me, policyId, endeavour);
-    const locked = await this.endeavours.open(me, 'dod_policy_assign', endeavourId);
+    const locked = await this.endeavours.lock(me, 'dod_policy_assign', endeavourId);
     this.access.assertWritable(locked);
     if (status === 'archived') throw archived('policy');
     const answer = { endeavour_id: endeavourId, policy_id: policyId };
     if (isDryRun) return { ...answer, status: 'dry_run', ...(await this.dod.impact(endeavourId, policyId)) };
     const before = locked.row.dodPolicyId;
-    await this.endeavours.use(me, locked, policyId);
+    await this.endeavours.assign(me, locked, policyId);
     if (before !== null && before !== policyId) await this.endorsements.supersedeAll(me, before, [endeavourId]);
     return { ...answer, status: 'assigned' };
   }
 
   async unassign(me: Caller, endeavourId: string): Promise<object> {
-    const locked = await this.endeavours.open(me, 'dod_policy_unassign', endeavourId);
+    const locked = await this.endeavours.lock(me, 'dod_policy_unassign', endeavourId);
     this.access.assertWritable(locked);
     const before = locked.row.dodPolicyId;
-    await this.endeavours.use(me, locked, null);
+    await this.endeavours.assign(me, locked, null);
     if (before !== null) await this.endorsements.supersedeAll(me, before, [endeavourId]);
     return { endeavour_id: endeavourId, status: 'unassigned' };
   }

@@ -4,13 +4,13 @@ import { Endeavour } from './endeavour.entity.js';
 
 const openTasks = `SELECT 1 FROM tasks t WHERE t.endeavour_id = e.id AND t.status IN ('planned', 'active')`;
 
-/** There was work, and all of it is done. */
+/** SQL: whether the endeavour has work or goals, and none of them is open. */
 const DONE = `NOT e.goals @> '[{"status": "open"}]' AND NOT EXISTS (${openTasks})
   AND NOT EXISTS (SELECT 1 FROM demands d WHERE d.endeavour_id = e.id AND d.status IN ('open', 'in_progress'))
   AND (e.goals <> '[]' OR EXISTS (SELECT 1 FROM tasks t WHERE t.endeavour_id = e.id)
        OR EXISTS (SELECT 1 FROM demands d WHERE d.endeavour_id = e.id))`;
 
-const WAITING = `e.status = 'active' AND e.metadata -> 'auto_complete' = 'true' FOR NO KEY UPDATE`;
+const COMPLETES_AUTOMATICALLY = `e.status = 'active' AND e.metadata -> 'auto_complete' = 'true' FOR NO KEY UPDATE`;
 
 /** Determines whether an endeavour is complete. */
 @Injectable()
@@ -27,23 +27,23 @@ export class CompletionRepository {
 
   /** Locks an active endeavour that completes automatically; false for any other. */
   lockIfAutomatic(id: string): Promise<boolean> {
-    return this.holds(id, WAITING);
+    return this.matches(id, COMPLETES_AUTOMATICALLY);
   }
 
-  /** Waits for transactions that are adding work to the endeavour, and blocks new ones until the commit. */
+  /** Waits for transactions that add work to the endeavour, and blocks new ones until the commit. */
   lockAgainstWork(id: string): Promise<void> {
     return this.database.lockExclusively(Endeavour, id);
   }
 
   isDone(id: string): Promise<boolean> {
-    return this.holds(id, DONE);
+    return this.matches(id, DONE);
   }
 
   current(id: string): Promise<Endeavour> {
     return this.database.row(Endeavour, id);
   }
 
-  private async holds(id: string, condition: string): Promise<boolean> {
+  private async matches(id: string, condition: string): Promise<boolean> {
     return (await this.database.one(`SELECT 1 FROM endeavours e WHERE e.id = $1 AND ${condition}`, [id])) !== undefined;
   }
 }

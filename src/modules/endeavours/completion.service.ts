@@ -14,8 +14,8 @@ export class CompletionService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  /** The endeavour must be locked exclusively, so that no work is added at the same time. */
-  async assertNothingOpen(id: string): Promise<void> {
+  /** Rejects the completion of an endeavour with open tasks. The calling code has locked the endeavour exclusively. */
+  async assertNoOpenTasks(id: string): Promise<void> {
     const open = await this.endeavours.countOpenTasks(id);
     if (open === 0) return;
     throw conflict('open_tasks', `${open} tasks are still planned or active; complete or cancel them first.`, {
@@ -24,13 +24,13 @@ export class CompletionService {
   }
 
   /**
-   * Call this after the write that finishes a task, demand or goal, or moves one away. Costs one statement by primary
-   * key if the endeavour does not complete automatically.
+   * Completes the endeavour if it completes automatically and all of its work is done. Called after a write that ends a
+   * task, demand or goal, or moves work away. Other endeavours cost one statement by primary key.
    */
   async completeIfDone(actor: Actor | null, id: string): Promise<void> {
-    // Two transactions that finish the last two items wait for each other here, so that the later one sees both.
+    // Transactions that end the last items wait for each other here, so that the later one sees that all are done.
     if (!(await this.endeavours.lockIfAutomatic(id)) || !(await this.endeavours.isDone(id))) return;
-    // From here on no work can be added; the second check sees work that was being added meanwhile.
+    // From here on, no work can be added; the second check sees work that was added before the lock.
     await this.endeavours.lockAgainstWork(id);
     if (await this.endeavours.isDone(id)) await this.complete(actor, id);
   }

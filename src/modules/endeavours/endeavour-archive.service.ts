@@ -46,14 +46,14 @@ export class EndeavourArchiveService {
       name: 'endeavours_archive',
       authorize: (me, { containerId }) => this.access.authorizeWithoutLock(me, 'endeavours_archive', containerId),
       step: (me, work, limit) => this.archives.archiveSome(me, [work.containerId], work, { limit }),
-      finish: (me, work) => this.archivedOne(me, work),
+      finish: (me, work) => this.finishArchiving(me, work),
       undo: (work, limit) => this.archives.restoreSome(null, [work.containerId], work, limit),
     });
     operations.register({
       name: 'endeavours_unarchive',
       authorize: (me, { containerId }) => this.homes.assertMayErase(me, 'endeavours_unarchive', containerId),
       step: (me, work, limit) => this.restoreSome(me, work, limit),
-      finish: (me, work) => this.restoredOne(me, work),
+      finish: (me, work) => this.finishRestoring(me, work),
       undo: (work, limit) => this.archives.archiveSome(null, [work.containerId], work, { limit }),
     });
   }
@@ -76,8 +76,8 @@ export class EndeavourArchiveService {
 
   async archive(me: Caller, id: string, dto: ArchiveDto): Promise<Representation | object> {
     assertArchiveReason(dto);
-    const opened = await this.access.lockExclusively(me, 'endeavours_archive', Endeavour, id);
-    this.access.assertWritable(opened);
+    const locked = await this.access.lockExclusively(me, 'endeavours_archive', Endeavour, id);
+    this.access.assertWritable(locked);
     return this.operations.run(me, {
       type: 'endeavours_archive',
       containerId: id,
@@ -89,25 +89,25 @@ export class EndeavourArchiveService {
   }
 
   async unarchive(me: Caller, id: string, { restore_work = true }: UnarchiveDto): Promise<Representation | object> {
-    const opened = await this.access.lockExclusively(me, 'endeavours_unarchive', Endeavour, id);
+    const locked = await this.access.lockExclusively(me, 'endeavours_unarchive', Endeavour, id);
     await this.homes.assertMayErase(me, 'endeavours_unarchive', id);
-    this.access.assertIfMatch(opened);
-    this.access.assertNotClosed(opened);
-    if (opened.row.status !== 'archived') throw conflict('not_archived', 'The endeavour is not archived.');
-    await this.assertNotWithin(id);
+    this.access.assertIfMatch(locked);
+    this.access.assertNotClosed(locked);
+    if (locked.row.status !== 'archived') throw conflict('not_archived', 'The endeavour is not archived.');
+    await this.assertHomeIsActive(id);
     const { status } = await this.previousOf(id);
     if (status === 'active') await this.tiers.assertMayActivateEndeavour(me);
     return this.operations.run(me, {
       type: 'endeavours_unarchive',
       containerId: id,
       organizationId: await this.homes.of(id),
-      parameters: { restore_work, reason: opened.row.archivedReason ?? '' },
+      parameters: { restore_work, reason: locked.row.archivedReason ?? '' },
       total: await this.states.count([id]),
       closes: { endeavourIds: [id] },
     });
   }
 
-  private async archivedOne(me: Caller, { containerId, tally }: OperationWork): Promise<Representation> {
+  private async finishArchiving(me: Caller, { containerId, tally }: OperationWork): Promise<Representation> {
     const endeavour = await this.access.getOr404(me, endeavourView, containerId);
     return endeavour.with({
       tasks_canceled: tally.tasks ?? 0,
@@ -118,18 +118,18 @@ export class EndeavourArchiveService {
 
   private async restoreSome(me: Caller, work: OperationWork, limit: number): Promise<number> {
     const endeavours = [work.containerId];
-    const forgotten = work.parameters.restore_work === true ? 0 : await this.archives.forgetSome(endeavours, limit);
-    return forgotten > 0 ? forgotten : this.archives.restoreSome(me, endeavours, work, limit);
+    const discarded = work.parameters.restore_work === true ? 0 : await this.archives.forgetSome(endeavours, limit);
+    return discarded > 0 ? discarded : this.archives.restoreSome(me, endeavours, work, limit);
   }
 
-  private async restoredOne(me: Caller, work: OperationWork): Promise<Representation> {
-    const opened = await this.access.lockForUpdate(me, 'endeavours_unarchive', Endeavour, work.containerId);
+  private async finishRestoring(me: Caller, work: OperationWork): Promise<Representation> {
+    const locked = await this.access.lockForUpdate(me, 'endeavours_unarchive', Endeavour, work.containerId);
     await this.memberships.ensureOwner('endeavour', work.containerId, me);
-    const endeavour = await this.activate(me, opened);
+    const endeavour = await this.activate(me, locked);
     return endeavour.with(restored(work));
   }
 
-  /** An endeavour without a stored state becomes active; any other gets its previous state. */
+  /** Sets an endeavour without a stored state active; the operation has restored the state of any other. */
   private activate(me: Caller, { row, place }: LockedResource<Endeavour>): Promise<Representation> {
     if (row.status !== 'archived') return this.access.getOr404(me, endeavourView, row.id);
     return this.writer.patch(me, endeavourView, Endeavour, {
@@ -144,9 +144,9 @@ export class EndeavourArchiveService {
     return (await this.states.previousOf<Pick<Endeavour, 'status'>>(id)) ?? { status: 'active' };
   }
 
-  /** Endeavours in an archived organization cannot be restored. */
-  private async assertNotWithin(id: string): Promise<void> {
-    const home = await this.homes.standingOf(id);
+  /** Rejects the restoration of an endeavour whose home organization is archived. */
+  private async assertHomeIsActive(id: string): Promise<void> {
+    const home = await this.homes.stateOf(id);
     this.access.assertNotClosed({ closedBy: home?.closedBy ?? null });
     if (home?.status === 'archived') throw archived('organization');
   }

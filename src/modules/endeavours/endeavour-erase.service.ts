@@ -10,7 +10,7 @@ import { ContainerErasureService } from '../organizations/container-erasure.serv
 import { EndeavourHomesService } from './endeavour-homes.service.js';
 import { Endeavour } from './endeavour.entity.js';
 
-const doomed = (id: string) => ({ endeavourIds: [id], organizationId: null });
+const erasureOf = (id: string) => ({ endeavourIds: [id], organizationId: null });
 
 /** Erases archived endeavours with their contents. */
 @Injectable()
@@ -24,24 +24,24 @@ export class EndeavourEraseService {
     operations.register({
       name: 'endeavours_delete',
       authorize: (me, { containerId }) => this.homes.assertMayErase(me, 'endeavours_delete', containerId),
-      step: (_me, { containerId }, limit) => this.containerErasure.eraseSome(doomed(containerId), limit),
+      step: (_me, { containerId }, limit) => this.containerErasure.eraseSome(erasureOf(containerId), limit),
       finish: (me, work) => this.finish(me, work),
     });
   }
 
   async erase(me: Caller, id: string, confirm: string): Promise<AcceptedOperation> {
-    const opened = await this.access.lockExclusively(me, 'endeavours_delete', Endeavour, id);
+    const locked = await this.access.lockExclusively(me, 'endeavours_delete', Endeavour, id);
     await this.homes.assertMayErase(me, 'endeavours_delete', id);
-    assertConfirmed(confirm, opened.row.name);
-    this.access.assertIfMatch(opened);
-    this.access.assertNotClosed(opened);
-    if (opened.row.status !== 'archived') throw conflict('not_archived', 'Only an archived endeavour can be erased.');
+    assertConfirmed(confirm, locked.row.name);
+    this.access.assertIfMatch(locked);
+    this.access.assertNotClosed(locked);
+    if (locked.row.status !== 'archived') throw conflict('not_archived', 'Only an archived endeavour can be erased.');
     return this.operations.start(me, {
       type: 'endeavours_delete',
       containerId: id,
       organizationId: await this.homes.of(id),
       parameters: {},
-      total: await this.containerErasure.count(doomed(id)),
+      total: await this.containerErasure.count(erasureOf(id)),
       closes: { endeavourIds: [id] },
     });
   }

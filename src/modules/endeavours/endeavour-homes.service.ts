@@ -3,9 +3,9 @@ import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import type { OperationId } from '../../access/permissions.js';
 import { forbidden } from '../../common/errors.js';
-import { EndeavoursRepository, type HomeStanding } from './endeavours.repository.js';
+import { EndeavoursRepository, type HomeState } from './endeavours.repository.js';
 
-/** Determines the owners of endeavours: their home organization, or their direct owners without one. */
+/** Finds the home organizations of endeavours, and checks the ownership of endeavours. */
 @Injectable()
 export class EndeavourHomesService {
   constructor(
@@ -13,23 +13,23 @@ export class EndeavourHomesService {
     private readonly endeavours: EndeavoursRepository,
   ) {}
 
-  /** The id of the home organization; null if there is none. */
+  /** Returns the id of the home organization; null if the endeavour has none. */
   async of(endeavourId: string): Promise<string | null> {
-    return (await this.standingOf(endeavourId))?.id ?? null;
+    return (await this.stateOf(endeavourId))?.id ?? null;
   }
 
-  standingOf(endeavourId: string): Promise<HomeStanding | undefined> {
-    return this.endeavours.homeStandingOf(endeavourId);
+  stateOf(endeavourId: string): Promise<HomeState | undefined> {
+    return this.endeavours.homeOf(endeavourId);
   }
 
-  /** Refuses all but owners of the home, direct owners of an endeavour without one, and administrators. */
+  /** 403 unless the caller owns the home organization or, without one, the endeavour itself, or is an administrator. */
   async assertMayErase(me: Caller, operation: OperationId, endeavourId: string): Promise<void> {
     await this.access.authorizeWithoutLock(me, operation, endeavourId);
     if (me.isAdmin) return;
-    const found = await this.endeavours.ownership(me, endeavourId);
-    if (found?.isOwner === true) return;
+    const ownership = await this.endeavours.ownership(me, endeavourId);
+    if (ownership?.isOwner === true) return;
     throw forbidden(
-      found?.hasHome === true
+      ownership?.hasHome === true
         ? 'the owner role in the home organization of this endeavour'
         : 'the owner role in this endeavour',
     );

@@ -10,7 +10,7 @@ import { TransactionalDelete, TransactionalPost } from '../../platform/http/tran
 import type { EndeavourLink } from '../organizations/organization-endeavours.service.js';
 import { EndeavourLinksService } from './endeavour-links.service.js';
 
-export class LinkEndeavourDto {
+class LinkEndeavourDto {
   @IdField('endeavour', { required: true })
   endeavour_id: string;
 }

@@ -17,8 +17,8 @@ import { HomeLeaving } from './home-leaving.js';
 const OWNER = 4;
 
 /**
- * Manages the home organization of endeavours, which controls them, and the organizations that they are shared with
- * (spec 02). Rows are locked in one order: organizations, then the endeavour.
+ * Manages the home organization of endeavours, which owns them, and the organizations that they are shared with (spec
+ * 02). Locks rows in a fixed order: organizations first, then the endeavour.
  */
 @Injectable()
 export class EndeavourLinksService {
@@ -39,7 +39,7 @@ export class EndeavourLinksService {
     return { organization_id: organizationId, endeavour_id: endeavourId };
   }
 
-  /** Sets the home of an endeavour without one, or shares an endeavour that has one. */
+  /** Makes the organization the home of an endeavour without one, or shares an endeavour that has one with it. */
   async admit(me: Caller, organizationId: string, endeavourId: string): Promise<{ isNew: boolean }> {
     const organization = await this.organizations.open(me, 'organizations_endeavours_add', organizationId);
     const { row } = await this.access.lockReferenceForUpdate(
@@ -66,12 +66,12 @@ export class EndeavourLinksService {
   }
 
   /**
-   * Ends a link. Owners of the endeavour see the ids of all organizations that it is linked to, and may name them here
-   * without seeing the organization itself.
+   * Ends a link. Owners of the endeavour see the ids of all organizations that it is linked to, and can end a link to an
+   * organization that is not visible to them.
    */
   async unlink(me: Caller, organizationId: string, endeavourId: string): Promise<void> {
-    const owns = ((await this.access.find(me, endeavourId))?.rank ?? 0) >= OWNER;
-    const organization = owns
+    const isOwner = ((await this.access.find(me, endeavourId))?.rank ?? 0) >= OWNER;
+    const organization = isOwner
       ? await this.organizations.lock(organizationId)
       : (await this.organizations.open(me, 'organizations_unshare', organizationId)).row;
     const link = { organization_id: organizationId, endeavour_id: endeavourId };
@@ -83,13 +83,13 @@ export class EndeavourLinksService {
     this.access.assertNotClosed(organization);
     this.assertWritable(row);
     if (!isHome) return this.links.unshare(me, link);
-    await this.assertOwnerWithout(row);
+    await this.assertHasDirectOwner(row);
     await this.leaving.announce(me, endeavourId, organizationId);
     await this.move(me, row, null, 'endeavour.unlinked');
     await this.links.remove(link);
   }
 
-  /** Moves an endeavour from its home to another organization; direct roles and further links stay. */
+  /** Moves an endeavour from its home organization to another one; direct roles and other links stay. */
   async transfer(me: Caller, id: string, organizationId: string): Promise<Representation> {
     await this.access.authorize(me, 'endeavours_transfer', id);
     const home = await this.homes.of(id);
@@ -101,21 +101,21 @@ export class EndeavourLinksService {
       organizationId,
       'organization',
     );
-    const opened = await this.access.lockForUpdate(me, 'endeavours_transfer', Endeavour, id);
-    const { row } = opened;
-    this.access.assertWritable(opened);
+    const locked = await this.access.lockForUpdate(me, 'endeavours_transfer', Endeavour, id);
+    const { row } = locked;
+    this.access.assertWritable(locked);
     this.access.assertWritable(target);
     if (row.organizationId === null) {
       throw conflict('no_home', 'The endeavour has no home organization; link it to the organization instead.');
     }
-    // It may have moved while this transaction waited for the row.
+    // The home can have changed while this transaction waited for the lock.
     if (row.organizationId !== home) await this.assertOwns(me, row.organizationId);
-    if (row.organizationId !== organizationId) await this.rehome(me, row, row.organizationId, organizationId);
+    if (row.organizationId !== organizationId) await this.changeHome(me, row, row.organizationId, organizationId);
     const endeavour = await this.access.getOr404(me, endeavourView, id);
     return endeavour.with({ outsiders: await this.membershipRows.outsiders(id, organizationId) });
   }
 
-  private async rehome(me: Caller, row: Endeavour, from: string, to: string): Promise<void> {
+  private async changeHome(me: Caller, row: Endeavour, from: string, to: string): Promise<void> {
     const link = { organization_id: to, endeavour_id: row.id };
     if (!(await this.links.isLinked(link))) {
       await this.tiers.assertMayLinkEndeavour(me, to);
@@ -126,7 +126,7 @@ export class EndeavourLinksService {
     await this.links.unshare(me, { organization_id: from, endeavour_id: row.id });
   }
 
-  /** Changes or removes the home; the caller adds and removes the links. */
+  /** Changes or removes the home organization; the calling code adds and removes the links. */
   private async move(me: Caller, current: Endeavour, organizationId: string | null, type: string): Promise<void> {
     await this.writer.patch(me, endeavourView, Endeavour, {
       current,
@@ -141,8 +141,8 @@ export class EndeavourLinksService {
     throw forbidden('the owner role in the home organization of this endeavour');
   }
 
-  /** Without a home, the endeavour needs a direct owner. */
-  private async assertOwnerWithout({ id }: Endeavour): Promise<void> {
+  /** Rejects the removal of the home organization from an endeavour without an active direct owner. */
+  private async assertHasDirectOwner({ id }: Endeavour): Promise<void> {
     if (await this.membershipRows.hasActiveOwner(id)) return;
     throw conflict('last_owner', 'An endeavour without a home organization needs an active direct owner.');
   }

@@ -6,7 +6,7 @@ import { endeavourMemberJoins, endeavourMemberView } from './endeavour-member.vi
 
 const role = `(ARRAY['${ENDEAVOUR_ROLES.join("', '")}'])[m.rank]`;
 
-/** The members of one endeavour, whose route decides who sees it. */
+/** Lists the members of an endeavour; the service checks the visibility of the endeavour. */
 export const endeavourMemberList: ListDefinition = {
   view: endeavourMemberView,
   joins: endeavourMemberJoins,
@@ -27,5 +27,5 @@ export const endeavourMemberList: ListDefinition = {
   search: { where: containsText(['u.name']) },
 };
 
-/** Picks the rows of the endeavour with that placeholder. */
+/** SQL: whether the member is in the endeavour; `endeavour` is a placeholder. */
 export const membersOfEndeavour = (endeavour: string): string => `m.endeavour_id = ${endeavour}`;

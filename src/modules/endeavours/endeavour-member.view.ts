@@ -3,13 +3,16 @@ import { showsEmailOf } from '../../access/email-visibility.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import { defineView, boolean, id, json, nullable, oneOf, text, time } from '../../platform/database/view.js';
 
-/** All roles in endeavours, direct or derived: one row per person and endeavour. */
+/** SQL: the roles in endeavours, direct and derived, with one row per user and endeavour. */
 const table = `(SELECT g.user_id AS id, g.endeavour_id, max(g.rank) AS rank,
     bool_or(g.organization_id IS NULL) AS direct,
     array_remove(array_agg(g.organization_id ORDER BY g.organization_id), NULL) AS via
   FROM endeavour_grants g GROUP BY g.user_id, g.endeavour_id)`;
 
-/** Also used by conditions and sort keys; a derived membership begins when its later part did. */
+/**
+ * Joins for the view and for conditions and sort keys of its list. A derived membership begins when the user has joined
+ * the organization and the endeavour has been linked to it, whichever is later.
+ */
 export const endeavourMemberJoins = `
   ${joinUser('u', 'm.id')}
   LEFT JOIN endeavour_members own ON own.endeavour_id = m.endeavour_id AND own.user_id = m.id
@@ -18,7 +21,7 @@ export const endeavourMemberJoins = `
     FROM organization_resources seat JOIN organization_endeavours link USING (organization_id)
     WHERE seat.user_id = m.id AND link.endeavour_id = m.endeavour_id)) AS joined_at) since`;
 
-/** A member of an endeavour, by their own right or through organizations, as the other members see it. */
+/** The representation of a member of an endeavour with a direct or derived role, for other members. */
 export const endeavourMemberView = defineView({
   name: 'EndeavourMember',
   kind: 'user',

@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
 import { endeavourMemberView } from './endeavour-member.view.js';
 
-/** The statements of single members of endeavours. */
+/** Reads single members of endeavours. */
 @Injectable()
 export class EndeavourMembersRepository {
   constructor(private readonly database: Database) {}
@@ -15,7 +15,7 @@ export class EndeavourMembersRepository {
     return Representation.of(await this.database.one<Json>(sql, [me.userId, userId, endeavourId]));
   }
 
-  /** A person with a role in the endeavour, direct or derived from an organization. */
+  /** Returns a user with a role in the endeavour, direct or derived from an organization. */
   memberOfUser(endeavourId: string, userId: string): Promise<{ resourceId: string; isDirect: boolean } | undefined> {
     return this.database.one<{ resourceId: string; isDirect: boolean }>(
       `SELECT u.resource_id AS "resourceId", bool_or(g.organization_id IS NULL) AS "isDirect"

@@ -15,7 +15,7 @@ import { endeavourMemberList, membersOfEndeavour } from './endeavour-member.list
 import { EndeavourMembersRepository } from './endeavour-members.repository.js';
 import { Endeavour } from './endeavour.entity.js';
 
-/** Manages members of an endeavour; `Memberships` enforces the rules of granting and revoking. */
+/** Manages the members of an endeavour; `Memberships` enforces the rules for granting and revoking roles. */
 @Injectable()
 export class EndeavourMembersService {
   constructor(
@@ -36,35 +36,36 @@ export class EndeavourMembersService {
     return this.members.read(me, id, userId);
   }
 
-  /** Adds a member by a `usr_` or `res_` id; an existing member gets the given roles. */
+  /** Adds a member by a `usr_` or `res_` id; an existing member gets the requested roles. */
   async admit(me: Caller, id: string, dto: AddEndeavourMemberDto): Promise<{ userId: string; isNew: boolean }> {
-    const opened = await this.access.lockForUpdate(me, 'endeavours_members_add', Endeavour, id);
+    const locked = await this.access.lockForUpdate(me, 'endeavours_members_add', Endeavour, id);
     const member = await this.memberships.person(me, 'user_id', dto.user_id);
     const { role, stakeholder_roles: stakeholderRoles } = dto;
     await this.consent.assertForEndeavour(me, id, member.userId, role);
-    this.access.assertIfMatch(opened);
-    const given = await this.memberships.grantEndeavour(me, id, member, { role, stakeholderRoles });
-    if (given.isNew) await this.additionNotices.notify(me, { ...member, to: id, role: given.role });
-    return { userId: member.userId, isNew: given.isNew };
+    this.access.assertIfMatch(locked);
+    const granted = await this.memberships.grantEndeavour(me, id, member, { role, stakeholderRoles });
+    if (granted.isNew) await this.additionNotices.notify(me, { ...member, to: id, role: granted.role });
+    return { userId: member.userId, isNew: granted.isNew };
   }
 
   async update(me: Caller, id: string, userId: string, dto: UpdateEndeavourMemberDto): Promise<Representation> {
-    const opened = await this.access.lockForUpdate(me, 'endeavours_members_update', Endeavour, id);
+    const locked = await this.access.lockForUpdate(me, 'endeavours_members_update', Endeavour, id);
     const member = await this.directMember(id, userId);
-    const { role, stakeholder_roles: words } = dto;
-    this.access.assertIfMatch(opened);
-    await this.memberships.grantEndeavour(me, id, member, { role, stakeholderRoles: words === null ? [] : words });
+    const { role, stakeholder_roles: sentRoles } = dto;
+    const stakeholderRoles = sentRoles === null ? [] : sentRoles;
+    this.access.assertIfMatch(locked);
+    await this.memberships.grantEndeavour(me, id, member, { role, stakeholderRoles });
     return this.members.read(me, id, userId);
   }
 
   async remove(me: Caller, id: string, userId: string): Promise<void> {
-    const opened = await this.access.lockForUpdate(me, 'endeavours_members_remove', Endeavour, id);
+    const locked = await this.access.lockForUpdate(me, 'endeavours_members_remove', Endeavour, id);
     const { resourceId } = await this.directMember(id, userId);
-    this.access.assertIfMatch(opened);
+    this.access.assertIfMatch(locked);
     await this.memberships.revokeEndeavour(me, id, resourceId);
   }
 
-  /** Derived roles cannot be changed here; a clear error is better than a 404 for a visible member. */
+  /** Returns a direct member; 409 for a derived role, which cannot be changed here, because the member is visible. */
   private async directMember(id: string, userId: string): Promise<Member & { userId: string }> {
     const row = await this.members.memberOfUser(id, userId);
     if (row === undefined) throw notFound();

@@ -6,7 +6,7 @@ import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
 import { EndeavoursRepository } from './endeavours.repository.js';
 
-/** Assigns DoD policies to endeavours; the feature `dod` decides which are allowed. */
+/** Assigns DoD policies to endeavours; the feature `dod` checks that they can be assigned. */
 @Injectable()
 export class EndeavourPoliciesService {
   constructor(
@@ -15,8 +15,8 @@ export class EndeavourPoliciesService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  /** Locks the endeavour, so that its policy stays the same until the end of the transaction. */
-  open(
+  /** Locks the endeavour, so that its policy does not change until the end of the transaction. */
+  lock(
     me: Caller,
     operation: 'dod_policy_assign' | 'dod_policy_unassign',
     id: string,
@@ -24,7 +24,7 @@ export class EndeavourPoliciesService {
     return this.access.lockForUpdate(me, operation, Endeavour, id);
   }
 
-  async use(me: Caller, { row, place }: LockedResource<Endeavour>, policyId: string | null): Promise<void> {
+  async assign(me: Caller, { row, place }: LockedResource<Endeavour>, policyId: string | null): Promise<void> {
     await this.writer.patch(me, endeavourView, Endeavour, {
       current: row,
       changes: { dodPolicyId: policyId },
@@ -33,7 +33,7 @@ export class EndeavourPoliciesService {
     });
   }
 
-  /** Gives these endeavours the new policy. */
+  /** Assigns a policy to several endeavours. */
   async replace(me: Caller, endeavourIds: readonly string[], to: string): Promise<void> {
     await this.endeavours.assignPolicy(me, endeavourIds, to);
   }

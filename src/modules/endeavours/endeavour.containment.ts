@@ -6,7 +6,7 @@ import { endeavourMemberView } from './endeavour-member.view.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView, goalsInside } from './endeavour.view.js';
 
-/** A member without the other organizations that gave them a role. */
+/** A member in an export, without organizations outside of the export in `via`. */
 const exportedMember = defineView({
   ...endeavourMemberView,
   name: 'ExportedEndeavourMember',
@@ -16,7 +16,7 @@ const exportedMember = defineView({
   },
 });
 
-/** Direct members only: people with derived roles are members of their organizations. */
+/** Only direct members are exported: members with derived roles are exported with their organization. */
 const member = rowsAsJson(exportedMember);
 const members = `(SELECT coalesce(json_agg(member.body ORDER BY member.id), '[]') FROM (
   SELECT ${member.select} FROM ${member.from} WHERE m.endeavour_id = e.id AND m.direct) member)`;
@@ -26,7 +26,7 @@ const organizations = `coalesce((
   FROM organization_endeavours l ${joinOrganization('o', 'l.organization_id')}
   WHERE l.endeavour_id = e.id AND o.id = ANY(${INSIDE.homes})), '[]')`;
 
-/** An endeavour without the other organizations that it is linked to, and without links to what is in other containers. */
+/** An endeavour in an export, without organizations outside of the export and without links of goals to other containers. */
 const exportedEndeavour = defineView({
   ...endeavourView,
   name: 'ExportedEndeavour',
@@ -37,20 +37,20 @@ const exportedEndeavour = defineView({
   },
 });
 
-/** What an export says of the endeavour itself. */
+/** The parts of an export with the endeavour itself and its members. */
 export const endeavourParts: readonly ExportPart[] = [
   onePart('endeavour', exportedEndeavour, ({ endeavours }) => `e.id = ANY(${endeavours})`),
   listPart('members', exportedMember, ({ endeavours }) => `m.endeavour_id = ANY(${endeavours})`),
 ];
 
-/** In the export of an organization: with its members. */
+/** An endeavour in the export of an organization, with its members. */
 const withMembers = defineView({
   ...exportedEndeavour,
   name: 'ExportedEndeavourWithMembers',
   fields: { ...exportedEndeavour.fields, members: json(members, { type: 'array' }) },
 });
 
-/** An endeavour contains itself, and is archived after its contents. */
+/** An endeavour is part of its own contents, and is archived after the others. */
 export const endeavourContainment: Containment<Endeavour> = {
   exportKey: 'endeavours',
   view: endeavourView,

@@ -15,7 +15,7 @@ import {
 } from '../../platform/http/fields.js';
 import { GOAL_STATUSES, type GoalStatus } from './goals.js';
 
-/** A goal in a body; a bare string is a goal with that title. */
+/** A goal in a body; a string is accepted as a goal with that title. */
 export class GoalDto {
   @Id('goal', { description: 'The id of an existing goal to keep; omit it for a new goal.' })
   id?: string;

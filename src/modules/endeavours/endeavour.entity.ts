@@ -7,7 +7,7 @@ import { LockableRow } from '../../platform/database/rows.js';
 import { endeavourLifecycle, type EndeavourStatus } from './endeavour.lifecycle.js';
 import type { Goal } from './goals.js';
 
-/** A goal-oriented container of work. */
+/** A container of work with goals. */
 @Entity('endeavours')
 @Index('endeavours_words_idx', { synchronize: false })
 @ExternalRefIndex('endeavours')
@@ -40,7 +40,7 @@ export class Endeavour extends LockableRow {
   @Column('text', { default: 'active' })
   status: EndeavourStatus;
 
-  /** In which days begin and end here (IANA). */
+  /** The IANA time zone in which the days of the endeavour begin and end. */
   @Column('text', { default: 'UTC' })
   timezone: string;
 
@@ -68,11 +68,11 @@ export class Endeavour extends LockableRow {
   @Column('text', { nullable: true })
   archivedReason: string | null;
 
-  /** The home organization; always one of those that the endeavour is linked to. */
+  /** The home organization, to which the endeavour is also linked. */
   @Column('text', { nullable: true })
   organizationId: string | null;
 
-  /** Only direct members, and admins and owners of the home organization, have a role in it. */
+  /** Whether only direct members, and admins and owners of the home organization, have a role in the endeavour. */
   @Column('boolean', { default: false })
   isPrivate: boolean;
 

@@ -6,7 +6,7 @@ import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filt
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { endeavourView } from './endeavour.view.js';
 
-/** Archived endeavours stay away unless the status is asked for. */
+/** Lists endeavours; archived ones only if the status is requested. */
 export const endeavourList: ListDefinition = {
   view: endeavourView,
   scope: ({ me }) => `e.id = ANY(ARRAY(${endeavoursOf(me)}))`,

@@ -33,7 +33,7 @@ const goalSchema: JsonSchema = {
   },
 };
 
-/** The goals, without links to what is in other containers. */
+/** SQL: the goals, without links to entities in other containers. */
 export const goalsInside = `(
   SELECT coalesce(jsonb_agg(CASE WHEN EXISTS (SELECT 1 FROM entities inside
       WHERE inside.id = goal ->> 'linked_entity_id' AND inside.endeavour_id = e.id) THEN goal
@@ -52,7 +52,7 @@ const progress = `(SELECT json_build_object(
 const myRole = `(ARRAY['${ENDEAVOUR_ROLES.join("', '")}'])[(
   SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = e.id AND g.user_id = :me)]`;
 
-/** An endeavour as clients see it. */
+/** The representation of an endeavour. */
 export const endeavourView = defineView({
   name: 'Endeavour',
   kind: 'endeavour',

@@ -8,14 +8,14 @@ import { Database } from '../../platform/database/database.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
 
-/** The home organization of an endeavour and the caller's rank there. */
-export interface HomeStanding {
+/** The home organization of an endeavour and its state. */
+export interface HomeState {
   id: string;
   status: string;
   closedBy: string | null;
 }
 
-/** The rows of endeavours. */
+/** Reads and writes endeavours. */
 @Injectable()
 export class EndeavoursRepository {
   constructor(
@@ -32,15 +32,15 @@ export class EndeavoursRepository {
     return row?.timezone;
   }
 
-  homeStandingOf(id: string): Promise<HomeStanding | undefined> {
-    return this.database.one<HomeStanding>(
+  homeOf(id: string): Promise<HomeState | undefined> {
+    return this.database.one<HomeState>(
       `SELECT o.id, o.status, o.closed_by AS "closedBy" FROM endeavours e ${joinOrganization('o', homeOrganizationOf('e.id'))}
        WHERE e.id = $1`,
       [id],
     );
   }
 
-  /** Whether the caller owns the home of the endeavour, or the endeavour directly where it has none. */
+  /** Whether the caller owns the home organization of the endeavour or, without one, the endeavour itself. */
   ownership(me: Caller, id: string): Promise<{ hasHome: boolean; isOwner: boolean } | undefined> {
     return this.database.one<{ hasHome: boolean; isOwner: boolean }>(
       `SELECT home.id IS NOT NULL AS "hasHome", CASE WHEN home.id IS NULL
@@ -53,8 +53,8 @@ export class EndeavoursRepository {
     );
   }
 
-  /** Whether work moves within its home organization, and the caller's rank in that home. */
-  passage(me: Caller, from: string, to: string): Promise<{ stays: boolean; rank: number } | undefined> {
+  /** Whether a move between endeavours stays in the home organization of the source, and the caller's rank there. */
+  moveBetween(me: Caller, from: string, to: string): Promise<{ stays: boolean; rank: number } | undefined> {
     return this.database.one<{ stays: boolean; rank: number }>(
       `SELECT source.organization_id IS NULL OR source.organization_id IS NOT DISTINCT FROM target.organization_id AS stays,
          coalesce((SELECT role_rank(m.role) FROM organization_resources m
@@ -64,16 +64,16 @@ export class EndeavoursRepository {
     );
   }
 
-  /** Those of the entities that the caller sees. */
+  /** Returns the ids of the entities that are visible to the caller. */
   async visibleOf(me: Caller, entityIds: readonly string[]): Promise<Set<string>> {
-    const seen = await this.database.query<{ id: string }>(
+    const rows = await this.database.query<{ id: string }>(
       `SELECT x.id FROM entities x WHERE x.id = ANY($2) AND ${me.isAdmin ? '$1::text IS NOT NULL' : visible('x')}`,
       [me.userId, entityIds],
     );
-    return new Set(seen.map(({ id }) => id));
+    return new Set(rows.map(({ id }) => id));
   }
 
-  /** Gives these endeavours the DoD policy. */
+  /** Assigns a DoD policy to several endeavours. */
   async assignPolicy(me: Caller, ids: readonly string[], dodPolicyId: string): Promise<void> {
     await this.bulkWriter.patchAll(me, endeavourView, Endeavour, {
       where: 'e.id = ANY($1::text[])',

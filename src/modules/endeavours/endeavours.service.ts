@@ -32,7 +32,7 @@ import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { endeavourList } from './endeavour.list.js';
 import { endeavourView } from './endeavour.view.js';
 import { EndeavoursRepository } from './endeavours.repository.js';
-import { assertKept, completeGoal } from './goals.js';
+import { assertGoalIds, completeGoal } from './goals.js';
 
 /** Manages endeavours, the containers of work. */
 @Injectable()
@@ -59,12 +59,12 @@ export class EndeavoursService {
   }
 
   async create(me: Caller, dto: CreateEndeavourDto): Promise<Representation> {
-    const { organization_id, goals, start_date, end_date, external_ref, ...sent } = dto;
+    const { organization_id, goals, start_date, end_date, external_ref, ...fields } = dto;
     const organization = organization_id === undefined ? undefined : await this.organizationFor(me, organization_id);
     if (me.containerId !== undefined && me.containerId !== organization_id) throw outsideRestriction();
-    // An agent's manager could not see it, so the agent could not either.
+    // The manager of an agent could not see such an endeavour, and an agent sees no more than its manager.
     if (me.managerId !== undefined && organization === undefined) throw forbidden('a home organization for it');
-    assertKept(goals ?? [], []);
+    assertGoalIds(goals ?? [], []);
     await this.assertLinks(me, goals);
     if (organization !== undefined) this.access.assertWritable(organization);
     await this.assertTier(me, dto);
@@ -73,7 +73,7 @@ export class EndeavoursService {
     const { timezone = locale.timezone, lang = locale.lang } = dto;
     const row = {
       id,
-      ...fromWire(sent),
+      ...fromWire(fields),
       timezone,
       lang,
       goals: (goals ?? []).map(completeGoal),
@@ -82,31 +82,31 @@ export class EndeavoursService {
       externalRef: mergeExternalRef(null, external_ref),
       createdBy: me.resourceId,
     };
-    assertOrder(row);
+    assertDateOrder(row);
     await this.externalRefs.hold(endeavourView, organization_id ?? me.resourceId, row.externalRef);
     return this.writer.create(me, endeavourView, Endeavour, {
       row,
       place: { endeavourId: id },
       title: dto.name,
-      childRows: () => this.settle(me, id, organization_id),
+      childRows: () => this.addOwnerAndLink(me, id, organization_id),
     });
   }
 
   async update(me: Caller, id: string, dto: UpdateEndeavourDto): Promise<Representation> {
-    const opened = await this.opened(me, id, dto);
-    assertKept(dto.goals ?? [], opened.row.goals);
+    const locked = await this.lock(me, id, dto);
+    assertGoalIds(dto.goals ?? [], locked.row.goals);
     await this.assertLinks(me, dto.goals ?? undefined);
-    this.access.assertWritable(opened);
-    const changes = changesOf(opened.row, dto);
-    const { organizationId, createdBy } = opened.row;
+    this.access.assertWritable(locked);
+    const changes = changesOf(locked.row, dto);
+    const { organizationId, createdBy } = locked.row;
     await this.externalRefs.hold(endeavourView, organizationId ?? createdBy, changes.externalRef);
-    const { startDate = opened.row.startDate, endDate = opened.row.endDate } = changes;
-    assertOrder({ startDate, endDate });
-    if (dto.status !== undefined) Object.assign(changes, await this.move(me, opened, dto.status));
+    const { startDate = locked.row.startDate, endDate = locked.row.endDate } = changes;
+    assertDateOrder({ startDate, endDate });
+    if (dto.status !== undefined) Object.assign(changes, await this.move(me, locked, dto.status));
     const patched = await this.writer.patch(me, endeavourView, Endeavour, {
-      current: opened.row,
+      current: locked.row,
       changes,
-      place: opened.place,
+      place: locked.place,
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'endeavour.status_changed'),
     });
@@ -115,21 +115,21 @@ export class EndeavoursService {
     return this.get(me, id);
   }
 
-  /** The zone in which days begin and end in that endeavour. */
+  /** Returns the time zone in which the days of the endeavour begin and end. */
   async timezoneOf(id: string): Promise<string> {
     return (await this.endeavours.timezoneOf(id)) ?? 'UTC';
   }
 
-  /** Refuses to take work out of a home organization to all but its admins. */
+  /** 403 unless the caller is admin of the home organization that work leaves with the move, if it leaves one. */
   async assertMayLeaveHome(me: Caller, from: string, to: string): Promise<void> {
-    const passage = await this.endeavours.passage(me, from, to);
-    if (passage === undefined || passage.stays || me.isAdmin || passage.rank >= rankOf('admin')) return;
+    const move = await this.endeavours.moveBetween(me, from, to);
+    if (move === undefined || move.stays || me.isAdmin || move.rank >= rankOf('admin')) return;
     throw forbidden('the admin role in the home organization that the task leaves');
   }
 
-  /** Refuses new or reopened work in an endeavour that is completed (spec 04). */
-  assertTakesWork(found: Pick<AuthorizedResource, 'containerStatus'>): void {
-    if (found.containerStatus === 'completed') {
+  /** Rejects new or reopened work in a completed endeavour (spec 04). */
+  assertTakesWork({ containerStatus }: Pick<AuthorizedResource, 'containerStatus'>): void {
+    if (containerStatus === 'completed') {
       throw conflict('completed', 'The endeavour is completed; reopen it first.');
     }
   }
@@ -139,8 +139,8 @@ export class EndeavoursService {
     else if (organization_id !== undefined) await this.tiers.assertMayLinkEndeavour(me, organization_id);
   }
 
-  /** A patch that may complete the endeavour needs an exclusive lock. */
-  private opened(me: Caller, id: string, { status, goals }: UpdateEndeavourDto): Promise<LockedResource<Endeavour>> {
+  /** Locks the endeavour; exclusively for a patch that may complete it. */
+  private lock(me: Caller, id: string, { status, goals }: UpdateEndeavourDto): Promise<LockedResource<Endeavour>> {
     const mayComplete = status === 'completed' || goals !== undefined;
     return mayComplete
       ? this.access.lockExclusively(me, 'endeavours_update', Endeavour, id)
@@ -151,22 +151,22 @@ export class EndeavoursService {
     return this.access.resolveReference(me, 'organizations_take_in', 'organization_id', organizationId, 'organization');
   }
 
-  private async settle(me: Caller, id: string, organizationId: string | undefined): Promise<void> {
+  private async addOwnerAndLink(me: Caller, id: string, organizationId: string | undefined): Promise<void> {
     await this.memberships.addFirstOwner('endeavour', id, me);
     if (organizationId === undefined) return;
     await this.links.insert(me, { organization_id: organizationId, endeavour_id: id });
   }
 
-  /** The entity that a goal is linked to must be of the given type and visible to the caller. */
+  /** Rejects links of goals to entities that are not visible to the caller or are of another type. */
   private async assertLinks(me: Caller, goals: GoalDto[] = []): Promise<void> {
-    const wanted = goals.map(({ linked_entity_id }) => linked_entity_id).filter((link) => link !== undefined);
-    if (wanted.length === 0) return;
-    const seen = await this.endeavours.visibleOf(me, wanted);
-    const faults = goals.flatMap(({ linked_entity_id: link, linked_entity_type: type }, index) => {
-      const isRight = link === undefined || (seen.has(link) && (type ?? kindOf(link)) === kindOf(link));
-      return isRight ? [] : [referenceNotFound(`goals.${index}.linked_entity_id`)];
+    const linkedIds = goals.map(({ linked_entity_id }) => linked_entity_id).filter((id) => id !== undefined);
+    if (linkedIds.length === 0) return;
+    const visible = await this.endeavours.visibleOf(me, linkedIds);
+    const errors = goals.flatMap(({ linked_entity_id: id, linked_entity_type: type }, index) => {
+      const isValid = id === undefined || (visible.has(id) && (type ?? kindOf(id)) === kindOf(id));
+      return isValid ? [] : [referenceNotFound(`goals.${index}.linked_entity_id`)];
     });
-    if (faults.length > 0) throw invalidInput(faults);
+    if (errors.length > 0) throw invalidInput(errors);
   }
 
   private async move(
@@ -176,16 +176,16 @@ export class EndeavoursService {
   ): Promise<Partial<Endeavour>> {
     if (to === row.status) return {};
     endeavourLifecycle.assertMove(row.status, to);
-    if (to === 'completed') await this.completion.assertNothingOpen(row.id);
+    if (to === 'completed') await this.completion.assertNoOpenTasks(row.id);
     if (to === 'active') await this.tiers.assertMayActivateEndeavour(me);
     return { status: to, completedAt: to === 'completed' ? new Date() : null };
   }
 }
 
 function changesOf(row: Endeavour, dto: UpdateEndeavourDto): Partial<Endeavour> {
-  const { goals, start_date, end_date, external_ref, metadata, status: _status, ...sent } = dto;
+  const { goals, start_date, end_date, external_ref, metadata, status: _status, ...fields } = dto;
   return {
-    ...fromWire(sent),
+    ...fromWire(fields),
     externalRef: mergeExternalRef(row.externalRef ?? null, external_ref),
     ...(goals !== undefined && { goals: (goals ?? []).map(completeGoal) }),
     ...datesOf({ start_date, end_date }, dto.timezone ?? row.timezone),
@@ -193,15 +193,18 @@ function changesOf(row: Endeavour, dto: UpdateEndeavourDto): Partial<Endeavour> 
   };
 }
 
-type SentDates = { start_date?: string | null; end_date?: string | null };
+type DatesInput = { start_date?: string | null; end_date?: string | null };
 
-function datesOf({ start_date, end_date }: SentDates, zone: string): Pick<Partial<Endeavour>, 'startDate' | 'endDate'> {
+function datesOf(
+  { start_date, end_date }: DatesInput,
+  timezone: string,
+): Pick<Partial<Endeavour>, 'startDate' | 'endDate'> {
   const at = (value: string | null | undefined, edge: DayEdge) =>
-    typeof value === 'string' ? resolveDateOrDateTime(value, edge, zone) : value;
+    typeof value === 'string' ? resolveDateOrDateTime(value, edge, timezone) : value;
   return { startDate: at(start_date, 'start'), endDate: at(end_date, 'end') };
 }
 
-function assertOrder({ startDate, endDate }: Partial<Endeavour>): void {
+function assertDateOrder({ startDate, endDate }: Partial<Endeavour>): void {
   if (startDate && endDate && endDate < startDate) {
     throw invalidField('end_date', 'out_of_range', 'end_date must not be before start_date.');
   }

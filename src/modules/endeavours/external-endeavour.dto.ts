@@ -4,13 +4,13 @@ import { CreateEndeavourDto, UpdateEndeavourDto } from './endeavour.dto.js';
 
 const REF = 'Only the url; source and id come from the path.';
 
-/** The body of PUT by-external where it creates. */
+/** The body of PUT by-external for a new endeavour. */
 export class NewExternalEndeavourDto extends CreateEndeavourDto {
   @ExternalRefField({ nullable: false, description: REF })
   override external_ref?: SentExternalRef;
 }
 
-/** The body of PUT by-external: what creation and patch take. */
+/** The documented body of PUT by-external, with the properties of creation and patch. */
 export class PutExternalEndeavourDto extends UpdateEndeavourDto {
   @Name({ nullable: false, description: 'Required for a new endeavour.', example: 'Open the garden' })
   override name?: string;

@@ -13,28 +13,28 @@ export interface Goal {
   linked_entity_id: string | null;
 }
 
-/** A goal as clients send it: only the title is needed. */
-export type SentGoal = Partial<Goal> & { title: string };
+/** A goal in a request, of which only the title is required. */
+type GoalInput = Partial<Goal> & { title: string };
 
-/** Completes sent goals; a known id is kept, so that the goal keeps its identity. */
-export function completeGoal(sent: SentGoal): Goal {
+/** Adds the defaults to a goal in a request; the id of an existing goal is kept. */
+export function completeGoal(input: GoalInput): Goal {
   return {
-    id: sent.id ?? newId('goal'),
-    title: sent.title,
-    status: sent.status ?? 'open',
-    linked_entity_type: sent.linked_entity_type ?? null,
-    linked_entity_id: sent.linked_entity_id ?? null,
+    id: input.id ?? newId('goal'),
+    title: input.title,
+    status: input.status ?? 'open',
+    linked_entity_type: input.linked_entity_type ?? null,
+    linked_entity_id: input.linked_entity_id ?? null,
   };
 }
 
-/** The goal without its link, whose target may be in another container, for history. */
+/** Removes the link of a goal for the change history, because its target can be in another container. */
 export const withoutLink = (goal: Goal): Goal => ({ ...goal, linked_entity_type: null, linked_entity_id: null });
 
 /** Rejects unknown and repeated ids of goals. */
-export function assertKept(goals: readonly SentGoal[], present: readonly Goal[]): void {
-  const free = new Set(present.map(({ id }) => id));
-  const faults = goals.flatMap(({ id }, index) =>
-    id === undefined || free.delete(id) ? [] : [referenceNotFound(`goals.${index}.id`)],
+export function assertGoalIds(goals: readonly GoalInput[], current: readonly Goal[]): void {
+  const unused = new Set(current.map(({ id }) => id));
+  const errors = goals.flatMap(({ id }, index) =>
+    id === undefined || unused.delete(id) ? [] : [referenceNotFound(`goals.${index}.id`)],
   );
-  if (faults.length > 0) throw invalidInput(faults);
+  if (errors.length > 0) throw invalidInput(errors);
 }

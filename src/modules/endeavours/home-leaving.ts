@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 
-/** What a feature does for an endeavour that is about to leave its home organization; the endeavour is locked. */
-export type LeavingObserver = (me: Caller, endeavourId: string, organizationId: string) => Promise<void>;
+/** Called before an endeavour, which is locked, leaves its home organization. */
+type LeavingObserver = (me: Caller, endeavourId: string, organizationId: string) => Promise<void>;
 
 /**
- * Registry for features that copy data of the home organization when an endeavour leaves it; endeavours do not know
- * them.
+ * Registers and calls features that copy data of the home organization into an endeavour before it leaves the
+ * organization. The endeavours feature does not depend on them.
  */
 @Injectable()
 export class HomeLeaving {

@@ -5,12 +5,12 @@ import { readingOf } from '../../platform/http/fields/body-reader.js';
 import { CreateEndeavourDto, UpdateEndeavourDto } from './endeavour.dto.js';
 import { EndeavoursService } from './endeavours.service.js';
 
-/** Creates endeavours that were made elsewhere. */
+/** Creates endeavours from an import. */
 @Injectable()
 export class ImportedEndeavours {
-  /** What POST would read, and what it would refuse. */
+  /** Validates a body like POST. */
   readonly read = readingOf(CreateEndeavourDto, 'create');
-  /** What PATCH would read, and what it would refuse. */
+  /** Validates a body like PATCH. */
   readonly readChanges = readingOf(UpdateEndeavourDto, 'patch');
 
   constructor(private readonly endeavours: EndeavoursService) {}

@@ -1,7 +1,7 @@
 import { Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** Who was granted something by an invitation: each person uses it once, however often they accept it. */
+/** Records that an invitation granted something to a user; repeated acceptances by a user count as one use. */
 @Entity('invitation_acceptances')
 export class InvitationAcceptance {
   @PrimaryColumn('text')

@@ -20,13 +20,13 @@ export interface Accepted {
   endeavour_role: EndeavourRole | null;
 }
 
-/** The accepting person, with a verified address. */
+/** The user who accepts, with the verified e-mail address. */
 export type Accepter = Actor & { email: string };
 
-/** Refusals that mean that the inviter could not grant these roles today; other errors are thrown on. */
-const LAPSES = ['forbidden', 'not_found', 'archived', 'in_progress'];
+/** Error codes for which an invitation is invalid, because the inviter could not grant its roles now. */
+const INVALIDATING_CODES = ['forbidden', 'not_found', 'archived', 'in_progress'];
 
-/** Turns invitations into roles: by token, by the person invited, or at the end of a sign-up. */
+/** Grants the roles of invitations that are accepted by token, by the invited user, or at the end of a sign-up. */
 @Injectable()
 export class InvitationAcceptanceService {
   constructor(
@@ -38,14 +38,14 @@ export class InvitationAcceptanceService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  /** The hash of a token that a sign-up with that address could use now; 400 `invalid_token` otherwise. */
+  /** Returns the hash of a token; 400 `invalid_token` unless a sign-up with that e-mail address can use it now. */
   async hashOfUsable(token: string, email: string): Promise<string> {
     const hash = this.tokens.hashOf(token);
     if (!(await this.invitations.isUsableBy(email, hash))) throw invalidToken();
     return hash;
   }
 
-  /** By its token; must run in a transaction. */
+  /** Accepts an invitation by its token; called in a transaction. */
   async acceptByToken(me: Accepter, hash: string): Promise<Accepted> {
     const invitation = await this.invitations.lockByToken(hash);
     if (invitation === undefined || !isFor(invitation, me)) throw invalidToken();
@@ -60,8 +60,8 @@ export class InvitationAcceptanceService {
   }
 
   /**
-   * At the end of a sign-up, which counts as a use even if nothing is granted: false if the invitation has become
-   * invalid.
+   * Accepts an invitation at the end of a sign-up, which counts as a use even if no role is granted. Returns false if the
+   * invitation is no longer valid.
    */
   async tryToAccept(me: Accepter, hash: string): Promise<boolean> {
     try {
@@ -78,8 +78,8 @@ export class InvitationAcceptanceService {
   }
 
   /**
-   * Grants the roles, judged by what the inviter may give today, and counts a use where something was granted. The
-   * invitation is locked, so that two people cannot have the last use.
+   * Grants the roles that the inviter can grant now, and counts a use if something was granted. The calling code has locked
+   * the invitation, so that two users cannot both have the last use.
    */
   private async accept(me: Accepter, invitation: Invitation, { isAccountGranted = false } = {}): Promise<Accepted> {
     if (!(await this.invitations.isUsable(invitation))) throw invalidToken();
@@ -89,7 +89,7 @@ export class InvitationAcceptanceService {
     const accepted = await this.grant(inviter, me, invitation, before.organization === null);
     const isGranted =
       isAccountGranted || accepted.role !== before.organization || accepted.endeavour_role !== before.endeavour;
-    if (isGranted && (await this.invitations.keepAcceptance(invitation.id, me.userId))) {
+    if (isGranted && (await this.invitations.recordAcceptance(invitation.id, me.userId))) {
       await this.countUse(me, invitation);
     }
     return accepted;
@@ -97,15 +97,16 @@ export class InvitationAcceptanceService {
 
   private async grant(inviter: Caller, me: Accepter, invitation: Invitation, isNew: boolean): Promise<Accepted> {
     try {
-      if (invitation.organizationId !== null && isNew) await this.assertRoom(inviter, me, invitation.organizationId);
+      if (invitation.organizationId !== null && isNew)
+        await this.assertTierLimit(inviter, me, invitation.organizationId);
       return await this.grantRoles(inviter, me, invitation);
     } catch (error) {
-      throw error instanceof ApiError && LAPSES.includes(error.code) ? invalidToken() : error;
+      throw error instanceof ApiError && INVALIDATING_CODES.includes(error.code) ? invalidToken() : error;
     }
   }
 
-  /** An agent that joins counts against the same limit as one that is created there. */
-  private async assertRoom(inviter: Caller, { resourceId }: Accepter, organizationId: string): Promise<void> {
+  /** Enforces the inviter's tier limit, which an agent that joins counts against like one that is created there. */
+  private async assertTierLimit(inviter: Caller, { resourceId }: Accepter, organizationId: string): Promise<void> {
     const type = await this.invitations.typeOf(resourceId);
     if (type !== undefined) await this.tiers.assertMayAddResource(inviter, organizationId, type);
   }
@@ -146,6 +147,6 @@ export class InvitationAcceptanceService {
   }
 }
 
-/** With a token too, an invitation is valid only for the person it names; a muted one is valid for no one. */
+/** Whether the user can accept the invitation: its e-mail address or user must match, and it must not be muted. */
 const isFor = ({ email, userId, isMuted }: Invitation, me: Accepter): boolean =>
   !isMuted && (email === null || email === me.email) && (userId === null || userId === me.userId);

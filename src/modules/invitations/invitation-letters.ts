@@ -13,7 +13,7 @@ import type { Invitee } from './invitations.repository.js';
 
 const DAY = 24 * 3600;
 
-/** Notifies invited people: by mail with the token, and users who were named also in their inbox. */
+/** Notifies invited people by mail with the token, and users who are invited by id also in their inbox. */
 @Injectable()
 export class InvitationLetters implements OnModuleInit {
   constructor(
@@ -27,18 +27,18 @@ export class InvitationLetters implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.contents.provide('invitation', (data, mail) => this.mailFor(data, mail));
+    this.contents.provide('invitation', (data, mail) => this.composeMail(data, mail));
   }
 
   /**
-   * Above the limit of invitations per address, and for muted invitations, no notification is sent: the mail is
-   * dropped, so that the inviter sees no difference.
+   * Queues the mail, and sends the message to an invited user. Above the limit of invitations per e-mail address, and for
+   * muted invitations, the mail is dropped later and no message is sent, so that the inviter sees no difference.
    */
   async send(inviter: Actor, invitation: Invitation, { email, lang }: Invitee, fallbackLang: string): Promise<void> {
     const limit = { name: 'invitation_mails', most: this.settings.LIMIT_INVITATION_MAILS_PER_DAY, seconds: DAY };
     const hasLeft = await this.limits.hasLeftInTransaction(limit, email);
-    const isTold = hasLeft && !invitation.isMuted;
-    const data = { invitation_id: invitation.id, is_told: isTold };
+    const isNotified = hasLeft && !invitation.isMuted;
+    const data = { invitation_id: invitation.id, is_told: isNotified };
     await this.outbox.send({
       kind: 'invitation',
       to: email,
@@ -46,10 +46,10 @@ export class InvitationLetters implements OnModuleInit {
       data,
       reference: invitation.id,
     });
-    if (invitation.userId !== null && isTold) await this.tell(inviter, invitation);
+    if (invitation.userId !== null && isNotified) await this.sendMessage(inviter, invitation);
   }
 
-  private async tell(inviter: Actor, invitation: Invitation): Promise<void> {
+  private async sendMessage(inviter: Actor, invitation: Invitation): Promise<void> {
     const { id, organizationId, endeavourId, role, endeavourRole } = invitation;
     const row = await this.letters.recipientAndPlace(invitation);
     if (row === undefined) return;
@@ -67,11 +67,11 @@ export class InvitationLetters implements OnModuleInit {
     });
   }
 
-  /** Creates the token; undefined for an invitation that has expired or is muted. */
-  private async mailFor(data: Record<string, unknown>, mail: MailAttempt): Promise<MailValues | undefined> {
+  /** Creates the token; undefined for an invitation that is no longer valid or must not be sent. */
+  private async composeMail(data: Record<string, unknown>, mail: MailAttempt): Promise<MailValues | undefined> {
     if (data.is_told === false) return undefined;
     const token = mail.token();
-    const row = await this.letters.keepToken(String(data.invitation_id), this.tokens.hashOf(token));
+    const row = await this.letters.storeToken(String(data.invitation_id), this.tokens.hashOf(token));
     return row && { ...row, token };
   }
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
 import { Secrets } from '../../platform/config/secrets.js';
 
-/** Makes and hashes the tokens of invitations: 128 bits that are kept as a keyed hash only. */
+/** Generates and hashes the tokens of invitations: 128 random bits, of which only a keyed hash is stored. */
 @Injectable()
 export class InvitationTokens {
   private readonly key = this.secrets.keyFor('invitation');
@@ -19,6 +19,6 @@ export class InvitationTokens {
   }
 }
 
-/** One text for every reason. */
+/** The error for every reason for which a token is invalid, with the same message. */
 export const invalidToken = (): ApiError =>
   new ApiError('invalid_token', 'This invitation does not exist, is used up or has expired.');

@@ -1,6 +1,6 @@
 import type { Erasing } from '../../platform/containment/erasing.js';
 
-/** Invitations are erased with the container that they lead to. */
+/** Invitations are erased with their organization or endeavour. */
 export const invitationErasing: Erasing = {
   kind: 'invitation',
   table: 'invitations',

@@ -1,7 +1,7 @@
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
 import { Email, Id, Instant, OneOf, Secret, Int } from '../../platform/http/fields.js';
 
-const MOST_USES = 10_000;
+const MAX_USES = 10_000;
 
 export class CreateInvitationDto {
   @Email({
@@ -30,7 +30,7 @@ export class CreateInvitationDto {
 
   @Int({
     min: 1,
-    max: MOST_USES,
+    max: MAX_USES,
     description: 'Defaults to 1. More than 1 is possible only without email and user_id.',
   })
   max_uses?: number;
@@ -40,7 +40,7 @@ export class CreateInvitationDto {
 }
 
 export class UpdateInvitationDto {
-  @Int({ min: 1, max: MOST_USES, nullable: false, description: 'Must be at least the number of uses so far.' })
+  @Int({ min: 1, max: MAX_USES, nullable: false, description: 'Must be at least the number of uses so far.' })
   max_uses?: number;
 
   @Instant({ nullable: false, description: 'Must be in the future.', example: '2030-01-01T00:00:00Z' })

@@ -6,7 +6,7 @@ import { Row } from '../../platform/database/rows.js';
 export const INVITATION_STATUSES = ['open', 'accepted', 'refused', 'expired'] as const;
 export const INVITATION_MAIL_STATUSES = ['queued', 'sent', 'failed'] as const;
 
-/** An offer of an account and of roles: to a user, to an e-mail address, or to anyone who holds its token. */
+/** An offer of an account and of roles to a user, to an e-mail address, or to anyone with its token. */
 @Entity('invitations')
 @Check('invitations_role_check', `role IN ('${ORGANIZATION_ROLES.join("', '")}')`)
 @Check('invitations_endeavour_role_check', `endeavour_role IN ('${ENDEAVOUR_ROLES.join("', '")}')`)
@@ -33,24 +33,27 @@ export const INVITATION_MAIL_STATUSES = ['queued', 'sent', 'failed'] as const;
   where: 'is_open AND organization_id IS NULL AND endeavour_id IS NULL',
 })
 export class Invitation extends Row {
-  /** If set, only this address may accept it. */
+  /** The e-mail address whose owner can accept the invitation, if it is restricted to one. */
   @Column('text', { nullable: true })
   email: string | null;
 
-  /** If set, only this user may accept it. */
+  /** The user who can accept the invitation, if it is restricted to one. */
   @Column('text', { nullable: true })
   @ForeignKey('User')
   userId: string | null;
 
-  /** The address or user above: only one invitation to each container can be open. */
+  /** The e-mail address or the user id; an invitee can have only one open invitation to each container. */
   @Column('text', { nullable: true })
   invitee: string | null;
 
-  /** False once it is used up, refused or withdrawn; an expired one is closed when the next one is created. */
+  /**
+   * False once the invitation is used up, refused or withdrawn. An expired invitation is closed when the next one to the
+   * same invitee is created.
+   */
   @Column('boolean', { default: true })
   isOpen: boolean;
 
-  /** Set if the invitation was created within 30 days after a refusal: it is neither sent nor can it be accepted. */
+  /** Whether the invitation was created within 30 days of a refusal, so that it is not sent and cannot be accepted. */
   @Column('boolean', { default: false })
   isMuted: boolean;
 
@@ -61,7 +64,7 @@ export class Invitation extends Row {
   @ForeignKey('User')
   refusedBy: string | null;
 
-  /** The status of its mail, kept by a trigger of the outbox; null if it is not mailed. */
+  /** The status of the mail, maintained by a trigger of the outbox; null if no mail is sent. */
   @Column('text', { nullable: true })
   mailStatus: (typeof INVITATION_MAIL_STATUSES)[number] | null;
 
@@ -88,7 +91,7 @@ export class Invitation extends Row {
   @TimestampColumn()
   expiresAt: Date;
 
-  /** Null until the mail that carries the token is sent. */
+  /** The keyed hash of the token; null until the mail with the token is sent. */
   @Column('text', { nullable: true })
   tokenHash: string | null;
 

@@ -5,14 +5,14 @@ import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filt
 import { INVITATION_STATUSES } from './invitation.entity.js';
 import { invitationStatus, invitationView } from './invitation.view.js';
 
-/** Whether the user may invite where the invitation leads to: an admin of its organization or endeavour. */
+/** SQL: whether the user is admin of the organization or endeavour of the invitation `i`. */
 export const managedBy = (me: string): string =>
   `(i.organization_id = ANY(ARRAY(SELECT m.organization_id FROM organization_resources m
       WHERE m.user_id = ${me} AND m.role IN ('admin', 'owner')))
     OR i.endeavour_id = ANY(ARRAY(SELECT g.endeavour_id FROM endeavour_grants g
       WHERE g.user_id = ${me} AND g.rank >= 3)))`;
 
-/** Whether the invitation is for the user: by id, or by the verified address. */
+/** SQL: whether the invitation `i` is for the user, by id or by verified e-mail address. */
 export const isFor = (me: string): string => `(NOT i.is_muted AND i.invitee IN (${me}, ${emailOfUser(me)}))`;
 
 const email: Filter = {
@@ -22,7 +22,7 @@ const email: Filter = {
   where: (address: string, { bind }) => `i.email = ${bind(address)}`,
 };
 
-/** Those that were withdrawn stay away. */
+/** Lists invitations to organizations and endeavours where the user is admin, except for withdrawn ones. */
 export const invitationList: ListDefinition = {
   view: invitationView,
   scope: ({ me }) => managedBy(me),
@@ -40,7 +40,7 @@ export const invitationList: ListDefinition = {
   },
 };
 
-/** What `mine=true` lists: the caller's own, which can be accepted or refused; other statuses on request. */
+/** Lists the caller's own invitations (`mine=true`), by default the open ones. */
 export const ownInvitationList: ListDefinition = {
   ...invitationList,
   scope: ({ me }) => isFor(me),

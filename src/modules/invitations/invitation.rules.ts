@@ -6,10 +6,10 @@ import type { Invitation } from './invitation.entity.js';
 
 const DAYS = 7;
 
-/** What of a new invitation does not fit together, all at once. */
-export function assertShape({ email, user_id, max_uses, expires_at, ...dto }: CreateInvitationDto): void {
-  const faults: FieldError[] = [];
-  const add = (field: string, code: FieldError['code'], message: string) => faults.push({ field, code, message });
+/** Rejects contradictory properties of a new invitation, all at once. */
+export function assertConsistent({ email, user_id, max_uses, expires_at, ...dto }: CreateInvitationDto): void {
+  const errors: FieldError[] = [];
+  const add = (field: string, code: FieldError['code'], message: string) => errors.push({ field, code, message });
   if (email !== undefined && user_id !== undefined) {
     add('user_id', 'invalid_value', 'user_id and email cannot be combined.');
   }
@@ -23,11 +23,14 @@ export function assertShape({ email, user_id, max_uses, expires_at, ...dto }: Cr
   if (dto.endeavour_role !== undefined && dto.endeavour_id === undefined) {
     add('endeavour_id', 'required', 'endeavour_id is required if endeavour_role is set.');
   }
-  if (faults.length > 0) throw invalidInput(faults);
+  if (errors.length > 0) throw invalidInput(errors);
 }
 
-/** A change that does not fit the invitation as it is. */
-export function assertFits({ max_uses, expires_at }: UpdateInvitationDto, { invitee, uses }: Invitation): void {
+/** Rejects a change that the current state of the invitation does not allow. */
+export function assertChangeAllowed(
+  { max_uses, expires_at }: UpdateInvitationDto,
+  { invitee, uses }: Invitation,
+): void {
   if (max_uses !== undefined && (max_uses < uses || (invitee !== null && max_uses > 1))) {
     throw invalidField(
       'max_uses',
@@ -47,11 +50,11 @@ export const isOpen = ({
 }: Pick<Invitation, 'uses' | 'maxUses' | 'refusedAt' | 'expiresAt'>): boolean =>
   uses < maxUses && refusedAt === null && expiresAt.getTime() > Date.now();
 
-export function assertReaches(rank: number, role: Role): void {
+export function assertMayOffer(rank: number, role: Role): void {
   if (rankOf(role) > rank) throw forbidden(`the ${role} role or higher here`);
 }
 
-/** When a new invitation expires: as asked, else in 7 days. */
+/** Returns the expiry of a new invitation; by default in 7 days. */
 export const expiryOf = (expiresAt: string | undefined): Date =>
   (expiresAt === undefined ? undefined : parseInstant(expiresAt)) ?? new Date(Date.now() + DAYS * 24 * 3_600_000);
 

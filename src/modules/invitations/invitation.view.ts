@@ -4,11 +4,11 @@ import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
 import { INVITATION_MAIL_STATUSES, INVITATION_STATUSES } from './invitation.entity.js';
 import { defineView, id, live, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 
-/** SQL for where an invitation `i` stands. */
+/** SQL: the status of the invitation `i`. */
 export const invitationStatus = `CASE WHEN i.refused_at IS NOT NULL THEN 'refused' WHEN i.uses >= i.max_uses THEN 'accepted'
   WHEN i.expires_at <= now() THEN 'expired' ELSE 'open' END`;
 
-/** An invitation as those who may invite there, and the person invited, see it; never with its token. */
+/** The representation of an invitation for admins of the container and for the invited person, without the token. */
 export const invitationView = defineView({
   name: 'Invitation',
   kind: 'invitation',

@@ -11,7 +11,7 @@ import { InvitationsController } from './invitations.controller.js';
 import { InvitationsRepository } from './invitations.repository.js';
 import { InvitationsService } from './invitations.service.js';
 
-/** Offers of an account and of roles. */
+/** Provides invitations: offers of an account and of roles. */
 @Module({
   imports: [MessagesModule, UsersModule],
   controllers: [InvitationsController],

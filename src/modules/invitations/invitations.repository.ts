@@ -11,17 +11,17 @@ import { Invitation } from './invitation.entity.js';
 import { isFor, managedBy } from './invitation.list.js';
 import { invitationView } from './invitation.view.js';
 
-const SILENCE_DAYS = 30;
+const MUTED_DAYS = 30;
 const OPEN_INDEXES = [
   'invitations_open_organization_idx',
   'invitations_open_endeavour_idx',
   'invitations_open_account_idx',
 ];
 
-/** Where an invitation leads. */
-export type InvitationPlace = Pick<Invitation, 'organizationId' | 'endeavourId'>;
+/** The organization and endeavour of an invitation. */
+type InvitationContainers = Pick<Invitation, 'organizationId' | 'endeavourId'>;
 
-/** The invited person, as far as known. */
+/** The invited person; without an account, only the e-mail address is known. */
 export interface Invitee {
   id: string | null;
   email: string;
@@ -29,16 +29,16 @@ export interface Invitee {
   lang: string | null;
 }
 
-/** Who reads or changes: administrators see every invitation. */
+/** The user who reads or changes invitations; administrators have access to all of them. */
 interface Reader {
   userId: string;
   isAdmin: boolean;
 }
 
-/** By the database's clock. */
+/** SQL: whether an invitation can be used now, by the database's clock. */
 const USABLE = 'uses < max_uses AND refused_at IS NULL AND expires_at > clock_timestamp()';
 
-/** What `i` must meet to be changed by that reader; uses `$1` (the reader) and `$3` (whether administrator). */
+/** SQL: whether `i` is the invitation `$2` and the user `$1` can change it; `$3` is whether the user is administrator. */
 const MANAGED = `i.id = $2 AND i.deleted_at IS NULL AND ($3 OR ${managedBy('$1')})`;
 
 /** Reads and writes invitations. */
@@ -46,7 +46,7 @@ const MANAGED = `i.id = $2 AND i.deleted_at IS NULL AND ($3 OR ${managedBy('$1')
 export class InvitationsRepository {
   constructor(private readonly database: Database) {}
 
-  /** For those who may invite there, and for the invited person. */
+  /** Returns an invitation that the user can change or that is for the user. */
   async read({ userId, isAdmin }: Reader, id: string, fields?: FieldNames): Promise<Representation | undefined> {
     const where = `i.id = $2 AND i.deleted_at IS NULL AND ($3 OR ${managedBy('$1')} OR ${isFor('$1')})`;
     const row = await this.database.queryPipelined<Json>(oneAsJson(invitationView, where, fields), [
@@ -57,12 +57,12 @@ export class InvitationsRepository {
     return row && Representation.of(row);
   }
 
-  /** Locks an invitation for those who may invite there. */
+  /** Locks an invitation that the user can change. */
   lockManaged({ userId, isAdmin }: Reader, id: string): Promise<Invitation | undefined> {
     return this.lock(MANAGED, [userId, id, isAdmin]);
   }
 
-  /** Locks an invitation to the user, in any state. */
+  /** Locks an invitation for the user, in any state. */
   lockOwn(userId: string, id: string): Promise<Invitation | undefined> {
     return this.lock(`i.id = $2 AND i.deleted_at IS NULL AND ${isFor('$1')}`, [userId, id]);
   }
@@ -72,7 +72,7 @@ export class InvitationsRepository {
     return this.lock('i.token_hash = $1 AND i.deleted_at IS NULL', [hash]);
   }
 
-  /** Whether a person with that address and without an account could use the token now. */
+  /** Whether a person with that e-mail address and without an account can use the token now. */
   async isUsableBy(email: string, hash: string): Promise<boolean> {
     const rows = await this.database.query(
       `SELECT 1 FROM invitations WHERE token_hash = $1 AND deleted_at IS NULL AND ${USABLE}
@@ -87,20 +87,20 @@ export class InvitationsRepository {
     return (await this.database.query(`SELECT 1 FROM invitations WHERE id = $1 AND ${USABLE}`, [id])).length > 0;
   }
 
-  /** Whether that user refused an invitation to that container within the muted period. */
-  async hasRefused(userId: string | null, { organizationId, endeavourId }: InvitationPlace): Promise<boolean> {
+  /** Whether the user has refused an invitation to one of the containers within the last 30 days. */
+  async hasRefused(userId: string | null, { organizationId, endeavourId }: InvitationContainers): Promise<boolean> {
     const rows = await this.database.query(
       `SELECT 1 FROM invitations
        WHERE refused_by = $1 AND refused_at > clock_timestamp() - make_interval(days => $4)
          AND (organization_id = $2 OR endeavour_id = $3) LIMIT 1`,
-      [userId, organizationId, endeavourId, SILENCE_DAYS],
+      [userId, organizationId, endeavourId, MUTED_DAYS],
     );
     return rows.length > 0;
   }
 
   /**
-   * Whether the invitation brings a person from outside the home organization into the endeavour, for an inviter who
-   * does not own that organization. An e-mail address is not looked up, so that its owner is not revealed.
+   * Whether the invitation is for a person from outside of the home organization of the endeavour, and the inviter does
+   * not own that organization. An e-mail address is not looked up, so that it does not reveal a membership.
    */
   async bringsOutsider(
     inviterId: string,
@@ -130,17 +130,17 @@ export class InvitationsRepository {
     );
   }
 
-  /** A second open invitation of the same invitee to the same place is a conflict. */
-  async assertOnlyOne<T>(writing: Promise<T>): Promise<T> {
+  /** 409 `already_invited` if the write would open a second invitation for the same invitee and container. */
+  async assertOnlyOne<T>(write: Promise<T>): Promise<T> {
     try {
-      return await writing;
+      return await write;
     } catch (error) {
       if (!OPEN_INDEXES.includes(driverError(error)?.constraint ?? '')) throw error;
       throw conflict('already_invited', 'An open invitation for this person already exists.');
     }
   }
 
-  /** Whether the user was a member of the container, or of the home of the endeavour, and left since. */
+  /** Whether a membership of the user in one of the containers, or in the home, ended after the invitation was created. */
   async hasLeftSince(userId: string, { organizationId, endeavourId, createdAt }: Invitation): Promise<boolean> {
     const containers = { organization: '$2::text', endeavour: '$3::text' };
     const rows = await this.database.query(`SELECT 1 WHERE ${leftSince('$1', containers, '$4::timestamptz')}`, [
@@ -152,10 +152,10 @@ export class InvitationsRepository {
     return rows.length > 0;
   }
 
-  /** The direct roles of the user in both containers, null if there is none. */
+  /** Returns the direct roles of the user in both containers; null without a role. */
   async rolesOf(
     userId: string,
-    { organizationId, endeavourId }: InvitationPlace,
+    { organizationId, endeavourId }: InvitationContainers,
   ): Promise<{ organization: string | null; endeavour: string | null }> {
     const row = await this.database.one<{ organization: string | null; endeavour: string | null }>(
       `SELECT (SELECT role FROM organization_resources WHERE organization_id = $2 AND user_id = $1) AS organization,
@@ -165,8 +165,8 @@ export class InvitationsRepository {
     return row ?? { organization: null, endeavour: null };
   }
 
-  /** Records that the user accepted the invitation; false if this was recorded before. */
-  async keepAcceptance(invitationId: string, userId: string): Promise<boolean> {
+  /** Records that the user has accepted the invitation; false if this was already recorded. */
+  async recordAcceptance(invitationId: string, userId: string): Promise<boolean> {
     const rows = await this.database.query(
       `INSERT INTO invitation_acceptances (invitation_id, user_id) VALUES ($1, $2)
        ON CONFLICT DO NOTHING RETURNING 1`,
@@ -175,7 +175,6 @@ export class InvitationsRepository {
     return rows.length > 0;
   }
 
-  /** The type of the resource that accepts. */
   async typeOf(resourceId: string): Promise<string | undefined> {
     const row = await this.database.one<{ type: string | null }>(`SELECT ${typeOfResource('$1')} AS type`, [
       resourceId,
@@ -183,7 +182,7 @@ export class InvitationsRepository {
     return row?.type ?? undefined;
   }
 
-  /** Rolls the work back if it is refused, and lets the transaction continue. */
+  /** Runs `work` in a savepoint; an `ApiError` rolls it back, so that the transaction can continue. */
   async inSavepoint<T>(work: () => Promise<T>): Promise<T> {
     await this.database.query('SAVEPOINT acceptance');
     try {
@@ -194,7 +193,7 @@ export class InvitationsRepository {
     }
   }
 
-  /** Ends the invitations of a person and removes their personal data. */
+  /** Ends the invitations for a person and removes the personal data in them. */
   async anonymize(userId: string, email: string): Promise<void> {
     await this.database.query(
       `UPDATE entities SET deleted_at = coalesce(deleted_at, now()), title = 'Invitation'
@@ -209,10 +208,10 @@ export class InvitationsRepository {
   }
 
   private async lock(where: string, parameters: unknown[]): Promise<Invitation | undefined> {
-    const found = await this.database.one<{ id: string }>(
+    const row = await this.database.one<{ id: string }>(
       `SELECT i.id FROM invitations i WHERE ${where} FOR NO KEY UPDATE OF i`,
       parameters,
     );
-    return found && this.database.row(Invitation, found.id);
+    return row && this.database.row(Invitation, row.id);
   }
 }

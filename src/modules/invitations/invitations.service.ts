@@ -21,14 +21,14 @@ import { InvitationTokens, invalidToken } from './invitation-tokens.js';
 import type { CreateInvitationDto, UpdateInvitationDto } from './invitation.dto.js';
 import { Invitation } from './invitation.entity.js';
 import { invitationList, ownInvitationList } from './invitation.list.js';
-import { assertFits, assertReaches, assertShape, expiryOf, isOpen } from './invitation.rules.js';
+import { assertChangeAllowed, assertMayOffer, assertConsistent, expiryOf, isOpen } from './invitation.rules.js';
 import { invitationView } from './invitation.view.js';
 import { InvitationsRepository, type Invitee } from './invitations.repository.js';
 
-/** An invitation right after it was made: the only time its token is shown, if it is shown at all. */
+/** A new invitation with its token, which is returned only now; null if it is sent by mail. */
 export type FreshInvitation = Wire<typeof invitationView> & { token: string | null };
 
-/** Invitations: offers of roles by those who may give them. */
+/** Creates, lists, updates and withdraws invitations, and lets invited users accept or refuse them. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -45,7 +45,7 @@ export class InvitationsService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  /** With `mine` those for the caller, otherwise those to places where the caller may invite. */
+  /** With `mine=true`, lists the invitations for the caller; otherwise the invitations that the caller can change. */
   list(me: Caller, query: RawQuery): Promise<Page> {
     const { mine } = query.query;
     const parsed = typeof mine === 'string' ? parseFlag(mine) : { value: false };
@@ -54,17 +54,17 @@ export class InvitationsService {
   }
 
   async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    const found = await this.invitations.read(me, id, fields);
-    if (found === undefined) throw notFound();
-    return found;
+    const invitation = await this.invitations.read(me, id, fields);
+    if (invitation === undefined) throw notFound();
+    return invitation;
   }
 
   async create(me: Caller, dto: CreateInvitationDto): Promise<FreshInvitation> {
-    assertShape(dto);
+    assertConsistent(dto);
     await this.limit.spend(me.userId);
-    const places = await this.placesOf(me, dto);
+    const containers = await this.containersOf(me, dto);
     const invitee = await this.inviteeOf(me, dto);
-    for (const place of places) this.access.assertWritable(place);
+    for (const container of containers) this.access.assertWritable(container);
     const token = invitee === undefined ? this.tokens.make() : null;
     const row = rowOf(me, dto);
     row.tokenHash = token === null ? null : this.tokens.hashOf(token);
@@ -78,19 +78,19 @@ export class InvitationsService {
       place: { ownerUserId: me.userId },
       title: 'Invitation',
     });
-    const made = await this.invitations.assertOnlyOne(creation);
+    const created = await this.invitations.assertOnlyOne(creation);
     if (invitee !== undefined) {
       await this.letters.send(me, row, invitee, (await this.users.langOf(me.userId)) ?? 'en');
     }
-    return { ...made.read(invitationView), token };
+    return { ...created.read(invitationView), token };
   }
 
   async update(me: Caller, id: string, dto: UpdateInvitationDto): Promise<Representation> {
-    const current = await this.managed(me, id);
-    const places = await this.stillInvites(me, current);
+    const current = await this.lockManaged(me, id);
+    const containers = await this.authorizeContainers(me, current);
     this.context.assertIfMatch(current.revision);
-    for (const place of places) this.access.assertWritable(place);
-    assertFits(dto, current);
+    for (const container of containers) this.access.assertWritable(container);
+    assertChangeAllowed(dto, current);
     const maxUses = dto.max_uses ?? current.maxUses;
     const expiresAt = dto.expires_at === undefined ? current.expiresAt : expiryOf(dto.expires_at);
     const { uses, refusedAt } = current;
@@ -103,9 +103,9 @@ export class InvitationsService {
     return this.invitations.assertOnlyOne(change);
   }
 
-  /** From now on its token is worth nothing; 404 for who may not invite there. */
+  /** Deletes an invitation, whose token becomes invalid; 404 if the caller cannot change it. */
   async withdraw(me: Caller, id: string): Promise<{ id: string; deleted: true }> {
-    const current = await this.managed(me, id);
+    const current = await this.lockManaged(me, id);
     this.context.assertIfMatch(current.revision);
     const changes = { deletedAt: new Date(), isOpen: false };
     await this.writer.remove(me, invitationView, Invitation, current, { ownerUserId: current.invitedBy }, changes);
@@ -120,7 +120,7 @@ export class InvitationsService {
     return this.acceptance.acceptOwn(await this.accepter(me), id);
   }
 
-  /** Mutes invitations to the same container for 30 days. */
+  /** Refuses the caller's own invitation, and mutes invitations to the same container for 30 days. */
   async refuse(me: Caller, id: string): Promise<{ status: 'refused' }> {
     const current = await this.invitations.lockOwn(me.userId, id);
     if (current === undefined) throw notFound();
@@ -135,10 +135,10 @@ export class InvitationsService {
     return { status: 'refused' };
   }
 
-  private async managed(me: Caller, id: string): Promise<Invitation> {
-    const found = await this.invitations.lockManaged(me, id);
-    if (found === undefined) throw notFound();
-    return found;
+  private async lockManaged(me: Caller, id: string): Promise<Invitation> {
+    const invitation = await this.invitations.lockManaged(me, id);
+    if (invitation === undefined) throw notFound();
+    return invitation;
   }
 
   private async accepter(me: Caller): Promise<Accepter> {
@@ -146,7 +146,7 @@ export class InvitationsService {
     return { ...me, email: user?.email ?? '' };
   }
 
-  /** Undefined for an invitation that is for anyone who has its token. */
+  /** Returns the invitee; undefined for an invitation for anyone with its token. */
   private async inviteeOf(me: Caller, { email, user_id }: CreateInvitationDto): Promise<Invitee | undefined> {
     if (email !== undefined) return (await this.users.inviteeByEmail(email)) ?? { id: null, email, lang: null };
     if (user_id === undefined) return undefined;
@@ -154,43 +154,43 @@ export class InvitationsService {
     return this.users.inviteeById(userId);
   }
 
-  /** The places that an invitation is to lead to, where the caller may give the roles. */
-  private async placesOf(me: Caller, offer: CreateInvitationDto): Promise<AuthorizedResource[]> {
+  /** Resolves the containers of a new invitation; 403 if the caller cannot grant its roles there. */
+  private async containersOf(me: Caller, offer: CreateInvitationDto): Promise<AuthorizedResource[]> {
     const { organization_id, role = 'member', endeavour_id, endeavour_role = 'member' } = offer;
     if (organization_id === undefined && endeavour_id === undefined && !me.isAdmin) throw administratorRequired();
-    const named: [OperationId, string, string | undefined, 'organization' | 'endeavour', Role][] = [
+    const requested: [OperationId, string, string | undefined, 'organization' | 'endeavour', Role][] = [
       ['organizations_members_add', 'organization_id', organization_id, 'organization', role],
       ['endeavours_members_add', 'endeavour_id', endeavour_id, 'endeavour', endeavour_role],
     ];
-    const places: AuthorizedResource[] = [];
-    for (const [operation, field, id, kind, given] of named) {
+    const containers: AuthorizedResource[] = [];
+    for (const [operation, field, id, kind, offeredRole] of requested) {
       if (id === undefined) continue;
-      const place = await this.access.resolveReference(me, operation, field, id, kind);
-      assertReaches(place.rank, given);
-      places.push(place);
+      const container = await this.access.resolveReference(me, operation, field, id, kind);
+      assertMayOffer(container.rank, offeredRole);
+      containers.push(container);
     }
     const isRaised = rankOf(endeavour_role) > rankOf('member') && !me.isAdmin;
     if (isRaised && (await this.invitations.bringsOutsider(me.userId, offer))) {
       throw forbidden('the owner role in the home organization of this endeavour');
     }
-    return places;
+    return containers;
   }
 
-  /** The places that an invitation leads to, where the caller could give the roles today. */
-  private async stillInvites(me: Caller, invitation: Invitation): Promise<AuthorizedResource[]> {
+  /** Returns the containers of an invitation; 403 if the caller cannot grant its roles there now. */
+  private async authorizeContainers(me: Caller, invitation: Invitation): Promise<AuthorizedResource[]> {
     const { organizationId, role, endeavourId, endeavourRole } = invitation;
-    const places: AuthorizedResource[] = [];
+    const containers: AuthorizedResource[] = [];
     if (organizationId !== null) {
-      const place = await this.access.authorize(me, 'organizations_members_add', organizationId);
-      assertReaches(place.rank, role ?? 'member');
-      places.push(place);
+      const organization = await this.access.authorize(me, 'organizations_members_add', organizationId);
+      assertMayOffer(organization.rank, role ?? 'member');
+      containers.push(organization);
     }
     if (endeavourId !== null) {
-      const place = await this.access.authorize(me, 'endeavours_members_add', endeavourId);
-      assertReaches(place.rank, endeavourRole ?? 'member');
-      places.push(place);
+      const endeavour = await this.access.authorize(me, 'endeavours_members_add', endeavourId);
+      assertMayOffer(endeavour.rank, endeavourRole ?? 'member');
+      containers.push(endeavour);
     }
-    return places;
+    return containers;
   }
 }
 

@@ -203,7 +203,7 @@ export const seeds = [
   {
     name: 'an endeavour comes back within an archived organization',
     file: 'src/modules/endeavours/endeavour-archive.service.ts',
-    find: 'await this.assertNotWithin(id);',
+    find: 'await this.assertHomeIsActive(id);',
     replace: '',
     caughtBy: 'test/areas/archive.spec.ts',
     test: 'comes back with every endeavour and status that the archive took, and with no other',
@@ -243,7 +243,7 @@ export const seeds = [
   {
     name: 'an endeavour is completed with work left to do',
     file: 'src/modules/endeavours/endeavours.service.ts',
-    find: `if (to === 'completed') await this.completion.assertNothingOpen(row.id);`,
+    find: `if (to === 'completed') await this.completion.assertNoOpenTasks(row.id);`,
     replace: '',
     caughtBy: 'test/areas/endeavours.spec.ts',
     test: 'into completed only once no task is open',
