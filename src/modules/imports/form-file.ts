@@ -6,18 +6,18 @@ import { fieldError } from '../../platform/http/fields/field.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { piecesOf, type Upload } from '../../platform/http/uploads.js';
 
-/** The file of a request, and the parameters that came before it in a form. */
-export interface FormFile {
+/** The file of a request, and the parameters before it in a form. */
+interface FormFile {
   fields: Record<string, string | string[]>;
   file: AsyncIterable<Buffer>;
 }
 
 const LIMITS = { files: 1, fields: 10, fieldSize: 100_000, parts: 11 };
 
-/** The accepted media types of a file; `format` determines how it is read. */
+/** The accepted media types of a file; the parameter `format` determines how the file is parsed. */
 const PLAIN = /^(?:application\/octet-stream|application\/json|text\/csv)[ \t]*(?:;|$)/i;
 
-/** The file: the whole body, or a part of a form. */
+/** Returns the file of a request: the whole body, or a part of a form. */
 export function formPartsOf({ contentType, file }: Upload): FormFile | Promise<FormFile> {
   if (PLAIN.test(contentType)) return { fields: {}, file: piecesOf(file) };
   if (/^multipart\/form-data\s*;.*boundary=/i.test(contentType)) return formOf(contentType, file);
@@ -40,23 +40,23 @@ function busboyOf(contentType: string): BusboyInstance {
 function formOf(contentType: string, body: Readable): Promise<FormFile> {
   const form = busboyOf(contentType);
   const fields = new Map<string, string[]>();
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const ended = new Promise<void>((resolve, reject) => {
     form.on('finish', resolve).on('error', () => reject(malformed()));
     body.on('aborted', () => reject(malformed()));
   });
-  // If the file is rejected, the rest of the form is not awaited.
+  // If the file is rejected, this promise is not awaited.
   ended.catch(() => undefined);
   let part: Readable | undefined;
   form.on('field', (name, value, _isNameCut, isCut) => {
     const field = printable(name);
-    if (part !== undefined) faults.push(...fieldError(field, 'invalid_value', 'must come before the file.'));
-    else if (isCut) faults.push(...fieldError(field, 'too_long', `can have at most ${LIMITS.fieldSize} bytes.`));
+    if (part !== undefined) errors.push(...fieldError(field, 'invalid_value', 'must come before the file.'));
+    else if (isCut) errors.push(...fieldError(field, 'too_long', `can have at most ${LIMITS.fieldSize} bytes.`));
     else fields.set(name, [...(fields.get(name) ?? []), value]);
   });
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
     const message = `can have one file and at most ${LIMITS.fields} fields before it.`;
-    form.once(limit, () => faults.push(...fieldError('form', 'out_of_range', message)));
+    form.once(limit, () => errors.push(...fieldError('form', 'out_of_range', message)));
   }
   return new Promise((resolve, reject) => {
     const fail = (): void => {
@@ -68,31 +68,31 @@ function formOf(contentType: string, body: Readable): Promise<FormFile> {
     form.on('file', (_name, stream) => {
       // If the client disconnects after a rejection, the unread file fails without effect.
       part = stream.on('error', () => undefined);
-      if (faults.length > 0) reject(invalidInput(faults));
-      resolve({ fields: parametersIn(fields), file: whole(stream, ended, faults) });
+      if (errors.length > 0) reject(invalidInput(errors));
+      resolve({ fields: parametersIn(fields), file: whole(stream, ended, errors) });
     });
     form.on('finish', () => {
       if (part !== undefined) return;
-      reject(faults.length > 0 ? invalidInput(faults) : invalidField('file', 'required', 'The form has no file.'));
+      reject(errors.length > 0 ? invalidInput(errors) : invalidField('file', 'required', 'The form has no file.'));
     });
     body.pipe(form);
   });
 }
 
-/** Parameters as in a query: one that was sent several times is a list, which is rejected. */
+/** Returns the fields like parsed query parameters: a repeated one is an array, which is rejected later. */
 const parametersIn = (fields: ReadonlyMap<string, string[]>): FormFile['fields'] =>
   Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 
-/** The parameters of query and form; one that is in both counts as sent twice. */
-export function withFields(sent: RawQuery, fields: FormFile['fields']): RawQuery {
-  const twice = Object.keys(fields).filter((name) => Object.hasOwn(sent.query, name));
-  const repeated = Object.fromEntries(twice.map((name) => [name, [sent.query[name], fields[name]]]));
-  return { ...sent, query: { ...sent.query, ...fields, ...repeated } };
+/** Merges the parameters of the query and the form; a parameter in both counts as repeated. */
+export function withFields(raw: RawQuery, fields: FormFile['fields']): RawQuery {
+  const common = Object.keys(fields).filter((name) => Object.hasOwn(raw.query, name));
+  const repeated = Object.fromEntries(common.map((name) => [name, [raw.query[name], fields[name]]]));
+  return { ...raw, query: { ...raw.query, ...fields, ...repeated } };
 }
 
-/** The chunks of the file. Parameters after the file are rejected, because it is already being read. */
-async function* whole(part: Readable, ended: Promise<void>, faults: FieldError[]): AsyncGenerator<Buffer> {
+/** Yields the chunks of the file. Parameters after the file are rejected, because they would come too late. */
+async function* whole(part: Readable, ended: Promise<void>, errors: FieldError[]): AsyncGenerator<Buffer> {
   yield* piecesOf(part);
   await ended;
-  if (faults.length > 0) throw invalidInput(faults);
+  if (errors.length > 0) throw invalidInput(errors);
 }

@@ -2,12 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { ImportsRepository } from './imports.repository.js';
 
-const EVERY_MS = 60_000;
-const AT_ONCE = 5_000;
+const INTERVAL_MS = 60_000;
+const BATCH_SIZE = 5_000;
 
 /**
- * Deletes the stored lines of imports that have succeeded, failed or been canceled. It is a job because a large file has
- * more lines than one statement may delete.
+ * Deletes the stored lines of imports that have ended. It is a job because a large file has more lines than one
+ * statement can delete within its timeout.
  */
 @Injectable()
 export class ImportCleanup implements OnModuleInit {
@@ -17,10 +17,10 @@ export class ImportCleanup implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.every('import_cleanup', EVERY_MS, () => this.clean());
+    this.jobs.every('import_cleanup', INTERVAL_MS, () => this.clean());
   }
 
   private async clean(): Promise<void> {
-    for (let deleted = 1; deleted > 0;) deleted = await this.repository.deleteEndedLines(AT_ONCE);
+    for (let deleted = 1; deleted > 0;) deleted = await this.repository.deleteEndedLines(BATCH_SIZE);
   }
 }

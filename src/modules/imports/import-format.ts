@@ -9,11 +9,11 @@ import type { TaskStatus } from '../../common/statuses.js';
 export interface ImportOptions {
   /** The name of the other system for `external_ref.source`. */
   source: string;
-  /** Columns of CSV files, and the fields that they become. */
+  /** The fields of CSV columns, by the names of the columns. */
   mapping?: Record<string, string>;
-  /** People of the file by name, login or address, and the corresponding resources. */
+  /** The ids of resources or users, by the names, logins or e-mail addresses of people in the file. */
   people?: Record<string, string>;
-  /** Names of states in the file, and the corresponding statuses. */
+  /** The statuses, by the names of states in the file. */
   statuses?: Record<string, TaskStatus>;
   /** The separator of a CSV file; detected if absent. */
   delimiter?: string;
@@ -30,11 +30,11 @@ export interface ImportedPerson {
 export interface ImportedRelation {
   type: 'depends_on' | 'blocks' | 'parent_of' | 'relates_to' | 'duplicates';
   externalId: string;
-  /** The other item is the source. */
+  /** Whether the other item is the source of the relation. */
   isIncoming?: boolean;
 }
 
-/** One entity of the file, in the terms of this service. */
+/** An entity of the file, converted to the properties of this service. */
 export interface ImportItem {
   externalId: string | null;
   url?: string;
@@ -56,7 +56,7 @@ export interface ImportItem {
   relations: ImportedRelation[];
 }
 
-/** A record of the file; `section` is `items` for entities, otherwise something that items refer to. */
+/** A record of the file. The section is `items` for entities; items refer to records in other sections. */
 export interface ImportRecord {
   line: number;
   section: string;
@@ -67,31 +67,31 @@ export interface ImportRecord {
 /** The name by which other records refer to a record; not unique. */
 export type RecordName = readonly [section: string, key: string];
 
-/** Finds records that items refer to. */
+/** Returns the records with that name, to which items refer. */
 export type Lookup = (section: string, key: string) => readonly JsonRecord[];
 
 /** The parser of one file format. */
 export interface FileFormat {
-  /** The `source` if the request has none. */
+  /** The default of the option `source`. */
   source: string;
-  /** The records of the file as it arrives. Throws {@link UnreadableFile}. */
+  /** Yields the records of the file as it arrives; throws {@link UnreadableFile}. */
   records(file: AsyncIterable<Buffer>, options: ImportOptions): AsyncIterable<ImportRecord>;
   /** The sections that are imported, in that order; `items` by default. */
   sections?: readonly string[];
 }
 
-/** A format with tasks of another system. */
+/** The format of a file with tasks of another system. */
 export interface ImportFormat extends FileFormat {
-  /** The keys of the records in other sections that an item needs. */
+  /** Returns the names of the records in other sections that an item needs. */
   needs?(record: ImportRecord): readonly RecordName[];
-  /** Throws {@link RefusedLine}. */
+  /** Converts a record to an item; throws {@link RefusedLine}. */
   item(record: ImportRecord, options: ImportOptions, lookup: Lookup): ImportItem;
 }
 
-/** The file as a whole cannot be read. */
+/** The error for a file that cannot be read. */
 export class UnreadableFile extends Error {}
 
-/** A rejected line, and the reason. */
+/** The error for a line that cannot be imported. */
 export class RefusedLine extends Error {
   constructor(
     message: string,
@@ -113,7 +113,7 @@ const UNSTORED_REASONS = {
 } as const;
 type UnstoredReason = keyof typeof UNSTORED_REASONS;
 
-/** The record, or a placeholder that is rejected later if it cannot be stored. */
+/** Returns the record or, if it cannot be stored, a placeholder that `assertStored` rejects later. */
 export function storable(record: ImportRecord, sections: readonly string[]): ImportRecord {
   const reason = reasonAgainst(record);
   if (reason === undefined) return record;
@@ -121,7 +121,7 @@ export function storable(record: ImportRecord, sections: readonly string[]): Imp
   return { line: record.line, section, key: null, data: { [UNSTORED]: reason } };
 }
 
-/** Rejects a record that could not be stored. */
+/** Rejects the placeholder of a record that could not be stored. */
 export function assertStored(data: JsonRecord): void {
   const reason = data[UNSTORED] as UnstoredReason | undefined;
   if (reason !== undefined) throw new RefusedLine(UNSTORED_REASONS[reason], 'invalid_input', reason);

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** One record of the file, until the import has ended. The lines are stored before their import. */
+/** A record of an imported file. Stored before the row of its import, and deleted after the import has ended. */
 @Entity('import_lines')
 @Index(['importId', 'section', 'number'])
 @Index('import_lines_name_idx', { synchronize: false })
@@ -19,7 +19,7 @@ export class ImportLine {
   @Column('text')
   section: string;
 
-  /** The key by which other records refer to it. */
+  /** The key by which other records refer to this one. */
   @Column('text', { nullable: true })
   key: string | null;
 

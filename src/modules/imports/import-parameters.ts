@@ -12,7 +12,7 @@ import { CSV_FIELDS } from './formats/csv.js';
 import { FORMATS, type FormatName } from './formats/all.js';
 import type { ImportOptions } from './import-format.js';
 
-/** The parameters of the request that describe the file. */
+/** The parameters of an import. */
 export interface ImportParameters {
   format: FormatName;
   /** The target: an endeavour or organization. */
@@ -21,66 +21,69 @@ export interface ImportParameters {
   options: ImportOptions;
 }
 
-const asSent = (raw: string) => ({ value: raw });
+const parseText = (raw: string) => ({ value: raw });
 
-/** Reads the parameters from the query, or from the parts before the file in a form. */
+/** Reads the parameters of an import, and reports all errors at once. */
 export function parametersOf(query: RawQuery): ImportParameters {
-  const sent = readQuery(query, {
-    format: asSent,
-    endeavour_id: asSent,
-    organization_id: asSent,
-    mapping: asSent,
-    options: asSent,
+  const values = readQuery(query, {
+    format: parseText,
+    endeavour_id: parseText,
+    organization_id: parseText,
+    mapping: parseText,
+    options: parseText,
     dry_run: parseFlag,
   });
-  const faults: FieldError[] = [];
-  const format = sent.get('format') as FormatName | undefined;
-  if (format === undefined) faults.push(...fieldError('format', 'required', 'is required.'));
+  const errors: FieldError[] = [];
+  const format = values.get('format') as FormatName | undefined;
+  if (format === undefined) errors.push(...fieldError('format', 'required', 'is required.'));
   else if (!Object.hasOwn(FORMATS, format)) {
     const names = Object.keys(FORMATS);
-    faults.push(...fieldError('format', 'invalid_value', `must be one of ${names.join(', ')}.`, names));
+    errors.push(...fieldError('format', 'invalid_value', `must be one of ${names.join(', ')}.`, names));
   }
-  const target = targetOf(sent, format, faults);
-  const mapping = jsonOf('mapping', sent.get('mapping'), faults);
-  const options = jsonOf('options', sent.get('options'), faults);
-  const read = optionsOf(mapping, options, faults);
-  if (faults.length > 0 || format === undefined || target === undefined) throw invalidInput(faults);
+  const target = targetOf(values, format, errors);
+  const mapping = jsonOf('mapping', values.get('mapping'), errors);
+  const options = jsonOf('options', values.get('options'), errors);
+  const read = optionsOf(mapping, options, errors);
+  if (errors.length > 0 || format === undefined || target === undefined) throw invalidInput(errors);
   const source = read.source ?? FORMATS[format].source;
-  return { format, target, isDryRun: sent.get('dry_run') === true, options: { ...read, source } };
+  return { format, target, isDryRun: values.get('dry_run') === true, options: { ...read, source } };
 }
 
-/** Exactly one of the two targets is required; only exports can be imported into an organization. */
+/** Requires exactly one of the two targets; only exports can be imported into an organization. */
 function targetOf(
-  sent: ReadonlyMap<string, unknown>,
+  values: ReadonlyMap<string, unknown>,
   format: string | undefined,
-  faults: FieldError[],
+  errors: FieldError[],
 ): ImportParameters['target'] | undefined {
-  const { endeavour_id: endeavour, organization_id: organization } = Object.fromEntries(sent) as Record<string, string>;
+  const { endeavour_id: endeavour, organization_id: organization } = Object.fromEntries(values) as Record<
+    string,
+    string
+  >;
   if (organization === undefined) {
-    if (endeavour === undefined) faults.push(...fieldError('endeavour_id', 'required', 'is required.'));
+    if (endeavour === undefined) errors.push(...fieldError('endeavour_id', 'required', 'is required.'));
     else if (!isId('endeavour', endeavour)) {
-      faults.push(...fieldError('endeavour_id', 'invalid_format', 'must be the id of an endeavour.'));
+      errors.push(...fieldError('endeavour_id', 'invalid_format', 'must be the id of an endeavour.'));
     }
     return { field: 'endeavour_id', id: endeavour };
   }
   if (endeavour !== undefined || format !== 'worksmith') {
     const message = 'can be set only for the format worksmith, and not together with endeavour_id.';
-    faults.push(...fieldError('organization_id', 'invalid_value', message));
+    errors.push(...fieldError('organization_id', 'invalid_value', message));
   } else if (!isId('organization', organization)) {
-    faults.push(...fieldError('organization_id', 'invalid_format', 'must be the id of an organization.'));
+    errors.push(...fieldError('organization_id', 'invalid_format', 'must be the id of an organization.'));
   }
   return { field: 'organization_id', id: organization };
 }
 
-function jsonOf(name: string, text: unknown, faults: FieldError[]): Record<string, unknown> | undefined {
+function jsonOf(name: string, text: unknown, errors: FieldError[]): Record<string, unknown> | undefined {
   if (typeof text !== 'string') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    const wrong = jsonObjectErrors(value, name);
-    faults.push(...wrong);
-    return wrong.length === 0 && isRecord(value) ? value : undefined;
+    const found = jsonObjectErrors(value, name);
+    errors.push(...found);
+    return found.length === 0 && isRecord(value) ? value : undefined;
   } catch {
-    faults.push(...fieldError(name, 'invalid_format', 'must be a JSON object.'));
+    errors.push(...fieldError(name, 'invalid_format', 'must be a JSON object.'));
     return undefined;
   }
 }
@@ -90,19 +93,19 @@ const NAMES = ['source', 'people', 'statuses', 'delimiter'];
 function optionsOf(
   mapping: Record<string, unknown> | undefined,
   options: Record<string, unknown> = {},
-  faults: FieldError[],
+  errors: FieldError[],
 ): Partial<ImportOptions> {
   const { source, people, statuses, delimiter } = options;
   for (const name of Object.keys(options)) {
-    if (!NAMES.includes(name)) faults.push(...fieldError(`options.${name}`, 'unknown_field', 'is not a known field.'));
+    if (!NAMES.includes(name)) errors.push(...fieldError(`options.${name}`, 'unknown_field', 'is not a known field.'));
   }
-  if (source !== undefined) faults.push(...sourceErrors(source, 'options.source'));
+  if (source !== undefined) errors.push(...sourceErrors(source, 'options.source'));
   if (delimiter !== undefined && (typeof delimiter !== 'string' || delimiter.length !== 1)) {
-    faults.push(...fieldError('options.delimiter', 'invalid_value', 'must be one character.'));
+    errors.push(...fieldError('options.delimiter', 'invalid_value', 'must be one character.'));
   }
-  eachOf('mapping', mapping, isField, 'must be a field of a task.', faults);
-  eachOf('options.people', people, isPerson, 'must be the id of a resource or user.', faults);
-  eachOf('options.statuses', statuses, isStatus, `must be one of ${TASK_STATUSES.join(', ')}.`, faults);
+  eachOf('mapping', mapping, isField, 'must be a field of a task.', errors);
+  eachOf('options.people', people, isPerson, 'must be the id of a resource or user.', errors);
+  eachOf('options.statuses', statuses, isStatus, `must be one of ${TASK_STATUSES.join(', ')}.`, errors);
   return {
     ...(source !== undefined && { source: source as string }),
     ...(delimiter !== undefined && { delimiter: delimiter as string }),
@@ -123,24 +126,24 @@ function eachOf(
   value: unknown,
   isRight: (value: unknown) => boolean,
   message: string,
-  faults: FieldError[],
+  errors: FieldError[],
 ): void {
   if (value === undefined) return;
-  if (!isRecord(value)) faults.push(...fieldError(name, 'invalid_type', 'must be an object.'));
-  else if (!Object.values(value).every(isRight)) faults.push(...fieldError(name, 'invalid_value', message));
+  if (!isRecord(value)) errors.push(...fieldError(name, 'invalid_type', 'must be an object.'));
+  else if (!Object.values(value).every(isRight)) errors.push(...fieldError(name, 'invalid_value', message));
 }
 
-const MOST_REFUSALS = 1_000;
+const MAX_REFUSALS = 1_000;
 
-/** Reads the page of refusals that is requested. */
+/** Reads the parameters of a page of refusals. */
 export function readPage(query: RawQuery): { after: number; limit: number } {
-  const whole = (raw: string) =>
+  const parseCount = (raw: string) =>
     /^\d{1,15}$/.test(raw)
       ? { value: Number(raw) }
       : { code: 'invalid_type' as const, message: 'Must be a whole number that is not negative.' };
-  const sent = readQuery(query, { after: whole, limit: whole });
-  const limit = (sent.get('limit') as number | undefined) ?? 200;
+  const values = readQuery(query, { after: parseCount, limit: parseCount });
+  const limit = (values.get('limit') as number | undefined) ?? 200;
   if (limit >= 1)
-    return { after: (sent.get('after') as number | undefined) ?? 0, limit: Math.min(limit, MOST_REFUSALS) };
+    return { after: (values.get('after') as number | undefined) ?? 0, limit: Math.min(limit, MAX_REFUSALS) };
   throw invalidInput(fieldError('limit', 'out_of_range', 'must be 1 or more.'));
 }

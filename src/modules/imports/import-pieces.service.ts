@@ -14,11 +14,11 @@ import { lineRefusalOf } from './line-refusals.js';
 import { ImportsRepository, type ImportState, type LineRefusal, type StoredLine } from './imports.repository.js';
 import { ImportPeople } from './people.js';
 
-/** The phases: items first, then the relations between them. */
+/** The number of phases: items first, then the relations between them. */
 const PHASES = 2;
-const SETTLED_AT_ONCE = 500;
+const SETTLE_BATCH_SIZE = 500;
 
-/** Processes imports in batches, each in its own transaction, which continue at the stored position. */
+/** Processes imports in batches, each in its own transaction, which continue from the stored position. */
 @Injectable()
 export class ImportPieces {
   constructor(
@@ -30,7 +30,7 @@ export class ImportPieces {
     private readonly repository: ImportsRepository,
   ) {}
 
-  /** The number of lines to process, over all phases. */
+  /** Returns the number of lines to process in all phases. */
   stepsOf(format: FormatName, isDryRun: boolean, lines: number): number {
     return isDryRun || format === 'worksmith' ? lines : PHASES * lines;
   }
@@ -47,7 +47,7 @@ export class ImportPieces {
         await this.repository.peopleOf(me.userId, me.isAdmin, state.containerId),
         state.options.people,
       );
-      const counted = await this.items.bring(me, state, read, people, refusals);
+      const counted = await this.items.importBatch(me, state, read, people, refusals);
       addTo(state.counts, counted);
     } else {
       state.counts.relations = (state.counts.relations ?? 0) + (await this.relate(me, state, read, refusals));
@@ -65,7 +65,7 @@ export class ImportPieces {
     return { import: report };
   }
 
-  /** Exports are processed section by section. */
+  /** Processes the next batch of an export, section by section. */
   private async documentStep(me: Caller, state: ImportState, limit: number): Promise<number> {
     const section = DOCUMENT_SECTIONS.at(state.phase);
     if (section === undefined) return 0;
@@ -75,7 +75,7 @@ export class ImportPieces {
       return this.documentStep(me, { ...state, phase: state.phase + 1, position: 0 }, limit);
     }
     const refusals: LineRefusal[] = [];
-    addTo(state.counts, await this.documents.bring(me, state, section, lines, refusals));
+    addTo(state.counts, await this.documents.importBatch(me, state, section, lines, refusals));
     await this.repository.addRefusals(state.id, refusals);
     await this.repository.advance({ ...state, position: lines[lines.length - 1].number });
     return lines.length;
@@ -84,7 +84,7 @@ export class ImportPieces {
   private async settleDocument(me: Caller, state: ImportState): Promise<void> {
     if (state.organizationId === null) return;
     for (let position = 0; ;) {
-      const lines = await this.repository.nextLines(state.id, 'endeavours', position, SETTLED_AT_ONCE);
+      const lines = await this.repository.nextLines(state.id, 'endeavours', position, SETTLE_BATCH_SIZE);
       const last = lines.at(-1);
       if (last === undefined) return;
       const refusals: LineRefusal[] = [];
@@ -133,7 +133,7 @@ export class ImportPieces {
     const related = read.filter(({ item }) => item.externalId !== null && item.relations.length > 0);
     const names = related.flatMap(({ item }) => [
       item.externalId ?? '',
-      ...item.relations.map((one) => one.externalId),
+      ...item.relations.map((relation) => relation.externalId),
     ]);
     const ids = await this.importedTasks.idsByExternalId(containerId, options.source, names);
     let count = 0;
@@ -158,7 +158,7 @@ export class ImportPieces {
           }),
         );
         if (refusal === undefined) count += 1;
-        // An existing relation is not an error.
+        // A relation that already exists is not reported.
         else if (refusal.details?.reason !== 'duplicate_relation') refusals.push(lineRefusalOf(line, refusal));
       }
     }

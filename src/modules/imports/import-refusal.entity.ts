@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A line that was not imported, and the reason. */
+/** A line that was not imported, with the reason. */
 @Entity('import_refusals')
 @Index(['importId', 'id'])
 export class ImportRefusal {

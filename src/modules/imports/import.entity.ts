@@ -17,7 +17,7 @@ export class ImportRow {
   @ForeignKey('OperationRow', { onDelete: 'CASCADE' })
   operationId: string;
 
-  /** The target; null if it is an organization. */
+  /** The target endeavour; null if the target is an organization. */
   @Column('text', { nullable: true })
   @ForeignKey('Endeavour', { onDelete: 'CASCADE' })
   endeavourId: string | null;
@@ -26,14 +26,14 @@ export class ImportRow {
   @ForeignKey('Organization', { onDelete: 'CASCADE' })
   organizationId: string | null;
 
-  /** The organization, home organization or endeavour in which only one import can run at a time. */
+  /** The organization, home organization or endeavour in which at most one import runs at a time. */
   @Column('text')
   slot: string;
 
   @Column('text')
   format: string;
 
-  /** A dry run changes nothing and reports the result. */
+  /** Whether the import only reports its result, without changes. */
   @Column('boolean')
   isDryRun: boolean;
 

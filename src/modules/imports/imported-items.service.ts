@@ -13,11 +13,11 @@ import {
 } from '../tasks/imported-tasks.service.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import type { ImportedPerson, ImportItem } from './import-format.js';
-import { accepted, contentFault, lineRefusalOf } from './line-refusals.js';
+import { accepted, contentError, lineRefusalOf } from './line-refusals.js';
 import type { ImportState, LineRefusal, StoredLine } from './imports.repository.js';
 import { nameOf, type ImportPeople } from './people.js';
 
-/** A line and the item parsed from it. */
+/** A line and the item that was read from it. */
 export interface ReadLine {
   line: StoredLine;
   item: ImportItem;
@@ -25,7 +25,7 @@ export interface ReadLine {
 
 type Counts = Record<'created' | 'updated' | 'unchanged' | 'comments', number>;
 
-/** Imports a batch of items: creates new ones and patches existing ones. */
+/** Imports batches of items: creates new tasks and patches existing ones. */
 @Injectable()
 export class ImportedItems {
   constructor(
@@ -35,7 +35,7 @@ export class ImportedItems {
     private readonly tasks: TasksService,
   ) {}
 
-  async bring(
+  async importBatch(
     me: Caller,
     state: ImportState,
     lines: readonly ReadLine[],
@@ -45,18 +45,18 @@ export class ImportedItems {
     const counts: Counts = { created: 0, updated: 0, unchanged: 0, comments: 0 };
     const { containerId: endeavourId, options, isDryRun } = state;
     const ids = lines.flatMap(({ item }) => item.externalId ?? []);
-    const present = new Map(
+    const existing = new Map(
       (await this.importedTasks.present(endeavourId, options.source, ids)).map((task) => [task.externalId, task]),
     );
     const created: { read: ReadLine; task: ImportedTask }[] = [];
     const taskIds = new Map<ReadLine, string>();
     for (const read of lines) {
-      const there = present.get(read.item.externalId ?? '');
+      const task = existing.get(read.item.externalId ?? '');
       try {
-        if (there === undefined) created.push({ read, task: this.taskOf(me, state, read.item, people) });
+        if (task === undefined) created.push({ read, task: this.taskOf(me, state, read.item, people) });
         else {
-          counts[await this.update(me, state, there, read.item, people)] += 1;
-          taskIds.set(read, there.id);
+          counts[await this.update(me, state, task, read.item, people)] += 1;
+          taskIds.set(read, task.id);
         }
       } catch (error) {
         refusals.push(lineRefusalOf(read.line, error));
@@ -70,8 +70,10 @@ export class ImportedItems {
       created.map(({ task }) => task),
     );
     for (const [at, { read }] of created.entries()) taskIds.set(read, newIds[at]);
-    const said = [...taskIds].flatMap(([{ line, item }, id]) => this.commentsOf(me, id, item, people, line, refusals));
-    counts.comments = await this.comments.createAll(me, endeavourId, said);
+    const comments = [...taskIds].flatMap(([{ line, item }, id]) =>
+      this.commentsOf(me, id, item, people, line, refusals),
+    );
+    counts.comments = await this.comments.createAll(me, endeavourId, comments);
     return counts;
   }
 
@@ -90,7 +92,7 @@ export class ImportedItems {
     if (actual !== undefined || canceledReason !== undefined) {
       accepted(this.importedTasks.readChanges({ actual, canceled_reason: canceledReason }));
     }
-    // Only an administrator may keep the authors: other importers could attribute false texts to them.
+    // Only administrators keep the original authors: other importers could attribute false texts to members.
     const author = me.isAdmin && item.author !== undefined ? people.resourceOf(item.author) : undefined;
     return {
       ...historyOf(item),
@@ -105,37 +107,38 @@ export class ImportedItems {
   private async update(
     me: Caller,
     { format, isDryRun }: ImportState,
-    there: PresentTask,
+    task: PresentTask,
     item: ImportItem,
     people: ImportPeople,
   ): Promise<'updated' | 'unchanged'> {
     const { metadata, ...fields } = this.fieldsOf(item, format, people);
-    const merged = mergePatch(there.metadata, metadata);
+    const merged = mergePatch(task.metadata, metadata);
     const assignee = item.assignee && people.resourceOf(item.assignee);
-    const isMoved = item.status !== undefined && item.status !== there.status;
-    const wanted: JsonRecord = { title: item.title, ...fields, assignee_id: assignee, actual: item.actual };
+    const hasNewStatus = item.status !== undefined && item.status !== task.status;
+    const imported: JsonRecord = { title: item.title, ...fields, assignee_id: assignee, actual: item.actual };
     const current: JsonRecord = {
-      title: there.title,
-      description: there.description,
-      estimate: there.estimate,
-      actual: there.actual,
-      assignee_id: there.assigneeId,
+      title: task.title,
+      description: task.description,
+      estimate: task.estimate,
+      actual: task.actual,
+      assignee_id: task.assigneeId,
     };
     const changes = Object.fromEntries(
-      Object.entries(wanted).filter(([name, value]) => value !== undefined && !isSame(name, value, current, there)),
+      Object.entries(imported).filter(([name, value]) => value !== undefined && !isSame(name, value, current, task)),
     );
-    if (!sameJson(merged, there.metadata)) changes.metadata = metadata;
-    if (isMoved) Object.assign(changes, { status: item.status });
-    if (isMoved && item.status === 'canceled') changes.canceled_reason = item.canceledReason ?? 'Canceled elsewhere.';
+    if (!sameJson(merged, task.metadata)) changes.metadata = metadata;
+    if (hasNewStatus) Object.assign(changes, { status: item.status });
+    if (hasNewStatus && item.status === 'canceled')
+      changes.canceled_reason = item.canceledReason ?? 'Canceled elsewhere.';
     if (Object.keys(changes).length === 0) return 'unchanged';
     const dto = accepted(this.importedTasks.readChanges(changes));
     if (isDryRun) return 'updated';
-    const refusal = await inSavepoint(this.database, () => this.tasks.update(me, there.id, dto));
+    const refusal = await inSavepoint(this.database, () => this.tasks.update(me, task.id, dto));
     if (refusal !== undefined) throw refusal;
     return 'updated';
   }
 
-  /** The properties that POST and PATCH have in common; the names of people who are not members go to the metadata. */
+  /** Returns the properties that POST and PATCH have in common, with the names of people in the metadata. */
   private fieldsOf(item: ImportItem, format: string, people: ImportPeople): JsonRecord & { metadata: JsonRecord } {
     const { author, assignee } = item;
     const isUnknown = (person: ImportedPerson | undefined) =>
@@ -165,16 +168,18 @@ export class ImportedItems {
   ): ImportedComment[] {
     return item.comments.flatMap(({ key, author, content, createdAt }) => {
       if (content.trim() === '') return [];
-      const found = me.isAdmin && author !== undefined ? people.resourceOf(author) : undefined;
-      const fault = contentFault(content);
-      if (fault !== undefined) refusals.push(lineRefusalOf(line, fault));
-      if (fault !== undefined) return [];
+      const originalAuthor = me.isAdmin && author !== undefined ? people.resourceOf(author) : undefined;
+      const error = contentError(content);
+      if (error !== undefined) {
+        refusals.push(lineRefusalOf(line, error));
+        return [];
+      }
       return {
         entityType: 'task' as const,
         entityId: taskId,
         importKey: key,
         content,
-        authorId: found ?? me.resourceId,
+        authorId: originalAuthor ?? me.resourceId,
         createdAt: pastOf(createdAt) ?? new Date(),
         metadata: { imported: author === undefined ? {} : { author: nameOf(author) } },
       };
@@ -182,12 +187,12 @@ export class ImportedItems {
   }
 }
 
-/** Limits a time to the present. */
+/** Parses a time and limits it to the present. */
 function pastOf(time: string | undefined): Date | undefined {
   return time === undefined ? undefined : new Date(Math.min(Date.parse(time), Date.now()));
 }
 
-/** The times of the statuses, adjusted so that a task is created before it is started, and started before it ends. */
+/** Returns the status and times of a task, adjusted so that it is created before it is started, and started before it ends. */
 function historyOf({ status = 'planned', canceledReason, ...item }: ImportItem): TaskHistory {
   const isOver = status === 'done' || status === 'canceled';
   const ended = isOver ? (pastOf(item.endedAt) ?? new Date()) : null;
@@ -205,10 +210,10 @@ function historyOf({ status = 'planned', canceledReason, ...item }: ImportItem):
   };
 }
 
-const between = (least: Date, time: Date, most: Date): Date => (time < least ? least : time > most ? most : time);
+const between = (min: Date, time: Date, max: Date): Date => (time < min ? min : time > max ? max : time);
 
-function isSame(name: string, value: unknown, current: JsonRecord, there: PresentTask): boolean {
+function isSame(name: string, value: unknown, current: JsonRecord, task: PresentTask): boolean {
   if (name !== 'due_date') return sameJson(current[name] ?? null, value);
-  const day = there.dueDate?.toISOString();
+  const day = task.dueDate?.toISOString();
   return day !== undefined && (day === value || day.startsWith(`${String(value)}T`));
 }

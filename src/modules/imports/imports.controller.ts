@@ -23,11 +23,11 @@ const nullableText = (description: string) => ({ type: ['string', 'null'], descr
 const nullableId = (kind: 'endeavour' | 'organization') => ({ ...idOf(kind), type: ['string', 'null'] });
 
 const refusal = exactly({
-  number: count('The position of the refusal in the report; the next page is after the last one.'),
-  line: count('The line of a CSV file, or the place in the array of a JSON file, from 1.'),
-  external_id: nullableText('The id of the thing in the file.'),
+  number: count('The position of the refusal in the report. Send the last one as `after` for the next page.'),
+  line: count('The line in a CSV file, or the position in the array of a JSON file, from 1.'),
+  external_id: nullableText('The id of the record in the file.'),
   code: { type: 'string', description: 'A stable code for programs.' },
-  reason: nullableText('A stable word that says more.'),
+  reason: nullableText('A stable code with more detail.'),
   message: { type: 'string', description: 'A message for people.' },
 });
 
@@ -39,12 +39,12 @@ const report = component(
     endeavour_id: nullableId('endeavour'),
     organization_id: nullableId('organization'),
     format: { type: 'string', enum: Object.keys(FORMATS) },
-    is_dry_run: { type: 'boolean', description: 'Whether it only says what would come of it.' },
-    lines: count('The number of things in the file.'),
+    is_dry_run: { type: 'boolean', description: 'Whether the import only reports its result, without changes.' },
+    lines: count('The number of records in the file.'),
     counts: {
       type: 'object',
       additionalProperties: { type: 'integer' },
-      description: 'How many tasks were created, updated and unchanged, and how many comments and relations created.',
+      description: 'The numbers of created, updated and unchanged records, and of created comments and relations.',
     },
     refused: count('The number of refusals.'),
     refusals: { type: 'array', items: refusal, description: 'A page of the refusals.' },
@@ -54,30 +54,30 @@ const report = component(
 
 const parameters = {
   format: {
-    description: 'What the file is.',
+    description: 'The format of the file.',
     schema: { type: 'string', enum: Object.keys(FORMATS), examples: ['csv'] },
     required: true,
   },
   endeavour_id: {
-    description: 'The endeavour that it is brought into; required unless `organization_id` is set.',
+    description: 'The endeavour to import the file into; required unless `organization_id` is set.',
     schema: idOf('endeavour'),
   },
   organization_id: {
-    description: 'For an export of this service: the organization that it is brought into, by an owner.',
+    description: 'The organization to import an export of this service into, which requires the `owner` role there.',
     schema: idOf('organization'),
   },
   mapping: {
-    description: 'For CSV: a JSON object of column names and the fields that they become.',
+    description: 'For CSV: a JSON object with the field of each column, by the names of the columns.',
     schema: { type: 'string', examples: ['{"Summary":"title","Key":"id"}'] },
   },
   options: {
     description:
-      'A JSON object: `source` (the name of the other system), `people` (names in the file and the ids of members), ' +
-      '`statuses` (words in the file and the statuses that they mean), `delimiter` (of a CSV file).',
+      'A JSON object: `source` (the name of the other system), `people` (the ids of members by names in the file), ' +
+      '`statuses` (statuses by their names in the file), `delimiter` (the separator of a CSV file).',
     schema: { type: 'string', examples: ['{"source":"jira"}'] },
   },
   dry_run: {
-    description: 'Only reads the file, and reports what would come of it.',
+    description: 'Set to true to read the file and report the result, without changes.',
     schema: { type: 'boolean' },
   },
 } as const;
@@ -96,12 +96,11 @@ export class ImportsController {
   @Operation('imports_create', {
     summary: 'Import a file',
     description:
-      'Brings the tasks of a file of another system into an endeavour, with their comments and relations, states and ' +
-      'times, or the contents of an export of this service (`worksmith`) into an endeavour or organization. What is there ' +
-      'already, by its external_ref or an earlier import, is changed as PATCH does. The file is the body, or ' +
-      'the part `file` of a form whose fields before it are the parameters. One import at a time is at work in an ' +
-      'organization (409 in_progress). The report is at GET /imports/{id}, whose id is that of the operation with the ' +
-      'prefix imp_.',
+      'Imports tasks from a file of another system into an endeavour, with their comments, relations, statuses and ' +
+      'times, or the contents of an export of this service (`worksmith`) into an endeavour or organization. Existing ' +
+      'entities, found by external_ref or from an earlier import, are updated like with PATCH. The file is the body, or ' +
+      'the part `file` of a form, after the fields with the parameters. Only one import can run in an organization at a ' +
+      'time (409 in_progress). The report is at GET /imports/{id}, with the id of the operation and the prefix imp_.',
     status: 202,
     query: parameters,
     answer: startedOperation,
@@ -119,12 +118,12 @@ export class ImportsController {
   @Get(':id')
   @Operation('imports_get', {
     summary: 'Get import report',
-    description: 'Returns the counts of an import so far, and its refusals by pages.',
+    description: 'Returns the current counts of an import and a page of its refusals.',
     path: { id: 'import' },
     query: {
       after: { description: 'Refusals with a higher number.', schema: { type: 'integer', minimum: 0 } },
       limit: {
-        description: 'At most so many refusals: 1 to 1000, default 200.',
+        description: 'The maximum number of refusals, 1 to 1000. Defaults to 200.',
         schema: { type: 'integer', minimum: 1 },
       },
     },

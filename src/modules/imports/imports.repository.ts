@@ -7,14 +7,14 @@ import { wireTime } from '../../platform/database/view.js';
 import type { FormatName } from './formats/all.js';
 import type { ImportOptions, ImportRecord, RecordName } from './import-format.js';
 
-/** The approximate size of the JSON that is read at once; a larger record is read alone. */
-const PIECE_BYTES = 8 * 1024 * 1024;
+/** The approximate size of the JSON of a batch; a larger record is a batch of its own. */
+const BATCH_BYTES = 8 * 1024 * 1024;
 
-/** A running import. */
+/** The state of an import. */
 export interface ImportState {
   id: string;
   operationId: string;
-  /** The target: an endeavour or an organization. */
+  /** The id of the target, an endeavour or an organization. */
   containerId: string;
   endeavourId: string | null;
   organizationId: string | null;
@@ -27,14 +27,14 @@ export interface ImportState {
   counts: Record<string, number>;
 }
 
-/** A stored record. */
+/** A stored record of a file. */
 export interface StoredLine extends ImportRecord {
   number: number;
-  /** The first earlier line with the same key. */
+  /** The line of the first record with the same key, if it is an earlier one. */
   repeats: number | null;
 }
 
-/** Why a line was not imported. */
+/** The reason for which a line was not imported. */
 export interface LineRefusal {
   line: number;
   externalId: string | null;
@@ -48,11 +48,11 @@ export interface Assignable {
   userId: string;
   resourceId: string;
   name: string;
-  /** Null if the caller may not see it. */
+  /** Null if the caller cannot see the e-mail address. */
   email: string | null;
 }
 
-/** SQL: the indexed key of the line `alias`; null if it has none. */
+/** SQL: the indexed name of the line `alias`; null if it has no key. */
 const nameOf = (alias: string): string => `(${alias}.section || ' ' || ${alias}.key)`;
 
 /** Reads and writes imports and their lines. */
@@ -60,12 +60,11 @@ const nameOf = (alias: string): string => `(${alias}.section || ' ' || ${alias}.
 export class ImportsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Disables the idle timeout of the transaction while the client sends the file. */
+  /** Extends the idle timeout of the transaction, for the time in which the client sends the file. */
   async waitForFile(): Promise<void> {
     await this.database.query(`SET LOCAL idle_in_transaction_session_timeout = '60s'`);
   }
 
-  /** The home organization of the endeavour. */
   async homeOf(endeavourId: string): Promise<string | null> {
     const row = await this.database.one<{ home: string | null }>(`SELECT ${homeOfEndeavour('$1')} AS home`, [
       endeavourId,
@@ -73,7 +72,7 @@ export class ImportsRepository {
     return row?.home ?? null;
   }
 
-  /** The operation of the import that is running there, if any; no other can start until the transaction ends. */
+  /** Returns the operation of a running import, if any, and prevents others from starting until the transaction ends. */
   async runningIn(slot: string): Promise<string | undefined> {
     await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 17))', [`import ${slot}`]);
     const row = await this.database.one<{ id: string }>(
@@ -120,7 +119,7 @@ export class ImportsRepository {
          lines, phase, position, counts FROM imports WHERE operation_id = $1`,
       [operationId],
     );
-    if (row === undefined) throw new Error(`no import belongs to ${operationId}`);
+    if (row === undefined) throw new Error(`The operation ${operationId} has no import.`);
     return row;
   }
 
@@ -133,7 +132,7 @@ export class ImportsRepository {
     ]);
   }
 
-  /** The next lines of the section after that position: at most `limit`, fewer if they are large. */
+  /** Returns the next lines of a section after a position: at most `limit`, and fewer if they are large. */
   nextLines(importId: string, section: string, position: number, limit: number): Promise<StoredLine[]> {
     return this.database.query<StoredLine>(
       `SELECT l.number, l.line, l.section, l.key, l.data, (
@@ -143,11 +142,11 @@ export class ImportsRepository {
          FROM (SELECT * FROM import_lines WHERE import_id = $1 AND section = $2 AND number > $3
            ORDER BY number LIMIT $4) n) l
        WHERE l.before < $5 ORDER BY l.number`,
-      [importId, section, position, limit, PIECE_BYTES],
+      [importId, section, position, limit, BATCH_BYTES],
     );
   }
 
-  /** The records with these names, in the order of the file. */
+  /** Returns the records with these names, in the order of the file. */
   async lookups(
     importId: string,
     names: readonly RecordName[],
@@ -171,7 +170,7 @@ export class ImportsRepository {
     );
   }
 
-  /** Deletes some of the lines of an ended import and returns their number. */
+  /** Deletes at most `limit` lines of an import that has ended; returns their number. */
   async deleteEndedLines(limit: number): Promise<number> {
     const rows = await this.database.query(
       `DELETE FROM import_lines WHERE ctid = ANY(ARRAY(
@@ -184,7 +183,7 @@ export class ImportsRepository {
     return rows.length;
   }
 
-  /** The people who can be assigned work in the endeavour. */
+  /** Returns the people who can be assigned work in the endeavour. */
   peopleOf(userId: string, isAdmin: boolean, endeavourId: string): Promise<Assignable[]> {
     return this.database.query<Assignable>(
       `SELECT u.id AS "userId", u.resource_id AS "resourceId", u.name,
@@ -198,7 +197,7 @@ export class ImportsRepository {
     );
   }
 
-  /** The result of an import, with a page of its refusals. */
+  /** Returns the report of an import with a page of its refusals. */
   report(id: string, after: number, limit: number): Promise<Record<string, unknown> | undefined> {
     return this.database.one(
       `SELECT i.id, i.operation_id, i.endeavour_id, i.organization_id, i.format, i.is_dry_run, i.lines, i.counts,

@@ -15,17 +15,17 @@ import type { ImportParameters } from './import-parameters.js';
 import { ImportPieces } from './import-pieces.service.js';
 import { ImportsRepository } from './imports.repository.js';
 
-/** The number of records per batch; fewer if their JSON is large. */
-const BATCH = 500;
+/** The number of records that are stored at once; fewer if their JSON is large. */
+const BATCH_SIZE = 500;
 const BATCH_LENGTH = 4 * 1024 * 1024;
 const OWNER = rankOf('owner');
 
-/** The result of an import. */
+/** The report of an import. */
 export type ImportReport = Record<string, unknown>;
 
 const operationOf = (importId: string): string => importId.replace(/^imp/, 'opr');
 
-/** Imports work from files of other systems. */
+/** Starts imports of files, and returns their reports. */
 @Injectable()
 export class ImportsService {
   constructor(
@@ -43,7 +43,7 @@ export class ImportsService {
     });
   }
 
-  /** Stores the records of the file as it arrives, and leaves the rest to workers. */
+  /** Stores the records of the file as it arrives, and starts the operation in which workers import them. */
   async start(me: Caller, parameters: ImportParameters, file: AsyncIterable<Buffer>): Promise<AcceptedOperation> {
     const { target, format, isDryRun, options } = parameters;
     const container = await this.targetOf(me, target);
@@ -72,7 +72,7 @@ export class ImportsService {
     return started;
   }
 
-  /** For users who can follow its operation and see the endeavour. */
+  /** Returns the report of an import; 404 unless the caller can see its operation and its target. */
   async get(me: Caller, id: string, after: number, limit: number): Promise<ImportReport> {
     await this.operations.get(me, operationOf(id));
     const report = await this.repository.report(id, after, limit);
@@ -83,17 +83,17 @@ export class ImportsService {
   }
 
   private async authorize(me: Caller, { containerId }: OperationWork): Promise<void> {
-    // Locked until the end of the transaction, so that nothing is added to a container that is being archived.
-    const found = await this.access.authorize(me, 'imports_create', containerId);
-    assertOwner(found);
-    this.access.assertWritable(found);
+    // The container stays locked until the end of the transaction, so that it is not archived in the meantime.
+    const container = await this.access.authorize(me, 'imports_create', containerId);
+    assertOwner(container);
+    this.access.assertWritable(container);
   }
 
   private async targetOf(me: Caller, { field, id }: ImportParameters['target']): Promise<AuthorizedResource> {
     const kind = field === 'endeavour_id' ? 'endeavour' : 'organization';
-    const found = await this.access.resolveReference(me, 'imports_create', field, id, kind);
-    assertOwner(found);
-    return found;
+    const target = await this.access.resolveReference(me, 'imports_create', field, id, kind);
+    assertOwner(target);
+    return target;
   }
 
   private async store(
@@ -112,7 +112,7 @@ export class ImportsService {
         if (sections.includes(stored.section)) items += 1;
         if (stored.section === 'endeavours') endeavours += 1;
         length += JSON.stringify(stored.data).length;
-        if (batch.length < BATCH && length < BATCH_LENGTH) continue;
+        if (batch.length < BATCH_SIZE && length < BATCH_LENGTH) continue;
         await this.repository.addLines(id, batch);
         [batch, length] = [[], 0];
       }
@@ -126,7 +126,7 @@ export class ImportsService {
   }
 }
 
-/** A whole export can be imported into an organization, with new endeavours. */
+/** Requires the owner role to import into an organization, where an import creates endeavours. */
 function assertOwner({ kind, rank }: AuthorizedResource): void {
   if (kind === 'organization' && rank < OWNER) throw forbidden('the owner role in this organization');
 }

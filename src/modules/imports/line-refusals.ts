@@ -3,25 +3,25 @@ import { isCleanText, isLongerThan } from '../../common/text.js';
 import { RefusedLine } from './import-format.js';
 import type { LineRefusal, StoredLine } from './imports.repository.js';
 
-/** Converts a refusal to that of a line; rethrows all other errors. */
+/** Converts a {@link RefusedLine} or `ApiError` to the refusal of a line; rethrows all other errors. */
 export function lineRefusalOf({ line, key }: StoredLine, error: unknown): LineRefusal {
-  const about = { line, externalId: key };
+  const identity = { line, externalId: key };
   if (error instanceof RefusedLine) {
-    return { ...about, code: error.code, reason: error.reason, message: error.message };
+    return { ...identity, code: error.code, reason: error.reason, message: error.message };
   }
   if (!(error instanceof ApiError)) throw error;
   const { code, message, details } = error;
-  return { ...about, code, reason: typeof details?.reason === 'string' ? details.reason : null, message };
+  return { ...identity, code, reason: typeof details?.reason === 'string' ? details.reason : null, message };
 }
 
-/** Returns the valid body; throws its errors as the refusal of the line. */
+/** Returns the valid body; throws the first error as a {@link RefusedLine}. */
 export function accepted<D>({ dto, faults }: { dto: D; faults: readonly FieldError[] }): D {
   if (faults.length > 0) throw new RefusedLine(faults[0].message, 'invalid_input', faults[0].code);
   return dto;
 }
 
-/** The reason why a comment cannot be imported unchanged. */
-export function contentFault(content: string): RefusedLine | undefined {
+/** Returns the error if a comment cannot be imported unchanged. */
+export function contentError(content: string): RefusedLine | undefined {
   if (isLongerThan(content, 50_000)) {
     return new RefusedLine('A comment is longer than 50000 characters.', 'invalid_input', 'too_long');
   }

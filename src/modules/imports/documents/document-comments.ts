@@ -3,28 +3,33 @@ import { jsonObjectErrors } from '../../../platform/http/fields.js';
 import type { ImportedComment } from '../../comments/imported-comments.service.js';
 import { textOf } from '../formats/values.js';
 import { RefusedLine } from '../import-format.js';
-import { accepted, contentFault } from '../line-refusals.js';
+import { accepted, contentError } from '../line-refusals.js';
 import type { DocumentContext } from './document-context.js';
 import * as items from './document-items.js';
 
 const COMMENTED = ['task', 'demand', 'endeavour', 'artifact', 'ritual'] as const;
 
-/** The endeavour of the entity that the comment is about. */
-export function placeOfComment(data: JsonRecord, context: DocumentContext): string {
+/** Returns the endeavour of the entity that the comment is about; rejects comments on entities outside of endeavours. */
+export function containerOfComment(data: JsonRecord, context: DocumentContext): string {
   items.wordOf(data.entity_type, COMMENTED, 'entity_type');
   context.referenceOf(data, 'entity_id');
-  const place = context.find(textOf(data.entity_id) ?? '')?.endeavourId;
-  if (typeof place === 'string') return place;
+  const containerId = context.find(textOf(data.entity_id) ?? '')?.endeavourId;
+  if (typeof containerId === 'string') return containerId;
   if (context.state.isDryRun) return context.state.containerId;
   throw new RefusedLine('Only comments in endeavours are imported.');
 }
 
-/** The comment with that id; deleted comments have neither text nor author. */
-export function commentOf(data: JsonRecord, context: DocumentContext, place: string, id: string): ImportedComment {
+/** Reads a comment with that id. Rejects deleted comments, which have no text. */
+export function commentOf(
+  data: JsonRecord,
+  context: DocumentContext,
+  containerId: string,
+  id: string,
+): ImportedComment {
   const content = textOf(data.content);
-  const fault = content === undefined ? new RefusedLine('The comment has no text.') : contentFault(content);
-  if (fault !== undefined) throw fault;
-  const names = context.namesOf(data, place, { author: { property: 'author_id', isAuthor: true } });
+  const error = content === undefined ? new RefusedLine('The comment has no text.') : contentError(content);
+  if (error !== undefined) throw error;
+  const names = context.namesOf(data, containerId, { author: { property: 'author_id', isAuthor: true } });
   const metadata = items.metadataOf(data, names);
   return {
     id,
@@ -32,7 +37,7 @@ export function commentOf(data: JsonRecord, context: DocumentContext, place: str
     entityId: context.referenceOf(data, 'entity_id') ?? '',
     replyToId: context.optionalReferenceOf(data, 'reply_to_id'),
     content: content ?? '',
-    authorId: context.authorOf(data, 'author_id', place),
+    authorId: context.authorOf(data, 'author_id', containerId),
     createdAt: items.createdAtOf(data),
     editedAt: items.pastOf(data, 'edited_at'),
     metadata: accepted({ dto: metadata, faults: jsonObjectErrors(metadata, 'metadata') }),

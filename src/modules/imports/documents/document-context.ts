@@ -6,45 +6,48 @@ import { textOf } from '../formats/values.js';
 import { RefusedLine, type ImportedPerson } from '../import-format.js';
 import type { ImportState } from '../imports.repository.js';
 import { nameOf, type ImportPeople } from '../people.js';
-import type { PresentEntity } from './document-links.repository.js';
+import type { ExistingEntity } from './document-links.repository.js';
 
-const MOST_APPROVALS = 20;
+const MAX_APPROVALS = 20;
 
-/** Resolves the references of a batch to entities and people. */
+/** Resolves references of the records of a batch to entities and people. */
 export class DocumentContext {
   constructor(
     readonly me: Caller,
     readonly state: ImportState,
-    private readonly present: Map<string, PresentEntity>,
+    private readonly existing: Map<string, ExistingEntity>,
     private readonly people: ReadonlyMap<string, ImportPeople>,
     private readonly names: ReadonlyMap<string, ImportedPerson>,
     private readonly approvals: ReadonlyMap<string, readonly JsonRecord[]>,
   ) {}
 
-  find(record: string): PresentEntity | undefined {
-    return this.present.get(record);
+  find(record: string): ExistingEntity | undefined {
+    return this.existing.get(record);
   }
 
-  /** A new id for the record; later references in the batch resolve to it. */
-  allot(record: string, kind: Kind, endeavourId: string | null): string {
+  /** Assigns a new id to a record, to which later references in the batch resolve. */
+  assignId(record: string, kind: Kind, endeavourId: string | null): string {
     const id = newId(kind);
-    this.present.set(record, { id, endeavourId, isGone: false });
+    this.existing.set(record, { id, endeavourId, isGone: false });
     return id;
   }
 
   forget(record: string): void {
-    this.present.delete(record);
+    this.existing.delete(record);
   }
 
-  set(record: string, entity: PresentEntity): void {
-    this.present.set(record, entity);
+  set(record: string, entity: ExistingEntity): void {
+    this.existing.set(record, entity);
   }
 
-  /** The id of the referenced entity; null without a reference. A dry run creates nothing and keeps the id of the file. */
+  /**
+   * Returns the id of the referenced entity; null without a reference. A dry run creates no entities, so it returns the id
+   * in the file.
+   */
   referenceOf(data: JsonRecord, property: string): string | null {
     const record = textOf(data[property]);
     if (record === undefined) return null;
-    const found = this.present.get(record);
+    const found = this.existing.get(record);
     if (found !== undefined && !found.isGone) return found.id;
     if (this.state.isDryRun) return record;
     throw new RefusedLine(
@@ -54,39 +57,42 @@ export class DocumentContext {
     );
   }
 
-  /** The id of the referenced entity, or null if it was not imported. */
+  /** Returns the id of the referenced entity; null if it was not imported. */
   optionalReferenceOf(data: JsonRecord, property: string): string | null {
-    const found = this.present.get(textOf(data[property]) ?? '');
+    const found = this.existing.get(textOf(data[property]) ?? '');
     return found === undefined || found.isGone ? null : found.id;
   }
 
-  /** The endeavour that the record is in. */
+  /** Returns the id of the endeavour of a record. */
   endeavourOf(data: JsonRecord): string {
     const id = this.referenceOf(data, 'endeavour_id');
     if (id !== null) return id;
     throw new RefusedLine('endeavour_id is required.', 'invalid_input', 'required');
   }
 
-  /** The resource id of the referenced person if they are a member of the endeavour. */
+  /** Returns the resource of the referenced person if the person is a member of the endeavour. */
   memberOf(data: JsonRecord, property: string, endeavourId: string | null): string | undefined {
     const record = textOf(data[property]);
     if (record === undefined || endeavourId === null) return undefined;
     return this.people.get(endeavourId)?.resourceOf({ login: record, ...this.names.get(record) });
   }
 
-  /** Only an administrator may keep the authors: other importers could attribute false texts to them. */
+  /**
+   * Returns the author of a record: the caller, or the original author if an administrator imports and the author is a
+   * member. Other importers could attribute false texts to members.
+   */
   authorOf(data: JsonRecord, property: string, endeavourId: string | null): string {
     return (this.me.isAdmin ? this.memberOf(data, property, endeavourId) : undefined) ?? this.me.resourceId;
   }
 
-  /** The latest approvals of the record, for `metadata.imported`; they have no effect here. */
+  /** Returns the latest approvals of a record for `metadata.imported`, where they have no effect. */
   approvalsOf({ id }: JsonRecord): JsonRecord {
-    const said = this.approvals.get(textOf(id) ?? '')?.slice(-MOST_APPROVALS) ?? [];
-    const approvals = said.map(({ verdict, role, approver_name: by, created_at: at }) => ({ verdict, role, by, at }));
+    const latest = this.approvals.get(textOf(id) ?? '')?.slice(-MAX_APPROVALS) ?? [];
+    const approvals = latest.map(({ verdict, role, approver_name: by, created_at: at }) => ({ verdict, role, by, at }));
     return approvals.length === 0 ? {} : { approvals };
   }
 
-  /** The names of referenced people who are not members, by their keys in `metadata.imported`. */
+  /** Returns the names of referenced people who are not members, by their keys in `metadata.imported`. */
   namesOf(
     data: JsonRecord,
     endeavourId: string | null,

@@ -10,8 +10,8 @@ import { textOf } from '../formats/values.js';
 import * as items from './document-items.js';
 import { DocumentLinksRepository } from './document-links.repository.js';
 
-/** The statuses that an endeavour can get after its contents were imported. */
-const RESTING = ['on_hold', 'completed'];
+/** The statuses that an endeavour gets only after its contents have been imported. */
+const FINAL_STATUSES = ['on_hold', 'completed'];
 
 type Outcome = 'created' | 'updated' | 'unchanged';
 
@@ -25,8 +25,8 @@ export class DocumentEndeavours {
     private readonly links: DocumentLinksRepository,
   ) {}
 
-  /** If the target is an endeavour, the document's endeavour corresponds to it, and it is not changed. */
-  async bring(
+  /** Imports endeavours. If the target is an endeavour, the endeavour of the document maps to it and does not change it. */
+  async importBatch(
     context: DocumentContext,
     lines: readonly StoredLine[],
     refusals: LineRefusal[],
@@ -34,7 +34,7 @@ export class DocumentEndeavours {
     const counts = { created: 0, updated: 0, unchanged: 0 };
     for (const line of lines) {
       try {
-        counts[await this.bringOne(context, line)] += 1;
+        counts[await this.importOne(context, line)] += 1;
       } catch (error) {
         refusals.push(lineRefusalOf(line, error));
       }
@@ -42,12 +42,12 @@ export class DocumentEndeavours {
     return counts;
   }
 
-  /** Sets the status of endeavours at the end, because nothing can be created in a completed one. */
+  /** Sets the status of endeavours after all contents are imported, because completed ones accept no new work. */
   async settle(context: DocumentContext, lines: readonly StoredLine[], refusals: LineRefusal[]): Promise<void> {
     for (const line of lines) {
       const { status } = line.data;
       const found = context.find(line.key ?? '');
-      if (found === undefined || !RESTING.includes(textOf(status) ?? '')) continue;
+      if (found === undefined || !FINAL_STATUSES.includes(textOf(status) ?? '')) continue;
       const refusal = await inSavepoint(this.database, () =>
         this.endeavours.update(context.me, found.id, { status: status as 'on_hold' | 'completed' }),
       );
@@ -55,7 +55,7 @@ export class DocumentEndeavours {
     }
   }
 
-  private async bringOne(context: DocumentContext, { key, data }: StoredLine): Promise<Outcome> {
+  private async importOne(context: DocumentContext, { key, data }: StoredLine): Promise<Outcome> {
     const { me, state } = context;
     const { containerId, endeavourId, organizationId, isDryRun } = state;
     if (organizationId === null) {
@@ -64,19 +64,19 @@ export class DocumentEndeavours {
     }
     const body = items.endeavourBody(data, organizationId);
     const dto = accepted(this.importedEndeavours.read(body));
-    const there = context.find(key ?? '');
+    const existing = context.find(key ?? '');
     const { organization_id: _home, goals: _goals, status: _status, ...fields } = body;
     const changes = accepted(this.importedEndeavours.readChanges(fields));
-    if (isDryRun) return there === undefined ? 'created' : 'updated';
+    if (isDryRun) return existing === undefined ? 'created' : 'updated';
     let outcome: Outcome = 'created';
     const refusal = await inSavepoint(this.database, async () => {
-      if (there === undefined) {
-        const made = await this.importedEndeavours.create(me, dto);
-        await this.links.add(containerId, new Map([[key ?? '', made.id]]));
+      if (existing === undefined) {
+        const created = await this.importedEndeavours.create(me, dto);
+        await this.links.add(containerId, new Map([[key ?? '', created.id]]));
         return;
       }
-      const before = await this.endeavours.get(me, there.id);
-      const after = await this.endeavours.update(me, there.id, changes);
+      const before = await this.endeavours.get(me, existing.id);
+      const after = await this.endeavours.update(me, existing.id, changes);
       outcome = after.revision === before.revision ? 'unchanged' : 'updated';
     });
     if (refusal !== undefined) throw refusal;

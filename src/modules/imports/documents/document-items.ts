@@ -6,11 +6,11 @@ import type { ImportedTask } from '../../tasks/imported-tasks.service.js';
 import { RefusedLine } from '../import-format.js';
 import type { DocumentContext } from './document-context.js';
 
-/** Those of the named properties that the record has. */
+/** Returns the listed properties that the record has. */
 export const pick = (data: JsonRecord, names: readonly string[]): JsonRecord =>
   Object.fromEntries(names.filter((name) => data[name] !== undefined).map((name) => [name, data[name]]));
 
-/** A time of the record, limited to the present. */
+/** Returns a time of the record, limited to the present. */
 export function pastOf(data: JsonRecord, name: string): Date | null {
   const time = timeOf(data[name], name);
   return time === undefined ? null : new Date(Math.min(Date.parse(time), Date.now()));
@@ -18,24 +18,24 @@ export function pastOf(data: JsonRecord, name: string): Date | null {
 
 export const createdAtOf = (data: JsonRecord): Date => pastOf(data, 'created_at') ?? new Date();
 
-/** The value if it is in the set; rejects all others. */
+/** Returns the value if it is one of the words; rejects all others. */
 export function wordOf<W extends string>(value: unknown, words: readonly W[], name: string): W {
   const found = words.find((word) => word === value);
   if (found !== undefined) return found;
   throw new RefusedLine(`${name} must be one of ${words.join(', ')}.`, 'invalid_input', 'invalid_value');
 }
 
-/** The metadata without the keys of the service; `imported` records what was not imported unchanged. */
+/** Returns the metadata without keys reserved for the service. `imported` contains the data that could not be imported. */
 export function metadataOf({ metadata }: JsonRecord, imported: JsonRecord): JsonRecord {
   const own = Object.entries(recordOf(metadata)).filter(([name]) => !name.startsWith('dod_') && name !== 'imported');
   const earlier = recordOf(recordOf(metadata).imported);
   return { ...Object.fromEntries(own), imported: { ...earlier, format: 'worksmith', ...imported } };
 }
 
-/** The fields of a body that refer to other entities, or are adapted; all others are copied. */
+/** The fields of a body that refer to other entities or are converted; all others are copied. */
 type AdaptedField = `${string}_id` | 'external_ref' | 'metadata';
 
-/** The names of the copied fields of a body. A missing field is a compile error: an import would lose its value. */
+/** Lists the copied fields of a body. A missing field is a compile error, because an import would lose its value. */
 const copiedFields = <T>(fields: Record<Exclude<keyof T, AdaptedField>, true>): string[] => Object.keys(fields);
 
 const DEMAND_FIELDS = copiedFields<ImportedDemand['dto']>({
@@ -63,7 +63,7 @@ const NAMED = { owner: { property: 'owner_id' }, author: { property: 'creator_id
 
 const referenceOf = ({ external_ref: ref }: JsonRecord): JsonRecord => (ref === null ? {} : { external_ref: ref });
 
-/** The record as a body of POST /demands. */
+/** Converts a record to a body of POST /demands. */
 export function demandBody(data: JsonRecord, context: DocumentContext, endeavourId: string): JsonRecord {
   return {
     ...pick(data, DEMAND_FIELDS),
@@ -73,7 +73,7 @@ export function demandBody(data: JsonRecord, context: DocumentContext, endeavour
   };
 }
 
-/** The record as a body of POST /tasks. */
+/** Converts a record to a body of POST /tasks. */
 export function taskBody(data: JsonRecord, context: DocumentContext, endeavourId: string): JsonRecord {
   const names = context.namesOf(data, endeavourId, { ...NAMED, assignee: { property: 'assignee_id' } });
   const isAttested = recordOf(data.metadata).dod_attested === true;
@@ -86,7 +86,7 @@ export function taskBody(data: JsonRecord, context: DocumentContext, endeavourId
   };
 }
 
-/** The record as a body of POST /artifacts. A result goes to `metadata.imported`, because it is not evidence here. */
+/** Converts a record to a body of POST /artifacts. A result goes to `metadata.imported`, where it is not evidence. */
 export function artifactBody(data: JsonRecord, context: DocumentContext, endeavourId: string): JsonRecord {
   const names = context.namesOf(data, endeavourId, { author: { property: 'created_by', isAuthor: true } });
   const { result, ...metadata } = recordOf(data.metadata);
@@ -102,7 +102,7 @@ export function artifactBody(data: JsonRecord, context: DocumentContext, endeavo
   };
 }
 
-/** The record as a body of POST for rituals or templates, without the container. */
+/** Converts a record to a body of POST for rituals or templates, without the container. */
 export const versionedBody = (
   data: JsonRecord,
   context: DocumentContext,
@@ -116,7 +116,7 @@ export const versionedBody = (
   }),
 });
 
-/** The record as a body of POST /endeavours; goals have no links, because the linked entities are not imported yet. */
+/** Converts a record to a body of POST /endeavours. Goals lose their links, whose targets are not imported yet. */
 export function endeavourBody(data: JsonRecord, organizationId: string): JsonRecord {
   return {
     ...pick(data, ['name', 'description', 'timezone', 'lang', 'start_date', 'end_date', 'is_private']),
@@ -128,7 +128,7 @@ export function endeavourBody(data: JsonRecord, organizationId: string): JsonRec
   };
 }
 
-/** The version data of a ritual or template; refers to its predecessor and lineage if they were imported, too. */
+/** Returns the version data of a ritual or template, with its predecessor and lineage if they were imported too. */
 export function lineageOf(data: JsonRecord, context: DocumentContext, id: string) {
   const predecessorId = context.optionalReferenceOf(data, 'predecessor_id');
   return {

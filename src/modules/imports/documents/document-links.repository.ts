@@ -2,23 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { endeavoursAtHomeIn } from '../../../access/containers.view.js';
 import { Database } from '../../../platform/database/database.js';
 
-/** The entity that corresponds to a record. */
-export interface PresentEntity {
+/** The existing entity that a record maps to. */
+export interface ExistingEntity {
   id: string;
   endeavourId: string | null;
-  /** Deleted, or moved out of the container into which the document is imported. */
+  /** Whether the entity has been deleted, or moved out of the container into which the document is imported. */
   isGone: boolean;
 }
 
-/** An external reference of a record. */
-export interface SoughtReference {
+/** An external reference of a record, by which an existing entity is looked up. */
+export interface ReferenceLookup {
   record: string;
   container: string;
   source: string;
   id: string;
 }
 
-/** SQL by table: the endeavour of a row, and the container in which its reference exists once. */
+/** SQL by table: the endeavour of a row `t`, and the container in which its external reference is unique. */
 const REFERRED = {
   tasks: { endeavour: 't.endeavour_id', container: 't.endeavour_id' },
   demands: { endeavour: 't.endeavour_id', container: 't.endeavour_id' },
@@ -27,18 +27,18 @@ const REFERRED = {
 } as const;
 type ReferredTable = keyof typeof REFERRED;
 
-/** SQL: whether the entity `x` is in the container `$1`: an endeavour, or an organization with its endeavours. */
+/** SQL: whether the entity `x` is in the container `$1`, an endeavour or an organization with its endeavours. */
 const isInside = `x.deleted_at IS NULL AND (x.endeavour_id = $1 OR x.organization_id = $1 OR x.id = $1
   OR x.endeavour_id IN (${endeavoursAtHomeIn('$1')}))`;
 
-/** Reads and writes the entities that correspond to records of an export. */
+/** Reads and writes the mapping from records of an export to entities. */
 @Injectable()
 export class DocumentLinksRepository {
   constructor(private readonly database: Database) {}
 
-  /** Finds entities of earlier batches and imports; a record of the container itself corresponds to the container. */
-  async find(containerId: string, recordIds: readonly string[]): Promise<Map<string, PresentEntity>> {
-    const rows = await this.database.query<PresentEntity & { record: string }>(
+  /** Finds the entities that records map to after earlier batches and imports, or by their own id in the container. */
+  async find(containerId: string, recordIds: readonly string[]): Promise<Map<string, ExistingEntity>> {
+    const rows = await this.database.query<ExistingEntity & { record: string }>(
       `SELECT l.external_id AS record, l.entity_id AS id, x.endeavour_id AS "endeavourId", NOT (${isInside}) AS "isGone"
        FROM imported_entities l JOIN entities x ON x.id = l.entity_id
        WHERE l.container_id = $1 AND l.external_id = ANY($2::text[])
@@ -50,17 +50,20 @@ export class DocumentLinksRepository {
     return new Map(rows.map(({ record, ...entity }) => [record, entity]));
   }
 
-  /** Finds entities by external reference, which is unique in an endeavour, and for endeavours in their home. */
-  async findReferred(table: ReferredTable, sought: readonly SoughtReference[]): Promise<Map<string, PresentEntity>> {
-    if (sought.length === 0) return new Map();
+  /** Finds entities by external reference, which is unique in an endeavour, or for endeavours in their organization. */
+  async findByReference(
+    table: ReferredTable,
+    lookups: readonly ReferenceLookup[],
+  ): Promise<Map<string, ExistingEntity>> {
+    if (lookups.length === 0) return new Map();
     const { endeavour, container } = REFERRED[table];
     const columns = ['record', 'container', 'source', 'id'] as const;
-    const rows = await this.database.query<PresentEntity & { record: string }>(
+    const rows = await this.database.query<ExistingEntity & { record: string }>(
       `SELECT s.record, t.id, ${endeavour} AS "endeavourId", false AS "isGone"
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS s (record, container, source, id)
        JOIN ${table} t ON ${container} = s.container AND t.external_ref ->> 'source' = s.source
          AND t.external_ref ->> 'id' = s.id`,
-      columns.map((name) => sought.map((one) => one[name])),
+      columns.map((name) => lookups.map((lookup) => lookup[name])),
     );
     return new Map(rows.map(({ record, ...entity }) => [record, entity]));
   }

@@ -14,21 +14,21 @@ import { lineRefusalOf } from '../line-refusals.js';
 import { ImportPeople } from '../people.js';
 import { DocumentContext } from './document-context.js';
 import { DocumentEndeavours } from './document-endeavours.service.js';
-import { DocumentLinksRepository, type PresentEntity, type SoughtReference } from './document-links.repository.js';
+import { DocumentLinksRepository, type ExistingEntity, type ReferenceLookup } from './document-links.repository.js';
 import { DocumentRelations } from './document-relations.service.js';
 import { DocumentSections, type DocumentHandler, type ItemSection } from './document-sections.service.js';
 import { APPROVALS, PEOPLE_SECTIONS, type DocumentSection } from './document.format.js';
 
 type Counts = Record<string, number>;
 
-/** The properties with which records refer to each other. */
+/** The properties in which records refer to each other. */
 const REFERENCES = ['id', 'endeavour_id', 'demand_id', 'task_id', 'entity_id', 'reply_to_id', 'predecessor_id'].concat([
   'lineage_id',
   'source_entity_id',
   'target_entity_id',
 ]);
 const PEOPLE = ['assignee_id', 'owner_id', 'creator_id', 'created_by', 'author_id'];
-const REFERRED = ['endeavours', 'tasks', 'demands', 'artifacts'] as const;
+const WITH_EXTERNAL_REF = ['endeavours', 'tasks', 'demands', 'artifacts'] as const;
 
 interface NewRecord {
   line: StoredLine;
@@ -50,7 +50,7 @@ export class DocumentPieces {
     private readonly sections: DocumentSections,
   ) {}
 
-  async bring(
+  async importBatch(
     me: Caller,
     state: ImportState,
     section: DocumentSection,
@@ -61,18 +61,18 @@ export class DocumentPieces {
     const context = await this.contextOf(me, state, readable);
     if (section === 'endeavours') {
       await this.findReferred(context, section, readable);
-      return this.endeavours.bring(context, readable, refusals);
+      return this.endeavours.importBatch(context, readable, refusals);
     }
-    if (section === 'relations') return this.relations.bring(context, readable, refusals);
-    return this.bringItems(context, section, readable, refusals);
+    if (section === 'relations') return this.relations.importBatch(context, readable, refusals);
+    return this.importItems(context, section, readable, refusals);
   }
 
-  /** The steps after all contents were imported. */
+  /** Runs the steps that follow after all contents have been imported. */
   async settle(me: Caller, state: ImportState, lines: readonly StoredLine[], refusals: LineRefusal[]): Promise<void> {
     await this.endeavours.settle(await this.contextOf(me, state, lines), lines, refusals);
   }
 
-  private async bringItems(
+  private async importItems(
     context: DocumentContext,
     section: ItemSection,
     lines: readonly StoredLine[],
@@ -84,21 +84,21 @@ export class DocumentPieces {
     const counts: Counts = { created: 0, updated: 0, unchanged: 0 };
     for (const line of lines) {
       const record = line.key ?? '';
-      const there = context.find(record);
+      const existing = context.find(record);
       try {
-        const place = handler.placeOf(line.data, context);
-        if (there === undefined) {
-          const id = context.allot(record, handler.kind, line.data.endeavour_id === null ? null : place);
-          const read = await handler.read(line.data, context, place, id);
-          created.set(place, [...(created.get(place) ?? []), { line, id, read }]);
-        } else counts[await this.patch(context, handler, there, line, place)] += 1;
+        const containerId = handler.containerOf(line.data, context);
+        if (existing === undefined) {
+          const id = context.assignId(record, handler.kind, line.data.endeavour_id === null ? null : containerId);
+          const read = await handler.read(line.data, context, containerId, id);
+          created.set(containerId, [...(created.get(containerId) ?? []), { line, id, read }]);
+        } else counts[await this.patch(context, handler, existing, line, containerId)] += 1;
       } catch (error) {
-        if (there === undefined) context.forget(record);
+        if (existing === undefined) context.forget(record);
         refusals.push(lineRefusalOf(line, error));
       }
     }
-    for (const [place, records] of created) {
-      counts.created += await this.create(context, handler, place, records, refusals);
+    for (const [containerId, records] of created) {
+      counts.created += await this.create(context, handler, containerId, records, refusals);
     }
     return section === 'comments' ? { comments: counts.created } : counts;
   }
@@ -106,15 +106,15 @@ export class DocumentPieces {
   private async patch(
     context: DocumentContext,
     handler: DocumentHandler,
-    { id, isGone }: PresentEntity,
+    { id, isGone }: ExistingEntity,
     { data }: StoredLine,
-    place: string,
+    containerId: string,
   ): Promise<'updated' | 'unchanged'> {
     const { me, state } = context;
     const { update } = handler;
     if (isGone || update === undefined) return 'unchanged';
-    await handler.read(data, context, place, id);
-    const read = update.read(data, context, place);
+    await handler.read(data, context, containerId, id);
+    const read = update.read(data, context, containerId);
     if (state.isDryRun) return 'updated';
     const before = await update.get(me, id);
     let after = before;
@@ -125,24 +125,24 @@ export class DocumentPieces {
     return after.revision === before.revision ? 'unchanged' : 'updated';
   }
 
-  /** Creates all at once; if the database rejects one of them, one by one. */
+  /** Creates all entities at once or, if the database rejects one of them, one by one; returns their number. */
   private async create(
     { me, state }: DocumentContext,
     handler: DocumentHandler,
-    place: string,
+    containerId: string,
     records: readonly NewRecord[],
     refusals: LineRefusal[],
   ): Promise<number> {
     if (state.isDryRun) return records.length;
-    const closed = await this.whyClosed(me, place);
-    if (closed !== undefined) {
-      refusals.push(...records.map(({ line }) => lineRefusalOf(line, closed)));
+    const error = await this.containerError(me, containerId);
+    if (error !== undefined) {
+      refusals.push(...records.map(({ line }) => lineRefusalOf(line, error)));
       return 0;
     }
-    const create = (some: readonly NewRecord[]) =>
+    const create = (batch: readonly NewRecord[]) =>
       inSavepoint(this.database, async () => {
-        await handler.createAll(me, place, some.map(({ read }) => read) as never[]);
-        await this.links.add(state.containerId, new Map(some.map(({ line, id }) => [line.key ?? '', id])));
+        await handler.createAll(me, containerId, batch.map(({ read }) => read) as never[]);
+        await this.links.add(state.containerId, new Map(batch.map(({ line, id }) => [line.key ?? '', id])));
       });
     if ((await create(records)) === undefined) return records.length;
     let count = 0;
@@ -154,12 +154,12 @@ export class DocumentPieces {
     return count;
   }
 
-  /** The reason why nothing can be created in an endeavour of the organization, such as that it is archived. */
-  private async whyClosed(me: Caller, place: string): Promise<ApiError | undefined> {
+  /** Returns the error if no entities can be created in the container, for example because it is archived. */
+  private async containerError(me: Caller, containerId: string): Promise<ApiError | undefined> {
     try {
-      const found = await this.access.authorize(me, 'imports_create', place);
-      this.access.assertWritable(found);
-      this.endeavoursService.assertTakesWork(found);
+      const container = await this.access.authorize(me, 'imports_create', containerId);
+      this.access.assertWritable(container);
+      this.endeavoursService.assertTakesWork(container);
       return undefined;
     } catch (error) {
       if (error instanceof ApiError) return error;
@@ -167,58 +167,58 @@ export class DocumentPieces {
     }
   }
 
-  /** Entities of other systems are also found by their external references. */
+  /** Maps records without an entity to existing entities with the same external reference. */
   private async findReferred(
     context: DocumentContext,
     section: ItemSection | 'endeavours',
     lines: readonly StoredLine[],
   ): Promise<void> {
     const { organizationId } = context.state;
-    const table = REFERRED.find((name) => name === section);
+    const table = WITH_EXTERNAL_REF.find((name) => name === section);
     if (table === undefined) return;
-    const sought = lines.flatMap(({ key, data }): SoughtReference[] => {
+    const lookups = lines.flatMap(({ key, data }): ReferenceLookup[] => {
       const { source, id } = recordOf(data.external_ref);
       const container = section === 'endeavours' ? organizationId : context.optionalReferenceOf(data, 'endeavour_id');
-      const isSought = key !== null && container !== null && context.find(key) === undefined;
-      if (!isSought || typeof source !== 'string' || typeof id !== 'string') return [];
+      const isUnmapped = key !== null && container !== null && context.find(key) === undefined;
+      if (!isUnmapped || typeof source !== 'string' || typeof id !== 'string') return [];
       return [{ record: key, container, source, id }];
     });
-    const found = await this.links.findReferred(table, sought);
+    const found = await this.links.findByReference(table, lookups);
     for (const [record, entity] of found) context.set(record, entity);
     const links = new Map([...found].map(([record, { id }]) => [record, id]));
     if (links.size > 0 && !context.state.isDryRun) await this.links.add(context.state.containerId, links);
   }
 
   private async contextOf(me: Caller, state: ImportState, lines: readonly StoredLine[]): Promise<DocumentContext> {
-    const named = (properties: readonly string[]): string[] => [
+    const valuesOf = (properties: readonly string[]): string[] => [
       ...new Set(lines.flatMap(({ data }) => properties.flatMap((name) => textOf(data[name]) ?? []))),
     ];
-    const present = await this.links.find(state.containerId, named(REFERENCES));
+    const existing = await this.links.find(state.containerId, valuesOf(REFERENCES));
     if (state.isDryRun && state.endeavourId !== null) {
-      // The export of one endeavour is imported into the target; a dry run does not record that.
+      // The endeavour of the export maps to the target; a dry run does not store this mapping.
       const target = { id: state.endeavourId, endeavourId: state.endeavourId, isGone: false };
-      for (const record of named(['endeavour_id'])) present.set(record, target);
+      for (const record of valuesOf(['endeavour_id'])) existing.set(record, target);
     }
     const containers = lines.flatMap(({ data: { endeavour_id, entity_id } }) => [
-      present.get(textOf(endeavour_id) ?? '')?.id,
-      present.get(textOf(entity_id) ?? '')?.endeavourId,
+      existing.get(textOf(endeavour_id) ?? '')?.id,
+      existing.get(textOf(entity_id) ?? '')?.endeavourId,
     ]);
     const endeavours = new Set(containers.filter((id) => typeof id === 'string'));
     const people = new Map<string, ImportPeople>();
     for (const id of endeavours) {
       people.set(id, new ImportPeople(await this.imports.peopleOf(me.userId, me.isAdmin, id), state.options.people));
     }
-    const mentioned = named(PEOPLE).flatMap((key) => PEOPLE_SECTIONS.map((section) => [section, key] as const));
-    const byKey = groupBy(await this.imports.lookups(state.id, mentioned), ({ key }) => key ?? '');
+    const personRecords = valuesOf(PEOPLE).flatMap((key) => PEOPLE_SECTIONS.map((section) => [section, key] as const));
+    const byKey = groupBy(await this.imports.lookups(state.id, personRecords), ({ key }) => key ?? '');
     const names = new Map([...byKey].map(([key, found]) => [key, personOf(found.map(({ data }) => data))]));
-    const about = named(['id']).map((key) => [APPROVALS, key] as const);
-    const said = groupBy(await this.imports.lookups(state.id, about), ({ key }) => key ?? '');
-    const approvals = new Map([...said].map(([key, found]) => [key, found.map(({ data }) => data)]));
-    return new DocumentContext(me, state, present, people, names, approvals);
+    const approvalRecords = valuesOf(['id']).map((key) => [APPROVALS, key] as const);
+    const byEntity = groupBy(await this.imports.lookups(state.id, approvalRecords), ({ key }) => key ?? '');
+    const approvals = new Map([...byEntity].map(([key, found]) => [key, found.map(({ data }) => data)]));
+    return new DocumentContext(me, state, existing, people, names, approvals);
   }
 }
 
-/** The data about a person in the document, as a member and as a resource. */
+/** Merges the records of a person in the document, as a member and as a resource. */
 function personOf(records: readonly JsonRecord[]): ImportedPerson {
   const merged: JsonRecord = Object.assign({}, ...records);
   return { name: textOf(merged.name), email: textOf(merged.email) };

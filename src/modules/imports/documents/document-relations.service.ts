@@ -11,7 +11,7 @@ import * as items from './document-items.js';
 
 const RELATED = ['task', 'demand', 'endeavour', 'artifact', 'ritual', 'template'] as const;
 
-/** Imports the relations of a document by the rules of POST. */
+/** Imports the relations of a document with the same rules as POST. */
 @Injectable()
 export class DocumentRelations {
   constructor(
@@ -19,7 +19,7 @@ export class DocumentRelations {
     private readonly relations: RelationsService,
   ) {}
 
-  async bring(
+  async importBatch(
     context: DocumentContext,
     lines: readonly StoredLine[],
     refusals: LineRefusal[],
@@ -35,7 +35,7 @@ export class DocumentRelations {
     return { relations };
   }
 
-  /** Whether it is new. */
+  /** Creates a relation; returns false if it already exists. */
   private async relate(context: DocumentContext, data: JsonRecord): Promise<boolean> {
     if (data.structural === true) throw new RefusedLine('Memberships and links are not imported.');
     const ends = {
@@ -46,7 +46,7 @@ export class DocumentRelations {
     };
     const { isDryRun } = context.state;
     const { dto, faults } = this.relations.read({ ...ends, ...items.pick(data, ['relationship_type', 'metadata']) });
-    // The ends of a relation are only known after they were imported.
+    // In a dry run, the ends of a relation have not been imported, so errors about their ids do not count.
     accepted({ dto, faults: faults.filter(({ field }) => !isDryRun || !field.endsWith('_entity_id')) });
     if (isDryRun) return true;
     const refusal = await inSavepoint(this.database, () => this.relations.create(context.me, dto));

@@ -21,7 +21,7 @@ import { templateLifecycle } from '../../templates/template.lifecycle.js';
 import { TemplatesService } from '../../templates/templates.service.js';
 import { textOf } from '../formats/values.js';
 import { RefusedLine } from '../import-format.js';
-import { commentOf, placeOfComment } from './document-comments.js';
+import { commentOf, containerOfComment } from './document-comments.js';
 import type { DocumentContext } from './document-context.js';
 import type { DocumentSection } from './document.format.js';
 import { accepted } from '../line-refusals.js';
@@ -30,36 +30,36 @@ import * as items from './document-items.js';
 const RITUAL = ['name', 'description', 'prompt', 'schedule', 'lang'];
 const TEMPLATE = ['name', 'description', 'scope', 'type', 'lang', 'body'];
 
-/** Imports the records of one section. */
+/** Imports the records of a section. */
 export interface DocumentHandler {
   kind: Kind;
   /** The endeavour or organization into which the record is imported. */
-  placeOf(data: JsonRecord, context: DocumentContext): string;
-  /** Reads the record as a new entity with that id; rejects what POST would reject. */
-  read(data: JsonRecord, context: DocumentContext, place: string, id: string): Promise<unknown>;
-  /** Creates the entities of several records in one container. */
-  createAll(me: Caller, place: string, read: never[]): Promise<unknown>;
-  /** Updates an existing entity; without it, existing entities are not changed. */
+  containerOf(data: JsonRecord, context: DocumentContext): string;
+  /** Reads the record as a new entity with that id; rejects the same input as POST. */
+  read(data: JsonRecord, context: DocumentContext, containerId: string, id: string): Promise<unknown>;
+  /** Creates entities from several records in one container. */
+  createAll(me: Caller, containerId: string, read: never[]): Promise<unknown>;
+  /** The update of existing entities; without it, they are not changed. */
   update?: DocumentUpdate;
 }
 
 /** Updates an existing entity from a record. */
 interface DocumentUpdate {
   get(me: Caller, id: string): Promise<Representation>;
-  /** Reads the record as a merge patch; rejects what PATCH would reject. */
-  read(data: JsonRecord, context: DocumentContext, place: string): object;
+  /** Reads the record as a merge patch; rejects the same input as PATCH. */
+  read(data: JsonRecord, context: DocumentContext, containerId: string): object;
   patch(me: Caller, id: string, read: object): Promise<Representation>;
 }
 
-/** Updates with the PATCH of the feature. */
-function patches<D extends object>(
+/** Creates an update that uses the PATCH of the feature. */
+function updateWithPatch<D extends object>(
   service: { get: DocumentUpdate['get']; update(me: Caller, id: string, dto: D): Promise<Representation> },
   { readChanges }: { readChanges: Reading<D> },
-  changesOf: (data: JsonRecord, context: DocumentContext, place: string) => JsonRecord,
+  changesOf: (data: JsonRecord, context: DocumentContext, containerId: string) => JsonRecord,
 ): DocumentUpdate {
   return {
     get: (me, id) => service.get(me, id),
-    read: (data, context, place) => accepted(readChanges(changesOf(data, context, place))),
+    read: (data, context, containerId) => accepted(readChanges(changesOf(data, context, containerId))),
     patch: (me, id, read) => service.update(me, id, read as D),
   };
 }
@@ -74,7 +74,7 @@ function inOrganization(_data: JsonRecord, { state }: DocumentContext): string {
 const reasonOf = ({ status, canceled_reason: reason }: JsonRecord): string | null =>
   status === 'canceled' ? (textOf(reason) ?? 'Canceled elsewhere.') : null;
 
-/** The status with the fields that a patch of it requires. */
+/** Returns the status with the fields that a change of status requires. */
 const statusPatch = (data: JsonRecord): JsonRecord =>
   data.status === 'canceled' ? { status: 'canceled', canceled_reason: reasonOf(data) } : items.pick(data, ['status']);
 
@@ -83,10 +83,10 @@ const without = ({ ...body }: JsonRecord, ...names: string[]): JsonRecord => {
   return body;
 };
 
-/** Sections with items of their own. */
+/** The sections that are imported with a {@link DocumentHandler}. */
 export type ItemSection = Exclude<DocumentSection, 'endeavours' | 'relations'>;
 
-/** The sections whose records are created in batches and patched one by one. */
+/** Provides the handlers of sections whose records are created in batches and patched one by one. */
 @Injectable()
 export class DocumentSections {
   readonly handlers: Readonly<Record<ItemSection, DocumentHandler>>;
@@ -107,105 +107,105 @@ export class DocumentSections {
     this.handlers = {
       demands: {
         kind: 'demand',
-        placeOf: inEndeavour,
-        read: async (data, context, place, id) => {
+        containerOf: inEndeavour,
+        read: async (data, context, containerId, id) => {
           const canceledReason = reasonOf(data);
           accepted(importedDemands.readChanges({ canceled_reason: canceledReason }));
           return {
             id,
-            dto: accepted(importedDemands.read(items.demandBody(data, context, place))),
+            dto: accepted(importedDemands.read(items.demandBody(data, context, containerId))),
             status: items.wordOf(data.status, demandLifecycle.statuses, 'status'),
             canceledReason,
             createdAt: items.createdAtOf(data),
             endedAt: items.pastOf(data, data.status === 'fulfilled' ? 'fulfilled_at' : 'canceled_at') ?? new Date(),
-            ownerId: context.memberOf(data, 'owner_id', place) ?? context.me.resourceId,
-            creatorId: context.authorOf(data, 'creator_id', place),
+            ownerId: context.memberOf(data, 'owner_id', containerId) ?? context.me.resourceId,
+            creatorId: context.authorOf(data, 'creator_id', containerId),
           };
         },
-        createAll: (me, place, read) => importedDemands.createAll(me, place, read),
-        update: patches(demands, importedDemands, (data, context, place) => ({
-          ...without(items.demandBody(data, context, place), 'type', 'endeavour_id'),
+        createAll: (me, containerId, read) => importedDemands.createAll(me, containerId, read),
+        update: updateWithPatch(demands, importedDemands, (data, context, containerId) => ({
+          ...without(items.demandBody(data, context, containerId), 'type', 'endeavour_id'),
           ...statusPatch(data),
         })),
       },
       tasks: {
         kind: 'task',
-        placeOf: inEndeavour,
-        read: async (data, context, place, id) => taskOf(importedTasks, data, context, place, id),
-        createAll: (me, place, read) => importedTasks.createAll(me, place, read),
-        update: patches(tasks, importedTasks, (data, context, place) => ({
-          ...without(items.taskBody(data, context, place), 'endeavour_id'),
+        containerOf: inEndeavour,
+        read: async (data, context, containerId, id) => taskOf(importedTasks, data, context, containerId, id),
+        createAll: (me, containerId, read) => importedTasks.createAll(me, containerId, read),
+        update: updateWithPatch(tasks, importedTasks, (data, context, containerId) => ({
+          ...without(items.taskBody(data, context, containerId), 'endeavour_id'),
           ...items.pick(data, ['actual']),
           ...statusPatch(data),
         })),
       },
       artifacts: {
         kind: 'artifact',
-        placeOf: inEndeavour,
-        read: async (data, context, place, id) => ({
+        containerOf: inEndeavour,
+        read: async (data, context, containerId, id) => ({
           id,
-          dto: accepted(importedArtifacts.read(items.artifactBody(data, context, place))),
+          dto: accepted(importedArtifacts.read(items.artifactBody(data, context, containerId))),
           status: items.wordOf(data.status, ['active', 'archived'] as const, 'status'),
           createdAt: items.createdAtOf(data),
-          createdBy: context.authorOf(data, 'created_by', place),
+          createdBy: context.authorOf(data, 'created_by', containerId),
         }),
-        createAll: (me, place, read) => importedArtifacts.createAll(me, place, read),
-        update: patches(artifacts, importedArtifacts, (data, context, place) => ({
-          ...without(items.artifactBody(data, context, place), 'endeavour_id'),
+        createAll: (me, containerId, read) => importedArtifacts.createAll(me, containerId, read),
+        update: updateWithPatch(artifacts, importedArtifacts, (data, context, containerId) => ({
+          ...without(items.artifactBody(data, context, containerId), 'endeavour_id'),
           ...items.pick(data, ['status']),
         })),
       },
       templates: {
         kind: 'template',
-        placeOf: inOrganization,
-        read: async (data, context, place, id) => {
-          const body = { ...items.versionedBody(data, context, null, TEMPLATE), organization_id: place };
+        containerOf: inOrganization,
+        read: async (data, context, containerId, id) => {
+          const body = { ...items.versionedBody(data, context, null, TEMPLATE), organization_id: containerId };
           const dto = accepted(importedTemplates.read(body));
           await importedTemplates.assertParses(context.me, dto);
           const status = items.wordOf(data.status, templateLifecycle.statuses, 'status');
           return { id, dto, status, ...items.lineageOf(data, context, id), ...madeBy(data, context, null) };
         },
-        createAll: (me, place, read) => importedTemplates.createAll(me, place, read),
-        update: patches(templates, importedTemplates, (data, context) => ({
+        createAll: (me, containerId, read) => importedTemplates.createAll(me, containerId, read),
+        update: updateWithPatch(templates, importedTemplates, (data, context) => ({
           ...without(items.versionedBody(data, context, null, TEMPLATE), 'scope'),
           ...items.pick(data, ['status']),
         })),
       },
       rituals: {
         kind: 'ritual',
-        placeOf: (data, context) => (data.endeavour_id === null ? inOrganization : inEndeavour)(data, context),
-        read: async (data, context, place, id) => {
-          const dto = accepted(importedRituals.read(items.versionedBody(data, context, place, RITUAL)));
+        containerOf: (data, context) => (data.endeavour_id === null ? inOrganization : inEndeavour)(data, context),
+        read: async (data, context, containerId, id) => {
+          const dto = accepted(importedRituals.read(items.versionedBody(data, context, containerId, RITUAL)));
           const status = items.wordOf(data.status, ritualLifecycle.statuses, 'status');
-          return { id, dto, status, ...items.lineageOf(data, context, id), ...madeBy(data, context, place) };
+          return { id, dto, status, ...items.lineageOf(data, context, id), ...madeBy(data, context, containerId) };
         },
-        createAll: (me, place, read) =>
+        createAll: (me, containerId, read) =>
           importedRituals.createAll(
             me,
-            place.startsWith('edv_') ? { endeavourId: place } : { organizationId: place },
+            containerId.startsWith('edv_') ? { endeavourId: containerId } : { organizationId: containerId },
             read,
           ),
-        update: patches(rituals, importedRituals, (data, context, place) => ({
-          ...items.versionedBody(data, context, place, RITUAL),
+        update: updateWithPatch(rituals, importedRituals, (data, context, containerId) => ({
+          ...items.versionedBody(data, context, containerId, RITUAL),
           ...items.pick(data, ['status']),
         })),
       },
       comments: {
         kind: 'comment',
-        placeOf: placeOfComment,
-        read: async (data, context, place, id) => commentOf(data, context, place, id),
-        createAll: (me, place, read) => importedComments.createAll(me, place, read),
+        containerOf: containerOfComment,
+        read: async (data, context, containerId, id) => commentOf(data, context, containerId, id),
+        createAll: (me, containerId, read) => importedComments.createAll(me, containerId, read),
       },
     };
   }
 }
 
-const madeBy = (data: JsonRecord, context: DocumentContext, place: string | null) => ({
+const madeBy = (data: JsonRecord, context: DocumentContext, containerId: string | null) => ({
   createdAt: items.createdAtOf(data),
-  createdBy: context.authorOf(data, 'created_by', place),
+  createdBy: context.authorOf(data, 'created_by', containerId),
 });
 
-function taskOf(tasks: ImportedTasks, data: JsonRecord, context: DocumentContext, place: string, id: string) {
+function taskOf(tasks: ImportedTasks, data: JsonRecord, context: DocumentContext, containerId: string, id: string) {
   const status = items.wordOf(data.status, TASK_STATUSES, 'status');
   const isOver = status === 'done' || status === 'canceled';
   const createdAt = items.createdAtOf(data);
@@ -216,7 +216,7 @@ function taskOf(tasks: ImportedTasks, data: JsonRecord, context: DocumentContext
   accepted(tasks.readChanges({ ...items.pick(data, ['actual']), canceled_reason: reasonOf(data) }));
   return {
     id,
-    dto: accepted(tasks.read(items.taskBody(data, context, place))),
+    dto: accepted(tasks.read(items.taskBody(data, context, containerId))),
     status,
     canceledReason: reasonOf(data),
     createdAt,
@@ -224,8 +224,8 @@ function taskOf(tasks: ImportedTasks, data: JsonRecord, context: DocumentContext
     startedAt: startedAt && (startedAt < createdAt ? createdAt : startedAt),
     endedAt: endedAt && (endedAt < (startedAt ?? createdAt) ? (startedAt ?? createdAt) : endedAt),
     actual: typeof data.actual === 'number' ? data.actual : null,
-    assigneeId: context.memberOf(data, 'assignee_id', place) ?? null,
-    creatorId: context.authorOf(data, 'creator_id', place),
-    ownerId: context.memberOf(data, 'owner_id', place),
+    assigneeId: context.memberOf(data, 'assignee_id', containerId) ?? null,
+    creatorId: context.authorOf(data, 'creator_id', containerId),
+    ownerId: context.memberOf(data, 'owner_id', containerId),
   };
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** The entity that a record of an export has become in the target container. */
+/** The entity that a record of an export maps to in the target container. */
 @Entity('imported_entities')
 @Index(['entityId'])
 export class ImportedEntity {

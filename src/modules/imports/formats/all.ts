@@ -14,16 +14,16 @@ const TASK_FORMATS = {
   vikunja: vikunjaFormat,
 } satisfies Record<string, ImportFormat>;
 
-/** Every format, by its name in requests. */
+/** All formats by their names in requests. */
 export const FORMATS = { ...TASK_FORMATS, worksmith: documentFormat } satisfies Record<string, FileFormat>;
 
 export type FormatName = keyof typeof FORMATS;
 
 export const formatOf = (name: FormatName): FileFormat => FORMATS[name];
 
-/** Formats of other systems, whose items become tasks. */
+/** Returns a format of another system, whose items become tasks. */
 export function taskFormatOf(name: FormatName): ImportFormat {
-  if (name === 'worksmith') throw new Error('exports have more than tasks');
+  if (name === 'worksmith') throw new Error('The format worksmith is not a format of tasks.');
   return TASK_FORMATS[name];
 }
 

@@ -29,7 +29,7 @@ export const CSV_FIELDS = [
 ] as const;
 
 const MAX_ROW = 1_000_000;
-/** Marks a line with more columns than the header. */
+/** The property that marks a record with more columns than the header; its value is the number of columns. */
 export const SURPLUS = ' surplus';
 
 interface Row {
@@ -37,8 +37,8 @@ interface Row {
   info: { records: number; empty_lines: number };
 }
 
-/** Decodes UTF-8 without the byte order mark; undefined if it is invalid. */
-async function* decoded(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
+/** Decodes UTF-8 without the byte order mark; throws {@link UnreadableFile} if it is invalid. */
+async function* decode(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
     for await (const piece of file) yield decoder.decode(piece, { stream: true });
@@ -49,19 +49,19 @@ async function* decoded(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** The separator that is most frequent in the first line, outside of quotes. */
-export function delimiterOf(text: string): string {
+/** Returns the separator that is most frequent in the first line, outside of quotes. */
+function delimiterOf(text: string): string {
   const [line = ''] = text.replaceAll(/"(?:[^"]|"")*"?/g, '').split('\n');
-  const counts = [',', ';', '\t'].map((one): [string, number] => [one, line.split(one).length]);
-  return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0];
+  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
+  return counts.reduce((best, next) => (next.count > best.count ? next : best)).delimiter;
 }
 
-/** The rows of a CSV file with their header, each with the line that it begins in. */
+/** Yields the rows of a CSV file, each with the header and the line in which it begins. */
 export async function* csvRows(
   file: AsyncIterable<Buffer>,
   { delimiter }: ImportOptions,
 ): AsyncGenerator<{ line: number; header: readonly string[]; cells: readonly string[] }> {
-  const pieces = decoded(withLongStart(file));
+  const pieces = decode(withLongStart(file));
   const { value: first = '' } = await pieces.next();
   const source = async function* (): AsyncGenerator<string> {
     yield first;
@@ -74,7 +74,7 @@ export async function* csvRows(
     max_record_size: MAX_ROW,
     info: true,
   });
-  // Errors are thrown where the rows are read.
+  // Errors of the pipeline are thrown when rows are read.
   pipeline(source, parser, () => undefined);
   let header: readonly string[] | undefined;
   let [line, inside] = [1, 0];
@@ -92,7 +92,7 @@ export async function* csvRows(
   }
 }
 
-/** The field of each column: by the mapping, else by its name. */
+/** Returns the field of each column: by the mapping of the request or, without one, by the name of the column. */
 function fieldsOf(header: readonly string[], { mapping }: ImportOptions): (string | undefined)[] {
   const known = new Set<string>(CSV_FIELDS);
   return header.map((name) => (mapping === undefined ? (known.has(name) ? name : undefined) : ownOf(mapping, name)));
@@ -122,7 +122,7 @@ export function assertNoSurplus(data: JsonRecord): void {
 const listOf = (value: unknown): string[] =>
   (textOf(value) ?? '')
     .split(/[,;\n]/)
-    .map((one) => one.trim())
+    .map((part) => part.trim())
     .filter(Boolean);
 
 function relationsOf(data: JsonRecord): ImportedRelation[] {

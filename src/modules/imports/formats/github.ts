@@ -4,10 +4,10 @@ import type { ImportRecord, Lookup, RecordName } from '../import-format.js';
 import { jsonElements } from './json-records.js';
 import { recordOf, recordsOf, textOf, timeOf, titleOf } from './values.js';
 
-/** An array of issues, the pages of such (`gh api --paginate --slurp`), or an object with both arrays. */
+/** A file is an array of issues, an array of pages (`gh api --paginate --slurp`), or an object of issues and comments. */
 const PATHS = { array: ['$.*', '$.*.*'], object: ['$.issues.*', '$.comments.*'] };
 
-/** `acme/garden#17`, from the URL of the issue's page or API resource. */
+/** Matches the URL of an issue's page or API resource, for keys such as `acme/garden#17`. */
 const REPOSITORY = /^https?:\/\/[^/]+\/(?:api\/v3\/)?(?:repos\/)?([^/]+\/[^/]+)\/(?:issues|pull)\/(\d+)/;
 
 function nameOf(url: unknown): string | undefined {
@@ -34,7 +34,7 @@ const person = (value: unknown): ImportedPerson | undefined => {
   return { login: textOf(login), name: textOf(name) ?? textOf(login), email: textOf(email) };
 };
 
-/** Accepts the spelling of the API and that of `gh issue list --json`. */
+/** Returns the property under its name in the API or in `gh issue list --json`. */
 const either = (data: JsonRecord, api: string, gh: string): unknown => data[api] ?? data[gh];
 
 function commentOf(data: JsonRecord) {

@@ -2,13 +2,13 @@ import { RefusedLine } from '../import-format.js';
 import { textOf, timeOf } from './values.js';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const FORM = /^(\d{1,2})\/([A-Za-z]{3})\/(\d{2}|\d{4})(?: (\d{1,2}):(\d\d)(?::\d\d)?(?: ?([AP])M)?)?$/i;
+const CSV_TIME = /^(\d{1,2})\/([A-Za-z]{3})\/(\d{2}|\d{4})(?: (\d{1,2}):(\d\d)(?::\d\d)?(?: ?([AP])M)?)?$/i;
 
-/** A time of the interface, or one as the CSV export writes it: `20/Nov/26 10:00 AM`, taken as UTC. */
+/** Parses a time of the API, or of the CSV export (`20/Nov/26 10:00 AM`, interpreted as UTC). */
 export function jiraTimeOf(value: unknown, name: string): string | undefined {
   const text = textOf(value)?.trim();
   if (text === undefined) return undefined;
-  const [, day, month, year, hour = '0', minute = '0', half] = FORM.exec(text) ?? [];
+  const [, day, month, year, hour = '0', minute = '0', half] = CSV_TIME.exec(text) ?? [];
   if (day === undefined) return timeOf(text, name);
   const at = MONTHS.indexOf(month.toLowerCase());
   const full = year.length === 2 ? 2000 + Number(year) : Number(year);

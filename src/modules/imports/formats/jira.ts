@@ -18,12 +18,12 @@ import {
   titleOf,
 } from './values.js';
 
-/** The response of a search, or only its issues. */
+/** A JSON file is the response of a search, or only its issues. */
 const PATHS = { array: ['$.*'], object: ['$.issues.*'] };
 
 const SECONDS_PER_HOUR = 3_600;
 
-/** Detects the format: a file that begins with an object or array is JSON, all others are CSV. */
+/** Reads JSON if the file begins with an object or array, otherwise CSV. */
 async function* records(file: AsyncIterable<Buffer>, options: ImportOptions): AsyncGenerator<ImportRecord> {
   const pieces = withLongStart(file);
   const first = await pieces.next();
@@ -41,7 +41,7 @@ async function* issues(file: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord
   }
 }
 
-/** Columns of the same name, such as Labels and Comment, become one list. */
+/** Combines columns of the same name, such as Labels and Comment, into one list. */
 async function* rows(file: AsyncIterable<Buffer>, options: ImportOptions): AsyncGenerator<ImportRecord> {
   for await (const { line, header, cells } of csvRows(file, options)) {
     if (cells.length > header.length) {
@@ -50,10 +50,10 @@ async function* rows(file: AsyncIterable<Buffer>, options: ImportOptions): Async
     }
     const columns = new Map<string, string[]>();
     for (const [at, cell] of cells.entries()) {
-      const same = columns.get(header[at]);
+      const values = columns.get(header[at]);
       if (cell === '') continue;
-      if (same === undefined) columns.set(header[at], [cell]);
-      else same.push(cell);
+      if (values === undefined) columns.set(header[at], [cell]);
+      else values.push(cell);
     }
     const key = columns.get('Issue key')?.[0] ?? null;
     yield { line, section: ITEMS, key, data: { csv: Object.fromEntries(columns) } };
@@ -65,7 +65,7 @@ function item(record: ImportRecord, options: ImportOptions): ImportItem {
   return isRecord(record.data.csv) ? fromRow(record, record.data.csv, options) : fromIssue(record, options);
 }
 
-/** Jira's status categories, used if the request does not map the status. */
+/** The statuses of Jira's status categories, used if the request does not map the status. */
 const CATEGORIES: Record<string, string> = { new: 'planned', indeterminate: 'active', done: 'done' };
 
 function stateOf(name: unknown, category: string | undefined, options: ImportOptions): ImportItem['status'] {
@@ -115,7 +115,7 @@ function relationsOf(fields: JsonRecord): ImportedRelation[] {
   const parent = textOf(recordOf(fields.parent).key);
   const links = recordsOf(fields.issuelinks).flatMap(({ type, outwardIssue }): ImportedRelation[] => {
     const externalId = textOf(recordOf(outwardIssue).key);
-    // Each link is in both of its issues; only one of them is used.
+    // Both issues contain the link; only the outward direction is read.
     if (externalId === undefined) return [];
     return [{ type: ownOf(LINKS, textOf(recordOf(type).name) ?? '') ?? 'relates_to', externalId }];
   });
@@ -127,25 +127,25 @@ function relationsOf(fields: JsonRecord): ImportedRelation[] {
 
 function fromRow({ key }: ImportRecord, row: JsonRecord, options: ImportOptions): ImportItem {
   const cells = (name: string): string[] => (Array.isArray(row[name]) ? (row[name] as string[]) : []);
-  const [one] = [(name: string) => cells(name)[0] as string | undefined];
-  const resolution = one('Resolution');
-  const state = stateOf(one('Status'), ownOf(CATEGORY_NAMES, one('Status Category') ?? ''), options);
+  const cell = (name: string): string | undefined => cells(name).at(0);
+  const resolution = cell('Resolution');
+  const state = stateOf(cell('Status'), ownOf(CATEGORY_NAMES, cell('Status Category') ?? ''), options);
   const isRejected =
     state === 'done' && /^(?:won'?t|cannot reproduce|duplicate|declined|invalid)/i.test(resolution ?? '');
   return {
     externalId: key,
-    title: titleOf(one('Summary')),
-    description: textOf(one('Description')),
+    title: titleOf(cell('Summary')),
+    description: textOf(cell('Description')),
     status: isRejected ? 'canceled' : state,
     canceledReason: isRejected ? resolution : undefined,
-    createdAt: jiraTimeOf(one('Created'), 'Created'),
-    endedAt: jiraTimeOf(one('Resolved'), 'Resolved'),
-    dueDate: jiraTimeOf(one('Due date') ?? one('Due Date'), 'Due date'),
-    estimate: hoursOf(one('Original estimate') ?? one('Original Estimate')),
-    actual: hoursOf(one('Time Spent')),
-    author: personOf(one('Reporter') ?? one('Creator')),
-    assignee: personOf(one('Assignee')),
-    metadata: notes({ labels: cells('Labels'), type: one('Issue Type'), priority: one('Priority') }),
+    createdAt: jiraTimeOf(cell('Created'), 'Created'),
+    endedAt: jiraTimeOf(cell('Resolved'), 'Resolved'),
+    dueDate: jiraTimeOf(cell('Due date') ?? cell('Due Date'), 'Due date'),
+    estimate: hoursOf(cell('Original estimate') ?? cell('Original Estimate')),
+    actual: hoursOf(cell('Time Spent')),
+    author: personOf(cell('Reporter') ?? cell('Creator')),
+    assignee: personOf(cell('Assignee')),
+    metadata: notes({ labels: cells('Labels'), type: cell('Issue Type'), priority: cell('Priority') }),
     comments: cells('Comment').map(commentOf),
     relations: [
       ...cells('Parent key').map((externalId) => ({ type: 'parent_of' as const, externalId, isIncoming: true })),
@@ -158,7 +158,7 @@ function fromRow({ key }: ImportRecord, row: JsonRecord, options: ImportOptions)
 
 const CATEGORY_NAMES: Record<string, string> = { 'To Do': 'new', 'In Progress': 'indeterminate', Done: 'done' };
 
-/** `20/Nov/26 10:00 AM;ann;The text; with semicolons`. */
+/** Parses a cell such as `20/Nov/26 10:00 AM;ann;The text; with semicolons`. */
 function commentOf(cell: string) {
   const [, created, author, content] = /^([^;]+);([^;]*);([\s\S]*)$/.exec(cell) ?? [];
   if (content === undefined) return { key: cell.slice(0, 200), content: cell };
@@ -186,13 +186,13 @@ function notes({ labels, type, priority }: { labels: unknown[]; type: unknown; p
   };
 }
 
-/** `https://jira.example.com/rest/api/3/issue/10001` is read at `https://jira.example.com/browse/KEY-1`. */
+/** Returns the page of an issue, such as `https://jira.example.com/browse/KEY-1`, from the URL of its API resource. */
 function browseOf(self: unknown, key: string | null): string | undefined {
   const [site] = (textOf(self) ?? '').split('/rest/');
   return /^https?:\/\//.test(site) && key !== null ? `${site}/browse/${encodeURIComponent(key)}` : undefined;
 }
 
-/** Text, or the text of an Atlassian document: its paragraphs, list items and code blocks. */
+/** Returns a text, or the plain text of an Atlassian document with its paragraphs, list items and code blocks. */
 function plain(value: unknown): string | undefined {
   if (!isRecord(value)) return textOf(value);
   return textOf(

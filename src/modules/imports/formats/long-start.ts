@@ -1,7 +1,7 @@
-/** The size of the start that is needed to detect format and separator. */
+/** The size of the first chunk from which format and separator are detected. */
 const START = 64 * 1024;
 
-/** Returns the file with a first chunk of at least this size, because networks deliver chunks of any size. */
+/** Combines the first chunks of a file into one of at least 64 KiB, because networks deliver chunks of any size. */
 export async function* withLongStart(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let start: Buffer[] | undefined = [];
   let length = 0;
@@ -18,9 +18,9 @@ export async function* withLongStart(file: AsyncIterable<Buffer>): AsyncGenerato
   if (start !== undefined && length > 0) yield Buffer.concat(start);
 }
 
-/** Whether the file begins with that text, after white space and a byte order mark. */
-export const beginsWith = (start: Buffer, sign: RegExp): boolean =>
-  sign.test(
+/** Whether the file begins with the pattern, after white space and a byte order mark. */
+export const beginsWith = (start: Buffer, pattern: RegExp): boolean =>
+  pattern.test(
     start
       .subarray(0, START)
       .toString('utf8')

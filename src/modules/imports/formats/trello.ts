@@ -31,7 +31,7 @@ const person = (value: unknown): ImportedPerson | undefined => {
   return { name: textOf(fullName), login: textOf(username) };
 };
 
-/** The status comes from the name of the card's list; planned by default. */
+/** Returns the status by the name of the card's list; planned if the name is unknown. */
 function stateOf(card: JsonRecord, list: string | undefined, options: ImportOptions): ImportItem['status'] {
   if (card.dueComplete === true) return 'done';
   try {
@@ -44,7 +44,7 @@ function stateOf(card: JsonRecord, list: string | undefined, options: ImportOpti
 const firstMemberOf = ({ idMembers }: JsonRecord): string =>
   (Array.isArray(idMembers) ? textOf(idMembers[0]) : undefined) ?? '';
 
-/** The id of a card begins with the time of its creation in seconds. */
+/** Returns the creation time of a card, which is in the first 8 hexadecimal digits of its id, in seconds. */
 function createdAtOf(id: string | null): string | undefined {
   return id !== null && /^[0-9a-f]{24}$/.test(id)
     ? new Date(Number.parseInt(id.slice(0, 8), 16) * 1_000).toISOString()

@@ -4,24 +4,24 @@ import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
 import type { ImportOptions, ImportedPerson } from '../import-format.js';
 import { RefusedLine } from '../import-format.js';
 
-/** The text of a property; undefined if it is not a text or empty. */
+/** Returns the text of a string or number; undefined for other values and blank text. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Shortens a title to one line of at most 500 characters. */
+/** Returns a title as a single line. */
 export const titleOf = (value: unknown): string => (textOf(value) ?? '').replaceAll(/\s+/g, ' ').trim();
 
 export const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
-/** The record's own value of that name, so that names such as `constructor` find nothing. */
+/** Returns a record's own property, so that names such as `constructor` are not found. */
 export const ownOf = <V>(record: Readonly<Record<string, V>>, name: string): V | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
 export const recordsOf = (value: unknown): JsonRecord[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-/** A time as the service takes it: RFC 3339, `2026-11-20 10:00:00`, `2026-11-20T10:00:00.000+0000`, or a day. */
+/** Parses a time: RFC 3339, `2026-11-20 10:00:00`, `2026-11-20T10:00:00.000+0000`, or a date, which means midnight UTC. */
 export function timeOf(value: unknown, name: string): string | undefined {
   const text = textOf(value)?.trim();
   if (text === undefined) return undefined;
@@ -39,7 +39,7 @@ export function timeOf(value: unknown, name: string): string | undefined {
   );
 }
 
-/** A date stays a date; everything else is a time. */
+/** Returns a date as it is, and parses everything else as a time. */
 export function importedDueDate(value: unknown, name: string): string | undefined {
   const text = textOf(value)?.trim();
   return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? text : timeOf(value, name);
@@ -60,7 +60,7 @@ const WORDS: Record<TaskStatus, RegExp> = {
   canceled: /^(?:cancel[l]?ed|rejected|won'?t[ _]?(?:do|fix)|wontfix|invalid|duplicate|not[ _]planned)$/i,
 };
 
-/** The status of a word: by the mapping of the request, else by common words. */
+/** Returns the status by the mapping of the request or, without one, by common words; rejects unknown words. */
 export function statusOf(value: unknown, { statuses = {} }: ImportOptions): TaskStatus | undefined {
   const word = textOf(value)?.trim();
   if (word === undefined) return undefined;

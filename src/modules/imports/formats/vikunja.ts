@@ -5,7 +5,7 @@ import { jsonElements } from './json-records.js';
 import { recordOf, recordsOf, textOf, timeOf, titleOf } from './values.js';
 import { zippedFile } from './zip.js';
 
-/** An export is an array of projects, each with its tasks, or a zip file with that. */
+/** A file is an array of projects with their tasks, or a zip archive that contains it. */
 const PATHS = { array: ['$.*'], object: [] };
 
 async function* records(file: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
@@ -23,7 +23,7 @@ async function* records(file: AsyncIterable<Buffer>): AsyncGenerator<ImportRecor
 
 const titled = ({ id, title }: JsonRecord): JsonRecord => ({ id, title });
 
-/** Vikunja writes the year 1 for an unset time. */
+/** Parses a time; undefined for the year 1, which Vikunja writes for an unset time. */
 function timeFrom(value: unknown, name: string): string | undefined {
   const text = textOf(value);
   return text === undefined || text.startsWith('0001-') ? undefined : timeOf(text, name);
@@ -54,9 +54,9 @@ function relationsOf(related: unknown, own: string | null): ImportedRelation[] {
     if (relation === undefined) return [];
     return recordsOf(others).flatMap(({ id }) => {
       const externalId = textOf(id);
-      // Both tasks contain the relation; it is read from the one with the smaller id.
-      const isTold = relation.type === 'relates_to' && Number(externalId) < Number(own);
-      return externalId === undefined || isTold ? [] : [{ ...relation, externalId }];
+      // Both tasks contain the relation; it is read from the task with the smaller id.
+      const isRepeated = relation.type === 'relates_to' && Number(externalId) < Number(own);
+      return externalId === undefined || isRepeated ? [] : [{ ...relation, externalId }];
     });
   });
 }

@@ -6,8 +6,8 @@ import { UnreadableFile } from '../import-format.js';
 const HEADER = 30;
 const LOCAL_FILE = 0x04_03_4b_50;
 const DEFLATED = 8;
-/** The maximum uncompressed size: larger than real exports, and far smaller than a zip bomb of 200 MiB. */
-const MOST_BYTES = 1024 * 1024 * 1024;
+/** The maximum uncompressed size: larger than real exports, and far smaller than the contents of a zip bomb of 200 MiB. */
+const MAX_BYTES = 1024 * 1024 * 1024;
 
 /**
  * Streams the first file of a zip archive, which must have that name; a file that is not an archive is passed through.
@@ -30,8 +30,8 @@ export async function* zippedFile(file: AsyncIterable<Buffer>, name: string): As
   const [nameLength, extraLength] = [start.readUInt16LE(26), start.readUInt16LE(28)];
   const data = HEADER + nameLength + extraLength;
   while (start.length < data && (await more())) continue;
-  const found = start.subarray(HEADER, HEADER + nameLength).toString('utf8');
-  if (found !== name || start.readUInt16LE(8) !== DEFLATED) {
+  const fileName = start.subarray(HEADER, HEADER + nameLength).toString('utf8');
+  if (fileName !== name || start.readUInt16LE(8) !== DEFLATED) {
     throw new UnreadableFile(`The archive does not begin with ${name}; send that file by itself.`);
   }
   start = start.subarray(data);
@@ -42,16 +42,16 @@ async function* inflated(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buff
   const inflate = createInflateRaw();
   const output = new PassThrough();
   const whole = pipeline(untilEnd(compressed, inflate), inflate, output);
-  // Errors in the pipeline surface in its output.
+  // Errors of the pipeline are thrown when its output is read.
   whole.catch(() => undefined);
   let bytes = 0;
   try {
     for await (const piece of output as AsyncIterable<Buffer>) {
       bytes += piece.length;
-      if (bytes > MOST_BYTES) throw new UnreadableFile('The file in the archive is larger than 1 GiB.');
+      if (bytes > MAX_BYTES) throw new UnreadableFile('The file in the archive is larger than 1 GiB.');
       yield piece;
     }
-    // A client that gets the answer while it is still sending would lose it.
+    // The rest of the body is read, because a client that is still sending could miss the response.
     await whole;
   } catch (error) {
     const isBroken = String((error as NodeJS.ErrnoException).code).startsWith('Z_');
@@ -59,7 +59,7 @@ async function* inflated(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buff
   }
 }
 
-/** Reads and discards what follows the compressed data. */
+/** Yields the compressed data; reads and discards the bytes after it. */
 async function* untilEnd(compressed: AsyncIterable<Buffer>, inflate: InflateRaw): AsyncGenerator<Buffer> {
   for await (const piece of compressed) {
     if (!inflate.readableEnded && !inflate.writableEnded) yield piece;
