@@ -10,7 +10,7 @@ import { visible, visibleOne } from './visibility.js';
  * SQL: whether the entity `x` is visible to the caller; a known kind allows a cheaper condition. Administrators see
  * everything that is not deleted. `$1`, the id of the user, is referenced in every case.
  */
-export function seenBy(me: Caller, kind?: Kind): string {
+export function isVisibleTo(me: Caller, kind?: Kind): string {
   if (me.isAdmin) return '$1::text IS NOT NULL AND x.deleted_at IS NULL';
   return kind === undefined ? visible('x') : visibleOne('x', kind);
 }
@@ -29,7 +29,7 @@ export class AccessStatements {
     return this.cache.getOrBuild(
       `select ${kind} ${lock} ${me.isAdmin}`,
       () =>
-        `SELECT ${AUTHORIZED_COLUMNS} FROM entities x ${containerJoins(lock)} WHERE x.id = $2 AND ${seenBy(me, kind)}`,
+        `SELECT ${AUTHORIZED_COLUMNS} FROM entities x ${containerJoins(lock)} WHERE x.id = $2 AND ${isVisibleTo(me, kind)}`,
     );
   }
 
@@ -48,7 +48,7 @@ export class AccessStatements {
       const containers = containerJoins(isLocked ? 'FOR KEY SHARE' : '');
       return `SELECT ${selected.join(', ')}
         FROM entities x JOIN ${tableName} own ON own.id = x.id ${containers} ${extras?.joins ?? ''}
-        WHERE ${isMany ? 'x.id = ANY($2::text[])' : 'x.id = $2'} AND ${seenBy(me, kind)}
+        WHERE ${isMany ? 'x.id = ANY($2::text[])' : 'x.id = $2'} AND ${isVisibleTo(me, kind)}
         ${isMany ? 'ORDER BY x.id' : ''} ${isLocked ? 'FOR NO KEY UPDATE OF own, x' : ''}`;
     });
   }
@@ -57,7 +57,7 @@ export class AccessStatements {
   lock(me: Caller, kind: Kind | undefined, lock: 'NO KEY UPDATE' | 'SHARE'): string {
     return this.cache.getOrBuild(
       `lock ${kind} ${lock} ${me.isAdmin}`,
-      () => `SELECT 1 FROM entities x WHERE x.id = $2 AND ${seenBy(me, kind)} FOR ${lock} OF x`,
+      () => `SELECT 1 FROM entities x WHERE x.id = $2 AND ${isVisibleTo(me, kind)} FOR ${lock} OF x`,
     );
   }
 
@@ -67,8 +67,8 @@ export class AccessStatements {
    */
   selectRepresentation(me: Caller, view: View, { decider, fields }: { decider?: string; fields?: FieldNames }): string {
     const build = (): string => {
-      const seen = seenBy(me, decider === undefined ? view.kind : undefined);
-      const where = `${view.alias}.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = ${decider ?? '$2'} AND ${seen})`;
+      const isVisible = isVisibleTo(me, decider === undefined ? view.kind : undefined);
+      const where = `${view.alias}.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = ${decider ?? '$2'} AND ${isVisible})`;
       return oneAsJson(view, where, fields);
     };
     return fields === undefined

@@ -8,7 +8,7 @@ import { component, exactly } from '../platform/http/schemas.js';
 import type { Filter } from '../platform/listing/definition.js';
 import { wordFilter } from '../platform/listing/filters.js';
 import { Access, type AuthorizedResource } from './access.js';
-import { seenBy } from './access-statements.js';
+import { isVisibleTo } from './access-statements.js';
 import type { Caller } from './caller.js';
 import { permissionOf, type OperationId } from './permissions.js';
 
@@ -53,7 +53,7 @@ export class Lineage {
        SELECT coalesce(seen.body, json_build_object('id', NULL, 'version', chain.version, 'visible', false)) AS entry
        FROM chain LEFT JOIN LATERAL (
          SELECT ${select} FROM ${from} WHERE ${view.alias}.id = chain.id
-           AND EXISTS (SELECT 1 FROM entities x WHERE x.id = chain.id AND ${seenBy(me, view.kind)})) seen ON true
+           AND EXISTS (SELECT 1 FROM entities x WHERE x.id = chain.id AND ${isVisibleTo(me, view.kind)})) seen ON true
        ORDER BY chain.age DESC`,
       [me.userId, id],
     );

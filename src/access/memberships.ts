@@ -47,9 +47,9 @@ export class Memberships {
   /** Resolves a `usr_` or `res_` id, or `me`, in a field of the body; 400 if it is not visible to the caller. */
   async member(me: Caller, field: string, id: string): Promise<Member> {
     if (id === 'me') return me;
-    const found = await this.access.find(me, id);
+    const resource = await this.access.find(me, id);
     const member =
-      found &&
+      resource &&
       (await this.database.one<Member>(
         'SELECT id AS "resourceId", user_id AS "userId" FROM resources WHERE id = $1 OR user_id = $1',
         [id],

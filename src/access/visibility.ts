@@ -103,7 +103,7 @@ const caseOf = (isSeen: Condition | undefined, x: string, me: string): string =>
 
 /** SQL: whether an entity is visible to the user and not deleted. */
 export const visible = (x: string, me = '$1'): string =>
-  seen(x, me, {
+  visibleCondition(x, me, {
     anywhere: cases(ANYWHERE, x, me),
     inEndeavour: `${x}.endeavour_id IN (${endeavoursOf(me)})`,
     near: cases(NEAR, x, me),
@@ -114,13 +114,13 @@ export const visible = (x: string, me = '$1'): string =>
  * containers of the user.
  */
 export const visibleOne = (x: string, kind: Kind, me = '$1'): string =>
-  seen(x, me, {
+  visibleCondition(x, me, {
     anywhere: caseOf(ANYWHERE[kind], x, me),
     inEndeavour: `EXISTS (SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = ${x}.endeavour_id AND g.user_id = ${me})`,
     near: caseOf(NEAR[kind], x, me),
   });
 
-const seen = (
+const visibleCondition = (
   x: string,
   me: string,
   { anywhere, inEndeavour, near }: { anywhere: string; inEndeavour: string; near: string },

@@ -233,10 +233,10 @@ describe('the feed of changes', () => {
     const sent = { recipient_ids: [ben.resourceId, eve.resourceId], content: 'Hello' };
     const message = (await app.as(ann).post('/messages').send(sent).expect(201)).body.data.id;
     await app.as(ben).patch(`/messages/${message}`).send({ read: true }).expect(200);
-    const seenBy = async (person: Person) => types(await read(person, 'type=message.*'));
-    expect(await seenBy(ann)).toEqual(['message.sent']);
-    expect(await seenBy(ben)).toEqual(['message.sent', 'message.read']);
-    expect(await seenBy(eve)).toEqual(['message.sent']);
+    const isVisibleTo = async (person: Person) => types(await read(person, 'type=message.*'));
+    expect(await isVisibleTo(ann)).toEqual(['message.sent']);
+    expect(await isVisibleTo(ben)).toEqual(['message.sent', 'message.read']);
+    expect(await isVisibleTo(eve)).toEqual(['message.sent']);
     expect(types(await read(ben, 'about=me&type=message.*'))).toEqual(['message.sent']);
     expect(types(await read(eve, `entity_id=${message}`))).toEqual(['message.sent']);
   });

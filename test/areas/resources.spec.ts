@@ -129,10 +129,10 @@ describe('resources', () => {
     it('does not reveal other memberships of a person', async () => {
       const mia = await colleague('Mia');
       const secret = await app.organization(mia, { name: 'Secret' });
-      const seenBy = async (person: Person) =>
+      const isVisibleTo = async (person: Person) =>
         (await app.as(person).get(`/resources/${mia.resourceId}`).expect(200)).body.data.organizations;
-      expect(await seenBy(ann)).toEqual([{ id: riverside, role: 'member' }]);
-      expect(await seenBy(mia)).toEqual([
+      expect(await isVisibleTo(ann)).toEqual([{ id: riverside, role: 'member' }]);
+      expect(await isVisibleTo(mia)).toEqual([
         { id: riverside, role: 'member' },
         { id: secret, role: 'owner' },
       ]);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { joinResourceBehind, joinUser, resourcesWithIds } from '../../access/people.view.js';
-import { seenBy } from '../../access/access-statements.js';
+import { isVisibleTo } from '../../access/access-statements.js';
 import type { Caller } from '../../access/caller.js';
 import type { ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
@@ -23,7 +23,7 @@ const MENTIONABLE = (me: Caller): string => `
     AND (lower(r.name) IN (SELECT lower(named) FROM json_array_elements_text($2::json) named)) IS TRUE
   UNION ALL
   SELECT r.id, x.id FROM entities x ${joinResourceBehind('r', 'x.id')}
-  WHERE x.id = ANY($3::text[]) AND x.kind IN ('resource', 'user') AND ${seenBy(me)}`;
+  WHERE x.id = ANY($3::text[]) AND x.kind IN ('resource', 'user') AND ${isVisibleTo(me)}`;
 
 /** Reads and writes comments, their earlier texts and their mentions. */
 @Injectable()

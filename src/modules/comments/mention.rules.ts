@@ -44,12 +44,12 @@ export function mentioned(text: string, people: readonly Mentionable[]): string[
     if (namesakes === undefined) idsByName.set(folded, [id]);
     else namesakes.push(id);
   }
-  const found = new Set<string>();
+  const resourceIds = new Set<string>();
   for (const ends of nameEnds(text.toLowerCase())) {
     const name = ends.find((candidate) => idsByName.has(candidate));
-    if (name !== undefined) for (const id of idsByName.get(name) ?? []) found.add(id);
+    if (name !== undefined) for (const id of idsByName.get(name) ?? []) resourceIds.add(id);
   }
-  return [...found];
+  return [...resourceIds];
 }
 
 /** Yields the possible names after each `@`, longest first. A name does not extend beyond the next `@`. */

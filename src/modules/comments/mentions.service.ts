@@ -22,9 +22,9 @@ export class MentionsService {
     const names = mentionableNames(content);
     const ids = mentionedIds(content);
     if (names.length === 0 && ids.length === 0) return [];
-    const found = mentioned(content, await this.comments.mentionable(me, place, { names, ids }));
-    if (found.length <= MAX_MENTIONS) return found;
-    const message = `content mentions ${found.length} resources; it can mention at most ${MAX_MENTIONS}.`;
+    const resourceIds = mentioned(content, await this.comments.mentionable(me, place, { names, ids }));
+    if (resourceIds.length <= MAX_MENTIONS) return resourceIds;
+    const message = `content mentions ${resourceIds.length} resources; it can mention at most ${MAX_MENTIONS}.`;
     throw invalidField('content', 'out_of_range', message);
   }
 

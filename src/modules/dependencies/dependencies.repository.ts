@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { seenBy } from '../../access/access-statements.js';
+import { isVisibleTo } from '../../access/access-statements.js';
 import type { Caller } from '../../access/caller.js';
 import { containerJoins } from '../../access/authorized-resource.js';
 import { Database } from '../../platform/database/database.js';
@@ -55,7 +55,7 @@ export class DependenciesRepository {
   lockDependent(me: Caller, id: string): Promise<LockedDependent | undefined> {
     return this.database.one<LockedDependent>(
       `SELECT own.id, own.blocked_by_count AS blockers, c.status FROM entities x JOIN tasks own ON own.id = x.id
-       ${containerJoins('FOR KEY SHARE')} WHERE x.id = $2 AND ${seenBy(me, 'task')} FOR NO KEY UPDATE OF own`,
+       ${containerJoins('FOR KEY SHARE')} WHERE x.id = $2 AND ${isVisibleTo(me, 'task')} FOR NO KEY UPDATE OF own`,
       [me.userId, id],
     );
   }

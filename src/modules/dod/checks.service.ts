@@ -48,9 +48,9 @@ export class ChecksService {
     { isClosing = false, touched = [] }: { isClosing?: boolean; touched?: readonly string[] } = {},
   ): Promise<CheckOutcome> {
     const overridden = isOverridden(task);
-    const found = await this.policies.inForceFor(String(task.endeavour_id), me.resourceId);
-    if (found === undefined) return { task, policy: undefined, verdict: withoutPolicy(overridden) };
-    const { endorsed, ...policy } = found;
+    const policyInForce = await this.policies.inForceFor(String(task.endeavour_id), me.resourceId);
+    if (policyInForce === undefined) return { task, policy: undefined, verdict: withoutPolicy(overridden) };
+    const { endorsed, ...policy } = policyInForce;
     const [facts] = await this.evidence.factsOf([task], policy.conditions, touched);
     return { task, policy, verdict: verdictOf(evaluate(policy, facts), { overridden, endorsed, isClosing }) };
   }

@@ -37,14 +37,14 @@ export class ResultsService {
 
   /** Stores a result; 403 if the policy restricts who may post results of that name and the caller is not included. */
   async post(me: Caller, taskId: string, dto: PostResultDto): Promise<Representation> {
-    const found = await this.access.authorize(me, 'dod_results_post', taskId);
-    const endeavourId = String(found.place.endeavourId);
+    const task = await this.access.authorize(me, 'dod_results_post', taskId);
+    const endeavourId = String(task.place.endeavourId);
     const roles = await this.repository.rolesOf(me, endeavourId);
     assertMayPost(me, dto.name, roles, await this.repository.conditionsOf(endeavourId));
-    this.access.assertWritable(found);
+    this.access.assertWritable(task);
     return this.writer.create(me, resultView, DodResult, {
       row: { id: newId('dod_result'), taskId, ...fromWire(dto), roles, postedBy: me.resourceId },
-      place: found.place,
+      place: task.place,
       parentId: taskId,
       title: dto.name,
     });

@@ -17,13 +17,13 @@ const HOME = `(SELECT home.organization_id FROM organization_endeavours home
   WHERE home.endeavour_id = x.endeavour_id AND home.is_home)`;
 
 /** SQL: a column of an event without the ids of earlier containers of a moved entity. */
-const own = (column: string): string => `CASE
+const withoutEarlierContainers = (column: string): string => `CASE
   WHEN v.endeavour_id IS DISTINCT FROM x.endeavour_id OR v.organization_id IS DISTINCT FROM x.organization_id
     OR v.changed && '{endeavour_id,organization_id}'
   THEN without_outside(${column}, ARRAY[x.endeavour_id], ARRAY[x.organization_id, ${HOME}]) ELSE ${column} END`;
 
 /** SQL: a column of an event, with fewer properties of a resource for guests of its home organization (spec 02). */
-const seen = (column: string): string => `CASE
+const limitedForGuests = (column: string): string => `CASE
   WHEN v.entity_type = 'resource' AND x.organization_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM organization_resources mine WHERE mine.organization_id = x.organization_id
       AND mine.user_id = :me AND mine.role <> 'guest')
@@ -61,12 +61,12 @@ export const eventView = defineView({
     request_id: nullable(text('v.request_id')),
     occurred_at: time('v.occurred_at'),
     changed: json<string[]>('v.changed', { type: 'array', items: { type: 'string' } }),
-    previous: json<Record<string, unknown>>(seen(own('v.previous')), {
+    previous: json<Record<string, unknown>>(limitedForGuests(withoutEarlierContainers('v.previous')), {
       type: 'object',
       additionalProperties: true,
       description: 'The previous values of the changed properties.',
     }),
-    data: json<Record<string, unknown>>(seen(own('v.data')), {
+    data: json<Record<string, unknown>>(limitedForGuests(withoutEarlierContainers('v.data')), {
       type: 'object',
       additionalProperties: true,
       description:

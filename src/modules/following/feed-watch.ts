@@ -69,10 +69,10 @@ export class FeedWatch implements OnModuleDestroy {
   }
 
   /** Registers a waiter that has received all events up to that sequence; it is woken once when more are available. */
-  sleep(waiter: Waiter, seen: number): void {
+  sleep(waiter: Waiter, received: number): void {
     if (!this.waiters.has(waiter)) return;
-    if (seen < this.lastSeen) waiter.wake();
-    else this.asleep.set(waiter, seen);
+    if (received < this.lastSeen) waiter.wake();
+    else this.asleep.set(waiter, received);
   }
 
   private endAll(): void {
@@ -98,15 +98,15 @@ export class FeedWatch implements OnModuleDestroy {
     const head = await this.head.reach();
     if (head <= this.lastSeen) return;
     const asleep = [...this.asleep];
-    const after = Math.min(head, ...asleep.map(([, seen]) => seen));
+    const after = Math.min(head, ...asleep.map(([, received]) => received));
     // From here on, `sleep` wakes a waiter that has received less immediately.
     this.lastSeen = head;
     const users = [...new Set(asleep.map(([{ userId }]) => userId))];
     const affected = users.length === 0 ? new Set() : new Set(await this.feed.affectedUsers(after, head, users));
-    for (const [waiter, seen] of asleep) {
+    for (const [waiter, received] of asleep) {
       if (!this.asleep.has(waiter)) continue;
       if (!affected.has(waiter.userId)) this.asleep.set(waiter, head);
-      else if (seen < head) {
+      else if (received < head) {
         this.asleep.delete(waiter);
         waiter.wake();
       }

@@ -63,12 +63,12 @@ export class FeedStatement {
 
   text(): string {
     const { view = eventView, fields, limit } = this.page;
-    const shown: View = fields === undefined ? view : { ...view, fields: only(view, fields) };
-    const most = this.p.bind(limit);
-    const wanted = `SELECT * FROM picked ORDER BY sequence ${this.order} LIMIT ${most}::integer`;
+    const selected: View = fields === undefined ? view : { ...view, fields: only(view, fields) };
+    const limitParameter = this.p.bind(limit);
+    const requested = `SELECT * FROM picked ORDER BY sequence ${this.order} LIMIT ${limitParameter}::integer`;
     const [nearest, furthest, side] = this.order === 'ASC' ? ['min', 'max', '<='] : ['max', 'min', '>='];
     return `WITH places AS MATERIALIZED (${this.places()}),
-      size AS MATERIALIZED (SELECT ${this.size(most)} AS most FROM places),
+      size AS MATERIALIZED (SELECT ${this.size(limitParameter)} AS most FROM places),
       scanned AS MATERIALIZED (${this.sources().join('\n UNION ALL ')}),
       edge AS (SELECT ${nearest}(last) AS last FROM (
         SELECT ${furthest}(sequence) AS last, count(*) AS found FROM scanned GROUP BY source) range, size WHERE found >= most),
@@ -76,21 +76,21 @@ export class FeedStatement {
         SELECT f.* FROM (
           SELECT DISTINCT f.sequence FROM scanned f, edge
           WHERE (edge.last IS NULL OR f.sequence ${side} edge.last) ${this.conditions()}
-          ORDER BY f.sequence ${this.order} LIMIT ${most}::integer + 1) chosen JOIN feed f USING (sequence)),
-      shown AS (SELECT f.sequence, ${bodyAsJson(shown)} AS body FROM ${forMe(`(${wanted}) f ${view.joins}`)}
+          ORDER BY f.sequence ${this.order} LIMIT ${limitParameter}::integer + 1) chosen JOIN feed f USING (sequence)),
+      shown AS (SELECT f.sequence, ${bodyAsJson(selected)} AS body FROM ${forMe(`(${requested}) f ${view.joins}`)}
         WHERE f.place = feed_place(x, f.type, f.actor_id))
       SELECT state.head::float8 AS head, state.dropped::float8 AS dropped, (SELECT last::float8 FROM edge) AS edge,
         (SELECT count(*)::integer FROM picked) AS picked,
-        (SELECT ${furthest}(sequence)::float8 FROM (${wanted}) f) AS last,
+        (SELECT ${furthest}(sequence)::float8 FROM (${requested}) f) AS last,
         (SELECT string_agg(body::text, ${EVENT_SEPARATOR.sql} ORDER BY sequence ${this.order}) FROM shown) AS items,
         ARRAY(SELECT sequence::float8 FROM shown ORDER BY sequence ${this.order}) AS sequences
       FROM feed_state state WHERE ${this.p.anchor} AND (${this.resource} IS NULL OR true)`;
   }
 
   /** SQL: how many entries of each range to read. Without filters, every entry is a result, so the limit suffices. */
-  private size(most: string): string {
+  private size(limitParameter: string): string {
     const share = `greatest(${MIN_PER_RANGE}, ${MAX_SCANNED} / greatest(count(*), 1))`;
-    return this.isFiltered ? share : `least(${share}, ${most}::integer + 1)`;
+    return this.isFiltered ? share : `least(${share}, ${limitParameter}::integer + 1)`;
   }
 
   private get isFiltered(): boolean {

@@ -79,9 +79,9 @@ function jsonOf(name: string, text: unknown, errors: FieldError[]): Record<strin
   if (typeof text !== 'string') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    const found = jsonObjectErrors(value, name);
-    errors.push(...found);
-    return found.length === 0 && isRecord(value) ? value : undefined;
+    const jsonErrors = jsonObjectErrors(value, name);
+    errors.push(...jsonErrors);
+    return jsonErrors.length === 0 && isRecord(value) ? value : undefined;
   } catch {
     errors.push(...fieldError(name, 'invalid_format', 'must be a JSON object.'));
     return undefined;

@@ -108,8 +108,8 @@ export class ImportPieces {
     const format = taskFormatOf(formatName);
     const needed = lines.flatMap((line) => format.needs?.(line) ?? []);
     const records = await this.repository.lookups(id, needed);
-    const found = groupBy(records, ({ section, key }) => `${section} ${key}`);
-    const lookup = (section: string, key: string) => (found.get(`${section} ${key}`) ?? []).map(({ data }) => data);
+    const byName = groupBy(records, ({ section, key }) => `${section} ${key}`);
+    const lookup = (section: string, key: string) => (byName.get(`${section} ${key}`) ?? []).map(({ data }) => data);
     return lines.flatMap((line) => {
       try {
         if (line.repeats !== null) {

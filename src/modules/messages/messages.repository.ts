@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { joinResourceBehind, joinUser, resourceOfUser } from '../../access/people.view.js';
-import { seenBy } from '../../access/access-statements.js';
+import { isVisibleTo } from '../../access/access-statements.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { rowsAsJson } from '../../platform/database/view.js';
@@ -74,7 +74,7 @@ export class MessagesRepository {
   async visibleResources(me: Caller, refs: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.database.query<{ ref: string; id: string }>(
       `SELECT x.id AS ref, r.id FROM entities x ${joinResourceBehind('r', 'x.id')}
-       WHERE x.id = ANY($2::text[]) AND ${seenBy(me)}`,
+       WHERE x.id = ANY($2::text[]) AND ${isVisibleTo(me)}`,
       [me.userId, refs],
     );
     return new Map(rows.map(({ ref, id }) => [ref, id]));
@@ -95,7 +95,7 @@ export class MessagesRepository {
   participantsStillVisible({ id, senderId }: Pick<Answered, 'id' | 'senderId'>, me: Caller): Promise<string[]> {
     return this.ids(
       `SELECT x.id FROM entities x WHERE x.id IN (${PARTICIPANTS.replaceAll('$1', '$3')})
-         AND (x.id = $4 OR ${seenBy(me)})`,
+         AND (x.id = $4 OR ${isVisibleTo(me)})`,
       [me.userId, me.resourceId, id, senderId],
     );
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { seenBy } from '../../access/access-statements.js';
+import { isVisibleTo } from '../../access/access-statements.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
@@ -28,7 +28,7 @@ export class AlertsRepository {
 
   /** Reads the alert; undefined if the entity that contains the term is not visible to the caller. */
   async read(me: Caller, id: string, fields?: FieldNames): Promise<Representation | undefined> {
-    const where = `a.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = a.entity_id AND ${seenBy(me)})`;
+    const where = `a.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = a.entity_id AND ${isVisibleTo(me)})`;
     const row = await this.database.one<Json>(oneAsJson(alertView, where, fields), [me.userId, id]);
     return row && Representation.of(row);
   }

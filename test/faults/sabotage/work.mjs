@@ -107,7 +107,7 @@ export const seeds = [
   {
     name: 'a lineage names what one may not see',
     file: 'src/access/lineage.ts',
-    find: 'AND EXISTS (SELECT 1 FROM entities x WHERE x.id = chain.id AND ${seenBy(me, view.kind)})) seen ON true',
+    find: 'AND EXISTS (SELECT 1 FROM entities x WHERE x.id = chain.id AND ${isVisibleTo(me, view.kind)})) seen ON true',
     replace: 'AND $1::text IS NOT NULL) seen ON true',
     caughtBy: 'test/areas/lineage.spec.ts',
     test: 'shows only the version number of invisible entries',

@@ -47,8 +47,8 @@ export class DocumentContext {
   referenceOf(data: JsonRecord, property: string): string | null {
     const record = textOf(data[property]);
     if (record === undefined) return null;
-    const found = this.existing.get(record);
-    if (found !== undefined && !found.isGone) return found.id;
+    const entity = this.existing.get(record);
+    if (entity !== undefined && !entity.isGone) return entity.id;
     if (this.state.isDryRun) return record;
     throw new RefusedLine(
       `${property} does not refer to an imported record or an existing entity.`,
@@ -59,8 +59,8 @@ export class DocumentContext {
 
   /** Returns the id of the referenced entity; null if it was not imported. */
   optionalReferenceOf(data: JsonRecord, property: string): string | null {
-    const found = this.existing.get(textOf(data[property]) ?? '');
-    return found === undefined || found.isGone ? null : found.id;
+    const entity = this.existing.get(textOf(data[property]) ?? '');
+    return entity === undefined || entity.isGone ? null : entity.id;
   }
 
   /** Returns the id of the endeavour of a record. */

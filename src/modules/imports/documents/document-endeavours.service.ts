@@ -46,10 +46,10 @@ export class DocumentEndeavours {
   async settle(context: DocumentContext, lines: readonly StoredLine[], refusals: LineRefusal[]): Promise<void> {
     for (const line of lines) {
       const { status } = line.data;
-      const found = context.find(line.key ?? '');
-      if (found === undefined || !FINAL_STATUSES.includes(textOf(status) ?? '')) continue;
+      const endeavour = context.find(line.key ?? '');
+      if (endeavour === undefined || !FINAL_STATUSES.includes(textOf(status) ?? '')) continue;
       const refusal = await inSavepoint(this.database, () =>
-        this.endeavours.update(context.me, found.id, { status: status as 'on_hold' | 'completed' }),
+        this.endeavours.update(context.me, endeavour.id, { status: status as 'on_hold' | 'completed' }),
       );
       if (refusal !== undefined) refusals.push(lineRefusalOf(line, refusal));
     }

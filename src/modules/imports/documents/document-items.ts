@@ -20,8 +20,8 @@ export const createdAtOf = (data: JsonRecord): Date => pastOf(data, 'created_at'
 
 /** Returns the value if it is one of the words; rejects all others. */
 export function wordOf<W extends string>(value: unknown, words: readonly W[], name: string): W {
-  const found = words.find((word) => word === value);
-  if (found !== undefined) return found;
+  const match = words.find((word) => word === value);
+  if (match !== undefined) return match;
   throw new RefusedLine(`${name} must be one of ${words.join(', ')}.`, 'invalid_input', 'invalid_value');
 }
 

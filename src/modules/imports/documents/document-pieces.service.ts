@@ -183,9 +183,9 @@ export class DocumentPieces {
       if (!isUnmapped || typeof source !== 'string' || typeof id !== 'string') return [];
       return [{ record: key, container, source, id }];
     });
-    const found = await this.links.findByReference(table, lookups);
-    for (const [record, entity] of found) context.set(record, entity);
-    const links = new Map([...found].map(([record, { id }]) => [record, id]));
+    const entities = await this.links.findByReference(table, lookups);
+    for (const [record, entity] of entities) context.set(record, entity);
+    const links = new Map([...entities].map(([record, { id }]) => [record, id]));
     if (links.size > 0 && !context.state.isDryRun) await this.links.add(context.state.containerId, links);
   }
 
@@ -210,10 +210,10 @@ export class DocumentPieces {
     }
     const personRecords = valuesOf(PEOPLE).flatMap((key) => PEOPLE_SECTIONS.map((section) => [section, key] as const));
     const byKey = groupBy(await this.imports.lookups(state.id, personRecords), ({ key }) => key ?? '');
-    const names = new Map([...byKey].map(([key, found]) => [key, personOf(found.map(({ data }) => data))]));
+    const names = new Map([...byKey].map(([key, records]) => [key, personOf(records.map(({ data }) => data))]));
     const approvalRecords = valuesOf(['id']).map((key) => [APPROVALS, key] as const);
     const byEntity = groupBy(await this.imports.lookups(state.id, approvalRecords), ({ key }) => key ?? '');
-    const approvals = new Map([...byEntity].map(([key, found]) => [key, found.map(({ data }) => data)]));
+    const approvals = new Map([...byEntity].map(([key, records]) => [key, records.map(({ data }) => data)]));
     return new DocumentContext(me, state, existing, people, names, approvals);
   }
 }

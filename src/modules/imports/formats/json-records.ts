@@ -28,7 +28,7 @@ function keepByteOrderMarks(parser: JSONParser): void {
 
 /** Yields the objects at these paths (such as `$.issues.*`), without keeping the rest of the file in memory. */
 export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPaths): AsyncGenerator<JsonElement> {
-  const found: JsonElement[] = [];
+  const elements: JsonElement[] = [];
   let parser: JSONParser | undefined;
   let failure: Error | undefined;
   let bytesOfRecord = 0;
@@ -41,8 +41,8 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
       if (!stack.slice(1).some(({ emit }) => emit)) bytesOfRecord = 0;
       if (!isRecord(value) || key === undefined) return;
       const path = ['$', ...stack.slice(1).map((level) => String(level.key))].join('.');
-      if (typeof key === 'number') found.push({ path, line: key + 1, value });
-      else if (paths.object.includes(`${path}.${key}`)) found.push({ path: `${path}.${key}`, line: 1, value });
+      if (typeof key === 'number') elements.push({ path, line: key + 1, value });
+      else if (paths.object.includes(`${path}.${key}`)) elements.push({ path: `${path}.${key}`, line: 1, value });
     };
     created.onError = (error) => {
       failure = error;
@@ -60,8 +60,8 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
     }
     if (failure !== undefined) throw new UnreadableFile('The file is not valid JSON.');
     if (bytesOfRecord > MAX_RECORD) throw new UnreadableFile('A record of the file is larger than 8 MiB.');
-    yield* found.splice(0);
+    yield* elements.splice(0);
   }
   if (parser?.isEnded !== true) throw new UnreadableFile('The file is not valid JSON: it ends too early.');
-  yield* found.splice(0);
+  yield* elements.splice(0);
 }

@@ -65,8 +65,8 @@ export function statusOf(value: unknown, { statuses = {} }: ImportOptions): Task
   const word = textOf(value)?.trim();
   if (word === undefined) return undefined;
   const own = Object.entries(statuses).find(([name]) => name.toLowerCase() === word.toLowerCase());
-  const found = own?.[1] ?? TASK_STATUSES.find((status) => WORDS[status].test(word));
-  if (found !== undefined) return found;
+  const status = own?.[1] ?? TASK_STATUSES.find((name) => WORDS[name].test(word));
+  if (status !== undefined) return status;
   throw new RefusedLine('The status is unknown; name it in options.statuses.', undefined, 'invalid_value');
 }
 
