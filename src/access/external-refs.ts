@@ -36,7 +36,7 @@ export class ExternalRefs {
   ) {}
 
   /** Locks a reference so that no other transaction assigns it in the container until this one ends. */
-  async hold({ kind }: View, containerId: string | null, ref: ExternalRef | null | undefined): Promise<void> {
+  async lock({ kind }: View, containerId: string | null, ref: ExternalRef | null | undefined): Promise<void> {
     if (ref === undefined || ref === null) return;
     const name = JSON.stringify([kind, containerId, ref.source, ref.id]);
     await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 13))', [name]);
@@ -51,7 +51,7 @@ export class ExternalRefs {
     const { view, creation, container } = kind;
     await this.access.resolveReference(me, creation, `${container}_id`, containerId, container);
     const ref = { source, id: externalId, url: null };
-    await this.hold(view, containerId, ref);
+    await this.lock(view, containerId, ref);
     const id = await this.find(me, view, `${container}_id`, containerId, ref);
     if (id !== undefined) return kind.update(id, await this.patchOf(me, id, body, kind, ref));
     this.context.assertIfMatchAbsent();

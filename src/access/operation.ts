@@ -20,7 +20,7 @@ export const OPERATION = 'worksmith:operation';
 export const QUERY_NAMES = 'worksmith:query-names';
 
 /** The documentation of an operation. */
-export interface OperationOptions {
+interface OperationOptions {
   summary: string;
   description?: string;
   /** The success status; 200 by default. */

@@ -51,7 +51,7 @@ export class ArtifactsService {
     const id = newId('artifact');
     const { external_ref, ...fields } = dto;
     const externalRef = mergeExternalRef(null, external_ref);
-    await this.externalRefs.hold(artifactView, parent.place.endeavourId ?? null, externalRef);
+    await this.externalRefs.lock(artifactView, parent.place.endeavourId ?? null, externalRef);
     const created = await this.writer.create(me, artifactView, Artifact, {
       row: {
         ...fromWire(fields),
@@ -76,7 +76,7 @@ export class ArtifactsService {
     if (typeof task_id === 'string') await this.assertTask(task_id, locked.row.endeavourId);
     this.access.assertWritable(locked);
     const externalRef = mergeExternalRef(locked.row.externalRef ?? null, external_ref);
-    await this.externalRefs.hold(artifactView, locked.row.endeavourId, externalRef);
+    await this.externalRefs.lock(artifactView, locked.row.endeavourId, externalRef);
     const changes = {
       ...fromWire({ ...fields, task_id }),
       externalRef,

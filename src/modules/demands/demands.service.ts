@@ -64,7 +64,7 @@ export class DemandsService {
     this.endeavours.assertTakesWork(endeavour);
     const id = newId('demand');
     const externalRef = mergeExternalRef(null, external_ref);
-    await this.externalRefs.hold(demandView, dto.endeavour_id, externalRef);
+    await this.externalRefs.lock(demandView, dto.endeavour_id, externalRef);
     const created = await this.writer.create(me, demandView, Demand, {
       row: {
         id,
@@ -161,7 +161,7 @@ export class DemandsService {
     const newOwner = owner === row.ownerId ? undefined : owner;
     const resolved = await this.assignments.resolve(me, row.endeavourId, { owner_id: newOwner });
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
-    await this.externalRefs.hold(demandView, row.endeavourId, externalRef);
+    await this.externalRefs.lock(demandView, row.endeavourId, externalRef);
     return {
       ...fromWire({ ...fields, ...resolved }),
       externalRef,

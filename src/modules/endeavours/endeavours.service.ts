@@ -83,7 +83,7 @@ export class EndeavoursService {
       createdBy: me.resourceId,
     };
     assertDateOrder(row);
-    await this.externalRefs.hold(endeavourView, organization_id ?? me.resourceId, row.externalRef);
+    await this.externalRefs.lock(endeavourView, organization_id ?? me.resourceId, row.externalRef);
     return this.writer.create(me, endeavourView, Endeavour, {
       row,
       place: { endeavourId: id },
@@ -99,7 +99,7 @@ export class EndeavoursService {
     this.access.assertWritable(locked);
     const changes = changesOf(locked.row, dto);
     const { organizationId, createdBy } = locked.row;
-    await this.externalRefs.hold(endeavourView, organizationId ?? createdBy, changes.externalRef);
+    await this.externalRefs.lock(endeavourView, organizationId ?? createdBy, changes.externalRef);
     const { startDate = locked.row.startDate, endDate = locked.row.endDate } = changes;
     assertDateOrder({ startDate, endDate });
     if (dto.status !== undefined) Object.assign(changes, await this.move(me, locked, dto.status));

@@ -50,7 +50,7 @@ export class ResourcesService {
     if (organization_id !== undefined) await this.authorizeOrganization(me, organization_id, dto.type);
     const id = newId('resource');
     const externalRef = mergeExternalRef(null, external_ref);
-    await this.externalRefs.hold(resourceView, organization_id ?? me.resourceId, externalRef);
+    await this.externalRefs.lock(resourceView, organization_id ?? me.resourceId, externalRef);
     return this.writer.create(me, resourceView, Resource, {
       row: { id, ...fromWire(dto), externalRef, organizationId: organization_id, createdBy: me.resourceId },
       place: organization_id === undefined ? { ownerUserId: me.userId } : { organizationId: organization_id },
@@ -68,7 +68,7 @@ export class ResourcesService {
     if (dto.type !== undefined && dto.type !== row.type) await this.tiers.assertMayBecome(me, id, dto.type);
     const members = quorum === undefined ? 0 : await this.teams.countMembers(id);
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
-    await this.externalRefs.hold(resourceView, row.organizationId ?? row.createdBy, externalRef);
+    await this.externalRefs.lock(resourceView, row.organizationId ?? row.createdBy, externalRef);
     return this.writer.patch(me, resourceView, Resource, {
       current: row,
       changes: {

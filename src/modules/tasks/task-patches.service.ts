@@ -166,7 +166,7 @@ export class TaskPatches {
       this.demands.assertInEndeavour(demandId, endeavourId),
     );
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
-    if (isLocked) await this.externalRefs.hold(taskView, endeavourId, externalRef);
+    if (isLocked) await this.externalRefs.lock(taskView, endeavourId, externalRef);
     return {
       ...fromWire({ ...sent, ...resolved }),
       externalRef,

@@ -72,7 +72,7 @@ export class TasksService {
     const id = newId('task');
     const dueDate = await dueDateOf(due_date, () => this.endeavours.timezoneOf(endeavour_id));
     const externalRef = mergeExternalRef(null, external_ref);
-    await this.externalRefs.hold(taskView, endeavour_id, externalRef);
+    await this.externalRefs.lock(taskView, endeavour_id, externalRef);
     const notifyObservers = observe(me, { kind: 'task', entityId: id, texts: [dto.title, dto.description] });
     const created = await this.writer.create(me, taskView, Task, {
       row: {
