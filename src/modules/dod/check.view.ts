@@ -69,7 +69,7 @@ describeDetails('dod_not_met', schemaOf(checkView).properties as Record<string, 
   conditions: [
     {
       id: 'reviewed',
-      type: 'reviewed_by_other',
+      type: 'peer_review',
       label: 'Reviewed by another person',
       required: true,
       status: 'failed',
