@@ -44,7 +44,6 @@ export class InvitationLetters implements OnModuleInit {
       to: email,
       lang: lang ?? fallbackLang,
       data,
-      reference: invitation.id,
     });
     if (invitation.userId !== null && isNotified) await this.sendMessage(inviter, invitation);
   }
