@@ -9,14 +9,14 @@ if (SECRET === undefined) {
 }
 
 const webhook = new Webhook(SECRET);
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 /** Deliveries arrive at least once, each time with the same id. A real receiver keeps the ids in its database. */
 const known = new Set();
 
 function handle(id, { type, timestamp, data }) {
   if (known.has(id)) return console.log(`${id} received again`);
   known.add(id);
-  if (known.size > MOST_REMEMBERED) known.delete(known.values().next().value);
+  if (known.size > MAX_REMEMBERED) known.delete(known.values().next().value);
   console.log(`${timestamp} ${type} ${data.entity_id ?? ''}`);
 }
 

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { NUMBER_EVENTS, RESTART_NUMBERING } from './1763700000960-feed.js';
 
 /** The most events that get their sequence in one transaction: those of half a second on a busy machine. */
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 
 const NEW_EVENTS = `SELECT * FROM events WHERE transaction >= beyond
   UNION ALL SELECT * FROM events WHERE transaction = ANY(unseen)`;
@@ -70,8 +70,8 @@ const NUMBER_SOME_EVENTS = `
     unseen := ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(state.seen::pg_snapshot) x);
     beyond := pg_snapshot_xmax(state.seen::pg_snapshot)::text::bigint;
     has_backlog := EXISTS (SELECT 1 FROM feed_backlog);
-    IF NOT has_backlog AND ${MOST_AT_ONCE} < (
-      SELECT count(*) FROM (SELECT 1 FROM (${NEW_EVENTS}) v LIMIT ${MOST_AT_ONCE} + 1) counted) THEN
+    IF NOT has_backlog AND ${MAX_AT_ONCE} < (
+      SELECT count(*) FROM (SELECT 1 FROM (${NEW_EVENTS}) v LIMIT ${MAX_AT_ONCE} + 1) counted) THEN
       WITH waiting AS (INSERT INTO feed_backlog SELECT v.sequence FROM (${NEW_EVENTS}) v)
       UPDATE feed_state SET seen = pg_current_snapshot()::text;
       has_backlog := true;
@@ -80,7 +80,7 @@ const NUMBER_SOME_EVENTS = `
       ${number({
         taken: `taken AS (
           DELETE FROM feed_backlog WHERE event_sequence = ANY(ARRAY(
-            SELECT event_sequence FROM feed_backlog ORDER BY event_sequence LIMIT ${MOST_AT_ONCE}))
+            SELECT event_sequence FROM feed_backlog ORDER BY event_sequence LIMIT ${MAX_AT_ONCE}))
           RETURNING event_sequence
         ),`,
         events: `SELECT event.* FROM taken JOIN events event ON event.sequence = taken.event_sequence`,

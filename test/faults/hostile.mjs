@@ -23,7 +23,7 @@ const ATTACKS = {
 };
 
 const TIMES_SLOWER = 2;
-const MOST_MEMORY_MB = 600;
+const MAX_MEMORY_MB = 600;
 const PROBES_PER_SECOND = 40;
 const PEOPLE = 10;
 const TASKS = 200;
@@ -152,11 +152,11 @@ function othersFigure(what, { times, failures }, calm) {
 }
 
 function memoryFigure(most) {
-  const bar = `< ${MOST_MEMORY_MB} MB`;
+  const bar = `< ${MAX_MEMORY_MB} MB`;
   return {
     figure: 'memory of the service at its most',
     reached: `${megabytes(most)} MB`,
     bar,
-    passed: megabytes(most) < MOST_MEMORY_MB,
+    passed: megabytes(most) < MAX_MEMORY_MB,
   };
 }

@@ -12,8 +12,8 @@ import type { World } from './world.js';
 const AT_ONCE = 16;
 const MAILS_EVERY = 500;
 const SLOW_MS = 2_000;
-const MOST_FINDINGS = 25;
-const MOST_SLOW_ONES = 5;
+const MAX_FINDINGS = 25;
+const MAX_SLOW_ONES = 5;
 const SHRINKING_MS = 10_000;
 
 interface Heard {
@@ -113,7 +113,7 @@ export class Campaign {
     this.tally.slowest = Math.max(this.tally.slowest, Math.round(milliseconds));
     if (milliseconds <= SLOW_MS) return;
     this.tally.slow += 1;
-    if (slowOnes.length < MOST_SLOW_ONES) slowOnes.push(`${Math.round(milliseconds)} ms: ${curlOf(sent)}`);
+    if (slowOnes.length < MAX_SLOW_ONES) slowOnes.push(`${Math.round(milliseconds)} ms: ${curlOf(sent)}`);
   }
 
   private async note(world: World, complaint: Complaint, sent: Sent, seed: number, at: number): Promise<void> {
@@ -132,7 +132,7 @@ export class Campaign {
   }
 
   private isKnown(complaint: Complaint): boolean {
-    return this.findings.has(keyOf(complaint)) || this.findings.size >= MOST_FINDINGS;
+    return this.findings.has(keyOf(complaint)) || this.findings.size >= MAX_FINDINGS;
   }
 
   /** fast-check makes the plan of that place again and tries smaller ones as long as the fault stays the same. */

@@ -11,9 +11,9 @@ import { Client, type Answer, type Sent } from './client.js';
 import { settleDown, type Settlement } from './settlement.js';
 
 const DAY_MS = 86_400_000;
-const MOST_PER_KIND = 40;
-const MOST_ETAGS = 2_000;
-const MOST_SECRETS = 6;
+const MAX_PER_KIND = 40;
+const MAX_ETAGS = 2_000;
+const MAX_SECRETS = 6;
 const ID = /"([a-z]{3}_[0-9a-f]{32})"/g;
 const INVALID_AUTHORIZATIONS: Record<string, string>[] = [
   {},
@@ -113,7 +113,7 @@ export class World {
     const ids = [...text.slice(0, 3_000).matchAll(ID)].slice(0, 6).map(([, id]) => id);
     for (const id of ids) this.keep(id, this.tenantOf(person));
     if (headers.etag !== undefined && ids.length > 0) this.etags.set(ids[0], headers.etag);
-    if (this.etags.size > MOST_ETAGS) this.etags.clear();
+    if (this.etags.size > MAX_ETAGS) this.etags.clear();
     const [, cursor] = /"next_cursor":"([^"]+)"/.exec(text) ?? [];
     if (cursor !== undefined) this.know('cursor', cursor);
     const [, token] = /"token":"([^"]+)"/.exec(text.slice(0, 3_000)) ?? [];
@@ -125,11 +125,11 @@ export class World {
     if (kind === undefined) return;
     const ring = this.rings[tenant].get(kind) ?? [];
     if (ring.includes(id)) return;
-    this.rings[tenant].set(kind, [...ring.slice(1 - MOST_PER_KIND), id]);
+    this.rings[tenant].set(kind, [...ring.slice(1 - MAX_PER_KIND), id]);
   }
 
   private know(what: 'email' | 'code' | 'token' | 'cursor', word: string): void {
-    this.words[what] = [...this.words[what].slice(1 - MOST_SECRETS), word];
+    this.words[what] = [...this.words[what].slice(1 - MAX_SECRETS), word];
   }
 
   /** Replaces a person who is locked out (signed out, suspended, with another password) by another in the same roles. */

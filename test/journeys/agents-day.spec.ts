@@ -1,7 +1,7 @@
 import { TestApp, type Person } from '../support/test-app.js';
 
-const MOST_CALLS = 8;
-const MOST_BYTES = 12_000;
+const MAX_CALLS = 8;
+const MAX_BYTES = 12_000;
 
 interface Seen {
   type: string;
@@ -18,7 +18,7 @@ describe('the working day of an agent, by one token and without a password', () 
 
   afterAll(() => app.close());
 
-  it(`goes from an assignment to its verdict in ${MOST_CALLS} calls and ${MOST_BYTES / 1000} kB`, async () => {
+  it(`goes from an assignment to its verdict in ${MAX_CALLS} calls and ${MAX_BYTES / 1000} kB`, async () => {
     const [ada, ann, bob] = [await app.admin('Ada'), await app.person('Ann'), await app.person('Bob')];
     const riverside = await app.organization(ann);
     await app.join(riverside, bob, 'member');
@@ -79,7 +79,7 @@ describe('the working day of an agent, by one token and without a password', () 
     expect(said).toMatchObject({ type: 'approval.created', data: { verdict: 'approved', entity_id: task } });
     const closed = await call('patch', `/tasks/${task}`, 200, { status: 'done' });
     expect(closed.data.dod).toMatchObject({ result: 'met' });
-    expect(calls).toBe(MOST_CALLS);
-    expect(bytes).toBeLessThan(MOST_BYTES);
+    expect(calls).toBe(MAX_CALLS);
+    expect(bytes).toBeLessThan(MAX_BYTES);
   });
 });

@@ -1,8 +1,8 @@
 import type { Response } from 'supertest';
 import type { AppService } from './app-service.js';
 
-const MOST_EXCHANGES = 3;
-const MOST_CHARACTERS = 2_000;
+const MAX_EXCHANGES = 3;
+const MAX_CHARACTERS = 2_000;
 
 /** What superagent keeps of a request. */
 interface SentRequest {
@@ -33,7 +33,7 @@ beforeEach(() => {
 globalThis.describeExchanges = async () => (await Promise.all(exchanges.map(describeExchange))).join('\n');
 
 const shortened = (text = ''): string =>
-  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}... (${text.length} characters)` : text;
+  text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}... (${text.length} characters)` : text;
 
 export function recordExchange(service: AppService, response: Response): void {
   const { method, url, _data: body } = (response as unknown as { request: SentRequest }).request;
@@ -43,7 +43,7 @@ export function recordExchange(service: AppService, response: Response): void {
     response: `${response.status} ${shortened(response.text)}`,
     requestId: response.headers['x-request-id'],
   };
-  exchanges = [...exchanges.slice(1 - MOST_EXCHANGES), exchange];
+  exchanges = [...exchanges.slice(1 - MAX_EXCHANGES), exchange];
 }
 
 async function describeExchange({ service, request, response, requestId }: Exchange): Promise<string> {

@@ -1,4 +1,4 @@
-const MOST_LINES = 5_000;
+const MAX_LINES = 5_000;
 
 /** Keeps the latest log lines in memory, so that a failed test can show those of its requests. */
 export class RecentLines {
@@ -7,7 +7,7 @@ export class RecentLines {
   /** The stream interface that pino writes to. */
   write(line: string): void {
     this.lines.push(line);
-    if (this.lines.length > 2 * MOST_LINES) this.lines.splice(0, MOST_LINES);
+    if (this.lines.length > 2 * MAX_LINES) this.lines.splice(0, MAX_LINES);
   }
 
   with(text: string): string[] {

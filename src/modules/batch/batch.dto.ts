@@ -1,5 +1,5 @@
 import { isRecord } from '../../common/json.js';
-import { ENTITY_TAGS, MOST_TAGS } from '../../platform/http/etag.js';
+import { ENTITY_TAGS, MAX_TAGS } from '../../platform/http/etag.js';
 import { Bool, ListOf, OneOf } from '../../platform/http/fields.js';
 import { field, fieldError, NO_FIELD_ERRORS, type FieldOptions } from '../../platform/http/fields/field.js';
 import { formed } from '../../platform/http/fields/text.js';
@@ -78,7 +78,7 @@ export class BatchOperationDto {
 
   @Matching(
     ENTITY_TAGS,
-    MOST_TAGS,
+    MAX_TAGS,
     'must be a quoted ETag such as "3" or "3-abc", or *.',
     {},
     { description: 'The `If-Match` of the request.' },

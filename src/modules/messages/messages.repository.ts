@@ -8,7 +8,7 @@ import type { Message } from './message.entity.js';
 import { messageView } from './message.view.js';
 
 /** The maximum number of messages of a thread per response. */
-export const MOST_IN_THREAD = 200;
+export const MAX_IN_THREAD = 200;
 
 /** The properties of a message that its reply depends on. */
 export type Answered = Pick<
@@ -31,7 +31,7 @@ const THREAD = `
   ), page AS (
     SELECT * FROM seen
     WHERE $3::text IS NULL OR (created_at, id) < (SELECT b.created_at, b.id FROM seen b WHERE b.id = $3)
-    ORDER BY created_at DESC, id DESC LIMIT ${MOST_IN_THREAD})
+    ORDER BY created_at DESC, id DESC LIMIT ${MAX_IN_THREAD})
   SELECT json_build_object(
     'thread_id', (SELECT one.thread_id FROM messages one WHERE one.id = $2),
     'subject', (SELECT subject FROM seen ORDER BY created_at, id LIMIT 1),

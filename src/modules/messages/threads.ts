@@ -9,7 +9,7 @@ import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { component, exactly, viewSchema } from '../../platform/http/schemas.js';
 import { messageView } from './message.view.js';
-import { MessagesRepository, MOST_IN_THREAD } from './messages.repository.js';
+import { MessagesRepository, MAX_IN_THREAD } from './messages.repository.js';
 
 const readers: QueryReaders = {
   before: (raw) =>
@@ -20,7 +20,7 @@ const readers: QueryReaders = {
 
 export const threadQuery = {
   before: {
-    description: `The id of a message of the thread; returns the ${MOST_IN_THREAD} messages before it instead of the newest ones.`,
+    description: `The id of a message of the thread; returns the ${MAX_IN_THREAD} messages before it instead of the newest ones.`,
     schema: idOf('message'),
   },
 };
@@ -31,7 +31,7 @@ export const threadSchema = component(
   exactly({
     thread_id: { type: 'string', pattern: '^msg_[0-9a-f]{32}$' },
     subject: { type: ['string', 'null'], description: 'The subject of the first message that is visible to you.' },
-    messages: { type: 'array', maxItems: MOST_IN_THREAD, items: viewSchema(messageView), description: 'Oldest first.' },
+    messages: { type: 'array', maxItems: MAX_IN_THREAD, items: viewSchema(messageView), description: 'Oldest first.' },
     total: { type: 'integer', description: 'The number of messages of the thread that are visible to you.' },
   }),
 );

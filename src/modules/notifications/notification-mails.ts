@@ -12,7 +12,7 @@ const EVERY_MS = 60_000;
 /** The time that a notification waits for others to be sent in the same mail. */
 const GATHERING_MS = 15 * 60_000;
 const BATCH_SIZE = 100;
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 
 /** Mails notifications to users who have chosen mails: at most one mail per quarter of an hour. */
 @Injectable()
@@ -51,7 +51,7 @@ export class NotificationMails implements OnModuleInit {
 
   /** The values of the mail; undefined if none of its notifications are visible any more. */
   private async valuesOf(userId: string, at: Date, lang: string): Promise<MailValues | undefined> {
-    const contents = await this.repository.contents(userId, at, MOST_LINES);
+    const contents = await this.repository.contents(userId, at, MAX_LINES);
     if (contents === undefined || contents.items.length === 0) return undefined;
     const language = mailLanguageOf(lang);
     const items = contents.items.map((item) => lineOf(item, language)).join('\n');

@@ -10,7 +10,7 @@ import { NotificationFeedRepository } from './notification-feed.repository.js';
 const PAUSE_MS = 1_000;
 const BATCH_SIZE = 500;
 /** The maximum number of entries that a list request processes first; workers process the rest. */
-const MOST_PER_REQUEST = 2_000;
+const MAX_PER_REQUEST = 2_000;
 const DUE_EVERY_MS = 10 * 60_000;
 /** Due dates that passed earlier than this, while no replica was running, cause no notification. */
 const LONGEST_GAP_MS = 2 * 86_400_000;
@@ -48,7 +48,7 @@ export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestro
 
   /** Processes everything that was committed before the call. */
   async catchUp(): Promise<void> {
-    for (let count = 0; count < MOST_PER_REQUEST && (await this.advance()); count += BATCH_SIZE) continue;
+    for (let count = 0; count < MAX_PER_REQUEST && (await this.advance()); count += BATCH_SIZE) continue;
   }
 
   /** Processes the next entries of the feed; returns whether there may be more. */

@@ -6,7 +6,7 @@ import { isVisibleOperation } from './operation.list.js';
 import type { OperationStatus } from './operation.lifecycle.js';
 import { operationView } from './operation.view.js';
 
-const MOST_RUNNING_PER_ORGANIZATION = 2;
+const MAX_RUNNING_PER_ORGANIZATION = 2;
 /**
  * The key of the advisory lock under which queued operations are started, so that concurrent starts count each other.
  */
@@ -139,7 +139,7 @@ export class OperationsRepository {
          SELECT op.id FROM operations op
          WHERE op.status = 'queued' AND op.type = ANY($1)
            AND NOT EXISTS (SELECT 1 FROM operations other WHERE other.status = 'running' AND other.user_id = op.user_id)
-           AND (op.organization_id IS NULL OR ${MOST_RUNNING_PER_ORGANIZATION} > (
+           AND (op.organization_id IS NULL OR ${MAX_RUNNING_PER_ORGANIZATION} > (
              SELECT count(*) FROM operations other
              WHERE other.finished_at IS NULL AND other.status = 'running' AND other.organization_id = op.organization_id))
          ORDER BY op.created_at, op.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)

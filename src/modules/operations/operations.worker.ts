@@ -15,7 +15,7 @@ import { OperationsRepository, type ClaimedOperation } from './operations.reposi
 
 const PAUSE_MS = 1_000;
 /** The maximum number of consecutive failed attempts at a step, each with half as many items. */
-const MOST_ATTEMPTS = 8;
+const MAX_ATTEMPTS = 8;
 const BATCH_FAILED = { code: 'internal_error', message: 'A batch of the operation failed.' };
 
 /**
@@ -85,7 +85,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
 
   private async runStep(operation: ClaimedOperation): Promise<void> {
     const { id, containerId, parameters, tally, createdAt, attempts, lost, error, isCanceled } = operation;
-    if (lost >= MOST_ATTEMPTS) return this.abandon(operation);
+    if (lost >= MAX_ATTEMPTS) return this.abandon(operation);
     const work: OperationWork = { id, containerId: containerId ?? '', parameters, startedAt: createdAt, tally };
     const limit = Math.max(1, Math.floor(this.settings.OPERATION_PIECE / 2 ** (attempts + lost)));
     const type = this.types.get(operation.type);
@@ -138,7 +138,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     if (error instanceof ApiError && error.code !== 'unavailable') return this.reject(operation, error);
     this.log.warn(`${type} ${id}: ${String(error)}`);
     const attempts = await this.repository.postpone(id);
-    if (attempts < MOST_ATTEMPTS || error instanceof ApiError || isUnavailable(error)) return;
+    if (attempts < MAX_ATTEMPTS || error instanceof ApiError || isUnavailable(error)) return;
     await this.repository.fail(id, BATCH_FAILED);
   }
 

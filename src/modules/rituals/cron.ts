@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { instantOfWallTime, offsetChange, wallTimeAt } from '../../common/time.js';
 
-const MOST_EXPRESSION = 200;
+const MAX_EXPRESSION = 200;
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
@@ -21,7 +21,7 @@ const ITEM = /^(?:\*|(\w+)(?:-(\w+))?)(?:\/(\d{1,2}))?$/;
 
 /** The error in a cron expression, as the end of a sentence. Rejects the extensions of croner to standard cron. */
 export function cronError(expression: unknown): string | undefined {
-  const isExpression = typeof expression === 'string' && expression.length <= MOST_EXPRESSION;
+  const isExpression = typeof expression === 'string' && expression.length <= MAX_EXPRESSION;
   const fields = isExpression ? expression.trim().split(/\s+/) : [];
   if (fields.length !== FIELDS.length) {
     return 'must have an expression with five fields: minute, hour, day of month, month, day of week.';

@@ -8,7 +8,7 @@ import type { Due } from './schedules.repository.js';
  * The maximum length of a rendered prompt; a longer one would make inboxes too large, and is sent without rendering.
  */
 const LONGEST = 200_000;
-const MOST_FAILED_PROMPTS = 1_000;
+const MAX_FAILED_PROMPTS = 1_000;
 const TAG = /\{\{|\{%/;
 
 /** Renders the message that the members of an endeavour receive when a ritual is due. */
@@ -32,7 +32,7 @@ export class Prompts {
     const subject = { scope: 'endeavour', id: endeavourId, lang, now: this.clock.now() } as const;
     const outcome = await this.renderer.render(endeavourId, subject, prompt);
     if ('text' in outcome && outcome.text.trim() !== '' && outcome.text.length <= LONGEST) return outcome.text;
-    if (this.failedPrompts.size >= MOST_FAILED_PROMPTS) this.failedPrompts.clear();
+    if (this.failedPrompts.size >= MAX_FAILED_PROMPTS) this.failedPrompts.clear();
     this.failedPrompts.add(hash);
     this.log.warn(
       `the prompt of ritual ${id} is sent without rendering: ${'error' in outcome ? outcome.error : 'its length'}`,

@@ -3,7 +3,7 @@ import { ritualLifecycle, type RitualStatus } from './ritual.lifecycle.js';
 import { ScheduleField } from './schedule.field.js';
 import type { Schedule } from './schedule.js';
 
-const MOST_PROMPT = 100_000;
+const MAX_PROMPT = 100_000;
 
 export class CreateRitualDto {
   @Name({ required: true, example: 'Morning round' })
@@ -12,7 +12,7 @@ export class CreateRitualDto {
   @Text()
   description?: string;
 
-  @Text({ max: MOST_PROMPT, description: 'The instructions for each run.' })
+  @Text({ max: MAX_PROMPT, description: 'The instructions for each run.' })
   prompt?: string;
 
   @ScheduleField()
@@ -41,7 +41,7 @@ export class UpdateRitualDto {
   @Text()
   description?: string | null;
 
-  @Text({ max: MOST_PROMPT })
+  @Text({ max: MAX_PROMPT })
   prompt?: string | null;
 
   @ScheduleField()
@@ -68,7 +68,7 @@ export class ForkRitualDto {
   @Text()
   description?: string;
 
-  @Text({ max: MOST_PROMPT })
+  @Text({ max: MAX_PROMPT })
   prompt?: string;
 
   @ScheduleField()

@@ -19,12 +19,12 @@ import { RitualsService } from './rituals.service.js';
 const representation = Object.keys(ritualView.fields);
 const Id = () => Param('id', bodies.PathId('ritual'));
 const path = { id: 'ritual' } as const;
-const MOST_OCCURRENCES = 100;
+const MAX_OCCURRENCES = 100;
 const occurrences: QueryReaders = {
   count: (raw) =>
-    /^\d{1,3}$/.test(raw) && Number(raw) >= 1 && Number(raw) <= MOST_OCCURRENCES
+    /^\d{1,3}$/.test(raw) && Number(raw) >= 1 && Number(raw) <= MAX_OCCURRENCES
       ? { value: Number(raw) }
-      : { code: 'out_of_range', message: `count must be an integer from 1 to ${MOST_OCCURRENCES}.` },
+      : { code: 'out_of_range', message: `count must be an integer from 1 to ${MAX_OCCURRENCES}.` },
 };
 
 @ApiTags('Rituals')

@@ -11,9 +11,9 @@ export interface TableStatistics {
 export type SearchPlan = { by: 'index'; terms: readonly Term[] } | { by: 'all' } | { by: 'newest' };
 
 /** The maximum number of index entries that are read for one term. */
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 /** The maximum number of rows that are scanned. */
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 
 interface SearchedTable {
   /** Undefined for a small table. */
@@ -32,9 +32,9 @@ export function planOf(terms: readonly Term[], { statistics, isFew }: SearchedTa
   if (isFew) return { by: 'all' };
   if (statistics === undefined) return isIndexed ? { by: 'index', terms } : { by: 'all' };
   const { rows } = statistics;
-  const rare = sharesOf(terms, statistics.shares).filter(({ share }) => share * rows <= MOST_ENTRIES);
+  const rare = sharesOf(terms, statistics.shares).filter(({ share }) => share * rows <= MAX_ENTRIES);
   const expectedRows = rare.reduce((expected, { share }) => expected * share, rows);
-  if (!isIndexed || rare.length === 0 || expectedRows > MOST_ROWS) return { by: 'newest' };
+  if (!isIndexed || rare.length === 0 || expectedRows > MAX_ROWS) return { by: 'newest' };
   return { by: 'index', terms: rare.map(({ term }) => term) };
 }
 

@@ -14,7 +14,7 @@ import { SEARCH_TYPES, type SearchType } from './search.rules.js';
 
 const MOST = 200;
 const DEFAULT = 50;
-const MOST_OFFSET = 100_000;
+const MAX_OFFSET = 100_000;
 const LONGEST = 200;
 
 /** The properties of a match, in their order. */
@@ -62,7 +62,7 @@ export const SEARCH_PARAMETERS: Record<string, { description: string; schema: Js
   },
   offset: {
     description: 'The number of items to skip, at most 100,000; use cursor to go further.',
-    schema: { type: 'integer', minimum: 0, maximum: MOST_OFFSET },
+    schema: { type: 'integer', minimum: 0, maximum: MAX_OFFSET },
   },
   cursor: {
     description: 'The `meta.next_cursor` of the previous page. Cannot be combined with `offset`.',
@@ -90,7 +90,7 @@ const READERS = {
   archived,
   fields: (raw: string) => parseFields(SELECTABLE, raw),
   limit: integerParameter(1, Number.MAX_SAFE_INTEGER, MOST),
-  offset: integerParameter(0, MOST_OFFSET),
+  offset: integerParameter(0, MAX_OFFSET),
   cursor: (raw: string): Parsed => ({ value: raw }),
   count: parseFlag,
 };

@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/caller.js';
 import type { Archived, ListDefinition, Partitions } from '../../platform/listing/definition.js';
 import type { ListStatement } from '../../platform/listing/list-condition.js';
-import { MOST_SCANNED } from './search.rules.js';
+import { MAX_SCANNED } from './search.rules.js';
 
 /** The scope of a search. */
 export interface SearchScope {
@@ -10,7 +10,7 @@ export interface SearchScope {
 }
 
 /** The minimum number of rows that are searched in each container. */
-const LEAST_OF_CONTAINER = 10;
+const MIN_OF_CONTAINER = 10;
 
 const newestFirst = (alias: string): string => `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC`;
 
@@ -26,7 +26,7 @@ export class SearchSource {
   matching({ view: { table, alias } }: ListDefinition, query: string): string {
     const isEverywhere = this.me.isAdmin && this.scope.endeavourIds === undefined;
     // OFFSET 0 prevents PostgreSQL from checking the words in each row of a container.
-    const end = isEverywhere ? `${newestFirst(alias)} LIMIT ${MOST_SCANNED}` : 'OFFSET 0';
+    const end = isEverywhere ? `${newestFirst(alias)} LIMIT ${MAX_SCANNED}` : 'OFFSET 0';
     return `(SELECT ${alias}.* FROM ${table} ${alias} WHERE ${alias}.words @@ ${query} ${end}) ${alias}`;
   }
 
@@ -47,7 +47,7 @@ export class SearchSource {
     const rows = own.isId
       ? `SELECT 1 FROM (${own.values}) own`
       : `SELECT 1 FROM ${table} ${alias} WHERE ${own.column} = ANY(ARRAY(${own.values}))`;
-    return `SELECT '${table}' AS name, count(*) <= ${MOST_SCANNED} AS few FROM (${rows} LIMIT ${MOST_SCANNED + 1}) seen`;
+    return `SELECT '${table}' AS name, count(*) <= ${MAX_SCANNED} AS few FROM (${rows} LIMIT ${MAX_SCANNED + 1}) seen`;
   }
 
   /** The newest rows: equally many of each container, or of the rows with visible ids. */
@@ -57,13 +57,13 @@ export class SearchSource {
     const own = this.limitOf(list);
     if (own === undefined)
       return this.omitsRows(list)
-        ? `(${rows} ${newestFirst(alias)} LIMIT ${MOST_SCANNED}) ${alias}`
+        ? `(${rows} ${newestFirst(alias)} LIMIT ${MAX_SCANNED}) ${alias}`
         : `${table} ${alias}`;
     if (own.isId)
-      return `(${rows} WHERE ${own.column} IN (SELECT own.id FROM (${own.values}) AS own (id) LIMIT ${MOST_SCANNED})) ${alias}`;
+      return `(${rows} WHERE ${own.column} IN (SELECT own.id FROM (${own.values}) AS own (id) LIMIT ${MAX_SCANNED})) ${alias}`;
     return `(WITH containers AS MATERIALIZED (SELECT DISTINCT container.id FROM (${own.values}) AS container (id))
       SELECT newest.* FROM containers CROSS JOIN LATERAL (${rows} WHERE ${own.column} = containers.id ${newestFirst(alias)}
-        LIMIT (SELECT greatest(${LEAST_OF_CONTAINER}, ${MOST_SCANNED} / greatest(count(*), 1)) FROM containers)) newest) ${alias}`;
+        LIMIT (SELECT greatest(${MIN_OF_CONTAINER}, ${MAX_SCANNED} / greatest(count(*), 1)) FROM containers)) newest) ${alias}`;
   }
 
   /** Whether `newest` omits rows; other lists have a separate condition. */

@@ -4,7 +4,7 @@ import { escapeLike } from '../../common/text.js';
 import type { ListDefinition, ListRequest } from '../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../platform/listing/list-condition.js';
 import type { Searchable } from '../../platform/listing/searchables.js';
-import { MOST_RANKED } from './search.rules.js';
+import { MAX_RANKED } from './search.rules.js';
 import type { SearchPlan } from './search-plan.js';
 import { SearchSource, type SearchScope } from './search-source.view.js';
 import { allOf, anyOf, matchPrefixesOf, isCjk, termPatternsOf, queryOf, type Term } from './search-terms.js';
@@ -65,7 +65,7 @@ page AS MATERIALIZED (SELECT * FROM hits WHERE ${this.afterCursor()}
   ORDER BY score DESC, created_at DESC, id DESC LIMIT ${this.bind(limit + 1, 'integer')} OFFSET ${this.bind(offset, 'integer')})
 SELECT counted.total, page.type, page.id, placed.title, placed.endeavour_id, endeavour.title AS endeavour_name, page.score,
   ARRAY[page.score::text, page.created_at::text, page.id] AS position, around.*
-FROM (SELECT CASE WHEN ${this.isPartial} OR bool_or(count > ${MOST_RANKED}) THEN NULL ELSE coalesce(sum(count), 0)::integer END AS total
+FROM (SELECT CASE WHEN ${this.isPartial} OR bool_or(count > ${MAX_RANKED}) THEN NULL ELSE coalesce(sum(count), 0)::integer END AS total
     FROM (SELECT count(*) FROM hits GROUP BY type) of_types) counted
   LEFT JOIN page ON true
   LEFT JOIN entities placed ON placed.id = page.id
@@ -105,7 +105,7 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
       FROM (SELECT ${alias}.* FROM ${this.source(list, plan, isOwn)} ${list.joins ?? ''}
         JOIN entities placed ON placed.id = ${alias}.id
         WHERE ${this.conditions(list)} AND ${this.match(searchable, plan)}
-        ORDER BY ${alias}.created_at DESC, ${alias}.id DESC LIMIT ${MOST_RANKED + 1}) ${alias}`;
+        ORDER BY ${alias}.created_at DESC, ${alias}.id DESC LIMIT ${MAX_RANKED + 1}) ${alias}`;
   }
 
   private match({ list, name, isOwn }: Searchable, plan: SearchPlan): string {

@@ -7,7 +7,7 @@ import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { component, listed } from '../../platform/http/schemas.js';
 import { hitSchema, SEARCH_PARAMETERS } from './search-request.js';
-import { MOST_RANKED, MOST_SCANNED } from './search.rules.js';
+import { MAX_RANKED, MAX_SCANNED } from './search.rules.js';
 import { SearchService } from './search.service.js';
 
 @ApiTags('Search')
@@ -20,8 +20,8 @@ export class SearchController {
     summary: 'Search everything',
     description:
       'Searches all entities that are visible to you and returns the best matches first: matches in the title before ' +
-      `matches in the text. Of each type, the newest ${MOST_RANKED} matches are ranked. If a type has too many entities ` +
-      `to look up common words, only its newest ${MOST_SCANNED.toLocaleString('en')} entities are searched; another ` +
+      `matches in the text. Of each type, the newest ${MAX_RANKED} matches are ranked. If a type has too many entities ` +
+      `to look up common words, only its newest ${MAX_SCANNED.toLocaleString('en')} entities are searched; another ` +
       'word, a type or an endeavour narrows the search. In both cases, meta.total is null.',
     query: SEARCH_PARAMETERS,
     document: listed(component('SearchHit', hitSchema())),

@@ -15,7 +15,7 @@ export const SEARCH_TYPES = [
 export type SearchType = (typeof SEARCH_TYPES)[number];
 
 /** The number of newest matches per type that are ranked. */
-export const MOST_RANKED = 500;
+export const MAX_RANKED = 500;
 
 /** The number of newest rows per type that are scanned for words that are too common for the index. */
-export const MOST_SCANNED = 3_000;
+export const MAX_SCANNED = 3_000;

@@ -8,7 +8,7 @@ import {
   type TemplateStatus,
 } from './template.lifecycle.js';
 
-const MOST_BODY = 100_000;
+const MAX_BODY = 100_000;
 const TYPE = /^[a-z][a-z0-9_-]*$/;
 const EXAMPLE = '# {{ task.title }}\n\nDue {{ task.due_date | date: "%Y-%m-%d", timezone }}, {{ task.status }}.\n';
 
@@ -28,7 +28,7 @@ export class CreateTemplateDto {
   @Language({ description: 'Defaults to en.' })
   lang?: string;
 
-  @Text({ required: true, max: MOST_BODY, example: EXAMPLE, description: 'Markdown with Liquid; validated on save.' })
+  @Text({ required: true, max: MAX_BODY, example: EXAMPLE, description: 'Markdown with Liquid; validated on save.' })
   body: string;
 
   @Id('organization', { description: 'The organization that the template belongs to.' })
@@ -57,7 +57,7 @@ export class UpdateTemplateDto {
   @Language({ nullable: false })
   lang?: string;
 
-  @Text({ nullable: false, max: MOST_BODY, description: 'Markdown with Liquid; validated on save.' })
+  @Text({ nullable: false, max: MAX_BODY, description: 'Markdown with Liquid; validated on save.' })
   body?: string;
 
   @OneOf(templateLifecycle.statuses, { nullable: false })
@@ -81,7 +81,7 @@ export class ForkTemplateDto {
   @Language()
   lang?: string;
 
-  @Text({ max: MOST_BODY, isNeverBlank: true })
+  @Text({ max: MAX_BODY, isNeverBlank: true })
   body?: string;
 
   @Id('organization', {
@@ -100,6 +100,6 @@ export class PreviewDto {
   @Id(TEMPLATE_SCOPES, { required: true, description: 'An entity in the scope of the template.' })
   entity_id: string;
 
-  @Text({ max: MOST_BODY, isNeverBlank: true, description: 'A body to render instead of the saved one.' })
+  @Text({ max: MAX_BODY, isNeverBlank: true, description: 'A body to render instead of the saved one.' })
   body?: string;
 }

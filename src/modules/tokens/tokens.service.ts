@@ -25,7 +25,7 @@ import { TokensRepository } from './tokens.repository.js';
 /** A token with its secret, which is only returned when it is generated. */
 export type FreshToken = Wire<typeof tokenView> & { token: string };
 
-const MOST_LIVE = 50;
+const MAX_LIVE = 50;
 const USUAL_DAYS = 90;
 
 /** Manages access tokens, with which programs act on behalf of a user. */
@@ -151,8 +151,8 @@ export class TokensService {
   }
 
   private async assertBelowLimit(userId: string): Promise<void> {
-    if ((await this.repository.countLive(userId)) < MOST_LIVE) return;
-    throw conflict('too_many_tokens', `You can have at most ${MOST_LIVE} access tokens; delete one first.`);
+    if ((await this.repository.countLive(userId)) < MAX_LIVE) return;
+    throw conflict('too_many_tokens', `You can have at most ${MAX_LIVE} access tokens; delete one first.`);
   }
 
   private async expiryOf(sent: string | undefined): Promise<Date> {

@@ -7,9 +7,9 @@ import type { CodePurpose } from './code.entity.js';
 import { CodesRepository, type CodeBinding, type CodeCandidate, type CodeRequest } from './codes.repository.js';
 
 /** The maximum number of attempts per client network, in total, and of valid codes. */
-const MOST_PER_ADDRESS = 5;
-const MOST_IN_ALL = 50;
-const MOST_LIVE = 3;
+const MAX_PER_ADDRESS = 5;
+const MAX_IN_ALL = 50;
+const MAX_LIVE = 3;
 
 /** The validity of codes in minutes, by purpose. */
 export const CODE_MINUTES: Readonly<Record<CodePurpose, number>> = { verification: 60, reset: 15, email_change: 60 };
@@ -54,7 +54,7 @@ export class Codes {
     { askedFrom, isFromKnown }: CodeRequest,
   ): Promise<void> {
     const minutes = CODE_MINUTES[binding.purpose];
-    await this.codes.endReplaced(binding, { mailId, askedFrom, mostLive: MOST_LIVE });
+    await this.codes.endReplaced(binding, { mailId, askedFrom, mostLive: MAX_LIVE });
     await this.codes.keep(mailId, this.hashOf(binding, code), binding, { askedFrom, isFromKnown, minutes });
   }
 
@@ -67,8 +67,8 @@ export class Codes {
     const code = enteredCode.trim().toLowerCase();
     const candidates = await this.codes.countAttempt(purpose, scope, {
       clientNetwork: this.context.clientNetwork,
-      mostInAll: MOST_IN_ALL,
-      mostPerNetwork: this.limits.isExempt ? MOST_IN_ALL : MOST_PER_ADDRESS,
+      mostInAll: MAX_IN_ALL,
+      mostPerNetwork: this.limits.isExempt ? MAX_IN_ALL : MAX_PER_ADDRESS,
     });
     const noCode: CodeCandidate = { id: '', subject: '', hash: this.hashOf({ purpose, scope, subject: '' }, '') };
     const compared = candidates.length > 0 ? candidates : [noCode];

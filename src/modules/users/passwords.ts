@@ -5,8 +5,8 @@ import { Secrets } from '../../platform/config/secrets.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Semaphore } from './semaphore.js';
 
-const MOST_AT_ONCE = 2;
-const MOST_WAITING = 32;
+const MAX_AT_ONCE = 2;
+const MAX_WAITING = 32;
 
 /**
  * Hashes and compares passwords. bcrypt gets a keyed digest, because it ignores everything after 72 bytes. Only a few
@@ -15,8 +15,8 @@ const MOST_WAITING = 32;
 @Injectable()
 export class Passwords {
   private readonly pepper = this.secrets.keyFor('password');
-  private readonly hashing = new Semaphore(MOST_AT_ONCE, MOST_WAITING);
-  private readonly requests = new Semaphore(MOST_AT_ONCE + MOST_WAITING, 0);
+  private readonly hashing = new Semaphore(MAX_AT_ONCE, MAX_WAITING);
+  private readonly requests = new Semaphore(MAX_AT_ONCE + MAX_WAITING, 0);
 
   constructor(
     private readonly secrets: Secrets,

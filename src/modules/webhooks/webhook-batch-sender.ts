@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { FairQueue } from '../../platform/limits/fair-queue.js';
 import { FeedRepository } from '../following/feed.repository.js';
-import { MOST_FAILING_MS, pauseAfter, restAfter } from './webhook.rules.js';
+import { MAX_FAILING_MS, pauseAfter, restAfter } from './webhook.rules.js';
 import { WebhookDisabling } from './webhook-disabling.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookSender, type Attempt } from './webhook-sender.js';
@@ -88,7 +88,7 @@ export class WebhookBatchSender {
     if (outcomes.some(({ responseStatus }) => responseStatus === GONE_STATUS))
       await this.disabling.disable(claimed.id, 'gone');
     const { failingSince } = state;
-    const isFailing = failingSince !== null && now.getTime() - failingSince.getTime() > MOST_FAILING_MS;
+    const isFailing = failingSince !== null && now.getTime() - failingSince.getTime() > MAX_FAILING_MS;
     if (isFailing) await this.disabling.disable(claimed.id, 'failing');
   }
 }

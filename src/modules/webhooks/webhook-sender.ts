@@ -17,8 +17,8 @@ export interface Attempt {
 }
 
 const TIMEOUT_MS = 15_000;
-const MOST_READ = 64 * 1_024;
-const MOST_STORED = 1_024;
+const MAX_READ = 64 * 1_024;
+const MAX_STORED = 1_024;
 const USER_AGENT = `Worksmith/${releaseVersion()}`;
 
 /** Sends one message to one address. Does not follow redirects and ignores the proxy settings of the environment. */
@@ -98,12 +98,12 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length >= MOST_READ) break;
+      if (length >= MAX_READ) break;
     }
   } catch {
     response.destroy();
   }
-  const text = Buffer.concat(chunks).subarray(0, MOST_STORED).toString('utf8');
+  const text = Buffer.concat(chunks).subarray(0, MAX_STORED).toString('utf8');
   return text.replaceAll('\0', '\uFFFD');
 }
 

@@ -1,8 +1,8 @@
 import { Bool, Id, Link, Text, StringList } from '../../platform/http/fields.js';
 
-const MOST_PATTERNS = 50;
+const MAX_PATTERNS = 50;
 const EVENTS = {
-  max: MOST_PATTERNS,
+  max: MAX_PATTERNS,
   each: 81,
   description:
     'The types of events to send, such as `task.created`, `task.*` or `*.deleted`. Defaults to `*`, all types. Events of ' +

@@ -1,7 +1,7 @@
 import { invalidInput, type FieldError } from '../../common/errors.js';
 import type { CreateWebhookDto } from './webhook.dto.js';
 
-export const MOST_PER_CONTAINER = 20;
+export const MAX_PER_CONTAINER = 20;
 export const ALL_EVENTS = ['*'];
 
 const PATTERN = /^(?:\*|(?:\*|[a-z_]{1,40})\.(?:\*|[a-z_]{1,40}))$/;
@@ -54,5 +54,5 @@ export const restAfter = (failures: number): number =>
   failures === 0 ? 0 : Math.min(4_000 * 2 ** Math.min(failures - 1, 20), LONGEST_REST_MS);
 
 const DAY_MS = 24 * HOUR_S * 1_000;
-export const MOST_FAILING_MS = 5 * DAY_MS;
+export const MAX_FAILING_MS = 5 * DAY_MS;
 export const OVERLAP_MS = DAY_MS;

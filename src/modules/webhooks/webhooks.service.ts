@@ -14,13 +14,7 @@ import { Listing } from '../../platform/listing/listing.js';
 import type { CreateWebhookDto, UpdateWebhookDto } from './webhook.dto.js';
 import { Webhook } from './webhook.entity.js';
 import { webhookList } from './webhook.list.js';
-import {
-  assertNoErrors,
-  containerErrors,
-  MOST_PER_CONTAINER,
-  patternErrors,
-  eventPatternsOf,
-} from './webhook.rules.js';
+import { assertNoErrors, containerErrors, MAX_PER_CONTAINER, patternErrors, eventPatternsOf } from './webhook.rules.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookTargets } from './webhook-targets.js';
 import { webhookView } from './webhook.view.js';
@@ -134,7 +128,7 @@ export class WebhooksService {
       exclusive: true,
     });
     this.access.assertWritable(container);
-    if ((await this.repository.count(containerId)) < MOST_PER_CONTAINER) return;
-    throw conflict('too_many_webhooks', `The ${kind} already has ${MOST_PER_CONTAINER} webhooks; delete one first.`);
+    if ((await this.repository.count(containerId)) < MAX_PER_CONTAINER) return;
+    throw conflict('too_many_webhooks', `The ${kind} already has ${MAX_PER_CONTAINER} webhooks; delete one first.`);
   }
 }

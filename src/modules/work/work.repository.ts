@@ -10,7 +10,7 @@ import { CHANGE_SINCE } from '../approvals/approved-content.view.js';
 import { LONGEST_TITLE, WHYS, type Why } from './work.rules.js';
 
 /** The maximum number of unread messages that are searched for questions. */
-const MOST_UNREAD = 1_000;
+const MAX_UNREAD = 1_000;
 
 const MEMBER = rankOf('member');
 
@@ -104,7 +104,7 @@ const question = (): string => `
     'delivered' AS status, NULL::timestamptz AS due_date,
     CASE WHEN work.scope_type = 'endeavour' THEN work.scope_id END AS endeavour_id
   FROM (SELECT d.message_id FROM message_deliveries d WHERE d.user_id = $1 AND d.read_at IS NULL AND d.removed_at IS NULL
-        ORDER BY d.message_id DESC LIMIT ${MOST_UNREAD}) unread
+        ORDER BY d.message_id DESC LIMIT ${MAX_UNREAD}) unread
     JOIN messages work ON work.id = unread.message_id AND work.intent = 'question'
   WHERE EXISTS (SELECT 1 FROM entities x WHERE x.id = work.id AND x.deleted_at IS NULL)
   ORDER BY work.id LIMIT $3`;

@@ -1,5 +1,5 @@
 /** A UTF-16 code unit takes at most three bytes in UTF-8. */
-const MOST_BYTES_PER_UNIT = 3;
+const MAX_BYTES_PER_UNIT = 3;
 /** Reused, because memory outside the heap burdens the garbage collector. */
 const scratch = Buffer.allocUnsafeSlow(512 * 1024);
 
@@ -10,8 +10,8 @@ const scratch = Buffer.allocUnsafeSlow(512 * 1024);
 export function encodeList(items: readonly string[], meta: object): Buffer {
   const end = `],"meta":${JSON.stringify(meta)}}`;
   const units = items.reduce((sum, { length }) => sum + length + 1, '{"data":['.length + end.length);
-  const isLarge = units * MOST_BYTES_PER_UNIT > scratch.length;
-  const buffer = isLarge ? Buffer.allocUnsafeSlow(units * MOST_BYTES_PER_UNIT) : scratch;
+  const isLarge = units * MAX_BYTES_PER_UNIT > scratch.length;
+  const buffer = isLarge ? Buffer.allocUnsafeSlow(units * MAX_BYTES_PER_UNIT) : scratch;
   let at = buffer.write('{"data":[');
   for (const [index, item] of items.entries()) {
     if (index > 0) at += buffer.write(',', at);

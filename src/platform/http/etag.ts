@@ -10,7 +10,7 @@ const NO_KEY = Buffer.alloc(16);
 const NO_NONCE = Buffer.alloc(12);
 
 /** The longest `If-Match`. */
-export const MOST_TAGS = 1_000;
+export const MAX_TAGS = 1_000;
 /** `*`, or entity tags separated by commas (RFC 9110). */
 export const ENTITY_TAGS = /^(?:\*|(?:W\/)?"[^"]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"]*")*)$/;
 
@@ -40,8 +40,8 @@ const opaqueOf = (etag: string): string => etag.replace(/^W\//, '');
 /** Rejects an `If-Match` that no ETag can match. */
 export function assertIfMatchForm(ifMatch: string | undefined): void {
   if (ifMatch === undefined) return;
-  if (ifMatch.length > MOST_TAGS) {
-    throw invalidField('If-Match', 'too_long', `If-Match must not be longer than ${MOST_TAGS} characters.`);
+  if (ifMatch.length > MAX_TAGS) {
+    throw invalidField('If-Match', 'too_long', `If-Match must not be longer than ${MAX_TAGS} characters.`);
   }
   if (ENTITY_TAGS.test(ifMatch.trim())) return;
   throw invalidField('If-Match', 'invalid_format', 'If-Match must be a quoted ETag such as "3" or "3-abc", or *.');

@@ -1,13 +1,13 @@
 import { escapeLike, isLongerThan } from '../../common/text.js';
 import type { Statement } from './definition.js';
 
-const MOST_OF_SHORT = 2;
+const MAX_OF_SHORT = 2;
 /** Scripts without spaces between words. */
 const HAS_CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const BEGINS_WORD = /^[\p{L}\p{N}]/u;
 
 /** Whether a search is so short that it matches too much to be counted. */
-export const isShort = (text: string): boolean => !isLongerThan(text, MOST_OF_SHORT);
+export const isShort = (text: string): boolean => !isLongerThan(text, MAX_OF_SHORT);
 
 /** Whether a search matches the beginning of words instead of any part of the text. */
 const isPrefix = (text: string): boolean => isShort(text) && BEGINS_WORD.test(text) && !HAS_CJK.test(text);

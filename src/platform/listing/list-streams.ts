@@ -16,7 +16,7 @@ const SECONDS = 60;
 const PIECE = 256 * 1024;
 const FEWEST = 4;
 const FIRST = 50;
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 type StreamRequest = ListRequest & { format: ListFormat };
 
@@ -73,7 +73,7 @@ export class ListStreams {
 }
 
 /** The number of rows of that length in one piece. */
-const fitting = (length: number): number => Math.min(MOST_AT_ONCE, Math.max(FEWEST, Math.floor(PIECE / length)));
+const fitting = (length: number): number => Math.min(MAX_AT_ONCE, Math.max(FEWEST, Math.floor(PIECE / length)));
 
 const tooLarge = (most: number | null) =>
   invalidField('Accept', 'out_of_range', `More than ${most} rows match; narrow the list with its filters.`);

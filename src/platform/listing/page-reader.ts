@@ -6,7 +6,7 @@ import { PageStatement, type PageRows } from './page-statement.js';
 import { Relevance } from './relevance.js';
 
 /** Reading this many rows takes about as long as looking up two common words among a million rows. */
-const MOST_LOOKED_THROUGH = 2_000;
+const MAX_LOOKED_THROUGH = 2_000;
 
 /** Reads one page of a list in one statement, and therefore from one snapshot. */
 @Injectable()
@@ -45,8 +45,8 @@ export class PageReader {
     const row = await this.database.one<{ rows: number }>(
       `SELECT count(*)::integer AS rows FROM
          (SELECT 1 FROM ${view.table} ${view.alias} WHERE ${partitions.column} = ${keys} LIMIT $2::integer + 1) seen`,
-      [named ?? me.userId, MOST_LOOKED_THROUGH],
+      [named ?? me.userId, MAX_LOOKED_THROUGH],
     );
-    return row !== undefined && row.rows <= MOST_LOOKED_THROUGH;
+    return row !== undefined && row.rows <= MAX_LOOKED_THROUGH;
   }
 }

@@ -6,11 +6,11 @@ import { positionOf, type Position } from './cursor.js';
 import { PageOrder } from './page-order.js';
 
 /** The number of newest matches that are ranked, because ranking costs per row. */
-const MOST_RANKED = 5_000;
+const MAX_RANKED = 5_000;
 /** The number of matches that are counted, because finding all rows with a common word takes seconds. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 /** The same where nothing is counted: more matches are found sooner by reading the rows in their order. */
-const MOST_SORTED = 1_000;
+const MAX_SORTED = 1_000;
 
 /** The JSON text of each row of one page, the total, and the position of the next page. */
 export interface PageRows {
@@ -88,9 +88,9 @@ ${order.by(keys)}`;
 
   private mostCounted(): number {
     const { search, searchQuery, countsAll, count } = this.request;
-    if (searchQuery !== undefined) return MOST_RANKED;
+    if (searchQuery !== undefined) return MAX_RANKED;
     if (search === undefined || countsAll === true) return Infinity;
-    return count ? MOST_COUNTED : MOST_SORTED;
+    return count ? MAX_COUNTED : MAX_SORTED;
   }
 
   private sources(): RowSources {
@@ -133,7 +133,7 @@ ${order.by(keys)}`;
 
   private ranked(): RowSources {
     const { alias } = this;
-    const newest = `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC LIMIT ${MOST_RANKED + 1}`;
+    const newest = `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC LIMIT ${MAX_RANKED + 1}`;
     const matching = `SELECT ${alias}.* FROM ${this.matching()} ${newest}`;
     const whole = `matching ${alias}`;
     return {

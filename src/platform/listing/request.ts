@@ -21,7 +21,7 @@ import { SORT_KEYS } from './page-order.js';
 
 const MOST = 200;
 const DEFAULT_LIMIT = 50;
-const MOST_OFFSET = 100_000;
+const MAX_OFFSET = 100_000;
 
 /** The parameters that every list has. */
 const COMMON = ['limit', 'offset', 'cursor', 'sort', 'fields', 'count', 'mine', 'admin', 'search', 'archived'];
@@ -78,7 +78,7 @@ class Reader {
     const sort = this.sort(search !== undefined);
     const request: ListRequest = {
       limit: this.whole('limit', DEFAULT_LIMIT, 1, Infinity),
-      offset: this.whole('offset', 0, 0, MOST_OFFSET),
+      offset: this.whole('offset', 0, 0, MAX_OFFSET),
       sort,
       cursor: this.cursor(sort),
       fields: this.fields(),
@@ -113,7 +113,7 @@ class Reader {
     const value = /^\d+$/.test(raw) ? Number(raw) : NaN;
     if (value >= least && value <= most) return value;
     const hint =
-      name === 'offset' ? `between 0 and ${MOST_OFFSET}; follow meta.next_cursor to go further` : `${least} or more`;
+      name === 'offset' ? `between 0 and ${MAX_OFFSET}; follow meta.next_cursor to go further` : `${least} or more`;
     this.fault(name, Number.isNaN(value) ? 'invalid_type' : 'out_of_range', `${name} must be an integer, ${hint}.`);
     return absent;
   }

@@ -52,7 +52,7 @@ export interface KnownWord {
  * The number of rows that can be ranked in time; the estimate is rough, so the real number may be several times higher.
  */
 const BUDGET = 4_000;
-const MOST_PAIRED = 6;
+const MAX_PAIRED = 6;
 
 /**
  * A query for about that many rows that are likely to rank high: those with one of the rarest words; if words are too
@@ -68,7 +68,7 @@ export function likelyQuery(known: readonly KnownWord[], rows: number): string {
     chosen.push(quote(byRarity[next].word));
     next += 1;
   }
-  for (const [a, b] of pairsOf(byRarity.slice(next, next + MOST_PAIRED))) {
+  for (const [a, b] of pairsOf(byRarity.slice(next, next + MAX_PAIRED))) {
     found += a.share * b.share * rows;
     if (found <= BUDGET) chosen.push(`(${quote(a.word)} & ${quote(b.word)})`);
   }

@@ -95,8 +95,8 @@ export const seeds = [
   {
     name: 'a code may be guessed at from one address without end',
     file: CODE_LIMITS,
-    find: 'const MOST_PER_ADDRESS = 5;',
-    replace: 'const MOST_PER_ADDRESS = 50;',
+    find: 'const MAX_PER_ADDRESS = 5;',
+    replace: 'const MAX_PER_ADDRESS = 50;',
     caughtBy: 'test/attacks/code-guesses.deep.spec.ts',
     test: 'guesses at the code of a sign-up, over four replicas are judged 5 times from one address',
   },

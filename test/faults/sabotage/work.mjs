@@ -227,8 +227,8 @@ export const seeds = [
   {
     name: 'any number of operations of an organization run at once',
     file: 'src/modules/operations/operations.repository.ts',
-    find: 'const MOST_RUNNING_PER_ORGANIZATION = 2;',
-    replace: 'const MOST_RUNNING_PER_ORGANIZATION = 99;',
+    find: 'const MAX_RUNNING_PER_ORGANIZATION = 2;',
+    replace: 'const MAX_RUNNING_PER_ORGANIZATION = 99;',
     caughtBy: 'test/areas/operations.spec.ts',
     test: 'run one at a time of each user and two of each organization; the others wait',
   },

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './http.mjs';
 
 const AGAIN_MS = 50;
-const MOST_TRIES = 200;
+const MAX_TRIES = 200;
 
 /**
  * Clients of a service that read, list, create and patch tasks, and note each request that failed with its times. What
@@ -43,7 +43,7 @@ export class Load {
       const id = await this.ledger.send(this.base, this.token, write);
       return id === undefined ? (this.ledger.refused.get(mark) ?? 0) : 201;
     });
-    for (let tries = 0; this.ledger.unknown.has(mark) && tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; this.ledger.unknown.has(mark) && tries < MAX_TRIES; tries += 1) {
       await pause(AGAIN_MS);
       await this.ledger.send(this.base, this.token, write);
     }

@@ -15,8 +15,8 @@ import { BulkPatches } from './bulk-patches.service.js';
 import { BulkTasksRepository } from './bulk.repository.js';
 import { readTaskChanges } from './task-changes.field.js';
 
-const MOST_TASKS = 10_000;
-const MOST_REFUSALS = 1_000;
+const MAX_TASKS = 10_000;
+const MAX_REFUSALS = 1_000;
 
 interface Parameters {
   ids: readonly string[];
@@ -47,9 +47,9 @@ export class BulkTasksService {
     const request = readTaskFilter(filter);
     const container = await this.containerOf(me, request);
     this.access.assertWritable(container);
-    const ids = await this.repository.find(me, request, MOST_TASKS + 1);
-    if (ids.length > MOST_TASKS) {
-      throw conflict('too_large', `The filter matches more than ${MOST_TASKS} tasks; narrow it.`);
+    const ids = await this.repository.find(me, request, MAX_TASKS + 1);
+    if (ids.length > MAX_TASKS) {
+      throw conflict('too_large', `The filter matches more than ${MAX_TASKS} tasks; narrow it.`);
     }
     return this.operations.start(me, {
       type: 'tasks_bulk',
@@ -93,7 +93,7 @@ export class BulkTasksService {
 
   private async report({ id, parameters, tally }: OperationWork): Promise<object> {
     const { changed = 0, unchanged = 0, refused = 0 } = tally;
-    const refusals = await this.repository.takeRefusals(id, MOST_REFUSALS);
+    const refusals = await this.repository.takeRefusals(id, MAX_REFUSALS);
     return { dry_run: (parameters as unknown as Parameters).isDryRun, changed, unchanged, refused, refusals };
   }
 }

@@ -1,8 +1,8 @@
 import { taskGraphOf, type TaskGraph, type GraphEdge, type GraphTask } from './graph.rules.js';
 
 /** The maximum size of a graph in a report page, in columns and boxes per column. */
-const MOST_LEVELS = 5;
-const MOST_IN_LEVEL = 10;
+const MAX_LEVELS = 5;
+const MAX_IN_LEVEL = 10;
 
 /** A graph that fits into a page, and the number of tasks of the whole graph. */
 export interface GraphExcerpt {
@@ -13,7 +13,7 @@ export interface GraphExcerpt {
 const isOpen = ({ status }: GraphTask): boolean => status === 'planned' || status === 'active';
 
 const fits = ({ levels }: TaskGraph): boolean =>
-  levels.length <= MOST_LEVELS && levels.every((ids) => ids.length <= MOST_IN_LEVEL);
+  levels.length <= MAX_LEVELS && levels.every((ids) => ids.length <= MAX_IN_LEVEL);
 
 /**
  * Returns the whole graph if it fits; otherwise the first levels of the open tasks. Of each level, the tasks of the
@@ -59,8 +59,8 @@ function firstLevelsOf({ nodes, edges, levels, critical_path }: TaskGraph): Task
   const waiting = countBy(edges.map(({ from }) => from));
   const weight = (id: string): number => (byId.get(id)?.is_critical === true ? Infinity : (waiting.get(id) ?? 0));
   const selectedIds = levels
-    .slice(0, MOST_LEVELS)
-    .flatMap((ids) => ids.toSorted((a, b) => compare(weight(b), weight(a))).slice(0, MOST_IN_LEVEL));
+    .slice(0, MAX_LEVELS)
+    .flatMap((ids) => ids.toSorted((a, b) => compare(weight(b), weight(a))).slice(0, MAX_IN_LEVEL));
   const selected = new Set(selectedIds);
   const excerpt = connected(
     nodes.filter(({ id }) => selected.has(id)),
@@ -70,7 +70,7 @@ function firstLevelsOf({ nodes, edges, levels, critical_path }: TaskGraph): Task
   return {
     nodes: excerpt.tasks,
     edges: excerpt.edges,
-    levels: levels.slice(0, MOST_LEVELS).map((ids) => ids.filter((id) => included.has(id))),
+    levels: levels.slice(0, MAX_LEVELS).map((ids) => ids.filter((id) => included.has(id))),
     critical_path: { ...critical_path, task_ids: critical_path.task_ids.filter((id) => included.has(id)) },
   };
 }

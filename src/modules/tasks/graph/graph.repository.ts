@@ -7,7 +7,7 @@ import type { ListRequest } from '../../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
 import { BLOCKED_BY } from '../task-detail.view.js';
 import { graphList } from './graph.list.js';
-import { MOST_GRAPH_EDGES, MOST_NODES, type GraphEdge, type GraphTask } from './graph.rules.js';
+import { MAX_GRAPH_EDGES, MAX_NODES, type GraphEdge, type GraphTask } from './graph.rules.js';
 
 /** The tasks and edges of a graph. */
 export interface GraphRows {
@@ -66,11 +66,11 @@ export class GraphRepository {
   ): Promise<GraphRows> {
     const row = await this.database.one<GraphRows>(
       `WITH RECURSIVE ${steps} chosen AS MATERIALIZED (${chosen}),
-       edges AS MATERIALIZED (${edgesBetween(isChosen)} LIMIT ${MOST_GRAPH_EDGES + 1}),
+       edges AS MATERIALIZED (${edgesBetween(isChosen)} LIMIT ${MAX_GRAPH_EDGES + 1}),
        ends AS (SELECT "from" AS id FROM edges UNION SELECT "to" FROM edges ${alone}),
        nodes AS (SELECT ${NODE}, t.created_at FROM ends
          CROSS JOIN LATERAL (SELECT * FROM tasks t WHERE t.id = ends.id LIMIT 1) t
-         ${leftJoinResource('assignee', 't.assignee_id')} ORDER BY t.created_at, t.id LIMIT ${MOST_NODES + 1})
+         ${leftJoinResource('assignee', 't.assignee_id')} ORDER BY t.created_at, t.id LIMIT ${MAX_NODES + 1})
        SELECT (SELECT coalesce(json_agg(row_to_json(edges)), '[]') FROM edges) AS edges,
          (SELECT coalesce(json_agg(to_jsonb(nodes) - 'created_at' ORDER BY nodes.created_at, nodes.id), '[]') FROM nodes) AS tasks
        WHERE ${p.anchor}`,

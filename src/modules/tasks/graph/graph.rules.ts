@@ -1,8 +1,8 @@
 import type { TaskStatus } from '../task.lifecycle.js';
 
 /** The maximum size of a graph. */
-export const MOST_NODES = 2_000;
-export const MOST_GRAPH_EDGES = 10_000;
+export const MAX_NODES = 2_000;
+export const MAX_GRAPH_EDGES = 10_000;
 
 export const EDGE_KINDS = ['dependency', 'parent'] as const;
 

@@ -10,7 +10,7 @@ import { excerptAround, graphExcerptOf, type GraphExcerpt } from './graph.excerp
 import { asPicture, type GraphFormat } from './graph.formats.js';
 import { graphList } from './graph.list.js';
 import { GraphRepository, type GraphRows } from './graph.repository.js';
-import { taskGraphOf, MOST_GRAPH_EDGES, MOST_NODES, type TaskGraph } from './graph.rules.js';
+import { taskGraphOf, MAX_GRAPH_EDGES, MAX_NODES, type TaskGraph } from './graph.rules.js';
 
 /** Reads dependency graphs of tasks and renders them. */
 @Injectable()
@@ -65,7 +65,7 @@ export class GraphService {
 
   private graph(request: ListRequest, { tasks, edges }: GraphRows): TaskGraph | RawResponse {
     if (isTooLarge({ tasks, edges })) {
-      const message = `The graph has more than ${MOST_NODES} tasks or ${MOST_GRAPH_EDGES} edges; narrow it with the filters of the list of tasks.`;
+      const message = `The graph has more than ${MAX_NODES} tasks or ${MAX_GRAPH_EDGES} edges; narrow it with the filters of the list of tasks.`;
       throw conflict('too_large', message);
     }
     const graph = taskGraphOf(tasks, edges);
@@ -74,5 +74,4 @@ export class GraphService {
   }
 }
 
-const isTooLarge = ({ tasks, edges }: GraphRows): boolean =>
-  tasks.length > MOST_NODES || edges.length > MOST_GRAPH_EDGES;
+const isTooLarge = ({ tasks, edges }: GraphRows): boolean => tasks.length > MAX_NODES || edges.length > MAX_GRAPH_EDGES;

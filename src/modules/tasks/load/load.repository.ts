@@ -9,7 +9,7 @@ import type { Period } from '../period.js';
 import type { Week, WeekWork } from './load.rules.js';
 
 /** The maximum number of assignees in an answer. */
-export const MOST_ASSIGNEES = 500;
+export const MAX_ASSIGNEES = 500;
 
 type Starts = Omit<Week, 'ends_at'>[];
 
@@ -112,7 +112,7 @@ export class LoadRepository {
       `, work AS MATERIALIZED (SELECT t.assignee_id, ${WORK} FROM tasks t
            WHERE t.endeavour_id = $2 AND ${IS_OPEN} AND ${IN_PERIOD} GROUP BY 1, 2),
          ranked AS MATERIALIZED (SELECT assignee_id AS id, sum(hours) AS hours FROM work WHERE assignee_id IS NOT NULL
-           GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MOST_ASSIGNEES}),
+           GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MAX_ASSIGNEES}),
          assignees AS (SELECT r.id, r.name, ${CAPACITY} AS capacity, ranked.hours,
              ${jsonOf(`SELECT week, tasks, hours, unestimated FROM work WHERE work.assignee_id = r.id`)} AS work,
              ${elsewhere(me, '(t.endeavour_id = $2)')} AS elsewhere

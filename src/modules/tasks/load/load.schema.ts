@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../platform/database/view.js';
 import { idOf } from '../../../platform/http/fields/links.js';
 import { component, exactly } from '../../../platform/http/schemas.js';
-import { MOST_ASSIGNEES } from './load.repository.js';
+import { MAX_ASSIGNEES } from './load.repository.js';
 import { DATE_PATTERN } from '../period.js';
 
 const count = (description: string): JsonSchema => ({ type: 'integer', description });
@@ -93,7 +93,7 @@ export const endeavourLoadSchema = component(
     resources: {
       type: 'array',
       items: assignee,
-      description: `The ${MOST_ASSIGNEES} assignees with the most estimated hours, in that order.`,
+      description: `The ${MAX_ASSIGNEES} assignees with the most estimated hours, in that order.`,
     },
     omitted: count('The number of further assignees, who have fewer hours.'),
     unassigned: {

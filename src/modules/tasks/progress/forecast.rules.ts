@@ -8,7 +8,7 @@ export interface Forecast {
 
 const TRIALS = 1_000;
 /** A forecast reaches no further than this many days, which also bounds the computation. */
-const MOST_DAYS = 1_000;
+const MAX_DAYS = 1_000;
 const SEED = 0x5eed;
 const DAY_MS = 86_400_000;
 
@@ -27,10 +27,10 @@ function randomNumbers(): () => number {
   };
 }
 
-/** The number of days until no task is open, in one simulation; Infinity beyond `MOST_DAYS`. */
+/** The number of days until no task is open, in one simulation; Infinity beyond `MAX_DAYS`. */
 function simulate(open: number, sample: readonly number[], random: () => number): number {
   let left = open;
-  for (let day = 1; day <= MOST_DAYS; day += 1) {
+  for (let day = 1; day <= MAX_DAYS; day += 1) {
     left -= sample[Math.floor(random() * sample.length)];
     if (left <= 0) return day;
   }

@@ -20,7 +20,7 @@ const STANDALONE: ChartLayout = {
   plot: { left: 76, top: 64, right: 720, bottom: 340 },
   mostDates: 7,
 };
-const MOST_TITLE_LETTERS = 70;
+const MAX_TITLE_LETTERS = 70;
 
 /** The stacking order from the bottom up: closed tasks first, because their number rarely decreases. */
 const BANDS: readonly TaskStatus[] = ['done', 'canceled', 'active', 'planned'];
@@ -70,7 +70,7 @@ export function progressSvg(name: string, intervals: readonly ProgressDay[]): st
 <title>${escapeXml(title)}</title>
 <style>${CHART_STYLE}
 </style>
-<text class="title" x="${plot.left}" y="26">${escapeXml(clipped(title, MOST_TITLE_LETTERS))}</text>
+<text class="title" x="${plot.left}" y="26">${escapeXml(clipped(title, MAX_TITLE_LETTERS))}</text>
 ${legend(STANDALONE).join('\n')}
 ${renderPlot(intervals, ENGLISH_STATUSES, STANDALONE)}
 <text x="${(plot.left + plot.right) / 2}" y="${height - 16}" text-anchor="middle">Date</text>

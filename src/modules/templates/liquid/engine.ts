@@ -16,9 +16,9 @@ export interface Job {
   limitMs: number;
 }
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 /** The HTML is longer than the text because of its markup; four times the length is enough for readable texts. */
-const MOST_HTML = 4 * 1024 * 1024;
+const MAX_HTML = 4 * 1024 * 1024;
 
 /**
  * The share of the time limit after which the engine stops, so that most errors have a line and column before the
@@ -27,7 +27,7 @@ const MOST_HTML = 4 * 1024 * 1024;
 const RENDER_SHARE = 0.9;
 
 /** The limit of characters and items that a rendering can allocate; far more than a mebibyte of text needs. */
-const MOST_ALLOCATIONS = 3_000_000;
+const MAX_ALLOCATIONS = 3_000_000;
 
 /** Tags that read other templates, which do not exist here. */
 const FOREIGN_TAGS = ['include', 'render', 'layout', 'block'];
@@ -41,7 +41,7 @@ const engine = new Liquid({
   timezoneOffset: 'UTC',
   locale: 'en',
   dateFormat: '%Y-%m-%d %H:%M',
-  memoryLimit: MOST_ALLOCATIONS,
+  memoryLimit: MAX_ALLOCATIONS,
 });
 for (const tag of FOREIGN_TAGS) delete engine.tags[tag];
 
@@ -78,7 +78,7 @@ export function runTemplate({ body, variables, page, limitMs }: Job): RenderOutc
 /** The HTML of the text, with the pictures before its first section. */
 function contentOf(text: string, page: PageSources, values: object): string {
   const html = htmlOf(text, page.hasPictures ? picturesOf(page, values) : '');
-  if (html.length > MOST_HTML) throw new RangeError('the page exceeds 4 MiB');
+  if (html.length > MAX_HTML) throw new RangeError('the page exceeds 4 MiB');
   return html;
 }
 
@@ -116,7 +116,7 @@ class BoundedText implements Emitter {
     const text =
       typeof output === 'string' ? output : output === null || output === undefined ? '' : JSON.stringify(output);
     this.bytes += Buffer.byteLength(text);
-    if (this.bytes > MOST_BYTES) throw new RangeError('the rendered text exceeds 1 MiB');
+    if (this.bytes > MAX_BYTES) throw new RangeError('the rendered text exceeds 1 MiB');
     this.context.memoryLimit.use(text.length);
     this.buffer += text;
   }

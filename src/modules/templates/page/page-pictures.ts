@@ -1,6 +1,6 @@
 import { escapeXml } from '../../../common/xml.js';
 import type { GraphExcerpt } from '../../tasks/graph/graph.excerpt.js';
-import { MOST_NODES } from '../../tasks/graph/graph.rules.js';
+import { MAX_NODES } from '../../tasks/graph/graph.rules.js';
 import { inlineGraphSvg } from '../../tasks/graph/graph.svg.js';
 import type { Progress, ProgressDay } from '../../tasks/progress/progress.rules.js';
 import { inlineProgressSvg } from '../../tasks/progress/progress.svg.js';
@@ -34,7 +34,7 @@ interface Drawing extends PageSources {
   number: (count: number) => string;
 }
 
-const MOST_ENDEAVOURS = 20;
+const MAX_ENDEAVOURS = 20;
 const FEWEST_DAYS = 7;
 
 /** The pictures of a page as HTML, with escaped texts; empty if there is nothing to show. */
@@ -72,7 +72,7 @@ function endeavourFigures(
   total: number,
 ): string[] {
   const withTasks = endeavours.filter(({ progress }) => totalOf(progress) > 0);
-  const largest = withTasks.toSorted((a, b) => totalOf(b.progress) - totalOf(a.progress)).slice(0, MOST_ENDEAVOURS);
+  const largest = withTasks.toSorted((a, b) => totalOf(b.progress) - totalOf(a.progress)).slice(0, MAX_ENDEAVOURS);
   if (largest.length === 0) return [];
   const bars = largest.map(
     ({ name, progress }) =>
@@ -113,7 +113,7 @@ function sinceFirstTasks(intervals: readonly ProgressDay[]): readonly ProgressDa
 function graphFigures({ texts, graph, number }: Drawing): string[] {
   const caption = texts.dependencies;
   if (graph === null) {
-    const note = fillIn(texts.tooLarge, { total: number(MOST_NODES) });
+    const note = fillIn(texts.tooLarge, { total: number(MAX_NODES) });
     return [figure(caption, '', { notes: [note], isWide: true })];
   }
   if (graph === undefined || graph.total < 2) return [];

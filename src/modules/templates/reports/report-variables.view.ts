@@ -13,7 +13,7 @@ export const entityVariable = (view: View): string => {
 };
 
 /** The maximum size of a list in bytes, so that long texts cannot exhaust memory or delay other requests. */
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /**
  * SQL: the representations of the rows that meet the condition, in the given order, up to the limit of rows and bytes.
@@ -24,7 +24,7 @@ export const entityListVariable = (view: View, where: string, order: string, lim
   // Without ORDER BY, the window and the aggregate use the order of the rows of the subquery.
   return `coalesce((SELECT json_agg(body) FROM (
     SELECT body, sum(octet_length(body::text)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${rows}) several) fitting
-    WHERE bytes <= ${MOST_BYTES}), '[]'::json)`;
+    WHERE bytes <= ${MAX_BYTES}), '[]'::json)`;
 };
 
 /** SQL: the time zone of the endeavour of the entity. */

@@ -11,7 +11,7 @@ import type { ReportSubjects } from './report-subjects.js';
 import { entityListVariable, entityVariable, type Variables } from './report-variables.view.js';
 
 /** The maximum number of tasks, and of demands, in a list for a template. */
-export const MOST_WORK = 500;
+export const MAX_WORK = 500;
 /** The number of days without a change after which an open task counts as stale. */
 export const STALE_DAYS = 14;
 export const TREND_DAYS = 14;
@@ -59,8 +59,8 @@ const endeavour: Variables = {
   endeavour: entityVariable(endeavourView),
   goals: '(SELECT e.goals FROM endeavours e WHERE e.id = :id)',
   counts: `json_build_object('tasks', ${taskCounts}, 'demands', ${demandCounts})`,
-  demands: entityListVariable(demandView, 'd.endeavour_id = :id', byPriority, MOST_WORK),
-  tasks: entityListVariable(taskView, inEndeavour, byProgress, MOST_WORK),
+  demands: entityListVariable(demandView, 'd.endeavour_id = :id', byPriority, MAX_WORK),
+  tasks: entityListVariable(taskView, inEndeavour, byProgress, MAX_WORK),
   overdue_tasks: entityListVariable(taskView, `${inEndeavour} AND ${isOverdue}`, 't.due_date', 100),
   stale_tasks: entityListVariable(taskView, `${inEndeavour} AND ${isStale}`, 't.updated_at', 100),
   contributors,
@@ -81,7 +81,7 @@ const organization: Variables = {
 
 const demand: Variables = {
   demand: entityVariable(demandView),
-  tasks: entityListVariable(taskView, 't.demand_id = :id', byProgress, MOST_WORK),
+  tasks: entityListVariable(taskView, 't.demand_id = :id', byProgress, MAX_WORK),
 };
 
 const task: Variables = { task: entityVariable(taskView) };

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../common/errors.js';
-import { ENTITY_TAGS, MOST_TAGS } from '../etag.js';
+import { ENTITY_TAGS, MAX_TAGS } from '../etag.js';
 import { ANSWER_HEADERS, type AnswerHeader } from '../headers.js';
 import { SECURITY_HEADERS } from '../security-headers.js';
 import { STATUS } from '../status.js';
@@ -67,7 +67,7 @@ const PARAMETERS = {
     'If-Match',
     'The `ETag` or the quoted revision that you last read, such as `"3"`, or `*` for any. The answer is 412 if the ' +
       'entity has changed since.',
-    { type: 'string', maxLength: MOST_TAGS, pattern: ENTITY_TAGS.source },
+    { type: 'string', maxLength: MAX_TAGS, pattern: ENTITY_TAGS.source },
     '*',
   ),
   IfNoneMatch: parameter(
