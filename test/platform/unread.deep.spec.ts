@@ -47,7 +47,8 @@ async function askAndStop(): Promise<Socket> {
 it('limits large unread answers, and recovers when they are gone', async () => {
   const { text } = await list().expect(200);
   expect(text.length).toBeGreaterThan(10_000_000);
-  const idle = [await askAndStop(), await askAndStop(), await askAndStop()];
+  // Each takes 30 MB of memory.
+  const idle = [await askAndStop(), await askAndStop()];
   const asked = jest.spyOn(app.database, 'one');
   const { body, headers } = await list().expect(429);
   // The list is refused before it is read, because repeated reads would delay other clients.

@@ -7,9 +7,9 @@ import type { RequestState } from './request.interceptor.js';
 /** Shorter answers are not counted. */
 const LARGE_BYTES = 256 * 1024;
 /** Large reads are rejected while a user has more unread bytes. */
-const ADMISSION_BYTES = 24 * 1024 * 1024;
+const ADMISSION_BYTES = 48 * 1024 * 1024;
 /** The maximum of unread bytes per user. */
-const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const RETRY_SECONDS = 5;
 
 /** Limits the memory that large answers use while clients do not read them. */
@@ -24,12 +24,13 @@ export class ResponseBufferLimiter {
 
   /** Counts the length of the answer for its user, or client address, until it is sent; 429 if it is too much. */
   hold(request: FastifyRequest & RequestState, reply: FastifyReply, body: string | Buffer): void {
-    if (body.length < LARGE_BYTES) return;
+    const length = Buffer.byteLength(body);
+    if (length < LARGE_BYTES) return;
     const reader = request.caller?.userId ?? networkOf(request.ip);
     const unread = this.unreadBytes.get(reader) ?? 0;
-    if (unread > 0 && unread + body.length > MAX_BYTES) throw rateLimited(RETRY_SECONDS);
-    this.unreadBytes.set(reader, unread + body.length);
-    reply.raw.once('close', () => this.release(reader, body.length));
+    if (unread > 0 && unread + length > MAX_BYTES) throw rateLimited(RETRY_SECONDS);
+    this.unreadBytes.set(reader, unread + length);
+    reply.raw.once('close', () => this.release(reader, length));
   }
 
   private release(reader: string, length: number): void {
