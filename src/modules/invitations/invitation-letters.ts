@@ -44,6 +44,7 @@ export class InvitationLetters implements OnModuleInit {
       to: email,
       lang: lang ?? fallbackLang,
       data,
+      reference: invitation.id,
     });
     if (invitation.userId !== null && isNotified) await this.sendMessage(inviter, invitation);
   }

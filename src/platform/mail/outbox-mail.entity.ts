@@ -8,6 +8,7 @@ import { MAIL_KINDS, MAIL_STATUSES, type MailKind, type MailStatus } from './mai
 @Check('outbox_status_check', `status IN ('${MAIL_STATUSES.join("', '")}')`)
 @Index(['dueAt'], { where: "status = 'pending'" })
 @Index(['createdAt'])
+@Index(['reference'])
 export class OutboxMail {
   @PrimaryGeneratedColumn('uuid')
   id: string;
@@ -24,6 +25,10 @@ export class OutboxMail {
   /** The input of the feature for the content of the mail; never a secret. */
   @Column('jsonb')
   data: Record<string, unknown>;
+
+  /** A key by which the feature finds the mail. */
+  @Column('text', { nullable: true })
+  reference: string | null;
 
   @Column('text', { default: 'pending' })
   status: MailStatus;

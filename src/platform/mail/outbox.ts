@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Clock } from '../jobs/clock.js';
-import type { MailKind } from './mail-kinds.js';
+import type { MailKind, MailStatus } from './mail-kinds.js';
 import { MailWorker } from './mail-worker.js';
 
 /** A mail to be sent. `lang` is a BCP 47 tag; `data` is passed to the MailSource of its kind, without secrets. */
@@ -10,6 +10,8 @@ export interface OutgoingMail {
   to: string;
   lang: string;
   data: Record<string, unknown>;
+  /** The key for {@link Outbox.statusOf}. */
+  reference?: string;
 }
 
 /** Accepts mails in the current transaction; a mail is not sent if the transaction is rolled back. */
@@ -29,11 +31,20 @@ export class Outbox {
   async sendAll(mails: readonly OutgoingMail[]): Promise<void> {
     if (mails.length === 0) return;
     await this.database.query(
-      `INSERT INTO outbox (kind, recipient, lang, data, due_at)
-       SELECT mail.kind, mail."to", mail.lang, mail.data, $2::timestamptz
-       FROM jsonb_to_recordset($1::jsonb) AS mail (kind text, "to" text, lang text, data jsonb)`,
+      `INSERT INTO outbox (kind, recipient, lang, data, reference, due_at)
+       SELECT mail.kind, mail."to", mail.lang, mail.data, mail.reference, $2::timestamptz
+       FROM jsonb_to_recordset($1::jsonb) AS mail (kind text, "to" text, lang text, data jsonb, reference text)`,
       [JSON.stringify(mails), this.clock.now()],
     );
     this.database.afterCommit(() => this.worker.wake());
+  }
+
+  /** The status of the newest mail with that reference. */
+  async statusOf(reference: string): Promise<MailStatus | undefined> {
+    const row = await this.database.one<{ status: MailStatus }>(
+      'SELECT status FROM outbox WHERE reference = $1 ORDER BY created_at DESC LIMIT 1',
+      [reference],
+    );
+    return row?.status;
   }
 }
