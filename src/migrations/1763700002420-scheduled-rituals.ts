@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Rituals without a schedule have no next time either, so that whatever looks for due ones read all of them, every five
- * seconds.
+ * Limits the index of due rituals to those with a schedule. The others have no next time either, so the job that looks
+ * for due rituals read all of them every five seconds.
  */
 export class ScheduledRituals1763700002420 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

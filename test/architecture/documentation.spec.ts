@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDERS = ['src', 'test', 'scripts', 'bench', 'examples', 'explorer'];
-/** Examples of what somebody may add, and stand-ins for any name. */
+/** File names in examples and placeholders, such as `x.view.ts`. */
 const EXAMPLES = /^xs?\.|(?:^|\/)labels?\./;
 
 const filesIn = (folder: string): string[] =>

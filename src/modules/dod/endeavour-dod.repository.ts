@@ -28,7 +28,7 @@ export interface PolicyInForce extends PolicyRules {
 export class EndeavourDodRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns the policy of an endeavour, which all of its members can see, whatever organization it belongs to. */
+  /** Returns the policy of an endeavour. All members of the endeavour can see it, even if it belongs to another organization. */
   async policyOf(me: Caller, endeavourId: string): Promise<PolicyView | null> {
     const { select, from } = rowsAsJson(policyView);
     const row = await this.database.one<{ body: PolicyView }>(

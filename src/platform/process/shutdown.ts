@@ -23,7 +23,7 @@ export class Shutdown {
     }
   }
 
-  /** Registers the start, which shutdown waits for, because whatever it opens must also be closed. */
+  /** Registers the start. Shutdown waits for it, because everything that it opens must be closed. */
   during<T>(start: Promise<T>): Promise<T> {
     this.starting = start;
     return start;
