@@ -1,3 +1,4 @@
+import './scripts/swc-cache.mjs';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 

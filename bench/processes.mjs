@@ -15,7 +15,7 @@ const running = new Set();
 export async function startServer(program, env) {
   const port = await freePort();
   const begun = performance.now();
-  const loader = program.endsWith('.ts') ? ['--import', '@swc-node/register/esm-register'] : [];
+  const loader = program.endsWith('.ts') ? ['--import', './scripts/typescript-loader.mjs'] : [];
   const child = spawn(process.execPath, [...FLAGS, ...loader, join(ROOT, program)], {
     cwd: ROOT,
     env: {

@@ -1,4 +1,5 @@
 /** Builds dist/ if it does not match the sources. */
+import './swc-cache.mjs';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';

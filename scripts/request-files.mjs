@@ -2,7 +2,6 @@
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import inspector from 'node:inspector/promises';
-import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -35,7 +34,7 @@ const session = new inspector.Session();
 session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-register('@swc-node/register/esm', import.meta.url);
+await import('./typescript-loader.mjs');
 await import(pathToFileURL(join(sources, 'main.ts')).href);
 
 let token;

@@ -1,4 +1,4 @@
-import '@swc-node/register/esm-register';
+import '../../scripts/typescript-loader.mjs';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { asking } from './support/database.mjs';

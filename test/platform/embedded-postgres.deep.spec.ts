@@ -101,7 +101,7 @@ async function startElsewhere(dataDir: string, options = ''): Promise<ChildProce
     await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: () => undefined, ${options} });
     process.stdout.write('started');
     setInterval(() => undefined, 1000);`;
-  const loader = ['--import', '@swc-node/register/esm-register', '--input-type=module'];
+  const loader = ['--import', './scripts/typescript-loader.mjs', '--input-type=module'];
   const child = spawn(process.execPath, [...loader, '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   startedProcesses.push(child);
   await once(child.stdout, 'data');

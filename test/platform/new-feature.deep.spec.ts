@@ -49,7 +49,7 @@ describe('npm run new:feature and new:migration', () => {
   });
 
   it('makes the migration that an entity needs, and refuses to make one that does nothing', () => {
-    const make = (name: string) => run('--import', '@swc-node/register/esm-register', 'scripts/new-migration.ts', name);
+    const make = (name: string) => run('--import', './scripts/typescript-loader.mjs', 'scripts/new-migration.ts', name);
     const entity = join(folder, 'src/modules/artifacts/artifact.entity.ts');
     const text = readFileSync(entity, 'utf8');
     writeFileSync(

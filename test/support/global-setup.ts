@@ -24,7 +24,7 @@ const IN_MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 1024 ** 3;
 
 /** The sources run in processes of their own as they do in the service; jest's own set-up code cannot load them. */
-const LOADER = ['--import', '@swc-node/register/esm-register'];
+const LOADER = ['--import', './scripts/typescript-loader.mjs'];
 
 /**
  * Starts what the test files ask for at TEST_HELPERS, when they ask: `/postgres`, one server for the whole run with the

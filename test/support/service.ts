@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = process.cwd();
-const LOADER = ['--import', `file://${ROOT}/node_modules/@swc-node/register/esm/esm-register.mjs`];
+const LOADER = ['--import', `file://${ROOT}/scripts/typescript-loader.mjs`];
 /** A bound for what hangs; the output is shown then. */
 const PATIENCE_MS = 300_000;
 

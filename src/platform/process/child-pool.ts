@@ -48,7 +48,7 @@ export class ChildPool<Job, Outcome> {
     const { name, baseUrl, maxMemoryMb } = this.program;
     // Tests run the TypeScript sources, for which the child process needs a loader.
     const isSource = baseUrl.endsWith('.ts');
-    const loader = isSource ? ['--import', '@swc-node/register/esm-register'] : [];
+    const loader = isSource ? ['--import', './scripts/typescript-loader.mjs'] : [];
     const child = fork(fileURLToPath(new URL(`./${name}.${isSource ? 'ts' : 'js'}`, baseUrl)), {
       execArgv: [`--max-old-space-size=${maxMemoryMb}`, ...loader],
       // The environment contains secrets, so it is not inherited; Windows cannot start a process without SystemRoot.

@@ -10,7 +10,7 @@ import { opened } from './opened.mjs';
 
 /** The project's folder. */
 export const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
-const LOADER = ['--import', `file://${ROOT}/node_modules/@swc-node/register/esm/esm-register.mjs`];
+const LOADER = ['--import', `file://${ROOT}/scripts/typescript-loader.mjs`];
 
 let built;
 

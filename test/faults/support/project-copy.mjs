@@ -34,7 +34,7 @@ export async function copyOfProject() {
 async function startPostgres(folder) {
   const child = fork(join(folder, 'test/support/postgres.ts'), {
     cwd: folder,
-    execArgv: ['--import', `file://${ROOT}/node_modules/@swc-node/register/esm/esm-register.mjs`],
+    execArgv: ['--import', `file://${ROOT}/scripts/typescript-loader.mjs`],
     env: { ...process.env, TEST_DATABASE_DIR: ownFolder('sabotage-postgres') },
   });
   opened(async () => {
