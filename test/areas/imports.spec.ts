@@ -143,6 +143,16 @@ describe('imports', () => {
       expect(await taskOf('garden:G-2')).toMatchObject({ title: 'Dig the pond deeper', revision: 2 });
     });
 
+    it('take days as the last second in the time zone of the endeavour, every time', async () => {
+      await app.as(ann).patch(`/endeavours/${garden}`).send({ timezone: 'America/New_York' }).expect(200);
+      const due = (day: string) => imported(csv, `Key,Summary,Due\nG-1,Dig,${day}\n`);
+      expect((await due('2030-01-01')).counts).toMatchObject({ created: 1 });
+      expect((await due('2030-01-01')).counts).toMatchObject({ updated: 0, unchanged: 1 });
+      expect((await due('2030-01-02')).counts).toMatchObject({ updated: 1, unchanged: 0 });
+      expect(await taskOf('garden:G-1')).toMatchObject({ due_date: '2030-01-03T04:59:59.000Z', revision: 2 });
+      expect((await due('2030-01-03T04:59:59Z')).counts).toMatchObject({ updated: 0, unchanged: 1 });
+    });
+
     it('only report with dry_run', async () => {
       const report = await imported({ ...csv, dry_run: 'true' }, fixture('backlog.csv'));
       expect(report.counts).toEqual({ created: 6, updated: 0, unchanged: 0, comments: 0 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { JsonRecord } from '../../common/json.js';
 import { mergePatch, sameJson } from '../../common/json.js';
+import { dayEdge, parseDay, parseInstant } from '../../common/time.js';
 import { Database } from '../../platform/database/database.js';
 import { inSavepoint } from '../../platform/http/savepoint.js';
 import { ImportedComments, type ImportedComment } from '../comments/imported-comments.service.js';
@@ -213,7 +214,12 @@ function historyOf({ status = 'planned', canceledReason, ...item }: ImportItem):
 const between = (min: Date, time: Date, max: Date): Date => (time < min ? min : time > max ? max : time);
 
 function isSame(name: string, value: unknown, current: JsonRecord, task: PresentTask): boolean {
-  if (name !== 'due_date') return sameJson(current[name] ?? null, value);
-  const day = task.dueDate?.toISOString();
-  return day !== undefined && (day === value || day.startsWith(`${String(value)}T`));
+  return name === 'due_date' ? isSameDueDate(String(value), task) : sameJson(current[name] ?? null, value);
+}
+
+/** Whether the text, a day or an instant, means the due date of the task; false if it is neither. */
+function isSameDueDate(text: string, { dueDate, timezone }: PresentTask): boolean {
+  const day = parseDay(text);
+  const instant = day ? dayEdge(day, 'end', timezone) : parseInstant(text);
+  return instant !== undefined && instant.getTime() === dueDate?.getTime();
 }

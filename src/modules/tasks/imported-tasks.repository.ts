@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinEndeavour } from '../../access/containers.view.js';
 import type { JsonRecord } from '../../common/json.js';
 import type { TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
@@ -15,6 +16,8 @@ export interface PresentTask {
   actual: number | null;
   dueDate: Date | null;
   metadata: JsonRecord;
+  /** The time zone of the endeavour, in which days are meant. */
+  timezone: string;
 }
 
 /** Reads the existing tasks of an import, and writes with imported times. */
@@ -26,8 +29,9 @@ export class ImportedTasksRepository {
   present(endeavourId: string, source: string, externalIds: readonly string[]): Promise<PresentTask[]> {
     return this.database.query<PresentTask>(
       `SELECT t.id, t.external_ref ->> 'id' AS "externalId", t.title, t.description, t.status, t.estimate, t.actual,
-         t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.metadata
-       FROM tasks t WHERE t.external_ref ->> 'source' = $2 AND t.external_ref ->> 'id' = ANY($3::text[])
+         t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.metadata,
+         e.timezone
+       FROM tasks t ${joinEndeavour('e', 't.endeavour_id')} WHERE t.external_ref ->> 'source' = $2 AND t.external_ref ->> 'id' = ANY($3::text[])
          AND t.endeavour_id = $1`,
       [endeavourId, source, externalIds],
     );
