@@ -137,6 +137,24 @@ describe('the home of a resource', () => {
     });
   });
 
+  it('is not found by properties that are hidden', async () => {
+    const id = await made({ organization_id: home, skills: ['felling'], external_ref: { source: 'erp', id: '4711' } });
+    await share(id);
+    const filters = ['skill=felling', 'external=erp:4711', 'created_after=2020-01-01', 'updated_before=2100-01-01'];
+    const guest = await colleague(home, 'guest');
+    for (const [person, count] of [
+      [ann, 1],
+      [pat, 1],
+      [guest, 0],
+    ] as const) {
+      for (const filter of filters) {
+        const { body } = await app.as(person).get(`/resources?type=service&${filter}`).expect(200);
+        expect([person.name, filter, body.data.length]).toEqual([person.name, filter, count]);
+      }
+    }
+    expect((await app.as(guest).get('/resources?type=service').expect(200)).body.data).toHaveLength(1);
+  });
+
   describe('sharing', () => {
     it('needs the owner of the home, and ends by either side', async () => {
       const id = await made({ organization_id: home });

@@ -2,11 +2,11 @@ import { endeavoursWithIds } from '../../access/containers.view.js';
 import { isAdministrator, joinUser, resourceOfUser } from '../../access/people.view.js';
 import { endeavoursOf, organizationsOf, resourcesOf } from '../../access/visibility.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
-import type { ListDefinition, Statement } from '../../platform/listing/definition.js';
+import type { Filter, ListDefinition, Statement } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
 import { RESOURCE_STATUSES, RESOURCE_TYPES } from './resource.entity.js';
-import { resourceView } from './resource.view.js';
+import { isSeenInDetail, resourceView } from './resource.view.js';
 
 /** SQL: whether the caller can see the container; a filter by an invisible container matches nothing. */
 const isVisible = (container: string, mine: string, { me }: Statement): string =>
@@ -34,6 +34,15 @@ function assignableIn(ids: string[], statement: Statement): string {
       AND EXISTS (SELECT 1 FROM ${endeavoursWithIds('e', endeavourIds)} AND ${isVisibleEndeavour('e.id')})))`;
 }
 
+/** A filter by a property that not everybody sees; for others it matches nothing. */
+const ofDetails = (filter: Filter): Filter => ({
+  ...filter,
+  where: (value: never, statement) => `(${filter.where?.(value, statement)} AND ${isSeenInDetail(statement.me)})`,
+});
+
+const rangesOfDetails = (columns: Record<string, string>): Record<string, Filter> =>
+  Object.fromEntries(Object.entries(rangeFilters(columns)).map(([name, filter]) => [name, ofDetails(filter)]));
+
 /** Filters, sorts and search of resources. */
 export const resourceList: ListDefinition = {
   view: resourceView,
@@ -44,12 +53,12 @@ export const resourceList: ListDefinition = {
     status: oneOfFilter('r.status', RESOURCE_STATUSES),
     endeavour_id: { ...idFilter('', 'Resources that can be assigned to work in this endeavour.'), where: assignableIn },
     organization_id: { ...idFilter('', 'Resources of this organization.'), where: inOrganizations },
-    skill: {
+    skill: ofDetails({
       ...wordFilter('', 'Resources with this skill.'),
       where: (skills: string[], { bind }) => `r.skills && ${bind(skills)}::text[]`,
-    },
-    external: externalFilter('r'),
-    ...rangeFilters({ created: 'r.created_at', updated: 'r.updated_at' }),
+    }),
+    external: externalFilter('r', ({ me }) => isSeenInDetail(me)),
+    ...rangesOfDetails({ created: 'r.created_at', updated: 'r.updated_at' }),
   },
   sorts: {
     name: { sql: 'lower(r.name)', type: 'text' },

@@ -1,4 +1,4 @@
-import { isAdministrator, leftJoinUser } from '../../access/people.view.js';
+import { isAdministrator, leftJoinUser, resourceOfUser } from '../../access/people.view.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
 import {
   anyId,
@@ -40,6 +40,12 @@ const sightLevel = `CROSS JOIN LATERAL (SELECT CASE
       FROM organization_resources there JOIN organization_resources mine USING (organization_id)
       WHERE there.resource_id = r.id AND mine.user_id = :me), 1) END AS level
   FROM (VALUES (1)) always (one) ${leftJoinUser('reader', ':me')}) sight`;
+
+/** SQL: whether the reader sees the resource at level 2 or higher, for conditions on properties of these levels. */
+export const isSeenInDetail = (me: string): string => `(r.user_id = ${me} OR ${isAdministrator(me)}
+  OR (r.user_id IS NULL AND r.organization_id IS NULL AND r.created_by = ${resourceOfUser(me)})
+  OR EXISTS (SELECT 1 FROM organization_resources there JOIN organization_resources mine USING (organization_id)
+    WHERE there.resource_id = r.id AND mine.user_id = ${me} AND mine.role <> 'guest'))`;
 
 /** The property, null for readers below the level of detail; events store the value itself. */
 const fromLevel = <T>(level: number, field: ViewField<T>): ViewField<T | null> => ({
