@@ -1,5 +1,6 @@
 import { sample } from '../support/depth.js';
 import { TestApp, type Person } from '../support/test-app.js';
+import { tokenOf } from '../support/tokens.js';
 
 /** What people and programs type into a search box, and what breaks search boxes. */
 const DICTIONARY = [
@@ -125,6 +126,23 @@ describe.each([0, 3_000])('searching beside %d other tasks', (others) => {
       expect(await best('paint gate -"two coats" -litres')).toEqual(
         expect.not.arrayContaining(['Paint the garden gate', 'Buy paint']),
       );
+    });
+
+    it('weighs words alike for a token that is restricted to one endeavour', async () => {
+      const roses = await app.endeavour(ann);
+      const names = [...Array.from({ length: 40 }, () => 'Water the roses'), 'Fence posts', 'Roses at the fence'];
+      const operations = names.map((title, at) => ({
+        id: `t${at}`,
+        method: 'POST',
+        path: '/api/v1/tasks',
+        body: { title, endeavour_id: roses },
+      }));
+      await app.as(ann).post('/batch').send({ operations }).expect(200);
+      await app.database.query('ANALYZE tasks');
+      const token = await tokenOf(app, ann, { scopes: ['tasks:read'], endeavour_id: roses });
+      const found = await best('roses fence', `&endeavour_id=${roses}`);
+      expect(found.slice(0, 3)).toEqual(['Roses at the fence', 'Fence posts', 'Water the roses']);
+      expect(await best('roses fence', `&endeavour_id=${roses}`, token)).toEqual(found);
     });
 
     it('needs a search', async () => {

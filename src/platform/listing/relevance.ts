@@ -14,7 +14,10 @@ interface Statistics {
 export class Relevance {
   constructor(private readonly database: Database) {}
 
-  /** Looks up all words in one statement; words without statistics are rarer than the others. */
+  /**
+   * Looks up all words in one statement; words without statistics are rarer than the others. The schema is named,
+   * because that of restricted requests has views of the same names, which have no statistics.
+   */
   async want(table: string, text: string): Promise<SearchQuery> {
     const { strict, hasPhrase, plain } = searchPartsOf(text);
     const { rows, rarest, words } = await this.statistics(table, plain);
@@ -27,9 +30,9 @@ export class Relevance {
     const row = await this.database.one<Statistics>(
       `WITH known AS (
          SELECT most_common_elems::text::text[] AS words, most_common_elem_freqs AS shares FROM pg_stats
-         WHERE schemaname = current_schema() AND tablename = $1 AND attname = 'words'
+         WHERE schemaname = 'public' AND tablename = $1 AND attname = 'words'
        ), shares AS (SELECT each.word, each.share FROM known, unnest(words, shares) AS each (word, share))
-       SELECT (SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = $1::text::regclass) AS rows,
+       SELECT (SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = ('public.' || $1)::regclass) AS rows,
          (SELECT shares[cardinality(words) + 1] FROM known) AS rarest,
          coalesce((SELECT json_agg(json_build_object('word', w.word, 'share', s.share))
            FROM unnest(tsvector_to_array(to_tsvector('english', fold_text($2)))) AS w (word) LEFT JOIN shares s USING (word)), '[]') AS words`,
