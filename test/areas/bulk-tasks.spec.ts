@@ -76,7 +76,8 @@ describe('POST /tasks/bulk', () => {
     ]) {
       const other = await app.endeavour(ann);
       await app.join(other, bob, 'member');
-      const fields = { description: 'As it was', metadata: { team: { red: 1 }, size: 3 } };
+      const metadata = { team: { red: 1 }, size: 3 };
+      const fields = { description: 'As it was', due_date: '2029-01-01T08:30:00Z', estimate: 1.5, metadata };
       const [single, many] = [await app.task(ann, other, fields), await app.task(ann, garden, fields)];
       for (const id of [single, many]) await app.as(ann).patch(`/tasks/${id}`).send(before).expect(200);
       await app.as(ann).patch(`/tasks/${single}`).send(changes).expect(200);

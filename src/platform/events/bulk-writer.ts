@@ -5,7 +5,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { assignments, columnsOf, effective, writtenBy } from '../database/columns.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
 import { eventData, peopleOf } from '../database/event-view.js';
-import { rowsAsJson, type View } from '../database/view.js';
+import { rowsAsJson, wireTime, type View } from '../database/view.js';
 import { RequestContext } from '../http/request-context.js';
 import type { Actor } from './actor.js';
 import { Parameters } from './statements.js';
@@ -151,7 +151,7 @@ export class BulkWriter {
          changed, audience, previous, data)
        SELECT before.event_id, ${p.bind(type)}, ${p.bind(view.kind)}, x.id, x.endeavour_id, x.organization_id,
          ${this.actorValues(actor, p)},
-         ${p.bind(columns)}::text[], seen.people || ${formerPeople(view, stored)}, ${before(stored)}, seen.data
+         ${p.bind(columns)}::text[], seen.people || ${formerPeople(view, stored)}, ${previousOf(view, stored)}, seen.data
        FROM seen JOIN before USING (id) JOIN entities x USING (id)
        ORDER BY before.event_id`;
     await this.database.query(
@@ -167,7 +167,16 @@ export class BulkWriter {
   }
 }
 
-/** SQL for those columns of `before` as JSON. */
+/** SQL for those columns of `before` as JSON, in the form in which clients see them. */
+const previousOf = ({ fields }: View, columns: string[]): string => {
+  const values = columns.map((column) => {
+    const isTime = fields[column]?.schema.format === 'date-time';
+    return `'${column}', ${isTime ? wireTime(`before."${column}"`) : `before."${column}"`}`;
+  });
+  return `json_build_object(${values.join(', ')})`;
+};
+
+/** SQL for those columns of `before` as JSON, as they are stored. */
 const before = (columns: string[]): string =>
   `json_build_object(${columns.map((column) => `'${column}', before."${column}"`).join(', ')})`;
 
