@@ -210,6 +210,25 @@ describe('a batch', () => {
     expect((await titles()).filter((title) => /^(?:Keyed|Other|Each)$/.test(title))).toEqual(['Each', 'Keyed']);
   });
 
+  it.each([true, false])('is repeated under its key although it has deleted something (atomic: %s)', async (atomic) => {
+    const operations = [
+      { id: 'a', ...create('Short-lived', garden) },
+      { id: 'r', method: 'POST', path: '/api/v1/artifacts', body: { kind: 'link', title: 'Map', task_id: '$a.id' } },
+      { method: 'PATCH', path: '/api/v1/artifacts/$r.id', body: { title: 'Plan' } },
+      { method: 'DELETE', path: '/api/v1/artifacts/$r.id' },
+    ];
+    const send = (person: Person) => app.as(person).post('/batch').send({ operations, atomic });
+    const first = await send(ann)
+      .set('Idempotency-Key', `deleting ${atomic}`)
+      .expect(atomic ? 200 : 207);
+    const again = await send(ann)
+      .set('Idempotency-Key', `deleting ${atomic}`)
+      .expect(atomic ? 200 : 207);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.body).toEqual(first.body);
+    expect(first.body.data[3].body.data).toMatchObject({ deleted: true });
+  });
+
   it('can be tried, also each request on its own', async () => {
     const before = await titles();
     const tried = await batch([

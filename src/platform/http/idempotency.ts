@@ -143,6 +143,7 @@ export class Idempotency {
     );
   }
 
+  /** Stores the answer. The permissions on what the request itself has deleted cannot be checked again. */
   private async store(
     userId: string,
     key: string,
@@ -152,7 +153,8 @@ export class Idempotency {
   ): Promise<void> {
     await this.database.query(
       `INSERT INTO idempotency_keys (user_id, key, fingerprint, status, headers, body, required)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)
+       VALUES ($1, $2, $3, $4, $5, $6, coalesce((SELECT json_agg(required.one) FROM json_array_elements($7::json) required (one)
+         WHERE NOT EXISTS (SELECT 1 FROM entities x WHERE x.id = required.one ->> 'entityId' AND x.deleted_at IS NOT NULL)), '[]'))
        ON CONFLICT (user_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
          headers = excluded.headers, body = excluded.body, required = excluded.required, created_at = now()
        WHERE idempotency_keys.created_at <= now() - interval '24 hours'`,
