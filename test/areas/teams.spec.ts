@@ -298,6 +298,26 @@ describe('teams', () => {
         expect((await codes(mia))[0]).toEqual(['active']);
       });
 
+      it('tells the team, the assignee and the creator of the work about each vote', async () => {
+        const [pat, sam] = [await colleague('Pat'), await colleague('Sam')];
+        const team = await made(mia, max);
+        await quorum(team, { default: 2 }).expect(200);
+        const task = await app.task(pat, garden, { assignee_id: sam.id });
+        const demand = await app.demand(pat, garden);
+        for (const id of [task, demand]) await move(id, { owner_id: team }, ann).expect(200);
+        const { body } = await app.as(ann).get('/changes?after=now').expect(200);
+        await move(task, { status: 'active' }, mia).expect(409);
+        await move(demand, { status: 'in_progress' }, mia).expect(409);
+        const told = async (person: Person) => {
+          const answer = await app.as(person).get(`/changes?about=me&after=${body.meta.next}`).expect(200);
+          return answer.body.data.map(({ type }: { type: string }) => type);
+        };
+        expect(await told(max)).toEqual(['task.voted', 'demand.voted']);
+        expect(await told(pat)).toEqual(['task.voted', 'demand.voted']);
+        expect(await told(sam)).toEqual(['task.voted']);
+        expect([await told(mia), await told(ann)]).toEqual([[], []]);
+      });
+
       race('counts votes that come at once one after the other', 20, async () => {
         const pat = await colleague('Pat');
         const team = await made(mia, max, pat);
