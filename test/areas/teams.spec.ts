@@ -112,6 +112,11 @@ describe('teams', () => {
       const task = await app.task(ann, garden, { assignee_id: team });
       await app.as(ann).patch(`/tasks/${task}`).send({ status: 'canceled', canceled_reason: 'Rain' }).expect(200);
       await app.as(ann).delete(`/resources/${team}`).expect(200);
+      const { body: changes } = await app.as(ann).get(`/changes?entity_id=${team}`).expect(200);
+      expect(changes.data.map(({ type, data }: { type: string; data: object }) => [type, data]).slice(-2)).toEqual([
+        ['member.removed', { resource_id: mia.resourceId, role: null }],
+        ['resource.deleted', expect.objectContaining({ id: team })],
+      ]);
       const { body } = await app.as(mia).get('/tasks?assignee_id=me').expect(200);
       expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(task);
     });
