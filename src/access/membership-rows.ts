@@ -170,6 +170,15 @@ export class MembershipRows {
     await this.database.query(`DELETE FROM ${memberships} WHERE ${key} = $1 AND resource_id = $2`, [id, resourceId]);
   }
 
+  /** Removes the resource from all organizations; returns their ids. */
+  async leaveOrganizations(resourceId: string): Promise<string[]> {
+    const left = await this.database.query<{ id: string }>(
+      'DELETE FROM organization_resources WHERE resource_id = $1 RETURNING organization_id AS id',
+      [resourceId],
+    );
+    return left.map(({ id }) => id);
+  }
+
   /** Records that a person left voluntarily. */
   async recordDeparture(id: string, userId: string): Promise<void> {
     await this.database.query(

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { archived, inProgress, invalidInput, notFound, referenceNotFound } from '../common/errors.js';
 import type { EndeavourRole, OrganizationRole, Role } from '../common/roles.js';
 import { rankOf } from '../common/roles.js';
+import type { EventRecord } from '../platform/events/event-payload.js';
 import { EventRecorder } from '../platform/events/event-recorder.js';
 import { Database } from '../platform/database/database.js';
 import { Access } from './access.js';
@@ -25,6 +26,9 @@ export interface Grant<R extends Role> {
   /** Leaves a member unchanged whose role is already at least as high (invitations). */
   raisesOnly?: boolean;
 }
+
+/** A membership as its events show it; without a role if it is that of a resource without a user, or of an agent. */
+type RecordedMembership = Omit<Membership<Role>, 'role'> & { role: Role | null };
 
 /**
  * Grants and revokes roles in organizations and endeavours (spec 02). Requires the admin role there, grants no role above
@@ -96,8 +100,13 @@ export class Memberships {
   /** Ends the sharing of a resource without a user; the calling code checks the permission. */
   async endSharing(me: Granter, organizationId: string, resourceId: string): Promise<void> {
     await this.membershipRows.delete('organization', organizationId, resourceId);
-    const former = { resourceId, userId: null, role: null, stakeholderRoles: [] };
-    await this.recordEvent('organization', me, organizationId, 'member.removed', former, {});
+    await this.recordSharingEnds(me, [organizationId], resourceId);
+  }
+
+  /** Ends the sharing of a resource without a user that is deleted, also with its home. */
+  async endAllSharing(me: Granter, resourceId: string): Promise<void> {
+    const organizationIds = await this.membershipRows.leaveOrganizations(resourceId);
+    await this.recordSharingEnds(me, organizationIds.toSorted(), resourceId);
   }
 
   /** Ends the membership of an agent that is deleted. */
@@ -157,23 +166,42 @@ export class Memberships {
     await this.recordEvent(container, me, id, 'member.removed', former, { role });
   }
 
-  private async recordEvent(
+  private recordSharingEnds(me: Granter, organizationIds: string[], resourceId: string): Promise<void> {
+    const former = { resourceId, userId: null, role: null, stakeholderRoles: [] };
+    return this.events.recordAll(
+      me,
+      organizationIds.map((id) => eventOf('organization', id, 'member.removed', former, {})),
+    );
+  }
+
+  private recordEvent(
     container: Container,
     me: Granter,
     id: string,
     type: string,
-    member: Omit<Membership<Role>, 'role'> & { role: Role | null },
+    member: RecordedMembership,
     previous: Record<string, unknown>,
   ): Promise<void> {
-    const place = container === 'organization' ? { organizationId: id } : { endeavourId: id };
-    const data = {
-      resource_id: member.resourceId,
-      user_id: member.userId,
-      role: member.role,
-      stakeholder_roles: member.stakeholderRoles,
-    };
-    await this.events.record(me, container, id, place, { type, previous, data, audience: [member.resourceId] });
+    const { kind, place, ...payload } = eventOf(container, id, type, member, previous);
+    return this.events.record(me, kind, id, place, payload);
   }
+}
+
+function eventOf(
+  container: Container,
+  id: string,
+  type: string,
+  member: RecordedMembership,
+  previous: Record<string, unknown>,
+): EventRecord {
+  const place = container === 'organization' ? { organizationId: id } : { endeavourId: id };
+  const data = {
+    resource_id: member.resourceId,
+    user_id: member.userId,
+    role: member.role,
+    stakeholder_roles: member.stakeholderRoles,
+  };
+  return { kind: container, id, place, type, previous, data, audience: [member.resourceId] };
 }
 
 function assertOpen({ status, container, closedBy }: MembershipState): void {

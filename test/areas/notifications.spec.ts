@@ -165,6 +165,35 @@ describe('notifications', () => {
     expect(await told(pia, `?entity_id=${oak}`)).toEqual([`owner_changed ${oak}`]);
   });
 
+  it('come for a mention that an edit adds, once, and for nobody else', async () => {
+    const noa = await app.person('Noa');
+    await app.join(garden, noa, 'member');
+    const task = await app.task(ann, garden, { assignee_id: noa.id });
+    const { id } = (await comment(ann, task, 'Look')).body.data;
+    const edit = (sent: object) => app.as(ann).patch(`/comments/${id}`).send(sent).expect(200);
+    expect(await list(mia)).toEqual([]);
+    const [first] = await list(noa);
+    expect(first).toMatchObject({ kinds: ['assigned', 'comment'], count: 2 });
+    await edit({ content: `Look @${mia.resourceId}` });
+    const [mention] = await list(mia);
+    expect(mention).toMatchObject({ kinds: ['comment'], count: 1, entity_id: task, source_id: id, actor_name: 'Ann' });
+    await edit({ content: `Look again @${mia.resourceId}` });
+    await edit({ content: 'Look' });
+    await edit({ content: `Look @${mia.resourceId} @${ann.resourceId}` });
+    await edit({ metadata: { seen: true } });
+    const notified = [await list(mia), await list(noa), await list(ann, `?entity_id=${task}`)];
+    expect(notified).toEqual([[mention], [first], []]);
+    // A mention in the first text is told with the comment, and an edit does not repeat it.
+    const other = await app.task(ann, garden);
+    const { body } = await comment(ann, other, `Look @${mia.resourceId}`);
+    await app
+      .as(ann)
+      .patch(`/comments/${body.data.id}`)
+      .send({ content: `Look here @${mia.resourceId}` })
+      .expect(200);
+    expect(await list(mia, `?entity_id=${other}`)).toMatchObject([{ kinds: ['comment'], count: 1 }]);
+  });
+
   it('come for invitations, as long as they can be accepted', async () => {
     const eve = await app.person('Eve');
     const riverside = await app.organization(ann);

@@ -239,6 +239,36 @@ describe('resources', () => {
       ).toEqual([{ type: 'resource.deleted' }]);
     });
 
+    it('ends its memberships in teams and organizations, each with its event and its entry of the audit', async () => {
+      const partner = await app.organization(ann);
+      const id = await made({ organization_id: riverside });
+      const crew = await made({ type: 'team', organization_id: riverside });
+      await app.as(ann).post(`/organizations/${partner}/resources`).send({ resource_id: id }).expect(200);
+      await app.as(ann).post(`/resources/${crew}/members`).send({ resource_id: id, role: 'tool' }).expect(201);
+      const { body } = await app.as(ann).get('/changes?after=now').expect(200);
+      await remove(id).expect(200);
+      const changes = await app.as(ann).get(`/changes?after=${body.meta.next}`).expect(200);
+      const ofOrganization = { resource_id: id, user_id: null, role: null, stakeholder_roles: [] };
+      const ended = changes.body.data.map((event: { type: string; entity_id: string; data: object }) => [
+        event.type,
+        event.entity_id,
+        event.type === 'member.removed' ? event.data : undefined,
+      ]);
+      expect(ended).toEqual([
+        ['member.removed', crew, { resource_id: id, role: 'tool' }],
+        ...[riverside, partner].sort().map((organization) => ['member.removed', organization, ofOrganization]),
+        ['resource.deleted', id, undefined],
+      ]);
+      const ada = await app.admin();
+      const { body: audit } = await app.as(ada).get('/audit?action=member.removed').expect(200);
+      const entries = audit.data.filter(
+        (entry: { details: { resource_id?: string } }) => entry.details.resource_id === id,
+      );
+      expect(entries.map(({ entity_id }: { entity_id: string }) => entity_id).sort()).toEqual(
+        [crew, riverside, partner].sort(),
+      );
+    });
+
     it('rejects the resource of a user, and one in use, with the count', async () => {
       expect((await remove(ann.resourceId).expect(409)).body.error.details.reason).toBe('user_resource');
       const id = await made({ organization_id: riverside });

@@ -112,6 +112,11 @@ describe('teams', () => {
       const task = await app.task(ann, garden, { assignee_id: team });
       await app.as(ann).patch(`/tasks/${task}`).send({ status: 'canceled', canceled_reason: 'Rain' }).expect(200);
       await app.as(ann).delete(`/resources/${team}`).expect(200);
+      const { body: changes } = await app.as(ann).get(`/changes?entity_id=${team}`).expect(200);
+      expect(changes.data.map(({ type, data }: { type: string; data: object }) => [type, data]).slice(-2)).toEqual([
+        ['member.removed', { resource_id: mia.resourceId, role: null }],
+        ['resource.deleted', expect.objectContaining({ id: team })],
+      ]);
       const { body } = await app.as(mia).get('/tasks?assignee_id=me').expect(200);
       expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(task);
     });
@@ -296,6 +301,26 @@ describe('teams', () => {
         ]);
         await move(task, { status: 'active' }, max).expect(409);
         expect((await codes(mia))[0]).toEqual(['active']);
+      });
+
+      it('tells the team, the assignee and the creator of the work about each vote', async () => {
+        const [pat, sam] = [await colleague('Pat'), await colleague('Sam')];
+        const team = await made(mia, max);
+        await quorum(team, { default: 2 }).expect(200);
+        const task = await app.task(pat, garden, { assignee_id: sam.id });
+        const demand = await app.demand(pat, garden);
+        for (const id of [task, demand]) await move(id, { owner_id: team }, ann).expect(200);
+        const { body } = await app.as(ann).get('/changes?after=now').expect(200);
+        await move(task, { status: 'active' }, mia).expect(409);
+        await move(demand, { status: 'in_progress' }, mia).expect(409);
+        const told = async (person: Person) => {
+          const answer = await app.as(person).get(`/changes?about=me&after=${body.meta.next}`).expect(200);
+          return answer.body.data.map(({ type }: { type: string }) => type);
+        };
+        expect(await told(max)).toEqual(['task.voted', 'demand.voted']);
+        expect(await told(pat)).toEqual(['task.voted', 'demand.voted']);
+        expect(await told(sam)).toEqual(['task.voted']);
+        expect([await told(mia), await told(ann)]).toEqual([[], []]);
       });
 
       race('counts votes that come at once one after the other', 20, async () => {

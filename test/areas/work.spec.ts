@@ -123,6 +123,26 @@ describe('the working list', () => {
     expect(await work(pia)).toEqual([]);
   });
 
+  it('tells those who are asked for a review, and the people of the task', async () => {
+    const garden = await app.endeavour(ann);
+    const [pia, mia, noa] = [await app.person('Pia'), await app.person('Mia'), await app.person('Noa')];
+    for (const person of [pia, mia, noa]) await app.join(garden, person, 'member');
+    const task = await app.task(pia, garden, { assignee_id: mia.id });
+    await ask(task, [noa.id]).expect(200);
+    const reached = async (person: Person) => {
+      const { body } = await app.as(person).get('/changes?about=me&type=task.review_requested').expect(200);
+      return body.data.map(({ entity_id }: { entity_id: string }) => entity_id);
+    };
+    expect([await reached(noa), await reached(mia), await reached(pia), await reached(ann)]).toEqual([
+      [task],
+      [task],
+      [task],
+      [],
+    ]);
+    const { body } = await app.as(mia).get('/notifications').expect(200);
+    expect(body.data.map(({ kinds }: { kinds: string[] }) => kinds)).toEqual([['assigned']]);
+  });
+
   it('has tasks that the caller is asked to review, until they do; only members can be asked, and for open tasks', async () => {
     const garden = await app.endeavour(ann);
     const [mia, vic, eve] = [await app.person('Mia'), await app.person('Vic'), await app.person('Eve')];

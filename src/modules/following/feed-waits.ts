@@ -90,11 +90,18 @@ export class FeedWaits {
   private async *events(me: Caller, query: FeedQuery, first: Slice, waiter: Wakeup): AsyncGenerator<string> {
     yield RECONNECT;
     let slice = first;
+    let heartbeatAt = performance.now() + HEARTBEAT_MS;
     while (!waiter.isOver) {
       if (slice.items.length > 0) yield slice.items.map((item, at) => messageOf(item, slice.sequences[at])).join('');
-      if (!slice.hasMore) {
-        this.watch.sleep(waiter, slice.next);
-        while (!waiter.isOver && !(await waiter.sleep(HEARTBEAT_MS))) yield heartbeatOf(slice.next);
+      if (!slice.hasMore) this.watch.sleep(waiter, slice.next);
+      let goesOn = false;
+      while (!goesOn && !waiter.isOver) {
+        // Events that the filter excludes wake a stream too, so a heartbeat can be due without a pause of that length.
+        if (performance.now() >= heartbeatAt) {
+          yield heartbeatOf(slice.next);
+          heartbeatAt = performance.now() + HEARTBEAT_MS;
+        }
+        goesOn = slice.hasMore || (await waiter.sleep(heartbeatAt - performance.now()));
       }
       if (!waiter.isOver) slice = await this.feed.nextSlice(me, query, slice.next);
     }

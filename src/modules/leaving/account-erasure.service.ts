@@ -66,7 +66,7 @@ export class AccountErasureService implements OnModuleInit {
     const { resourceId, email, name } = await this.users.erase(id);
     const self = { userId: id, resourceId, name };
     await this.endRoles({ ...self, isAdmin: true });
-    await this.teams.leaveAll(self, resourceId);
+    await this.teams.endAllOf(self, resourceId);
     const names = [...new Set([name, ...(await this.repository.namesOf(id))])];
     await this.eventEraser.unlocked(async () => {
       await this.repository.eraseNamesInMessages({ ...self, email }, [

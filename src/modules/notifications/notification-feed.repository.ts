@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinNewMentions } from '../comments/comment-mentions.view.js';
 import { hasVotedOn, isVotedOn } from '../resources/quorum-votes.view.js';
 import { joinTeamMembers, joinUser, joinUserOf } from '../../access/people.view.js';
 import { joinEndeavour } from '../../access/containers.view.js';
@@ -10,7 +11,7 @@ const MEMBER = rankOf('member');
 
 /** SQL: the events of the feed, each with whether an import wrote it. */
 const ENTRIES = `
-  SELECT f.sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed, v.endeavour_id,
+  SELECT f.sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed, v.endeavour_id, v.transaction,
     EXISTS (SELECT 1 FROM import_requests i WHERE i.request_id = v.request_id AND i.actor_id = v.actor_id
       AND v.occurred_at >= i.created_at
       AND (i.finished_at IS NULL OR v.occurred_at <= i.finished_at)) AS is_imported
@@ -60,6 +61,9 @@ const RAISED = [
   SIGN_OFF,
   raisedForAudience('approval.created', 'verdict'),
   raisedForAudience('comment.created', 'comment'),
+  // An edit concerns the audience of the comment again; only the people whom it mentions for the first time are notified.
+  `${raisedBy('comment', 'm.resource_id', { entity: `e.data->>'entity_id'`, source: 'e.entity_id' })}
+     ${joinNewMentions('m', 'e')} WHERE e.type = 'comment.updated'`,
   `${raisedBy('vote_wanted', 'm.resource_id')}
      ${joinTeamMembers('m', "e.data->>'team_id'")}
    WHERE e.type IN ('task.voted', 'demand.voted')

@@ -6,10 +6,11 @@ import { EventRecorder } from '../../platform/events/event-recorder.js';
 import { describeDetails } from '../../platform/http/document/refusals.js';
 import { QUORUM_ACTIONS, shortfallOf, type QuorumAction, type Shortfall } from './quorum.rules.js';
 import { QuorumsRepository, type Vote } from './quorums.repository.js';
+import { audienceOf, type WorkPeople } from './work-roles.js';
 
 /** A task or demand that is about to be changed. */
 export interface QuorumSubject extends Pick<AuthorizedResource, 'id' | 'kind' | 'place' | 'rank'> {
-  row: { ownerId: string };
+  row: WorkPeople;
   /** False if the owner is known not to be a voting team; looked up otherwise. */
   ownerVotes?: boolean;
   /** Only checks the change; no vote is stored. */
@@ -96,6 +97,7 @@ export class QuorumsService {
     await this.events.record(me, kind, id, place, {
       type: `${kind}.voted`,
       data: { team_id: row.ownerId, target },
+      audience: audienceOf(row),
     });
   }
 }

@@ -8,7 +8,7 @@ import { resourceView } from './resource.view.js';
 import { ResourcesRepository } from './resources.repository.js';
 import { ResourcesService } from './resources.service.js';
 import { AssignedWork } from './assigned-work.js';
-import { TeamsRepository } from './teams.repository.js';
+import { TeamsService } from './teams.service.js';
 
 /** Soft-deletes resources, so that history keeps their names. */
 @Injectable()
@@ -18,7 +18,7 @@ export class ResourceDeletionService {
     private readonly resources: ResourcesService,
     private readonly assignedWork: AssignedWork,
     private readonly rows: ResourcesRepository,
-    private readonly teams: TeamsRepository,
+    private readonly teams: TeamsService,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -33,8 +33,8 @@ export class ResourceDeletionService {
     const newAssignee = reassignTo === undefined ? undefined : await this.newAssignee(me, id, reassignTo);
     await this.rows.lockAgainstAssignments(id);
     await this.assignedWork.release(me, id, newAssignee);
-    await this.teams.deleteAllOf(id);
-    await this.rows.leaveOrganizations(id);
+    await this.teams.endAllOf(me, id);
+    await this.memberships.endAllSharing(me, id);
     await this.writer.remove(me, resourceView, Resource, row, place, {
       deletedAt: new Date(),
       organizationId: null,

@@ -45,9 +45,4 @@ export class ResourcesRepository {
     );
     return new Set(rows.map(({ id }) => id));
   }
-
-  /** Removes the resource from all organizations. */
-  async leaveOrganizations(id: string): Promise<void> {
-    await this.database.query('DELETE FROM organization_resources WHERE resource_id = $1', [id]);
-  }
 }

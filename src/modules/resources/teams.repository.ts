@@ -14,6 +14,7 @@ export interface TeamRole {
 /** A membership in a team that has ended. */
 export interface EndedMembership extends TeamRole {
   teamId: string;
+  resourceId: string;
 }
 
 /** Reads and writes the members of teams. */
@@ -70,28 +71,27 @@ export class TeamsRepository {
     return removed;
   }
 
-  /** Removes the resource from all teams, and all members from the resource if it is a team. */
-  async deleteAllOf(id: string): Promise<void> {
-    await this.database.query('DELETE FROM team_members WHERE team_id = $1 OR resource_id = $1', [id]);
-  }
-
-  /** Removes the resource from all teams; returns the ended memberships, each with the scope of the team. */
-  leaveAll(resourceId: string): Promise<(EndedMembership & ResourceScope)[]> {
+  /**
+   * Removes the resource from all teams, and all members from the resource if it is a team; returns the ended
+   * memberships, each with the scope of the team.
+   */
+  endAllOf(id: string): Promise<(EndedMembership & ResourceScope)[]> {
     return this.database.query<EndedMembership & ResourceScope>(
-      `DELETE FROM team_members m USING entities x WHERE m.resource_id = $1 AND x.id = m.team_id
-       RETURNING m.team_id AS "teamId", m.role, x.owner_user_id AS "ownerUserId", x.organization_id AS "organizationId"`,
-      [resourceId],
+      `DELETE FROM team_members m USING entities x WHERE (m.team_id = $1 OR m.resource_id = $1) AND x.id = m.team_id
+       RETURNING m.team_id AS "teamId", m.resource_id AS "resourceId", m.role, x.owner_user_id AS "ownerUserId",
+         x.organization_id AS "organizationId"`,
+      [id],
     );
   }
 
   /** Removes the resource from the teams whose home is the organization. */
-  async leaveTeamsOf(organizationId: string, resourceId: string): Promise<EndedMembership[]> {
-    const left = await this.database.query<{ team_id: string; role: string | null }>(
+  leaveTeamsOf(organizationId: string, resourceId: string): Promise<EndedMembership[]> {
+    return this.database.query<EndedMembership>(
       `DELETE FROM team_members m USING resources team
-       WHERE team.id = m.team_id AND team.organization_id = $1 AND m.resource_id = $2 RETURNING m.team_id, m.role`,
+       WHERE team.id = m.team_id AND team.organization_id = $1 AND m.resource_id = $2
+       RETURNING m.team_id AS "teamId", m.resource_id AS "resourceId", m.role`,
       [organizationId, resourceId],
     );
-    return left.map(({ team_id, role }) => ({ teamId: team_id, role }));
   }
 
   /** Locks the membership of the resource in the home organization of the team until the transaction ends. */

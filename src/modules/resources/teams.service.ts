@@ -6,7 +6,8 @@ import { invitationRequired } from '../../access/consent.js';
 import { Memberships } from '../../access/memberships.js';
 import type { Member } from '../../access/membership-rows.js';
 import { conflict, invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor, ResourceScope } from '../../platform/events/actor.js';
+import type { EventRecord } from '../../platform/events/event-payload.js';
 import { EventRecorder } from '../../platform/events/event-recorder.js';
 import type { Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
@@ -16,7 +17,7 @@ import type { AddTeamMemberDto } from './resource.dto.js';
 import type { Resource, ResourceType } from './resource.entity.js';
 import { ResourcesService } from './resources.service.js';
 import { isMemberOfTeam, teamMemberList } from './team-member.list.js';
-import { TeamsRepository, type TeamRole } from './teams.repository.js';
+import { TeamsRepository, type EndedMembership, type TeamRole } from './teams.repository.js';
 
 /** Manages the members of teams, who count as owners and assignees of the team's work. */
 @Injectable()
@@ -70,17 +71,13 @@ export class TeamsService {
     await this.recordEvent(me, team, 'member.removed', resourceId, removed, removed);
   }
 
-  /** Ends all team memberships of a user who is being erased. */
-  async leaveAll(me: Actor, resourceId: string): Promise<void> {
-    const left = await this.teams.leaveAll(resourceId);
-    for (const { teamId, role, ...place } of left) {
-      const data = { resource_id: resourceId, role };
-      await this.events.record(me, 'resource', teamId, place, {
-        type: 'member.removed',
-        data,
-        previous: { role },
-      });
-    }
+  /** Ends all team memberships of a resource that is deleted, and those of its members if it is a team. */
+  async endAllOf(me: Actor, id: string): Promise<void> {
+    const ended = await this.teams.endAllOf(id);
+    await this.events.recordAll(
+      me,
+      ended.map(({ teamId, resourceId, role, ...place }) => removalOf({ teamId, resourceId, role }, place)),
+    );
   }
 
   /** Removes a user from all teams whose home is the organization. */
@@ -88,14 +85,7 @@ export class TeamsService {
     const left = await this.teams.leaveTeamsOf(organizationId, resourceId);
     await this.events.recordAll(
       me,
-      left.map(({ teamId, role }) => ({
-        kind: 'resource' as const,
-        id: teamId,
-        place: { organizationId },
-        type: 'member.removed',
-        previous: { role },
-        data: { resource_id: resourceId, role },
-      })),
+      left.map((ended) => removalOf(ended, { organizationId })),
     );
   }
 
@@ -128,3 +118,12 @@ export class TeamsService {
     });
   }
 }
+
+const removalOf = ({ teamId, resourceId, role }: EndedMembership, place: ResourceScope): EventRecord => ({
+  kind: 'resource',
+  id: teamId,
+  place,
+  type: 'member.removed',
+  previous: { role },
+  data: { resource_id: resourceId, role },
+});

@@ -6,6 +6,7 @@ import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
 import type { ListRequest } from '../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../platform/listing/list-condition.js';
+import type { WorkPeople } from '../resources/work-roles.js';
 import { authorsOf } from './task-authors.view.js';
 import { Task } from './task.entity.js';
 import { taskList } from './task.list.js';
@@ -48,13 +49,13 @@ export class TasksRepository {
     return row !== undefined;
   }
 
-  /** Locks the task until the transaction ends and returns its status; undefined if it does not exist. */
-  async lockStatus(id: string): Promise<TaskStatus | undefined> {
-    const row = await this.database.one<{ status: TaskStatus }>(
-      'SELECT status FROM tasks WHERE id = $1 FOR KEY SHARE',
+  /** Locks the task until the transaction ends; returns its status and its people, undefined if it does not exist. */
+  lock(id: string): Promise<(WorkPeople & { status: TaskStatus }) | undefined> {
+    return this.database.one(
+      `SELECT status, owner_id AS "ownerId", creator_id AS "creatorId", assignee_id AS "assigneeId"
+       FROM tasks WHERE id = $1 FOR KEY SHARE`,
       [id],
     );
-    return row?.status;
   }
 
   /** Whether the resource is an author of the task; the approval of an author does not count as a review. */

@@ -5,6 +5,7 @@ import { conflict, invalidInput } from '../../common/errors.js';
 import { EventRecorder } from '../../platform/events/event-recorder.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { ResourcesRepository } from '../resources/resources.repository.js';
+import { audienceOf } from '../resources/work-roles.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import type { RequestReviewDto } from './review-request.dto.js';
 import { ReviewRequestsRepository } from './review-requests.repository.js';
@@ -28,15 +29,15 @@ export class ReviewRequestsService {
     const task = await this.access.authorize(me, 'tasks_review_requests', taskId);
     const reviewerIds = await this.resolve(me, String(task.place.endeavourId), resource_ids);
     this.access.assertWritable(task);
-    const status = await this.tasks.lockStatus(taskId);
-    if (status === undefined || !OPEN.includes(status))
+    const locked = await this.tasks.lock(taskId);
+    if (locked === undefined || !OPEN.includes(locked.status))
       throw conflict('not_active', 'Verdicts can be requested only on tasks that are planned or active.');
     const newlyAsked = await this.repository.ask(me, taskId, reviewerIds);
     if (newlyAsked.length > 0) {
       await this.events.record(me, 'task', taskId, task.place, {
         type: 'task.review_requested',
         data: { resource_ids: newlyAsked },
-        audience: newlyAsked,
+        audience: [...newlyAsked, ...audienceOf(locked)],
       });
     }
     return { task_id: taskId, resource_ids: reviewerIds };
