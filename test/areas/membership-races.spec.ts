@@ -22,10 +22,10 @@ describe('a membership that ends meanwhile', () => {
   afterAll(() => app.close());
 
   type Answer = { status: number; body: { error?: { code: string; details: { reason?: string } } } };
-  const remove = (container: string, person: Person) =>
-    app
-      .as(ann)
-      .delete(`/${container.startsWith('org_') ? 'organizations' : 'endeavours'}/${container}/members/${person.id}`);
+  const remove = (container: string, person: Person, by = ann, query = '') => {
+    const path = container.startsWith('org_') ? 'organizations' : 'endeavours';
+    return app.as(by).delete(`/${path}/${container}/members/${person.id}${query}`);
+  };
 
   /** Holds back the end of what deletes the direct role of Mia in the endeavour. */
   const holdSeat = (endeavour: string) =>
@@ -91,5 +91,63 @@ describe('a membership that ends meanwhile', () => {
     const [dismissed, accepted] = await during(remove(riverside, mia), accept(token));
     expect([dismissed.status, accepted.status, accepted.body.error?.code]).toEqual([200, 400, 'invalid_token']);
     expect(await membershipsOf(mia)).toEqual({ organizations: {}, endeavours: {} });
+  });
+
+  it('in an endeavour that the person leaves is not brought back by who adds the person elsewhere', async () => {
+    const garden = await app.endeavour(ann, { organization_id: riverside });
+    await app.join(riverside, mia, 'member');
+    await app.join(garden, mia, 'member');
+    await holdSeat(garden);
+    const added = app.as(ann).post(`/users/${mia.id}/endeavours`).send({ endeavour_id: garden, role: 'member' });
+    const [left, refused] = await during(remove(garden, mia, mia), added);
+    expect([left.status, refused.status, refused.body.error?.details.reason]).toEqual([
+      200,
+      403,
+      'invitation_required',
+    ]);
+  });
+
+  it('in a home leaves no direct role to an admin who adds themselves', async () => {
+    const [garden, shed] = [
+      await app.endeavour(ann, { organization_id: riverside }),
+      await app.endeavour(ann, { organization_id: riverside }),
+    ];
+    await app.join(riverside, mia, 'admin');
+    await app.join(shed, mia, 'viewer');
+    await holdSeat(shed);
+    const added = app.as(mia).post(`/endeavours/${garden}/members`).send({ user_id: mia.id, role: 'admin' });
+    const [dismissed, refused] = await during(remove(riverside, mia), added);
+    expect([dismissed.status, refused.status]).toEqual([200, 403]);
+    expect((await membershipsOf(mia)).endeavours).toEqual({});
+  });
+
+  describe('in a home, while an admin changes the direct role,', () => {
+    let garden: string;
+    let bob: Person;
+
+    beforeEach(async () => {
+      bob = await app.person('Bob');
+      garden = await app.endeavour(ann, { organization_id: riverside });
+      await app.join(riverside, bob, 'admin');
+      await app.join(riverside, mia, 'member');
+      await app.join(garden, mia, 'member');
+      // The links of a dismissed member end after the roles: this one holds back the end of the dismissal.
+      const shell = await app.organization(mia);
+      await app.link(shell, garden);
+      await outside.query('SELECT 1 FROM organization_endeavours WHERE organization_id = $1 FOR UPDATE', [shell]);
+    });
+    const raise = () => app.as(bob).patch(`/endeavours/${garden}/members/${mia.id}`).send({ role: 'admin' });
+
+    it('ends that role too', async () => {
+      const [dismissed, raised] = await during(remove(riverside, mia), raise());
+      expect([dismissed.status, raised.status]).toEqual([200, 404]);
+      expect((await membershipsOf(mia)).endeavours).toEqual({});
+    });
+
+    it('keeps that role as member at most, if it is kept', async () => {
+      const [dismissed, raised] = await during(remove(riverside, mia, ann, '?keep_endeavours=true'), raise());
+      expect([dismissed.status, raised.status]).toEqual([200, 403]);
+      expect((await membershipsOf(mia)).endeavours).toEqual({ [garden]: 'member' });
+    });
   });
 });
