@@ -3,6 +3,7 @@ import { ApiError } from '../common/errors.js';
 import { rankOf, type EndeavourRole } from '../common/roles.js';
 import { Database } from '../platform/database/database.js';
 import type { Caller } from './caller.js';
+import { MembershipRows } from './membership-rows.js';
 
 /** The period in which a person who left a container can return only by invitation. */
 const RETURN_PERIOD_DAYS = 30;
@@ -21,7 +22,10 @@ const isAgentOf = (user: string, manager: string): string =>
  */
 @Injectable()
 export class Consent {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly membershipRows: MembershipRows,
+  ) {}
 
   /** Only administrators add people to an organization by id; managers can add their own agents. */
   async assertForOrganization(me: Caller, organizationId: string, userId: string): Promise<void> {
@@ -36,9 +40,11 @@ export class Consent {
   /**
    * Members of the home organization can be added to its endeavours. To an endeavour without a home organization,
    * members of an organization where the caller is admin can be added, with the role `member` at most. The membership
-   * in the organization is locked, so that it does not end before the transaction does.
+   * in the organization is locked, so that it does not end before the transaction does. The calling code has locked the
+   * endeavour, so that a direct role does not end either.
    */
   async assertForEndeavour(me: Caller, endeavourId: string, userId: string, role?: EndeavourRole): Promise<void> {
+    const isAtHome = await this.membershipRows.lockAtHome(endeavourId, userId);
     if (userId === me.userId) return;
     const state = await this.database.one<{
       home: string | null;
@@ -57,16 +63,8 @@ export class Consent {
     const isColleague =
       state.home === null
         ? rankOf(role ?? 'member') <= rankOf('member') && (await this.isAdministered(me, userId))
-        : await this.isIn(state.home, userId);
+        : isAtHome;
     if (!isColleague) throw invitationRequired();
-  }
-
-  private async isIn(organizationId: string, userId: string): Promise<boolean> {
-    const row = await this.database.one(
-      'SELECT 1 FROM organization_resources WHERE organization_id = $1 AND user_id = $2 FOR KEY SHARE',
-      [organizationId, userId],
-    );
-    return row !== undefined;
   }
 
   private async isAdministered(me: Caller, userId: string): Promise<boolean> {

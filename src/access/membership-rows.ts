@@ -67,10 +67,29 @@ const rankAt = (organization: string, user: string): string =>
 export class MembershipRows {
   constructor(private readonly database: Database) {}
 
+  /** Locks the container, so that no other transaction changes its memberships until this one ends. */
+  async lock(container: Container, id: string): Promise<void> {
+    await this.database.query(`SELECT 1 FROM ${CONTAINERS[container].table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
+  }
+
+  /**
+   * Locks the membership of a user in the home organization of an endeavour, so that it does not end before the
+   * transaction does: whoever is removed there also loses the direct role in the endeavour, without a lock on it. Returns
+   * whether the user is a member. The calling code has locked the endeavour, so that its home stays the same.
+   */
+  async lockAtHome(endeavourId: string, userId: string): Promise<boolean> {
+    const row = await this.database.one(
+      `SELECT 1 FROM organization_resources m JOIN endeavours e ON e.organization_id = m.organization_id
+       WHERE e.id = $1 AND m.user_id = $2 FOR KEY SHARE OF m`,
+      [endeavourId, userId],
+    );
+    return row !== undefined;
+  }
+
   /** Locks the container and then reads the membership; in this order, so that what it reads is current. */
   async find(container: Container, me: Granter, id: string, resourceId: string): Promise<MembershipState> {
     const { table, memberships, key, grants, stakeholderRoles, home } = CONTAINERS[container];
-    await this.database.query(`SELECT 1 FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
+    await this.lock(container, id);
     const state = await this.database.one<Omit<MembershipState, 'container' | 'isMyself'>>(
       `SELECT c.status, c.closed_by AS "closedBy", seat.role, seat.user_id AS "userId", coalesce(u.status = 'active', false) AS "isActive",
          coalesce(${stakeholderRoles}, '{}') AS "stakeholderRoles",

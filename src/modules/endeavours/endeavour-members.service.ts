@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { Consent } from '../../access/consent.js';
 import { InnerLists } from '../../access/inner-lists.js';
 import { Memberships } from '../../access/memberships.js';
-import type { Member } from '../../access/membership-rows.js';
+import { MembershipRows, type Member } from '../../access/membership-rows.js';
 import { conflict, notFound } from '../../common/errors.js';
 import type { Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
@@ -25,6 +25,7 @@ export class EndeavourMembersService {
     private readonly innerLists: InnerLists,
     private readonly members: EndeavourMembersRepository,
     private readonly memberships: Memberships,
+    private readonly membershipRows: MembershipRows,
   ) {}
 
   list(me: Caller, id: string, query: RawQuery): Promise<Page> {
@@ -50,6 +51,7 @@ export class EndeavourMembersService {
 
   async update(me: Caller, id: string, userId: string, dto: UpdateEndeavourMemberDto): Promise<Representation> {
     const locked = await this.access.lockForUpdate(me, 'endeavours_members_update', Endeavour, id);
+    await this.membershipRows.lockAtHome(id, userId);
     const member = await this.directMember(id, userId);
     const { role, stakeholder_roles: sentRoles } = dto;
     const stakeholderRoles = sentRoles === null ? [] : sentRoles;

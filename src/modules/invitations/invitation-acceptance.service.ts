@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Callers } from '../../access/callers.js';
-import { Memberships } from '../../access/memberships.js';
 import type { Caller } from '../../access/caller.js';
+import { MembershipRows } from '../../access/membership-rows.js';
+import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { notFound, ApiError } from '../../common/errors.js';
 import type { EndeavourRole, OrganizationRole } from '../../common/roles.js';
@@ -33,6 +34,7 @@ export class InvitationAcceptanceService {
     private readonly callers: Callers,
     private readonly invitations: InvitationsRepository,
     private readonly memberships: Memberships,
+    private readonly membershipRows: MembershipRows,
     private readonly tiers: Tiers,
     private readonly tokens: InvitationTokens,
     private readonly writer: ResourceWriter,
@@ -83,6 +85,7 @@ export class InvitationAcceptanceService {
    */
   private async accept(me: Accepter, invitation: Invitation, { isAccountGranted = false } = {}): Promise<Accepted> {
     if (!(await this.invitations.isUsable(invitation))) throw invalidToken();
+    await this.lockMemberships(me, invitation);
     if (await this.invitations.hasLeftSince(me.userId, invitation)) throw invalidToken();
     const inviter = await this.inviterOf(invitation);
     const before = await this.invitations.rolesOf(me.userId, invitation);
@@ -93,6 +96,14 @@ export class InvitationAcceptanceService {
       await this.countUse(me, invitation);
     }
     return accepted;
+  }
+
+  /** Waits for the removal of the user that another transaction is writing, which the invitation does not survive. */
+  private async lockMemberships(me: Accepter, { organizationId, endeavourId }: Invitation): Promise<void> {
+    if (organizationId !== null) await this.membershipRows.lock('organization', organizationId);
+    if (endeavourId === null) return;
+    await this.membershipRows.lock('endeavour', endeavourId);
+    await this.membershipRows.lockAtHome(endeavourId, me.userId);
   }
 
   private async grant(inviter: Caller, me: Accepter, invitation: Invitation, isNew: boolean): Promise<Accepted> {

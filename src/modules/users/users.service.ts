@@ -185,7 +185,8 @@ export class UsersService {
   async addToEndeavour(me: Caller, id: string, dto: AddUserToEndeavourDto): Promise<EndeavourRoleGrant> {
     await this.access.authorize(me, 'users_add_endeavour', id);
     const { endeavour_id, role, stakeholder_roles: stakeholderRoles } = dto;
-    await this.access.resolveReference(me, 'endeavours_members_add', 'endeavour_id', endeavour_id, 'endeavour');
+    const lock = { kind: 'endeavour', exclusive: true } as const;
+    await this.access.lockReference(me, 'endeavours_members_add', 'endeavour_id', endeavour_id, lock);
     const member = await this.memberships.person(me, 'id', id);
     await this.consent.assertForEndeavour(me, endeavour_id, id, role);
     const granted = await this.memberships.grantEndeavour(me, endeavour_id, member, { role, stakeholderRoles });

@@ -255,7 +255,7 @@ export const seeds = [
     edits: [
       {
         file: 'src/access/membership-rows.ts',
-        find: 'await this.database.query(`SELECT 1 FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);',
+        find: 'await this.lock(container, id);',
         replace: '',
       },
       { file: STATEMENTS, find: "'FOR NO KEY UPDATE OF own, x'", replace: "''" },
