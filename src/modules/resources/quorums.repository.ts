@@ -30,7 +30,7 @@ export class QuorumsRepository {
   tally({ entityId, teamId, resourceId, target }: Vote): Promise<Tally | undefined> {
     return this.database.one<Tally>(
       `SELECT team.quorum,
-         EXISTS (SELECT 1 FROM team_members m WHERE m.team_id = team.id AND m.resource_id = $3) AS "isMember",
+         $3 IN (SELECT p.id FROM ${voters}) AS "canVote",
          (SELECT count(DISTINCT person_behind(p.id))::integer FROM ${voters}) AS members,
          (SELECT count(DISTINCT person_behind(v.resource_id))::integer FROM quorum_votes v
           WHERE v.entity_id = $2 AND v.team_id = team.id AND v.lapsed_at IS NULL AND v.target = $4
