@@ -84,3 +84,4 @@ export { FeedBacklog1763700002310 } from './1763700002310-feed-backlog.js';
 export { LeanSearchWords1763700002400 } from './1763700002400-lean-search-words.js';
 export { LeanFeedPlace1763700002410 } from './1763700002410-lean-feed-place.js';
 export { ScheduledRituals1763700002420 } from './1763700002420-scheduled-rituals.js';
+export { ManagerSuccessions1763700002470 } from './1763700002470-manager-successions.js';

@@ -268,6 +268,93 @@ describe('an agent', () => {
     expect((await app.as(ann).post(`/tasks/${own}/dod-check`).expect(200)).body.data.result).toBe('not_met');
   });
 
+  describe('with a former manager', () => {
+    let mia: Person;
+    let noa: Person;
+    let agent: Agent;
+
+    beforeEach(async () => {
+      [mia, noa] = [await app.person('Mia'), await app.person('Noa')];
+      await app.join(organization, mia, 'admin');
+      await app.join(organization, noa, 'member');
+      agent = await agentOf(mia);
+    });
+
+    /** Ann becomes the manager of the agent. */
+    const demote = () =>
+      app.as(ann).patch(`/organizations/${organization}/members/${mia.id}`).send({ role: 'member' }).expect(200);
+    const require = async (min_reviewers: number) => {
+      const conditions = [{ type: 'peer_review', params: { min_reviewers } }];
+      const policy = { name: 'Reviewed', organization_id: organization, conditions };
+      const { body } = await app.as(ann).post('/dod-policies').send(policy).expect(201);
+      await app.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: body.data.id }).expect(200);
+    };
+    const approve = (person: Person, task: string) =>
+      app.as(person).post('/approvals').send({ entity_type: 'task', entity_id: task, verdict: 'approved' }).expect(201);
+    const resultOf = async (task: string): Promise<string> =>
+      (await app.as(ann).post(`/tasks/${task}/dod-check`).expect(200)).body.data.result;
+
+    it('is one person with the former and the new one in reviews of its work, and so are their other agents', async () => {
+      await require(1);
+      const task = await app.task(agent, garden);
+      const other = await agentOf(ann, 'Other');
+      await demote();
+      for (const person of [mia, ann, other]) {
+        await approve(person, task);
+        expect(await resultOf(task)).toBe('not_met');
+      }
+      await approve(noa, task);
+      expect(await resultOf(task)).toBe('met');
+    });
+
+    it('is one reviewer with the former one', async () => {
+      await require(2);
+      const task = await app.task(noa, garden);
+      await approve(agent, task);
+      await demote();
+      await approve(mia, task);
+      expect(await resultOf(task)).toBe('not_met');
+      const stranger = await app.person('Pat');
+      await app.join(organization, stranger, 'member');
+      await approve(stranger, task);
+      expect(await resultOf(task)).toBe('met');
+    });
+
+    it('is one voter with the former one, and the team needs no fewer votes', async () => {
+      const sent = { name: 'Crew', type: 'team', organization_id: organization };
+      const { body } = await app.as(ann).post('/resources').send(sent).expect(201);
+      const team = body.data.id;
+      for (const { resourceId } of [mia, agent, noa]) {
+        await app.as(ann).post(`/resources/${team}/members`).send({ resource_id: resourceId }).expect(201);
+      }
+      const quorum = { cancel: 2 };
+      await app.as(ann).patch(`/resources/${team}`).send({ quorum }).expect(200);
+      const task = await app.task(ann, garden);
+      await app.as(ann).patch(`/tasks/${task}`).send({ owner_id: team }).expect(200);
+      await demote();
+      // The agent got another token, because those of its former manager ended.
+      const again = await app
+        .as(ann)
+        .post(`/agents/${agent.id}/tokens`)
+        .send({ name: 'New', scopes: ['*'] });
+      const cancel = (person: Person) =>
+        app.as(person).patch(`/tasks/${task}`).send({ status: 'canceled', canceled_reason: 'Rain' });
+      for (const person of [mia, { ...agent, token: again.body.data.token }]) {
+        const { error } = (await cancel(person).expect(409)).body;
+        expect(error.details).toMatchObject({ current_count: 1, required_count: 2 });
+      }
+      await cancel(noa).expect(200);
+    });
+
+    it('stays one person with the former one when there is no new one', async () => {
+      await require(1);
+      const task = await app.task(agent, garden);
+      await app.database.query(`UPDATE users SET manager_id = NULL WHERE id = $1`, [agent.id]);
+      await approve(mia, task);
+      expect(await resultOf(task)).toBe('not_met');
+    });
+  });
+
   it('is one voter with its manager', async () => {
     const mia = await app.person('Mia');
     await app.join(organization, mia, 'admin');

@@ -21,9 +21,9 @@ const hasWorked = (person: string): string => `(${person} = ANY(h.writers)
              AND k.created_at BETWEEN h.assigned_at AND h.ended_at))`;
 
 /**
- * SQL for the authors of a task, whose approval does not count as a review, one per row as `person` (their resource;
- * for an agent its manager's, see the function person_behind): its creator, everyone who was ever assigned to it, and
- * the last person who changed the approved content. A past assignment by another person does not count if the task was
+ * SQL for the authors of a task, whose approval does not count as a review, one per row as `person` (the
+ * resource that stands for an agent and its managers, see the function person_behind): its creator, everyone who was
+ * ever assigned to it, and the last person who changed the approved content. A past assignment by another person does not count if the task was
  * active for less than an hour during it and the assignee did no work on it; a current assignment always counts.
  *
  * @param task - SQL for a row with `id`, `creator_id` and `assignee_id`: the current task, or the task after a patch

@@ -32,7 +32,7 @@ export interface TaskFacts {
 export interface ApprovalFact {
   id: string;
   approver_id: string;
-  /** The approver; for an agent, its manager, because the two count as one person. */
+  /** The person behind the approver: an agent and everybody who ever managed it are one (see `person_behind`). */
   person_id: string;
   verdict: string;
   role: string | null;
