@@ -69,6 +69,8 @@ export interface ResultFact {
   posted_by: string;
   /** The user behind `posted_by`, if any. */
   user_id: string | null;
+  /** The ids of the present manager of an agent, as a user and as a resource; null for a person. */
+  manager_ids: readonly string[] | null;
   /** The roles of the poster when posting the result. */
   roles: string[];
 }
