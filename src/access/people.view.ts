@@ -59,6 +59,10 @@ export const typeOfResource = (resource: string): string =>
 export const userOfResource = (resource: string): string =>
   `(SELECT own.user_id FROM resources own WHERE own.id = ${resource})`;
 
+/** SQL: the ids of the manager of an agent, as a user and as a resource; null for a person. */
+export const managerOfResource = (resource: string): string =>
+  `(SELECT ARRAY[m.id, m.resource_id] FROM users own JOIN users m ON m.id = own.manager_id WHERE own.resource_id = ${resource})`;
+
 /** A statement that locks the row of the user `$1` until the end of the transaction. */
 export const LOCK_USER = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 

@@ -268,6 +268,186 @@ describe('an agent', () => {
     expect((await app.as(ann).post(`/tasks/${own}/dod-check`).expect(200)).body.data.result).toBe('not_met');
   });
 
+  describe('with a former manager', () => {
+    let mia: Person;
+    let noa: Person;
+    let agent: Agent;
+
+    beforeEach(async () => {
+      [mia, noa] = [await app.person('Mia'), await app.person('Noa')];
+      await app.join(organization, mia, 'admin');
+      await app.join(organization, noa, 'member');
+      agent = await agentOf(mia);
+    });
+
+    /** Ann becomes the manager of the agent. */
+    const demote = () =>
+      app.as(ann).patch(`/organizations/${organization}/members/${mia.id}`).send({ role: 'member' }).expect(200);
+    const require = async (min_reviewers: number) => {
+      const conditions = [{ type: 'peer_review', params: { min_reviewers } }];
+      const policy = { name: 'Reviewed', organization_id: organization, conditions };
+      const { body } = await app.as(ann).post('/dod-policies').send(policy).expect(201);
+      await app.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: body.data.id }).expect(200);
+    };
+    const approve = (person: Person, task: string) =>
+      app.as(person).post('/approvals').send({ entity_type: 'task', entity_id: task, verdict: 'approved' }).expect(201);
+    const resultOf = async (task: string): Promise<string> =>
+      (await app.as(ann).post(`/tasks/${task}/dod-check`).expect(200)).body.data.result;
+
+    it('is one person with the former and the new one in reviews of its work, and so are their other agents', async () => {
+      await require(1);
+      const task = await app.task(agent, garden);
+      const other = await agentOf(ann, 'Other');
+      await demote();
+      for (const person of [mia, ann, other]) {
+        await approve(person, task);
+        expect(await resultOf(task)).toBe('not_met');
+      }
+      await approve(noa, task);
+      expect(await resultOf(task)).toBe('met');
+    });
+
+    it('is one reviewer with the former one', async () => {
+      await require(2);
+      const task = await app.task(noa, garden);
+      await approve(agent, task);
+      await demote();
+      await approve(mia, task);
+      expect(await resultOf(task)).toBe('not_met');
+      const stranger = await app.person('Pat');
+      await app.join(organization, stranger, 'member');
+      await approve(stranger, task);
+      expect(await resultOf(task)).toBe('met');
+    });
+
+    it('is one voter with the former one, and the team needs no fewer votes', async () => {
+      const sent = { name: 'Crew', type: 'team', organization_id: organization };
+      const { body } = await app.as(ann).post('/resources').send(sent).expect(201);
+      const team = body.data.id;
+      for (const { resourceId } of [mia, agent, noa]) {
+        await app.as(ann).post(`/resources/${team}/members`).send({ resource_id: resourceId }).expect(201);
+      }
+      const quorum = { cancel: 2 };
+      await app.as(ann).patch(`/resources/${team}`).send({ quorum }).expect(200);
+      const task = await app.task(ann, garden);
+      await app.as(ann).patch(`/tasks/${task}`).send({ owner_id: team }).expect(200);
+      await demote();
+      // The agent got another token, because those of its former manager ended.
+      const again = await app
+        .as(ann)
+        .post(`/agents/${agent.id}/tokens`)
+        .send({ name: 'New', scopes: ['*'] });
+      const cancel = (person: Person) =>
+        app.as(person).patch(`/tasks/${task}`).send({ status: 'canceled', canceled_reason: 'Rain' });
+      for (const person of [mia, { ...agent, token: again.body.data.token }]) {
+        const { error } = (await cancel(person).expect(409)).body;
+        expect(error.details).toMatchObject({ current_count: 1, required_count: 2 });
+      }
+      await cancel(noa).expect(200);
+    });
+
+    it('stays one person with the former one when there is no new one', async () => {
+      await require(1);
+      const task = await app.task(agent, garden);
+      await app.database.query(`UPDATE users SET manager_id = NULL WHERE id = $1`, [agent.id]);
+      await approve(mia, task);
+      expect(await resultOf(task)).toBe('not_met');
+    });
+  });
+
+  it('makes its manager an author of the task that the manager was assigned to for a moment', async () => {
+    const policy = { name: 'Reviewed', organization_id: organization, conditions: [{ type: 'peer_review' }] };
+    const { body: made } = await app.as(ann).post('/dod-policies').send(policy).expect(201);
+    await app.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: made.data.id }).expect(200);
+    const [mia, noa] = [await app.person('Mia'), await app.person('Noa')];
+    await app.join(organization, mia, 'admin');
+    await app.join(organization, noa, 'member');
+    const agent = await agentOf(mia);
+    const patch = (id: string, body: object, person: Person = ann) =>
+      app.as(person).patch(`/tasks/${id}`).send(body).expect(200);
+    const report = { kind: 'doc', title: 'Plan' };
+    const works: [string, Person, (task: string) => unknown][] = [
+      ['not_met', agent, (task) => patch(task, { status: 'active' }, agent)],
+      [
+        'not_met',
+        agent,
+        (task) =>
+          app
+            .as(agent)
+            .post('/artifacts')
+            .send({ ...report, task_id: task })
+            .expect(201),
+      ],
+      [
+        'not_met',
+        agent,
+        (task) => app.as(agent).post(`/tasks/${task}/dod-results`).send({ name: 'scan', passed: true }).expect(201),
+      ],
+      [
+        'met',
+        agent,
+        (task) =>
+          app
+            .as(noa)
+            .post('/artifacts')
+            .send({ ...report, task_id: task })
+            .expect(201),
+      ],
+      ['not_met', mia, () => undefined],
+    ];
+    for (const [result, assigner, work] of works) {
+      const task = await app.task(ann, garden);
+      const to = assigner === mia ? agent : mia;
+      await patch(task, { assignee_id: to.id }, assigner === mia ? mia : ann);
+      await work(task);
+      await patch(task, { assignee_id: noa.id });
+      await app
+        .as(mia)
+        .post('/approvals')
+        .send({ entity_type: 'task', entity_id: task, verdict: 'approved' })
+        .expect(201);
+      expect((await app.as(ann).post(`/tasks/${task}/dod-check`).expect(200)).body.data.result).toBe(result);
+    }
+  });
+
+  it('does not let its manager dismiss a rejection of its work', async () => {
+    const agent = await agentOf(ann);
+    const noa = await app.person('Noa');
+    await app.join(organization, noa, 'member');
+    const reject = async (demand: string): Promise<string> => {
+      const sent = { entity_type: 'demand', entity_id: demand, verdict: 'rejected' };
+      return (await app.as(noa).post('/approvals').send(sent).expect(201)).body.data.id;
+    };
+    const dismiss = (id: string) => app.as(ann).post(`/approvals/${id}/dismiss`).send({ reason: 'Of another demand' });
+    await dismiss(await reject(await app.demand(agent, garden))).expect(403);
+    const changed = await app.demand(noa, garden);
+    const rejection = await reject(changed);
+    await app.as(agent).patch(`/demands/${changed}`).send({ title: 'New' }).expect(200);
+    await dismiss(rejection).expect(403);
+    await app.as(noa).patch(`/demands/${changed}`).send({ title: 'Newer' }).expect(200);
+    await dismiss(rejection).expect(200);
+  });
+
+  it('posts the results of checks for its manager, and nobody posts them for the agent', async () => {
+    const [mia, noa] = [await app.person('Mia'), await app.person('Noa')];
+    await app.join(organization, mia, 'admin');
+    await app.join(organization, noa, 'member');
+    const agent = await agentOf(mia);
+    const check = (name: string, by: string) => ({ type: 'custom_check', params: { name, by } });
+    const conditions = [check('scan', mia.id), check('audit', mia.resourceId), check('build', agent.id)];
+    const policy = { name: 'Scanned', organization_id: organization, conditions };
+    const { body: made } = await app.as(ann).post('/dod-policies').send(policy).expect(201);
+    await app.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: made.data.id }).expect(200);
+    const task = await app.task(ann, garden);
+    const post = (name: string, person: Person) =>
+      app.as(person).post(`/tasks/${task}/dod-results`).send({ name, passed: true });
+    const other = await agentOf(ann, 'Other');
+    for (const person of [noa, other]) await post('scan', person).expect(403);
+    await post('build', mia).expect(403);
+    for (const name of ['scan', 'audit', 'build']) await post(name, agent).expect(201);
+    expect((await app.as(ann).post(`/tasks/${task}/dod-check`).expect(200)).body.data.result).toBe('met');
+  });
+
   it('is one voter with its manager', async () => {
     const mia = await app.person('Mia');
     await app.join(organization, mia, 'admin');

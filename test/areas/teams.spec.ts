@@ -227,6 +227,30 @@ describe('teams', () => {
         await move(task, cancel, mia).expect(200);
       });
 
+      it('takes no vote from a member who is inactive, neither for a move nor for taking the work away', async () => {
+        const [pat, sam, nia] = [await colleague('Pat'), await colleague('Sam'), await colleague('Nia')];
+        const team = await made(pat, sam);
+        const activate = (person: Person, status: string) =>
+          app.as(person).patch(`/resources/${person.resourceId}`).send({ status }).expect(200);
+        const asked = async () => (await app.as(sam).get('/work?why=vote').expect(200)).body.data.length;
+        await quorum(team, { cancel: 2, default: 2 }).expect(200);
+        const [task, demand] = [await owned(team), await app.demand(ann, garden)];
+        await move(demand, { owner_id: team }, ann).expect(200);
+        await activate(pat, 'inactive');
+        for (const body of [cancel, { status: 'active' }, { owner_id: nia.id }]) {
+          expect((await move(task, body, pat).expect(403)).body.error.code).toBe('forbidden');
+        }
+        await move(demand, cancel, pat).expect(403);
+        expect([await votes(task), await votes(demand)]).toEqual([0, 0]);
+        const { body } = await app.as(pat).get(`/tasks/${task}/transitions`).expect(200);
+        expect(body.data[2].reasons).toMatchObject([{ code: 'forbidden' }]);
+        await activate(pat, 'active');
+        await move(task, cancel, pat).expect(409);
+        expect(await asked()).toBe(1);
+        await activate(sam, 'inactive');
+        expect(await asked()).toBe(0);
+      });
+
       it('applies to the owner of the work at the time of the move', async () => {
         const team = await made(mia, max);
         await quorum(team, { default: 2 }).expect(200);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ResourceScope } from '../../platform/events/actor.js';
+import type { Actor, ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import type { Verdict } from './approval.entity.js';
 import { selectApprovedEntity, CHANGE_SINCE } from './approved-content.view.js';
@@ -8,9 +8,8 @@ import type { ApprovedKind } from './approved-kinds.js';
 /** The current state of the entity that an approval is about. */
 export interface ApprovedEntity {
   revision: number;
-  creator_id: string | null;
-  /** The user who changed the content of the entity last, if it has changed since its creation. */
-  changed_by: string | null;
+  /** Whether the caller, also as another of their resources, created the entity or changed its content last. */
+  is_author: boolean;
 }
 
 /** The roles of the approver in the entity's container; being an administrator gives none. */
@@ -25,8 +24,8 @@ export interface ApproverRoles {
 export class ApprovalsRepository {
   constructor(private readonly database: Database) {}
 
-  async entity(kind: ApprovedKind, id: string): Promise<ApprovedEntity> {
-    const row = await this.database.one<ApprovedEntity>(selectApprovedEntity(kind), [id]);
+  async entity(me: Actor, kind: ApprovedKind, id: string): Promise<ApprovedEntity> {
+    const row = await this.database.one<ApprovedEntity>(selectApprovedEntity(kind), [id, me.resourceId]);
     if (row === undefined) throw new Error(`The entity ${id} has no row in the table of its kind.`);
     return row;
   }

@@ -44,7 +44,7 @@ export class ApprovalsService {
       throw invalidField('entity_id', 'invalid_format', `entity_id must be the id of an entity of type ${entityType}.`);
     }
     const target = await this.access.lockReference(me, 'approvals_create', 'entity_id', entityId, { exclusive: true });
-    const entity = await this.repository.entity(entityType, entityId);
+    const entity = await this.repository.entity(me, entityType, entityId);
     assertRevision(entity, dto.entity_revision);
     this.access.assertWritable({ ...target, row: entity });
     await this.supersede(me, dto, role);
@@ -72,7 +72,7 @@ export class ApprovalsService {
   async dismiss(me: Caller, id: string, { reason }: DismissApprovalDto): Promise<Representation> {
     const locked = await this.access.lockForUpdate(me, 'approvals_dismiss', Approval, id);
     const { entityType, entityId } = locked.row;
-    const entity = await this.repository.entity(entityType, entityId);
+    const entity = await this.repository.entity(me, entityType, entityId);
     if (await this.isAuthor(me, entityType, entityId, entity)) {
       throw forbidden('the admin role, without being an author of the rejected entity');
     }
@@ -96,8 +96,7 @@ export class ApprovalsService {
   }
 
   private async isAuthor(me: Caller, kind: ApprovedKind, id: string, entity: ApprovedEntity): Promise<boolean> {
-    if (kind === 'task') return this.tasks.isAuthor(id, me.resourceId);
-    return [entity.creator_id, entity.changed_by].includes(me.resourceId);
+    return kind === 'task' ? this.tasks.isAuthor(id, me.resourceId) : entity.is_author;
   }
 
   /** Replaces the approver's previous approval; rejects one that repeats it. */

@@ -11,12 +11,13 @@ const TABLES: Record<ApprovedKind, string> = {
 };
 
 /**
- * A statement that selects the `revision` of the entity `$1`, its creator (`creator_id`) and the last editor of its
- * content (`changed_by`).
+ * A statement that selects the `revision` of the entity `$1`, and whether the person behind the resource `$2` is its
+ * creator or the last editor of its content (`is_author`).
  */
 export function selectApprovedEntity(kind: ApprovedKind): string {
   const creator = kind === 'task' || kind === 'demand' ? 'creator_id' : 'created_by';
-  return `SELECT own.revision, own.${creator} AS creator_id, own.content_changes->''->>'by' AS changed_by
+  return `SELECT own.revision, coalesce(person_behind($2)
+      IN (person_behind(own.${creator}), person_behind(own.content_changes->''->>'by')), false) AS is_author
     FROM ${TABLES[kind]} own WHERE own.id = $1`;
 }
 

@@ -53,7 +53,8 @@ export class DodRecordsController {
     summary: 'Post custom check result',
     description:
       'The latest result with a name counts for conditions of the type custom_check until the task is reopened. ' +
-      'If a condition sets params.by, only results of that user, that resource or a holder of that role count.',
+      'If a condition sets params.by, only results of that user or resource, of an agent of theirs, or of a holder of ' +
+      'that role count.',
     status: 201,
     path: { id: 'task' },
     body: PostResultDto,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { leftJoinUserOf, userOfResource } from '../../access/people.view.js';
+import { leftJoinUserOf, managerOfResource, userOfResource } from '../../access/people.view.js';
 import type { JsonRecord } from '../../common/json.js';
 import { Database } from '../../platform/database/database.js';
 import { authorsOf } from '../tasks/task-authors.view.js';
@@ -83,7 +83,7 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
     for: ['custom_check'],
     sql: list(
       `json_build_object('id', r.id, 'name', r.name, 'passed', r.passed, 'detail', r.detail, 'posted_by', r.posted_by,
-         'user_id', ${userOfResource('r.posted_by')}, 'roles', r.roles)`,
+         'user_id', ${userOfResource('r.posted_by')}, 'manager_ids', ${managerOfResource('r.posted_by')}, 'roles', r.roles)`,
       `(SELECT DISTINCT ON (r.name, r.posted_by, r.roles) r.* FROM dod_results r WHERE r.task_id = w.id
           AND r.created_at > coalesce((SELECT max(s.left_at) FROM task_statuses s
             WHERE s.task_id = w.id AND s.status IN ('done', 'canceled')), '-infinity')

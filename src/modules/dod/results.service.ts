@@ -9,7 +9,7 @@ import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
-import type { Condition } from './conditions/condition.js';
+import type { Condition, ResultFact } from './conditions/condition.js';
 import { mayPost } from './conditions/types.js';
 import { DodResult } from './result.entity.js';
 import { resultsOfTask } from './result.list.js';
@@ -39,11 +39,11 @@ export class ResultsService {
   async post(me: Caller, taskId: string, dto: PostResultDto): Promise<Representation> {
     const task = await this.access.authorize(me, 'dod_results_post', taskId);
     const endeavourId = String(task.place.endeavourId);
-    const roles = await this.repository.rolesOf(me, endeavourId);
-    assertMayPost(me, dto.name, roles, await this.repository.conditionsOf(endeavourId));
+    const poster = await this.repository.posterIn(me, endeavourId);
+    assertMayPost(me, dto.name, poster, await this.repository.conditionsOf(endeavourId));
     this.access.assertWritable(task);
     return this.writer.create(me, resultView, DodResult, {
-      row: { id: newId('dod_result'), taskId, ...fromWire(dto), roles, postedBy: me.resourceId },
+      row: { id: newId('dod_result'), taskId, ...fromWire(dto), roles: poster.roles, postedBy: me.resourceId },
       place: task.place,
       parentId: taskId,
       title: dto.name,
@@ -51,10 +51,15 @@ export class ResultsService {
   }
 }
 
-function assertMayPost(me: Caller, name: string, roles: string[], conditions: readonly Condition[]): void {
+function assertMayPost(
+  me: Caller,
+  name: string,
+  { manager_ids, roles }: Pick<ResultFact, 'manager_ids' | 'roles'>,
+  conditions: readonly Condition[],
+): void {
   const checks = conditions.filter(({ type, params }) => type === 'custom_check' && params.name === name);
   const posters = checks.map(({ params }) => (typeof params.by === 'string' ? params.by : undefined));
-  const poster = { posted_by: me.resourceId, user_id: me.userId, roles };
+  const poster = { posted_by: me.resourceId, user_id: me.userId, manager_ids, roles };
   if (posters.length === 0 || posters.some((by) => mayPost(poster, by))) return;
   throw forbidden(`to be, or to hold the role, ${posters.join(' or ')}`);
 }

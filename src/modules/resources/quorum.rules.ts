@@ -42,8 +42,8 @@ export function excessOf(quorum: Quorum, members: number): FieldError[] {
 /** The result of counting the votes of a team on a change of its work. */
 export interface Tally {
   quorum: Quorum;
-  /** Whether the caller is a member of the team. */
-  isMember: boolean;
+  /** Whether the caller is one of the members who can vote. */
+  canVote: boolean;
   /** The number of members who can vote. */
   members: number;
   /** The number of other active members who have voted for the same change. */
@@ -64,7 +64,7 @@ export function shortfallOf(tally: Tally, requested: QuorumAction | 'strictest')
   const action = requested === 'strictest' ? strictestOf(tally.quorum) : requested;
   const rule = tally.quorum[action];
   if (rule === undefined) return undefined;
-  if (!tally.isMember) return 'outsider';
+  if (!tally.canVote) return 'outsider';
   const required_count = Math.min(rule, tally.members);
   const current_count = tally.otherVotes + 1;
   return current_count >= required_count ? undefined : { action, current_count, required_count };

@@ -13,8 +13,7 @@ export interface Vote {
 }
 
 /**
- * The people who can vote, with an agent and its manager as one person: active people of the team who are members of
- * the endeavour of the work `$2`.
+ * The members who can vote: active people of the team who are members of the endeavour of the work `$2`.
  */
 const voters = `team_members m JOIN resources p ON p.id = m.resource_id ${joinUser('u', 'p.user_id')}
   WHERE m.team_id = team.id AND p.status = 'active' AND p.deleted_at IS NULL AND u.status = 'active'
@@ -26,12 +25,16 @@ const voters = `team_members m JOIN resources p ON p.id = m.resource_id ${joinUs
 export class QuorumsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Counts the votes of other members for the same change; undefined if the owner is not a team with a quorum. */
+  /**
+   * Counts the votes of other members for the same change; undefined if the owner is not a team with a quorum.
+   * Votes are counted by person, also after a change of managers. The number of members is not: a successor would
+   * otherwise make the team smaller, and with it the number of votes that it needs.
+   */
   tally({ entityId, teamId, resourceId, target }: Vote): Promise<Tally | undefined> {
     return this.database.one<Tally>(
       `SELECT team.quorum,
-         EXISTS (SELECT 1 FROM team_members m WHERE m.team_id = team.id AND m.resource_id = $3) AS "isMember",
-         (SELECT count(DISTINCT person_behind(p.id))::integer FROM ${voters}) AS members,
+         $3 IN (SELECT p.id FROM ${voters}) AS "canVote",
+         (SELECT count(DISTINCT coalesce(u.manager_id, u.id))::integer FROM ${voters}) AS members,
          (SELECT count(DISTINCT person_behind(v.resource_id))::integer FROM quorum_votes v
           WHERE v.entity_id = $2 AND v.team_id = team.id AND v.lapsed_at IS NULL AND v.target = $4
             AND person_behind(v.resource_id) <> person_behind($3) AND v.resource_id IN (SELECT p.id FROM ${voters})) AS "otherVotes"

@@ -49,7 +49,7 @@ export class QuorumsService {
     const shortfall = await this.shortfall(me, subject, action, to);
     if (shortfall === undefined) return;
     if (shortfall === 'outsider')
-      throw forbidden('the admin role in this endeavour, or to be a member of the team that owns it');
+      throw forbidden('the admin role in this endeavour, or to be an active member of the team that owns it');
     if (subject.isPreview !== true) await this.vote(me, subject, to);
     throw committing(new ApiError('quorum_not_met', messageOf(shortfall), { ...shortfall }));
   }
@@ -75,7 +75,7 @@ export class QuorumsService {
     return [
       {
         code: 'forbidden',
-        message: 'You need the admin role in this endeavour, or to be a member of the team that owns it.',
+        message: 'You need the admin role in this endeavour, or to be an active member of the team that owns it.',
       },
     ];
   }

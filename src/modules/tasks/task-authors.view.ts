@@ -13,17 +13,16 @@ const assigned = `(SELECT h.assignee_id AS person
   UNION SELECT m.resource_id FROM team_memberships m WHERE m.team_id = h.assignee_id
     AND m.joined_at <= coalesce(h.ended_at, 'infinity') AND coalesce(m.left_at, 'infinity') >= h.assigned_at)`;
 
-/** SQL: whether the person changed the task during the assignment `h`. */
-const hasWorked = (person: string): string => `(${person} = ANY(h.writers)
-  OR EXISTS (SELECT 1 FROM artifacts k WHERE k.task_id = h.task_id AND k.created_by = ${person}
-             AND k.created_at BETWEEN h.assigned_at AND h.ended_at)
-  OR EXISTS (SELECT 1 FROM dod_results k WHERE k.task_id = h.task_id AND k.posted_by = ${person}
-             AND k.created_at BETWEEN h.assigned_at AND h.ended_at))`;
+/** SQL: whether the person, also as another of their resources, changed the task during the assignment `h`. */
+const hasWorked = (person: string): string => `person_behind(${person}) IN (SELECT person_behind(worker.id) FROM (
+  SELECT unnest(h.writers) AS id
+  UNION SELECT k.created_by FROM artifacts k WHERE k.task_id = h.task_id AND k.created_at BETWEEN h.assigned_at AND h.ended_at
+  UNION SELECT k.posted_by FROM dod_results k WHERE k.task_id = h.task_id AND k.created_at BETWEEN h.assigned_at AND h.ended_at) worker)`;
 
 /**
- * SQL for the authors of a task, whose approval does not count as a review, one per row as `person` (their resource;
- * for an agent its manager's, see the function person_behind): its creator, everyone who was ever assigned to it, and
- * the last person who changed the approved content. A past assignment by another person does not count if the task was
+ * SQL for the authors of a task, whose approval does not count as a review, one per row as `person` (the
+ * resource that stands for an agent and its managers, see the function person_behind): its creator, everyone who was
+ * ever assigned to it, and the last person who changed the approved content. A past assignment by another person does not count if the task was
  * active for less than an hour during it and the assignee did no work on it; a current assignment always counts.
  *
  * @param task - SQL for a row with `id`, `creator_id` and `assignee_id`: the current task, or the task after a patch
@@ -37,7 +36,7 @@ export const authorsOf = (
   UNION SELECT ${task}.assignee_id WHERE ${task}.assignee_id IS NOT NULL
   UNION ${membersOfTeam(`${task}.assignee_id`)}
   UNION SELECT who.person FROM task_assignments h, LATERAL ${assigned} who
-    WHERE h.task_id = ${task}.id AND (h.ended_at IS NULL OR h.assigned_by = who.person
+    WHERE h.task_id = ${task}.id AND (h.ended_at IS NULL OR person_behind(h.assigned_by) = person_behind(who.person)
       OR ${timeActive} >= interval '${SHORT_ASSIGNMENT}' OR ${hasWorked('who.person')})
   UNION (SELECT c.value->>'by' FROM tasks own, jsonb_each(own.content_changes) c
     WHERE own.id = ${task}.id AND c.key = ANY(approved_parts(${conditions}))

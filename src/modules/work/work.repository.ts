@@ -80,6 +80,7 @@ const verdict = (): string => `
 /** Work of the caller's teams with votes for a change on which the caller has not voted. */
 const voteOn = (kind: string, table: string): string => `
   SELECT ${columns(`'${kind}'`, 'work.title')} FROM (${teamsOfResource('$2')}) m
+    ${joinResource('mine', '$2')} AND mine.status = 'active'
     ${joinResource('team', 'm.team_id')} AND team.quorum IS NOT NULL AND team.deleted_at IS NULL
     JOIN quorum_votes v ON v.team_id = m.team_id AND v.lapsed_at IS NULL
     JOIN ${table} work ON work.id = v.entity_id AND work.owner_id = v.team_id ${IN_OPEN_ENDEAVOUR}

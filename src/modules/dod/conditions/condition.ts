@@ -32,7 +32,7 @@ export interface TaskFacts {
 export interface ApprovalFact {
   id: string;
   approver_id: string;
-  /** The approver; for an agent, its manager, because the two count as one person. */
+  /** The person behind the approver: an agent and everybody who ever managed it are one (see `person_behind`). */
   person_id: string;
   verdict: string;
   role: string | null;
@@ -69,6 +69,8 @@ export interface ResultFact {
   posted_by: string;
   /** The user behind `posted_by`, if any. */
   user_id: string | null;
+  /** The ids of the present manager of an agent, as a user and as a resource; null for a person. */
+  manager_ids: readonly string[] | null;
   /** The roles of the poster when posting the result. */
   roles: string[];
 }

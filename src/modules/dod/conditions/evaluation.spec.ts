@@ -45,6 +45,7 @@ const result = (name: string, passed: boolean, more: Partial<ResultFact> = {}): 
   detail: null,
   posted_by: 'res_1',
   user_id: 'usr_1',
+  manager_ids: null,
   roles: ['viewer', 'member'],
   ...more,
 });

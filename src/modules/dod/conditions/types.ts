@@ -150,11 +150,14 @@ const customCheck = define<{ name: string; by?: string }>(
   },
 );
 
-/** Whether the poster is the user or resource `by`, or holds that role; always true without `by`. */
+/**
+ * Whether the poster is the user or resource `by` or an agent of theirs, or holds that role; always true without `by`.
+ * Former managers do not count: who inherits an agent must not get results accepted in the name of another person.
+ */
 export const mayPost = (
-  { posted_by, user_id, roles }: Pick<ResultFact, 'posted_by' | 'user_id' | 'roles'>,
+  { posted_by, user_id, manager_ids, roles }: Pick<ResultFact, 'posted_by' | 'user_id' | 'manager_ids' | 'roles'>,
   by: string | undefined,
-): boolean => by === undefined || posted_by === by || user_id === by || roles.includes(by);
+): boolean => by === undefined || [posted_by, user_id, ...(manager_ids ?? []), ...roles].includes(by);
 
 /** All condition types (spec 08). */
 export const CONDITION_TYPES: Readonly<Record<string, ConditionType>> = {
