@@ -347,6 +347,45 @@ describe('comments', () => {
       expect(await inbox(olaf)).toHaveLength(1);
     });
 
+    describe('of a team by name in a private endeavour', () => {
+      let [vault, crew]: string[] = [];
+      let [kim, lea]: Person[] = [];
+
+      beforeAll(async () => {
+        [kim, lea] = [await app.person('Kim'), await app.person('Lea')];
+        const riverside = await app.organization(ann);
+        for (const person of [kim, lea]) await app.join(riverside, person, 'member');
+        vault = await app.endeavour(ann, { organization_id: riverside, is_private: true });
+        for (const person of [eve, lea]) await app.join(vault, person, 'member');
+        const team = { name: 'Divers', type: 'team', organization_id: riverside };
+        crew = (await app.as(ann).post('/resources').send(team).expect(201)).body.data.id;
+        for (const { id } of [kim, lea]) {
+          await app.as(ann).post(`/resources/${crew}/members`).send({ resource_id: id }).expect(201);
+        }
+      });
+
+      const mention = () => made({ entity_type: 'endeavour', entity_id: vault, content: '@Divers' }, eve);
+      const received = async (person: Person) =>
+        (await app.as(person).get(`/messages?sender_id=${eve.resourceId}`).expect(200)).body.data;
+
+      it('do not reach a team that the author cannot see, nor tell who is in it', async () => {
+        await app.as(eve).get(`/resources/${crew}`).expect(404);
+        await mention();
+        const { body } = await app.as(eve).get('/messages?box=sent').expect(200);
+        expect([body.data, await received(kim), await received(lea)]).toEqual([[], [], []]);
+      });
+
+      it('reach the members of a visible team who have a role there, and no others', async () => {
+        await app.task(ann, vault, { assignee_id: crew });
+        await app.as(eve).get(`/resources/${crew}`).expect(200);
+        const id = await mention();
+        expect(await received(lea)).toMatchObject([{ entity_id: id, content: '@Divers' }]);
+        expect(await received(kim)).toEqual([]);
+        const { body } = await app.as(eve).get('/messages?box=sent').expect(200);
+        expect(body.data).toMatchObject([{ recipients: [{ resource_id: lea.resourceId, name: 'Lea' }] }]);
+      });
+    });
+
     it('reach users by their usr_ ids too', async () => {
       const nils = await app.person('Nils');
       await app.join(garden, nils, 'viewer');

@@ -73,6 +73,31 @@ describe('while an operation works on a container', () => {
     expect(refused.body.error).toMatchObject(refusal(operation));
   });
 
+  it('open tasks there keep their assignee when its resource is deleted', async () => {
+    const riverside = await app.organization(ann);
+    const garden = await app.endeavour(ann, { organization_id: riverside });
+    const mower = { name: 'Mower', type: 'service', organization_id: riverside };
+    const { body } = await app.as(ann).post('/resources').send(mower).expect(201);
+    const task = await app.task(ann, garden, { assignee_id: body.data.id });
+    const operation = await startOperationOn(garden);
+    const refused = await app.as(ann).delete(`/resources/${body.data.id}?reassign_to=me`).expect(409);
+    expect(refused.body.error).toMatchObject(refusal(operation));
+    const kept = await app.as(ann).get(`/tasks/${task}`).expect(200);
+    expect(kept.body.data).toMatchObject({ assignee_id: body.data.id, revision: 1 });
+  });
+
+  it('a new version of its policy takes effect elsewhere only', async () => {
+    const policy = await agreed.policy(attestation);
+    const [garden, yard] = [await app.endeavour(ann), await app.endeavour(ann)];
+    for (const endeavour of [garden, yard]) await agreed.assign(endeavour, policy, ann).expect(200);
+    await startOperationOn(garden);
+    await app.as(agreed.ada).post(`/dod-policies/${policy}/versions`).expect(201);
+    const policyOf = async (id: string) =>
+      (await app.as(ann).get(`/endeavours/${id}`).expect(200)).body.data.dod_policy_id;
+    expect(await policyOf(garden)).toBe(policy);
+    expect(await policyOf(yard)).not.toBe(policy);
+  });
+
   it('its only member is not deleted by an administrator', async () => {
     const operation = await startOperationOn(await app.endeavour(ann));
     const refused = await app.as(agreed.ada).delete(`/users/${ann.id}`).expect(409);

@@ -304,6 +304,23 @@ describe('runs that a schedule begins', () => {
     expect(await runsOf(id)).toEqual([]);
   });
 
+  it('wait while an operation works on the endeavour, and then come once', async () => {
+    const yard = await yardOf();
+    const id = await ritual(yard, { schedule: EACH_MINUTE });
+    await app.database.query(
+      `WITH made AS (INSERT INTO operations (id, type, user_id, created_by, container_id)
+         VALUES ('opr_schedules', 'archives', $2, $3, $1))
+       UPDATE endeavours SET closed_by = 'opr_schedules' WHERE id = $1`,
+      [yard, ann.id, ann.resourceId],
+    );
+    wait(2);
+    await sweep(app);
+    expect(await runsOf(id)).toEqual([]);
+    await app.database.query('UPDATE endeavours SET closed_by = NULL WHERE id = $1', [yard]);
+    await sweep(app);
+    expect(await runsOf(id)).toHaveLength(1);
+  });
+
   it('follow the endeavour into another zone, unless the schedule names its own', async () => {
     const yard = await yardOf({ timezone: 'Europe/Berlin' });
     const daily = { type: 'cron', expression: '0 9 * * *' };

@@ -42,7 +42,8 @@ export class CommentsController {
     summary: 'Create comment',
     description:
       'A resource that you mention receives a message. Mention it with `@` and its name (up to 100 characters), ' +
-      'or with `@` and a `res_` or `usr_` id. A comment can mention at most 50 resources.',
+      'or with `@` and a `res_` or `usr_` id. Names are those of visible resources in the same endeavour or organization. ' +
+      'A team stands for its members who have a role there. A comment can mention at most 50 resources.',
     status: 201,
     body: CreateCommentDto,
     answer: commentThreadView,

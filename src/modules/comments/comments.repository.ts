@@ -15,12 +15,15 @@ const IN_CONTAINER = `
   UNION ALL SELECT m.resource_id FROM organization_resources m WHERE m.organization_id = $5::text`;
 
 /**
- * A statement for the resources with one of the names `$2` or ids `$3`. Names are looked up, instead of searching the text
- * for the name of each resource. `IS TRUE` prevents a join on the names, for which the planner might choose nested loops.
+ * A statement for the visible resources with one of the names `$2` or ids `$3`. Names are looked up, instead of searching
+ * the text for the name of each resource. `IS TRUE` prevents a join on the names, for which the planner might choose
+ * nested loops; `MATERIALIZED` limits the question who is visible to the resources with these names.
  */
 const MENTIONABLE = (me: Caller): string => `
-  SELECT r.id, r.name FROM ${resourcesWithIds('r', IN_CONTAINER)} AND r.deleted_at IS NULL AND char_length(r.name) <= ${MAX_NAME_LENGTH}
-    AND (lower(r.name) IN (SELECT lower(named) FROM json_array_elements_text($2::json) named)) IS TRUE
+  WITH named AS MATERIALIZED (
+    SELECT r.id, r.name FROM ${resourcesWithIds('r', IN_CONTAINER)} AND r.deleted_at IS NULL AND char_length(r.name) <= ${MAX_NAME_LENGTH}
+      AND (lower(r.name) IN (SELECT lower(named) FROM json_array_elements_text($2::json) named)) IS TRUE)
+  SELECT named.id, named.name FROM named JOIN entities x ON x.id = named.id WHERE ${isVisibleTo(me, 'resource')}
   UNION ALL
   SELECT r.id, x.id FROM entities x ${joinResourceBehind('r', 'x.id')}
   WHERE x.id = ANY($3::text[]) AND x.kind IN ('resource', 'user') AND ${isVisibleTo(me)}`;
@@ -78,7 +81,7 @@ export class CommentsRepository {
     return new Set(rows.map(({ known }) => known));
   }
 
-  /** Returns the resources with these names in the container, and the visible resources with these ids. */
+  /** Returns the visible resources with these names in the container, and those with these ids anywhere. */
   mentionable(
     me: Caller,
     { endeavourId, organizationId }: ResourceScope,

@@ -65,7 +65,7 @@ export class CommentsService {
       event: { audience: mentions },
       isLast: notifyObservers === undefined && mentions.length === 0,
     });
-    await this.mentions.notify(me, { id, entityId, content }, mentions);
+    await this.mentions.notify(me, { id, entityId, content, place: target.place }, mentions);
     await notifyObservers?.();
     return comment.with({ replies: [] });
   }
@@ -88,7 +88,7 @@ export class CommentsService {
       audience: mentions,
     });
     if (content !== undefined) {
-      await this.mentions.notify(me, { id, entityId: row.entityId, content }, mentions);
+      await this.mentions.notify(me, { id, entityId: row.entityId, content, place }, mentions);
       await this.textObservers.onTextWritten(me, {
         kind: 'comment',
         entityId: id,

@@ -16,7 +16,7 @@ export class MentionsService {
     private readonly messages: MessagesService,
   ) {}
 
-  /** Returns the resources that a text mentions: by name in the container, by id any that the author can see. */
+  /** Returns the resources that a text mentions and the author can see: by name in the container, by id anywhere. */
   async find(me: Caller, content: string, place: ResourceScope): Promise<string[]> {
     if (!mayMention(content)) return [];
     const names = mentionableNames(content);
@@ -28,10 +28,13 @@ export class MentionsService {
     throw invalidField('content', 'out_of_range', message);
   }
 
-  /** Sends a message to the mentioned resources that have not been notified of the comment before. */
+  /**
+   * Sends a message to the mentioned resources that have not been notified of the comment before. A mentioned team stands
+   * for its members who have a role in the container of the comment, because the message repeats the comment.
+   */
   async notify(
     me: Caller,
-    comment: Pick<Comment, 'id' | 'entityId'> & { content: string },
+    comment: Pick<Comment, 'id' | 'entityId'> & { content: string; place: ResourceScope },
     mentions: string[],
   ): Promise<void> {
     const others = mentions.filter((id) => id !== me.resourceId);
@@ -40,6 +43,7 @@ export class MentionsService {
     if (added.length === 0) return;
     await this.messages.send(me, {
       recipients: added.map(({ resourceId }) => resourceId),
+      teamsIn: comment.place.endeavourId ?? comment.place.organizationId,
       subject: printable(`You were mentioned: ${added[0].title}`, 500),
       content: comment.content,
       entityId: comment.id,

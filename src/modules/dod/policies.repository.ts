@@ -39,11 +39,11 @@ export class PoliciesRepository {
     return row?.status;
   }
 
-  /** Locks and returns the endeavours that use a policy and to which the caller could assign it now. */
+  /** Locks and returns the endeavours that use a policy, accept changes, and to which the caller could assign it now. */
   async lockAssignableEndeavours(me: Caller, policyId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT e.id FROM ${POLICIES_IN_FORCE} JOIN entities x ON x.id = p.id
-       WHERE p.id = $1 AND e.status <> 'archived' AND ${isAssignable('e.id')}
+       WHERE p.id = $1 AND e.status <> 'archived' AND e.closed_by IS NULL AND ${isAssignable('e.id')}
          AND ($3 OR EXISTS (SELECT 1 FROM endeavour_grants mine
               WHERE mine.endeavour_id = e.id AND mine.user_id = $2 AND mine.rank >= role_rank('admin')))
        ORDER BY e.id FOR NO KEY UPDATE OF e`,

@@ -9,6 +9,8 @@ import type { Intent, MessageScope } from './intents.js';
  */
 export interface Audience {
   recipients?: readonly string[];
+  /** Teams among the recipients stand for their members with a role in this endeavour or organization. */
+  teamsIn?: string | null;
   scope?: { type: MessageScope; id: string };
   intent?: Intent;
 }
@@ -27,15 +29,21 @@ export interface DeliveredWithCopies extends Delivered {
   copies: { id: string; email: string; lang: string }[];
 }
 
+/** SQL for `IN (...)`: the resources of the people with a role in the endeavour or organization. */
+const PEOPLE_IN = (container: string): string => `
+  SELECT u.resource_id FROM endeavour_grants g ${joinUser('u', 'g.user_id')} WHERE g.endeavour_id = ${container}
+  UNION ALL SELECT o.resource_id FROM organization_resources o WHERE o.organization_id = ${container} AND o.user_id IS NOT NULL`;
+
 /**
- * `$1` message, `$2` sender, `$3` recipients, `$4` scope, `$5` the lowest rank in the scope that receives the message.
+ * `$1` message, `$2` sender, `$3` recipients, `$4` scope, `$5` the lowest rank in the scope that receives the message,
+ * `$6` the container in which members of teams need a role.
  */
 const DELIVER = `
   WITH addressed AS (
     SELECT id, bool_or(is_named) AS is_named FROM (
       SELECT unnest($3::text[]) AS id, true AS is_named
       UNION ALL SELECT m.resource_id, true FROM unnest($3::text[]) AS named (id) ${joinTeamMembers('m', 'named.id')}
-        WHERE m.resource_id IS DISTINCT FROM $2::text
+        WHERE m.resource_id IS DISTINCT FROM $2::text AND ($6::text IS NULL OR m.resource_id IN (${PEOPLE_IN('$6')}))
       UNION ALL SELECT u.resource_id, false FROM endeavour_grants g ${joinUser('u', 'g.user_id')}
         WHERE g.endeavour_id = $4::text AND g.rank >= $5::integer AND u.resource_id IS DISTINCT FROM $2::text
       UNION ALL SELECT o.resource_id, false FROM organization_resources o
@@ -74,10 +82,10 @@ export class MessageDeliveriesRepository {
   async deliver(
     messageId: string,
     senderId: string | null,
-    { recipients = [], scope, intent }: Audience,
+    { recipients = [], teamsIn = null, scope, intent }: Audience,
   ): Promise<DeliveredWithCopies> {
     const lowestRank = intent === 'action' ? MEMBER_RANK : 0;
-    const values = [messageId, senderId, recipients, scope?.id ?? null, lowestRank];
+    const values = [messageId, senderId, recipients, scope?.id ?? null, lowestRank, teamsIn];
     const delivered = await this.database.one<DeliveredWithCopies>(DELIVER, values);
     if (delivered === undefined) throw new Error('the statement returned no row');
     return delivered;

@@ -140,7 +140,7 @@ export class MessagesService {
 
   private async dispatch(
     actor: Actor | null,
-    { recipients, scope, answers, ...properties }: NewMessage,
+    { recipients, teamsIn, scope, answers, ...properties }: NewMessage,
   ): Promise<Sent> {
     const id = newId('message');
     const { subject = null, content, intent = 'info', entityId = null, metadata } = properties;
@@ -165,7 +165,7 @@ export class MessagesService {
         title: printable(subject ?? content),
         event: { type: 'message.sent' },
         childRows: async () => {
-          const audience = { recipients, intent, scope: answers === undefined ? scope : undefined };
+          const audience = { recipients, teamsIn, intent, scope: answers === undefined ? scope : undefined };
           delivered = await this.deliveries.deliver(id, actor?.resourceId ?? null, audience);
           return { audience: delivered.recipientIds };
         },

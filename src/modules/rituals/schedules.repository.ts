@@ -26,14 +26,17 @@ export interface Due {
   isServed: boolean;
 }
 
-/** `$1` is the current time, `$2` the ids of rituals that were processed already. */
+/**
+ * `$1` is the current time, `$2` the ids of rituals that were processed already. While an operation works on their
+ * endeavour, rituals stay due.
+ */
 const DUE = `
   SELECT r.id, r.name, r.prompt, r.lang, r.version, r.revision, r.schedule, r.endeavour_id AS "endeavourId",
     r.created_at AS "createdAt", r.next_run_at AS "nextRunAt", e.timezone,
     e.status NOT IN ('completed', 'archived') AS "isLiving",
     EXISTS (SELECT 1 FROM ritual_runs n WHERE n.ritual_id = r.id AND n.scheduled_for = r.next_run_at) AS "isServed"
   FROM rituals r ${joinEndeavour('e', 'r.endeavour_id')}
-  WHERE ${isScheduled('r.')} AND r.id <> ALL($2::text[])
+  WHERE ${isScheduled('r.')} AND e.closed_by IS NULL AND r.id <> ALL($2::text[])
     AND (r.next_run_at <= $1 OR r.next_run_at IS NULL)`;
 
 /** Reads and writes the state of schedules. */

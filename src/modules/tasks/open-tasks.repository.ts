@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { AuthorizedResource } from '../../access/authorized-resource.js';
+import { endeavoursWithIds } from '../../access/containers.view.js';
 import { resourcesWithIds } from '../../access/people.view.js';
 import type { Caller } from '../../access/caller.js';
 import type { Actor } from '../../platform/events/actor.js';
@@ -16,6 +18,12 @@ const IN_ENDEAVOURS = `t.endeavour_id IN (SELECT jsonb_array_elements_text($1::j
 
 /** SQL by role: whether the previous owner or assignee has the role in the task. */
 const HAS_ROLE: Record<WorkRole, string> = { assigned: `t.assignee_id = ${FROM}`, owned: `t.owner_id = ${FROM}` };
+
+/** An endeavour whose open tasks are about to be reassigned. */
+export interface AffectedEndeavour extends Pick<AuthorizedResource, 'containerStatus' | 'closedBy'> {
+  isAdmin: boolean;
+  isAssignable: boolean;
+}
 
 /** Reads and changes the planned and active tasks of resources. */
 @Injectable()
@@ -57,18 +65,19 @@ export class OpenTasksRepository {
   }
 
   /**
-   * Whether, in every endeavour in which open tasks are assigned to `from`, the caller is an admin and `to` can be
-   * assigned to tasks. Both are true if there are no such endeavours.
+   * Locks the endeavours in which open tasks are assigned to `from`, so that none is archived or closed until the
+   * transaction ends. Says of each whether the caller is an admin there and `to` can be assigned to its tasks.
    */
-  async reassignability(me: Caller, from: string, to: string): Promise<{ isAdmin: boolean; isAssignable: boolean }> {
-    const row = await this.database.one<{ mine: boolean; theirs: boolean }>(
-      `SELECT coalesce(bool_and(EXISTS (SELECT 1 FROM endeavour_grants g
-           WHERE g.endeavour_id = e.id AND g.user_id = $1 AND g.rank >= 3)), true) AS mine,
-         coalesce(bool_and(EXISTS (SELECT 1 FROM ${resourcesWithIds('r', '$3')} AND ${isAssignable('r', 'e.id', '$4')})), true) AS theirs
-       FROM (SELECT DISTINCT t.endeavour_id AS id FROM tasks t WHERE t.assignee_id = $2 AND ${OPEN}) e`,
+  lockEndeavours(me: Caller, from: string, to: string): Promise<AffectedEndeavour[]> {
+    return this.database.query<AffectedEndeavour>(
+      `SELECT e.status AS "containerStatus", e.closed_by AS "closedBy",
+         EXISTS (SELECT 1 FROM endeavour_grants g
+           WHERE g.endeavour_id = e.id AND g.user_id = $1 AND g.rank >= 3) AS "isAdmin",
+         EXISTS (SELECT 1 FROM ${resourcesWithIds('r', '$3')} AND ${isAssignable('r', 'e.id', '$4')}) AS "isAssignable"
+       FROM ${endeavoursWithIds('e', `ARRAY(SELECT t.endeavour_id FROM tasks t WHERE t.assignee_id = $2 AND ${OPEN})`)}
+       ORDER BY e.id FOR KEY SHARE OF e`,
       [me.userId, from, to, me.resourceId],
     );
-    return { isAdmin: row?.mine !== false, isAssignable: row?.theirs !== false };
   }
 
   async changeAssignee(me: Caller, from: string, to: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { forbidden, invalidInput, referenceNotFound } from '../../common/errors.js';
 import type { Actor } from '../../platform/events/actor.js';
@@ -9,6 +10,7 @@ import { OpenTasksRepository } from './open-tasks.repository.js';
 @Injectable()
 export class TaskReassignment implements AssignedWorkSource {
   constructor(
+    private readonly access: Access,
     private readonly repository: OpenTasksRepository,
     assignedWork: AssignedWork,
   ) {
@@ -28,10 +30,13 @@ export class TaskReassignment implements AssignedWorkSource {
     return this.repository.unassign(me, resourceIds);
   }
 
-  /** The new assignee must be assignable, and the caller an admin, in every endeavour of the tasks. */
+  /** Every endeavour of the tasks must accept changes; the caller must be an admin and the new assignee assignable there. */
   private async assertMayReassign(me: Caller, from: string, to: string): Promise<void> {
-    const { isAdmin, isAssignable } = await this.repository.reassignability(me, from, to);
-    if (!isAdmin && !me.isAdmin) throw forbidden('the admin role in every endeavour whose tasks are reassigned');
-    if (!isAssignable) throw invalidInput([referenceNotFound('reassign_to')]);
+    const endeavours = await this.repository.lockEndeavours(me, from, to);
+    if (!me.isAdmin && endeavours.some(({ isAdmin }) => !isAdmin)) {
+      throw forbidden('the admin role in every endeavour whose tasks are reassigned');
+    }
+    if (endeavours.some(({ isAssignable }) => !isAssignable)) throw invalidInput([referenceNotFound('reassign_to')]);
+    for (const endeavour of endeavours) this.access.assertWritable({ ...endeavour, containerKind: 'endeavour' });
   }
 }
