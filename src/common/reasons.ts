@@ -45,6 +45,7 @@ export const CONFLICT_REASONS = [
   'replaced',
   'ritual_archived',
   'run_ended',
+  'suspended',
   'token_expired',
   'too_large',
   'too_many_dependencies',

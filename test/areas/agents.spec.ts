@@ -108,6 +108,28 @@ describe('an agent', () => {
   });
 
   it.each([
+    [
+      'suspends',
+      'suspended',
+      (ada: Person, id: string) => app.as(ada).patch(`/users/${id}`).send({ status: 'suspended' }),
+    ],
+    ['closes', 'inactive', (ada: Person, id: string) => app.as(ada).delete(`/users/${id}`)],
+  ])('that an administrator %s is resumed only by an administrator', async (_, status, step) => {
+    const [{ id }, ada] = [await agentOf(ann), await app.admin()];
+    await step(ada, id).expect(200);
+    const stateOf = () => app.database.one('SELECT status, erasure_at, closed_by FROM users WHERE id = $1', [id]);
+    const before = await stateOf();
+    expect(before).toMatchObject({ status });
+    const change = (by: Person, body: object) => app.as(by).patch(`/agents/${id}`).send(body);
+    expect(reasonOf(await change(ann, { status: 'active' }).expect(409))).toBe('suspended');
+    const { body } = await change(ann, { name: 'Sorter', status: 'paused' }).expect(200);
+    expect(body.data).toMatchObject({ name: 'Sorter', status: 'paused' });
+    expect(await stateOf()).toEqual(before);
+    await change(ada, { status: 'active' }).expect(200);
+    expect(await stateOf()).toEqual({ status: 'active', erasure_at: null, closed_by: null });
+  });
+
+  it.each([
     ['leaves', (_owner: Person, mia: Person) => app.as(mia).delete(`/organizations/${organization}/members/${mia.id}`)],
     [
       'is demoted',

@@ -63,11 +63,13 @@ export class AgentsController {
   @TransactionalPatch(':id')
   @Operation('agents_update', {
     summary: 'Rename, pause or resume an agent',
-    description: 'Updates the properties that you send (JSON merge patch) and returns the agent.',
+    description:
+      'Updates the properties that you send (JSON merge patch) and returns the agent. Only administrators can resume an ' +
+      'agent that an administrator has suspended or closed (409 `suspended`).',
     path,
     body: UpdateAgentDto,
     answer: agentView,
-    refuses: ['precondition_failed'],
+    refuses: ['conflict', 'precondition_failed'],
   })
   update(
     @CurrentCaller() me: Caller,

@@ -150,11 +150,22 @@ export class UsersService {
     await this.change(actor, row, { status: 'inactive', erasureAt, closedBy: actor.userId });
   }
 
-  /** Renames, pauses or resumes an agent, whose row the calling code has locked and authorized. */
-  async changeAgent(me: Caller, id: string, changes: Pick<Partial<User>, 'name' | 'status'>): Promise<void> {
+  /**
+   * Renames, pauses or resumes an agent, whose row the calling code has locked and authorized. What an administrator has
+   * suspended or closed stays so; only administrators can resume it.
+   */
+  async changeAgent(
+    me: Caller,
+    id: string,
+    { name, status }: { name?: string; status?: 'active' | 'inactive' },
+  ): Promise<void> {
     const row = await this.database.row(User, id, { locked: true });
     this.access.assertIfMatch({ row });
-    await this.change(me, row, changes);
+    const isStopped = row.status === 'suspended' || row.closedBy !== null;
+    if (isStopped && status === 'active' && !me.isAdmin) {
+      throw conflict('suspended', 'An administrator has suspended this agent; only administrators can resume it.');
+    }
+    await this.change(me, row, isStopped && status === 'inactive' ? { name } : { name, status });
   }
 
   /** Deletes an agent except for its name, and returns its resource. */
