@@ -25,12 +25,11 @@ export const isDirectedBy = (agent: string, me: string): string =>
     WHERE m.user_id = ${me} AND m.role IN ('admin', 'owner')))`;
 
 /**
- * A statement that selects one column of the agent `$2` and locks its row until the end of the transaction. It finds the
- * agent if the user `$1` directs it, or if `$3` is true.
+ * A statement that locks the row of the agent `$2` until the end of the transaction. It finds the agent if the user `$1`
+ * directs it, or if `$3` is true.
  */
-export const lockDirectedAgent = (column: string): string =>
-  `SELECT u.${column} FROM users u WHERE u.id = $2 AND u.agent_of IS NOT NULL AND u.erased_at IS NULL
-     AND ($3 OR ${isDirectedBy('u', '$1')}) FOR NO KEY UPDATE`;
+export const LOCK_DIRECTED_AGENT = `SELECT u.id FROM users u WHERE u.id = $2 AND u.agent_of IS NOT NULL
+  AND u.erased_at IS NULL AND ($3 OR ${isDirectedBy('u', '$1')}) FOR NO KEY UPDATE`;
 
 /** SQL for `IN (...)`: the agents that a user manages. */
 export const agentsManagedBy = (user: string): string =>

@@ -198,6 +198,15 @@ export class MembershipRows {
     return left.map(({ id }) => id);
   }
 
+  /** The organizations and endeavours in which the user has a direct role. */
+  ofUser(userId: string): Promise<{ id: string; container: Container }[]> {
+    return this.database.query(
+      `SELECT endeavour_id AS id, 'endeavour' AS container FROM endeavour_members WHERE user_id = $1
+       UNION ALL SELECT organization_id, 'organization' FROM organization_resources WHERE user_id = $1 ORDER BY 1`,
+      [userId],
+    );
+  }
+
   /** Records that a person left voluntarily. */
   async recordDeparture(id: string, userId: string): Promise<void> {
     await this.database.query(

@@ -48,14 +48,18 @@ export class Memberships {
     private readonly events: EventRecorder,
   ) {}
 
-  /** Resolves a `usr_` or `res_` id, or `me`, in a field of the body; 400 if it is not visible to the caller. */
+  /**
+   * Resolves a `usr_` or `res_` id, or `me`, in a field of the body; 400 if it is not visible to the caller, or is that
+   * of a deleted agent, which stays visible where it has worked.
+   */
   async member(me: Caller, field: string, id: string): Promise<Member> {
     if (id === 'me') return me;
     const resource = await this.access.find(me, id);
     const member =
       resource &&
       (await this.database.one<Member>(
-        'SELECT id AS "resourceId", user_id AS "userId" FROM resources WHERE id = $1 OR user_id = $1',
+        `SELECT r.id AS "resourceId", r.user_id AS "userId" FROM resources r LEFT JOIN users u ON u.id = r.user_id
+         WHERE (r.id = $1 OR r.user_id = $1) AND u.erased_at IS NULL`,
         [id],
       ));
     if (member === undefined) throw invalidInput([referenceNotFound(field)]);
@@ -109,11 +113,11 @@ export class Memberships {
     await this.recordSharingEnds(me, organizationIds.toSorted(), resourceId);
   }
 
-  /** Ends the membership of an agent that is deleted. */
-  async removeAgent(me: Granter, organizationId: string, { resourceId, userId }: Member): Promise<void> {
-    await this.membershipRows.delete('organization', organizationId, resourceId);
-    const former = { resourceId, userId, role: null, stakeholderRoles: [] };
-    await this.recordEvent('organization', me, organizationId, 'member.removed', former, {});
+  /** Ends all roles of a user who is deleted, whatever the caller's own; 409 `last_owner` as for every removal. */
+  async revokeAll(me: Granter, { resourceId, userId }: Member & { userId: string }): Promise<void> {
+    for (const { id, container } of await this.membershipRows.ofUser(userId)) {
+      await this.revoke(container, { ...me, isAdmin: true }, id, resourceId);
+    }
   }
 
   /** Makes the creator of a container its first owner, without a permission check. */

@@ -237,6 +237,39 @@ describe('an agent', () => {
     await app.as(ann).patch(`/agents/${agent.id}`).send({ status: 'active' }).expect(404);
   });
 
+  it('loses its roles everywhere when it is deleted, and gets none afterwards', async () => {
+    const [agent, ada, elsewhere] = [await agentOf(ann), await app.admin(), await app.organization(ann)];
+    const own = await app.endeavour(ann);
+    await app.as(ann).post(`/organizations/${elsewhere}/members`).send({ user_id: agent.id }).expect(201);
+    const join = (by: Person, endeavour: string) =>
+      app.as(by).post(`/endeavours/${endeavour}/members`).send({ user_id: agent.id, role: 'admin' });
+    for (const endeavour of [garden, own]) await join(ann, endeavour).expect(201);
+    await app.as(ann).delete(`/agents/${agent.id}`).expect(200);
+    for (const container of [garden, own, organization, elsewhere]) {
+      const area = container.startsWith('edv_') ? 'endeavours' : 'organizations';
+      const { body: members } = await app.as(ann).get(`/${area}/${container}/members`).expect(200);
+      expect(members.data.map(({ user_id }: { user_id: string }) => user_id)).toEqual([ann.id]);
+      const removed = await app.database.query(
+        `SELECT actor_id, data ->> 'user_id' AS user_id FROM events WHERE entity_id = $1 AND type = 'member.removed'`,
+        [container],
+      );
+      expect(removed).toEqual([{ actor_id: ann.resourceId, user_id: agent.id }]);
+    }
+    for (const by of [ann, ada]) {
+      await join(by, garden).expect(400);
+      await app.as(by).post(`/organizations/${organization}/members`).send({ user_id: agent.id }).expect(400);
+    }
+  });
+
+  it('that is the last owner of an organization is not deleted', async () => {
+    const [agent, elsewhere] = [await agentOf(ann), await app.organization(ann)];
+    const sent = { user_id: agent.id, role: 'owner' };
+    await app.as(ann).post(`/organizations/${elsewhere}/members`).send(sent).expect(201);
+    await app.as(ann).delete(`/organizations/${elsewhere}/members/${ann.id}`).expect(200);
+    expect(reasonOf(await app.as(ann).delete(`/agents/${agent.id}`).expect(409))).toBe('last_owner');
+    await app.as(agent).get('/auth/whoami').expect(200);
+  });
+
   it('cannot become an administrator or get an e-mail address', async () => {
     const [agent, ada] = [await agentOf(ann), await app.admin()];
     for (const body of [

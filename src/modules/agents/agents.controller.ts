@@ -83,10 +83,12 @@ export class AgentsController {
   @Operation('agents_delete', {
     summary: 'Delete an agent',
     description:
-      'Revokes the access tokens of the agent and removes it from its organization. Its work is kept under its name.',
+      'Revokes the access tokens of the agent and removes it from every organization, endeavour and team. Its work is ' +
+      'kept under its name. The answer is 409 `last_owner` if it is the last owner of an organization, or of an ' +
+      'endeavour without a home organization.',
     path,
     answer: DELETED,
-    refuses: ['precondition_failed'],
+    refuses: ['conflict', 'precondition_failed'],
   })
   delete(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {
     return this.agents.delete(me, id);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lockDirectedAgent } from '../../access/agents.js';
+import { LOCK_DIRECTED_AGENT } from '../../access/agents.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
@@ -15,13 +15,8 @@ export class AgentsRepository {
     return Representation.of(await this.database.one<Json>(sql, [null, id]));
   }
 
-  /** Locks an agent that the caller directs and returns its organization; undefined for any other user. */
-  async organizationOf(me: Caller, id: string): Promise<string | undefined> {
-    const row = await this.database.one<{ id: string }>(lockDirectedAgent('agent_of AS id'), [
-      me.userId,
-      id,
-      me.isAdmin,
-    ]);
-    return row?.id;
+  /** Locks an agent that the caller directs; false for any other user. */
+  async lockDirected(me: Caller, id: string): Promise<boolean> {
+    return (await this.database.one(LOCK_DIRECTED_AGENT, [me.userId, id, me.isAdmin])) !== undefined;
   }
 }

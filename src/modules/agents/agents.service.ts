@@ -66,19 +66,17 @@ export class AgentsService {
     return this.repository.read(id);
   }
 
-  /** Revokes the agent's tokens and removes its membership; its work is kept under its name. */
+  /** Revokes the agent's tokens and ends all its roles, wherever they are; its work is kept under its name. */
   async delete(me: Caller, id: string): Promise<Deleted> {
-    const organizationId = await this.lockDirected(me, id);
+    await this.lockDirected(me, id);
     await this.tokens.endAll(me, id);
     const resourceId = await this.users.closeAgent(me, id);
-    await this.memberships.removeAgent(me, organizationId, { resourceId, userId: id });
+    await this.memberships.revokeAll(me, { resourceId, userId: id });
     return { id, deleted: true };
   }
 
-  /** Locks the agent and returns its organization; 404 if the caller does not direct it. */
-  private async lockDirected(me: Caller, id: string): Promise<string> {
-    const organizationId = await this.repository.organizationOf(me, id);
-    if (organizationId === undefined) throw notFound();
-    return organizationId;
+  /** Locks the agent; 404 if the caller does not direct it. */
+  private async lockDirected(me: Caller, id: string): Promise<void> {
+    if (!(await this.repository.lockDirected(me, id))) throw notFound();
   }
 }

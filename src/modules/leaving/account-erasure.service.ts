@@ -1,6 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Memberships } from '../../access/memberships.js';
-import type { Granter } from '../../access/membership-rows.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { EventEraser } from '../../platform/events/event-eraser.js';
 import { Database } from '../../platform/database/database.js';
@@ -65,7 +64,7 @@ export class AccountErasureService implements OnModuleInit {
   async erase(id: string): Promise<void> {
     const { resourceId, email, name } = await this.users.erase(id);
     const self = { userId: id, resourceId, name };
-    await this.endRoles({ ...self, isAdmin: true });
+    await this.memberships.revokeAll({ ...self, isAdmin: true }, self);
     await this.teams.endAllOf(self, resourceId);
     const names = [...new Set([name, ...(await this.repository.namesOf(id))])];
     await this.eventEraser.unlocked(async () => {
@@ -92,13 +91,6 @@ export class AccountErasureService implements OnModuleInit {
     await this.codes.deleteOf(userId, email);
     await this.invitations.anonymize(userId, email);
     await this.repository.erasePersonalData(person);
-  }
-
-  private async endRoles(self: Granter): Promise<void> {
-    for (const { id, kind } of await this.repository.memberships(self.userId)) {
-      if (kind === 'organization') await this.memberships.revokeOrganization(self, id, self.resourceId);
-      else await this.memberships.revokeEndeavour(self, id, self.resourceId);
-    }
   }
 
   /** Erases the accounts that are due, each in its own transaction; a failure does not affect the others. */

@@ -67,13 +67,4 @@ export class ErasureRepository {
       [userId, resourceId, names],
     );
   }
-
-  /** The roles that the person holds in organizations and, directly, in endeavours. */
-  memberships(userId: string): Promise<{ id: string; kind: 'organization' | 'endeavour' }[]> {
-    return this.database.query(
-      `SELECT endeavour_id AS id, 'endeavour' AS kind FROM endeavour_members WHERE user_id = $1
-       UNION ALL SELECT organization_id, 'organization' FROM organization_resources WHERE user_id = $1 ORDER BY 1`,
-      [userId],
-    );
-  }
 }

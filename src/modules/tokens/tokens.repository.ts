@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LOCK_USER } from '../../access/people.view.js';
-import { lockDirectedAgent } from '../../access/agents.js';
+import { LOCK_DIRECTED_AGENT } from '../../access/agents.js';
 import { AccessToken } from '../../access/access-token.entity.js';
 import { fromRow } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
@@ -86,7 +86,7 @@ export class TokensRepository {
 
   /** Locks the agent; false unless the user manages it or administers its organization. */
   async lockAgent({ userId, isAdmin }: { userId: string; isAdmin: boolean }, agentId: string): Promise<boolean> {
-    const row = await this.database.one(lockDirectedAgent('id'), [userId, agentId, isAdmin]);
+    const row = await this.database.one(LOCK_DIRECTED_AGENT, [userId, agentId, isAdmin]);
     return row !== undefined;
   }
 }
