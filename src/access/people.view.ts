@@ -53,9 +53,6 @@ export const usersOfResources = (ids: string): string =>
 /** The resources of users; for `IN (...)`. `ids` is an array. */
 export const resourcesOfUsers = (ids: string): string => `SELECT u.resource_id FROM users u WHERE u.id = ANY(${ids})`;
 
-export const typeOfResource = (resource: string): string =>
-  `(SELECT own.type FROM resources own WHERE own.id = ${resource})`;
-
 export const userOfResource = (resource: string): string =>
   `(SELECT own.user_id FROM resources own WHERE own.id = ${resource})`;
 

@@ -78,6 +78,13 @@ export class Tiers {
     if (type === 'team') await this.assertOrganizationLimit(me, 'max_teams_per_org', organizationId);
   }
 
+  /** Called before a user joins an organization; an agent counts like one that is created there. */
+  async assertMayJoin(me: TierUser, organizationId: string, resourceId: string): Promise<void> {
+    if (limitOf(me, 'max_agents_per_org') === undefined) return;
+    const row = await this.database.one<{ type: string }>('SELECT type FROM resources WHERE id = $1', [resourceId]);
+    if (row !== undefined) await this.assertMayAddResource(me, organizationId, row.type);
+  }
+
   /** Called before a resource is changed to that type; checks each organization that the resource is in. */
   async assertMayBecome(me: TierUser, resourceId: string, type: string): Promise<void> {
     if (type !== 'agent' || limitOf(me, 'max_agents_per_org') === undefined) return;

@@ -94,6 +94,28 @@ describe('a tier is not walked round', () => {
     expect(sixth.error).toMatchObject({ code: 'tier_limit', details: { limit: 'max_agents_per_org', used: 5 } });
   });
 
+  it.each([
+    ['members', (id: string) => ({ user_id: id })],
+    ['resources', (id: string) => ({ resource_id: id })],
+  ])('by adding agents of another organization to the %s', async (door, sent) => {
+    const ann = await app.person('Ann', { tier: 2 });
+    const [shop, mill] = [await app.organization(ann), await app.organization(ann)];
+    const agent = async (organization_id: string): Promise<string> =>
+      (await app.as(ann).post('/agents').send({ name: 'Triage', organization_id }).expect(201)).body.data.id;
+    for (let n = 0; n < 4; n += 1) await agent(shop);
+    const [fifth, sixth] = [await agent(mill), await agent(mill)];
+    await app.database.query('UPDATE users SET tier = 1 WHERE id = $1', [ann.id]);
+    const add = (id: string, body: object = {}) =>
+      app
+        .as(ann)
+        .post(`/organizations/${shop}/${door}`)
+        .send({ ...sent(id), ...body });
+    await add(fifth).expect(door === 'members' ? 201 : 200);
+    const { body } = await add(sixth).expect(403);
+    expect(body.error).toMatchObject({ code: 'tier_limit', details: { limit: 'max_agents_per_org', used: 5 } });
+    await add(fifth, { role: 'admin' }).expect(door === 'members' ? 201 : 200);
+  });
+
   it('by transferring a team to an organization that has reached its limit', async () => {
     const ann = await app.person('Ann', { tier: 2 });
     const [shop, mill] = [await app.organization(ann), await app.organization(ann)];

@@ -109,17 +109,11 @@ export class InvitationAcceptanceService {
   private async grant(inviter: Caller, me: Accepter, invitation: Invitation, isNew: boolean): Promise<Accepted> {
     try {
       if (invitation.organizationId !== null && isNew)
-        await this.assertTierLimit(inviter, me, invitation.organizationId);
+        await this.tiers.assertMayJoin(inviter, invitation.organizationId, me.resourceId);
       return await this.grantRoles(inviter, me, invitation);
     } catch (error) {
       throw error instanceof ApiError && INVALIDATING_CODES.includes(error.code) ? invalidToken() : error;
     }
-  }
-
-  /** Enforces the inviter's tier limit, which an agent that joins counts against like one that is created there. */
-  private async assertTierLimit(inviter: Caller, { resourceId }: Accepter, organizationId: string): Promise<void> {
-    const type = await this.invitations.typeOf(resourceId);
-    if (type !== undefined) await this.tiers.assertMayAddResource(inviter, organizationId, type);
   }
 
   private async inviterOf({ invitedBy }: Invitation): Promise<Caller> {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { typeOfResource } from '../../access/people.view.js';
 import { homeOfEndeavour } from '../../access/containers.view.js';
 import { leftSince } from '../../access/former-members.js';
 import { ApiError, conflict } from '../../common/errors.js';
@@ -173,13 +172,6 @@ export class InvitationsRepository {
       [invitationId, userId],
     );
     return rows.length > 0;
-  }
-
-  async typeOf(resourceId: string): Promise<string | undefined> {
-    const row = await this.database.one<{ type: string | null }>(`SELECT ${typeOfResource('$1')} AS type`, [
-      resourceId,
-    ]);
-    return row?.type ?? undefined;
   }
 
   /** Runs `work` in a savepoint; an `ApiError` rolls it back, so that the transaction can continue. */

@@ -57,12 +57,13 @@ export class OrganizationMembersController {
     summary: 'Add member to organization',
     description:
       'Changes the role of an existing member. Only administrators can add people directly; for others, the response is ' +
-      '403 with the reason `invitation_required`: invite people with POST /invitations.',
+      '403 with the reason `invitation_required`: invite people with POST /invitations. Managers can add their own ' +
+      'agents, which count for the tier.',
     status: 201,
     path,
     body: AddOrganizationMemberDto,
     answer: organizationMemberView,
-    refuses: ['archived', 'conflict', 'precondition_failed'],
+    refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   add(
     @CurrentCaller() me: Caller,

@@ -6,6 +6,7 @@ import { HomeDepartures, type DepartureReport, type KeptRoles } from '../../acce
 import { InnerLists } from '../../access/inner-lists.js';
 import { Memberships } from '../../access/memberships.js';
 import { MembershipRows, type Granted, type Member } from '../../access/membership-rows.js';
+import { Tiers } from '../../access/tiers.js';
 import { forbidden, notFound } from '../../common/errors.js';
 import type { OrganizationRole } from '../../common/roles.js';
 import type { Representation } from '../../platform/database/view.js';
@@ -51,6 +52,7 @@ export class OrganizationMembersService {
     private readonly membershipRows: MembershipRows,
     private readonly organizations: OrganizationsService,
     private readonly teams: TeamsService,
+    private readonly tiers: Tiers,
   ) {}
 
   list(me: Caller, id: string, query: RawQuery): Promise<Page> {
@@ -60,8 +62,9 @@ export class OrganizationMembersService {
   async add(me: Caller, id: string, dto: AddOrganizationMemberDto): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'organizations_members_add', Organization, id);
     const member = await this.memberships.person(me, 'user_id', dto.user_id);
-    await this.assertMayAdd(me, id, member);
+    const isNew = await this.assertMayAdd(me, id, member);
     this.access.assertIfMatch(opened);
+    if (isNew) await this.assertMayJoin(me, opened, member);
     await this.grant(me, id, member, dto.role);
     return this.members.read(me, id, member.userId);
   }
@@ -94,9 +97,10 @@ export class OrganizationMembersService {
     const member = await this.memberships.member(me, 'resource_id', dto.resource_id);
     const { resourceId, userId } = member;
     const addition = userId === null ? await this.homes.prepareAddition(me, resourceId, id) : undefined;
-    if (userId !== null) await this.assertMayAdd(me, id, { resourceId, userId });
+    const joins = userId !== null && (await this.assertMayAdd(me, id, { resourceId, userId }));
     this.access.assertIfMatch(opened);
     if (addition !== undefined) this.access.assertWritable(opened);
+    if (joins) await this.assertMayJoin(me, opened, member);
     const { role, isNew } =
       addition === undefined
         ? await this.grant(me, id, member, dto.role)
@@ -164,10 +168,19 @@ export class OrganizationMembersService {
     return opened;
   }
 
-  /** Rejects adding a person who is not a member yet, except by administrators; others must invite the person. */
-  private async assertMayAdd(me: Caller, id: string, member: Member & { userId: string }): Promise<void> {
-    if (await this.membershipRows.isInOrganization(id, member.resourceId)) return;
+  /**
+   * Rejects adding a person who is not a member yet, except by administrators; others must invite the person. Returns
+   * whether the person is not a member yet.
+   */
+  private async assertMayAdd(me: Caller, id: string, member: Member & { userId: string }): Promise<boolean> {
+    if (await this.membershipRows.isInOrganization(id, member.resourceId)) return false;
     await this.consent.assertForOrganization(me, id, member.userId);
+    return true;
+  }
+
+  private async assertMayJoin(me: Caller, opened: LockedResource<Organization>, member: Member): Promise<void> {
+    this.access.assertWritable(opened);
+    await this.tiers.assertMayJoin(me, opened.id, member.resourceId);
   }
 
   private async memberOf(id: string, userId: string): Promise<Member> {
