@@ -107,6 +107,76 @@ describe('teams', () => {
       expect(await members(team)).toEqual([]);
     });
 
+    describe('leave with an event when', () => {
+      let ada: Person;
+      let spade: string;
+      beforeAll(async () => {
+        ada = await app.admin();
+      });
+      beforeEach(async () => {
+        spade = await resource({ name: 'Spade', type: 'service' });
+      });
+
+      const resource = async (sent: object): Promise<string> =>
+        (await app.as(ann).post('/resources').send(sent).expect(201)).body.data.id;
+      const bring = (id: string) =>
+        app.as(ann).post(`/organizations/${riverside}/resources`).send({ resource_id: id }).expect(200);
+      const takeAway = (id: string) => app.as(ann).delete(`/organizations/${riverside}/resources/${id}`).expect(200);
+      const removed = async (team: string) => {
+        const { body } = await app.as(ada).get(`/resources/${team}/changes`).expect(200);
+        const gone = body.data.filter(({ type }: { type: string }) => type === 'member.removed');
+        return gone.map((one: { actor_id: string; data: { resource_id: string } }) => [
+          one.actor_id,
+          one.data.resource_id,
+        ]);
+      };
+
+      it('their account is erased', async () => {
+        const pat = await colleague('Pat');
+        const team = await made(pat);
+        await app.as(ada).delete(`/users/${pat.id}?erase=now`).expect(200);
+        expect(await removed(team)).toEqual([[pat.resourceId, pat.resourceId]]);
+      });
+
+      it('the agent is deleted', async () => {
+        const sent = { name: 'Triage', organization_id: riverside };
+        const { id, resource_id } = (await app.as(ann).post('/agents').send(sent).expect(201)).body.data;
+        const team = await made();
+        await add(team, id).expect(201);
+        await app.as(ann).delete(`/agents/${id}`).expect(200);
+        expect(await removed(team)).toEqual([[ann.resourceId, resource_id]]);
+      });
+
+      it('the team is transferred', async () => {
+        const team = await made(ann, mia);
+        const sent = { organization_id: await app.organization(ann) };
+        await app.as(ann).post(`/resources/${team}/transfer`).send(sent).expect(200);
+        expect(await removed(team)).toEqual([[ann.resourceId, mia.resourceId]]);
+      });
+
+      it('the team loses its home', async () => {
+        const team = await made(ann, mia);
+        await takeAway(team);
+        expect(await removed(team)).toEqual([[ann.resourceId, mia.resourceId]]);
+      });
+
+      it('the team gets a home', async () => {
+        const team = await resource({ name: 'Gardeners', type: 'team' });
+        for (const id of [ann.id, spade]) await add(team, id).expect(201);
+        await bring(team);
+        expect(await removed(team)).toEqual([[ann.resourceId, spade]]);
+      });
+
+      it('a resource gets a home, or loses it', async () => {
+        const [own, team] = [await resource({ name: 'Gardeners', type: 'team' }), await made()];
+        await add(own, spade).expect(201);
+        await bring(spade);
+        await add(team, spade).expect(201);
+        await takeAway(spade);
+        for (const left of [own, team]) expect(await removed(left)).toEqual([[ann.resourceId, spade]]);
+      });
+    });
+
     it('go with a team that is deleted', async () => {
       const team = await made(mia);
       const task = await app.task(ann, garden, { assignee_id: team });

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
+import { ResourcesModule } from '../resources/resources.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AgentsController } from './agents.controller.js';
@@ -8,7 +9,7 @@ import { AgentsService } from './agents.service.js';
 
 /** Provides agents: programs that are members of organizations. */
 @Module({
-  imports: [TokensModule, UsersModule],
+  imports: [ResourcesModule, TokensModule, UsersModule],
   controllers: [AgentsController],
   providers: [AgentsRepository, AgentsService],
 })

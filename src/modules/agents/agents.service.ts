@@ -10,6 +10,7 @@ import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { Deleted } from '../../platform/http/schemas.js';
 import { Listing } from '../../platform/listing/listing.js';
+import { TeamsService } from '../resources/teams.service.js';
 import { TokensService } from '../tokens/tokens.service.js';
 import { UserCreation } from '../users/user-creation.js';
 import { UsersService } from '../users/users.service.js';
@@ -31,6 +32,7 @@ export class AgentsService {
     private readonly listing: Listing,
     private readonly memberships: Memberships,
     private readonly repository: AgentsRepository,
+    private readonly teams: TeamsService,
     private readonly tiers: Tiers,
     private readonly tokens: TokensService,
     private readonly users: UsersService,
@@ -71,6 +73,7 @@ export class AgentsService {
     await this.lockDirected(me, id);
     await this.tokens.endAll(me, id);
     const resourceId = await this.users.closeAgent(me, id);
+    await this.teams.endAllOf(me, resourceId);
     await this.memberships.revokeAll(me, { resourceId, userId: id });
     return { id, deleted: true };
   }

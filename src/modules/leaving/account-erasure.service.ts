@@ -64,8 +64,8 @@ export class AccountErasureService implements OnModuleInit {
   async erase(id: string): Promise<void> {
     const { resourceId, email, name } = await this.users.erase(id);
     const self = { userId: id, resourceId, name };
-    await this.memberships.revokeAll({ ...self, isAdmin: true }, self);
     await this.teams.endAllOf(self, resourceId);
+    await this.memberships.revokeAll({ ...self, isAdmin: true }, self);
     const names = [...new Set([name, ...(await this.repository.namesOf(id))])];
     await this.eventEraser.unlocked(async () => {
       await this.repository.eraseNamesInMessages({ ...self, email }, [

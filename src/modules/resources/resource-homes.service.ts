@@ -13,6 +13,7 @@ import { Resource } from './resource.entity.js';
 import { resourceView } from './resource.view.js';
 import { ResourcesRepository } from './resources.repository.js';
 import { ResourcesService } from './resources.service.js';
+import { TeamsService } from './teams.service.js';
 
 const OWNER = 4;
 const HOME_OWNER = 'the owner role in the home organization of the resource';
@@ -44,6 +45,7 @@ export class ResourceHomesService {
     private readonly resources: ResourcesService,
     private readonly membershipRows: MembershipRows,
     private readonly rows: ResourcesRepository,
+    private readonly teams: TeamsService,
     private readonly tiers: Tiers,
     private readonly writer: ResourceWriter,
   ) {}
@@ -88,7 +90,7 @@ export class ResourceHomesService {
     const row = await this.rows.lock(resourceId);
     if (!(await this.membershipRows.isInOrganization(organization.id, resourceId))) throw notFound();
     if (row.organizationId === organization.id) await this.leaveHome(me, row, organization);
-    await this.memberships.endSharing(me, organization.id, resourceId);
+    await this.endSharing(me, organization.id, resourceId);
   }
 
   /** Moves a resource from its home to another organization, which then manages it. */
@@ -113,7 +115,7 @@ export class ResourceHomesService {
     if (row.type === 'team') await this.assertIdle(id, row.organizationId);
     await this.add(me, { row, organizationId, becomesHome: false }, undefined);
     await this.move(me, row, organizationId, 'resource.transferred');
-    await this.memberships.endSharing(me, row.organizationId, id);
+    await this.endSharing(me, row.organizationId, id);
     return this.access.getOr404(me, resourceView, id);
   }
 
@@ -129,6 +131,11 @@ export class ResourceHomesService {
     await this.move(me, row, null, 'resource.unlinked', id);
   }
 
+  private async endSharing(me: Caller, organizationId: string, resourceId: string): Promise<void> {
+    await this.teams.leaveTeamsOf(me, organizationId, resourceId);
+    await this.memberships.endSharing(me, organizationId, resourceId);
+  }
+
   /** Changes the home in the row and in the entity row, whose container decides who sees the events. */
   private async move(
     me: Caller,
@@ -137,6 +144,7 @@ export class ResourceHomesService {
     type: string,
     from: string | null = null,
   ): Promise<void> {
+    await this.teams.leaveBehind(me, current.id, organizationId);
     const ownerUserId = organizationId === null ? await this.homes.creatorOf(current.id) : null;
     await this.writer.patch(me, resourceView, Resource, {
       current,

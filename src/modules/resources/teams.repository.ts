@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import type { ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
 import type { ResourceType } from './resource.entity.js';
@@ -11,10 +10,12 @@ export interface TeamRole {
   role: string | null;
 }
 
-/** A membership in a team that has ended. */
+/** A membership in a team that has ended, with the scope of the team. */
 export interface EndedMembership extends TeamRole {
   teamId: string;
   resourceId: string;
+  ownerUserId: string | null;
+  organizationId: string | null;
 }
 
 /** Reads and writes the members of teams. */
@@ -71,26 +72,26 @@ export class TeamsRepository {
     return removed;
   }
 
-  /**
-   * Removes the resource from all teams, and all members from the resource if it is a team; returns the ended
-   * memberships, each with the scope of the team.
-   */
-  endAllOf(id: string): Promise<(EndedMembership & ResourceScope)[]> {
-    return this.database.query<EndedMembership & ResourceScope>(
-      `DELETE FROM team_members m USING entities x WHERE (m.team_id = $1 OR m.resource_id = $1) AND x.id = m.team_id
-       RETURNING m.team_id AS "teamId", m.resource_id AS "resourceId", m.role, x.owner_user_id AS "ownerUserId",
-         x.organization_id AS "organizationId"`,
-      [id],
-    );
+  /** Removes the resource from all teams, and all members from the resource if it is a team. */
+  endAllOf(id: string): Promise<EndedMembership[]> {
+    return this.end('(m.team_id = $1 OR m.resource_id = $1)', [id]);
   }
 
   /** Removes the resource from the teams whose home is the organization. */
   leaveTeamsOf(organizationId: string, resourceId: string): Promise<EndedMembership[]> {
-    return this.database.query<EndedMembership>(
-      `DELETE FROM team_members m USING resources team
-       WHERE team.id = m.team_id AND team.organization_id = $1 AND m.resource_id = $2
-       RETURNING m.team_id AS "teamId", m.resource_id AS "resourceId", m.role`,
-      [organizationId, resourceId],
+    return this.end('m.resource_id = $1 AND x.organization_id = $2', [resourceId, organizationId]);
+  }
+
+  /**
+   * Removes from a team the members who do not belong to the home that it is about to get, and the resource from teams
+   * without a home if it gets one. A trigger would remove them with the change of the home, without events.
+   */
+  leaveBehind(resourceId: string, organizationId: string | null): Promise<EndedMembership[]> {
+    return this.end(
+      `((m.resource_id = $1 AND x.organization_id IS NULL AND $2::text IS NOT NULL)
+         OR (m.team_id = $1 AND NOT is_of_team((SELECT moved FROM resources r,
+           jsonb_populate_record(r, jsonb_build_object('organization_id', $2::text)) moved WHERE r.id = $1), m.resource_id)))`,
+      [resourceId, organizationId],
     );
   }
 
@@ -111,5 +112,14 @@ export class TeamsRepository {
       [teamId, resourceId],
     );
     return row?.type;
+  }
+
+  private end(condition: string, parameters: (string | null)[]): Promise<EndedMembership[]> {
+    return this.database.query<EndedMembership>(
+      `DELETE FROM team_members m USING entities x WHERE x.id = m.team_id AND ${condition}
+       RETURNING m.team_id AS "teamId", m.resource_id AS "resourceId", m.role,
+         x.owner_user_id AS "ownerUserId", x.organization_id AS "organizationId"`,
+      parameters,
+    );
   }
 }

@@ -6,8 +6,7 @@ import { invitationRequired } from '../../access/consent.js';
 import { Memberships } from '../../access/memberships.js';
 import type { Member } from '../../access/membership-rows.js';
 import { conflict, invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
-import type { Actor, ResourceScope } from '../../platform/events/actor.js';
-import type { EventRecord } from '../../platform/events/event-payload.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { EventRecorder } from '../../platform/events/event-recorder.js';
 import type { Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
@@ -71,22 +70,22 @@ export class TeamsService {
     await this.recordEvent(me, team, 'member.removed', resourceId, removed, removed);
   }
 
-  /** Ends all team memberships of a resource that is deleted, and those of its members if it is a team. */
+  /**
+   * Ends all team memberships of a resource that is deleted, and those of its members if it is a team; before its other
+   * memberships, with which some of them would end.
+   */
   async endAllOf(me: Actor, id: string): Promise<void> {
-    const ended = await this.teams.endAllOf(id);
-    await this.events.recordAll(
-      me,
-      ended.map(({ teamId, resourceId, role, ...place }) => removalOf({ teamId, resourceId, role }, place)),
-    );
+    await this.recordEnds(me, await this.teams.endAllOf(id));
   }
 
-  /** Removes a user from all teams whose home is the organization. */
-  async leaveTeamsOf(me: Caller, organizationId: string, resourceId: string): Promise<void> {
-    const left = await this.teams.leaveTeamsOf(organizationId, resourceId);
-    await this.events.recordAll(
-      me,
-      left.map((ended) => removalOf(ended, { organizationId })),
-    );
+  /** Removes a user or a shared resource that leaves an organization from all teams whose home it is. */
+  async leaveTeamsOf(me: Actor, organizationId: string, resourceId: string): Promise<void> {
+    await this.recordEnds(me, await this.teams.leaveTeamsOf(organizationId, resourceId));
+  }
+
+  /** Ends the team memberships that do not fit the home that the resource is about to get; null for none. */
+  async leaveBehind(me: Actor, resourceId: string, organizationId: string | null): Promise<void> {
+    await this.recordEnds(me, await this.teams.leaveBehind(resourceId, organizationId));
   }
 
   /**
@@ -100,6 +99,20 @@ export class TeamsService {
     if (type !== undefined) return type;
     if (userId !== null) throw invitationRequired();
     throw invalidInput([referenceNotFound('resource_id')]);
+  }
+
+  private recordEnds(me: Actor, ended: readonly EndedMembership[]): Promise<void> {
+    return this.events.recordAll(
+      me,
+      ended.map(({ teamId, resourceId, role, ...place }) => ({
+        kind: 'resource' as const,
+        id: teamId,
+        place,
+        type: 'member.removed',
+        previous: { role },
+        data: { resource_id: resourceId, role },
+      })),
+    );
   }
 
   private recordEvent(
@@ -118,12 +131,3 @@ export class TeamsService {
     });
   }
 }
-
-const removalOf = ({ teamId, resourceId, role }: EndedMembership, place: ResourceScope): EventRecord => ({
-  kind: 'resource',
-  id: teamId,
-  place,
-  type: 'member.removed',
-  previous: { role },
-  data: { resource_id: resourceId, role },
-});
