@@ -4,6 +4,7 @@ import type { EndeavourRole, Role } from '../common/roles.js';
 import { Database } from '../platform/database/database.js';
 import type { Caller } from './caller.js';
 import type { MembershipFacts } from './membership.rules.js';
+import { isActivePerson } from './people.view.js';
 
 /** The user whose rights a grant is based on: the caller, or the inviter when an invitation is accepted. */
 export type Granter = Omit<Caller, 'sessionId' | 'tier' | 'limits'>;
@@ -99,7 +100,7 @@ export class MembershipRows {
          CASE WHEN $4 THEN 4 ELSE coalesce((SELECT max(g.rank) FROM (${grants}) g
            WHERE g.${key} = c.id AND g.user_id = $3), 0) END::integer AS "granterRank",
          (SELECT count(*) FROM ${memberships} other JOIN users o ON o.id = other.user_id
-           WHERE other.${key} = c.id AND other.role = 'owner' AND o.status = 'active'
+           WHERE other.${key} = c.id AND other.role = 'owner' AND ${isActivePerson('o')}
              AND other.resource_id <> $2)::integer AS "otherActiveOwners"
        FROM ${table} c
        LEFT JOIN ${memberships} seat ON seat.${key} = c.id AND seat.resource_id = $2
@@ -142,22 +143,22 @@ export class MembershipRows {
     );
   }
 
-  /** Whether an endeavour has an active direct owner; owners of its home organization do not count. */
+  /** Whether an active person is a direct owner of an endeavour; owners of its home organization do not count. */
   async hasActiveOwner(endeavourId: string): Promise<boolean> {
     const row = await this.database.one(
       `SELECT 1 FROM endeavour_members m JOIN users u ON u.id = m.user_id
-       WHERE m.endeavour_id = $1 AND m.role = 'owner' AND u.status = 'active' LIMIT 1`,
+       WHERE m.endeavour_id = $1 AND m.role = 'owner' AND ${isActivePerson('u')} LIMIT 1`,
       [endeavourId],
     );
     return row !== undefined;
   }
 
-  /** Whether an active user owns the container, directly or, for an endeavour, through its home organization. */
+  /** Whether an active person owns the container, directly or, for an endeavour, through its home organization. */
   async isOwned(container: Container, id: string): Promise<boolean> {
     const { grants, key } = CONTAINERS[container];
     const row = await this.database.one(
       `SELECT 1 FROM (${grants}) g JOIN users u ON u.id = g.user_id
-       WHERE g.${key} = $1 AND g.rank = 4 AND u.status = 'active' LIMIT 1`,
+       WHERE g.${key} = $1 AND g.rank = 4 AND ${isActivePerson('u')} LIMIT 1`,
       [id],
     );
     return row !== undefined;

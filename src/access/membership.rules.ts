@@ -18,6 +18,7 @@ export interface MembershipFacts {
   role: Role | null;
   /** Whether the member is a user whose account is active. */
   isActive: boolean;
+  /** How many other owners are active people. */
   otherActiveOwners: number;
   /** Whether the endeavour has a home organization, whose owners also own the endeavour. */
   hasHome: boolean;

@@ -35,6 +35,9 @@ export const resourcesAmong = (alias: string, ids: string): string =>
 /** SQL for `FROM`: the active users, as `u`. */
 export const ACTIVE_USERS = `users u WHERE u.status = 'active'`;
 
+/** SQL: whether an active person is behind the user: an agent has the rights of its manager, and owns nothing alone. */
+export const isActivePerson = (user: string): string => `${user}.status = 'active' AND NOT ${user}.is_managed`;
+
 /** SQL for `FROM`: the active users, as `u`, and their resources, as `r`. */
 export const ACTIVE_PEOPLE = `users u ${joinResource('r', 'u.resource_id')} WHERE u.status = 'active'`;
 

@@ -528,3 +528,31 @@ describe('an agent', () => {
     expect((await cancel(agent).expect(200)).body.data.status).toBe('canceled');
   });
 });
+
+describe('an agent that is an owner', () => {
+  let agent: Agent;
+  beforeEach(async () => {
+    agent = await agentOf(ann);
+  });
+  const leave = (path: string) => app.as(ann).delete(`${path}/members/${ann.id}`);
+
+  it('is not the last owner of an organization in place of a person', async () => {
+    await app.join(organization, await app.person('Mia'), 'member');
+    const path = `/organizations/${organization}`;
+    await app.as(ann).patch(`${path}/members/${agent.id}`).send({ role: 'owner' }).expect(200);
+    expect(reasonOf(await leave(path).expect(409))).toBe('last_owner');
+    const demoted = app.as(ann).patch(`${path}/members/${ann.id}`).send({ role: 'admin' });
+    expect(reasonOf(await demoted.expect(409))).toBe('last_owner');
+  });
+
+  it('is not the last owner of an endeavour without a home in place of a person', async () => {
+    const sent = { user_id: agent.id, role: 'owner' };
+    const shed = await app.endeavour(ann);
+    await app.as(ann).post(`/endeavours/${shed}/members`).send(sent).expect(201);
+    expect(reasonOf(await leave(`/endeavours/${shed}`).expect(409))).toBe('last_owner');
+    await app.as(ann).post(`/endeavours/${garden}/members`).send(sent).expect(201);
+    await leave(`/endeavours/${garden}`).expect(200);
+    const unlinked = app.as(ann).delete(`/organizations/${organization}/endeavours/${garden}`);
+    expect(reasonOf(await unlinked.expect(409))).toBe('last_owner');
+  });
+});

@@ -167,6 +167,32 @@ describe('leaving', () => {
       expect((await app.as(admin).get(`/tasks/${work}`).expect(200)).body.data.status).toBe('canceled');
     });
 
+    const agentIn = async (organization_id: string, role = 'owner'): Promise<string> => {
+      const { body } = await app.as(mia).post('/agents').send({ name: 'Triage', organization_id }).expect(201);
+      const path = `/organizations/${organization_id}/members/${body.data.id}`;
+      await app.as(mia).patch(path).send({ role }).expect(200);
+      return body.data.id;
+    };
+
+    it('is not left to an agent that owns it too', async () => {
+      const riverside = await app.organization(mia);
+      const agent = await agentIn(riverside);
+      await app.join(riverside, ann, 'member');
+      const { body } = await leave(mia).expect(409);
+      expect(body.error.details).toMatchObject({ reason: 'last_owner', missing: [{ id: riverside }] });
+      await leave(mia, { heirs: { [riverside]: agent } }).expect(400);
+      await leave(mia, { heirs: { [riverside]: ann.id } }).expect(200);
+    });
+
+    it('without other members than agents is archived', async () => {
+      const riverside = await app.organization(mia);
+      await agentIn(riverside);
+      await agentIn(riverside, 'member');
+      await leave(mia).expect(200);
+      const { body } = await app.as(admin).get(`/organizations/${riverside}`).expect(200);
+      expect(body.data.status).toBe('archived');
+    });
+
     it('keeps an owner when two leave at once', async () => {
       const zoe = await withPassword('Zoe');
       const riverside = await app.organization(mia);

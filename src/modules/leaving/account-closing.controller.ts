@@ -28,7 +28,7 @@ export class AccountClosingController {
       'Closes your account immediately and erases it after 14 days (`ERASURE_DAYS`). Signing in before then ' +
       'reopens it. Your contributions are kept under the name "Deleted user". If you are the last owner of ' +
       'containers with other members, 409 `last_owner` lists them; set their new owners in ' +
-      'heirs. Containers without other members are archived.',
+      'heirs. Containers without other members are archived. Agents do not count as owners or members here.',
     body: DeleteAccountDto,
     answer: closed,
     refuses: ['invalid_password', 'conflict', 'in_progress'],

@@ -66,7 +66,7 @@ export class AccountClosingService {
   }
 
   /**
-   * Makes members owners of containers; 400 if a container is not visible or a new owner is not an active member there.
+   * Makes members owners of containers; 400 if a container is not visible or a new owner is not an active person among its members.
    */
   private async appointOwners(me: Caller, heirs: HeirsByContainer): Promise<void> {
     for (const [containerId, userId] of Object.entries(heirs).sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -82,7 +82,7 @@ export class AccountClosingService {
   }
 
   /**
-   * Archives containers without other members; 409 `last_owner` for containers whose other members would have no owner.
+   * Archives containers without other people; 409 `last_owner` for containers whose other members would have no owner.
    */
   private async leaveContainers(me: Caller, { userId }: Pick<Caller, 'userId'>): Promise<void> {
     const owned = await this.containers.solelyOwned(userId);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ACTIVE_USERS, joinUser } from '../../access/people.view.js';
+import { isActivePerson, joinUser, usersWithIds } from '../../access/people.view.js';
 import type { Container } from '../../access/membership-rows.js';
 import { Database } from '../../platform/database/database.js';
 
@@ -8,17 +8,17 @@ export interface SolelyOwned {
   id: string;
   kind: Container;
   name: string;
-  /** Whether another active user has a role there. */
+  /** Whether another active person has a role there. */
   hasMembers: boolean;
 }
 
 const OTHER_OWNER = (rows: string, key: string): string => `EXISTS (
   SELECT 1 FROM ${rows} other ${joinUser('u', 'other.user_id')}
-  WHERE other.${key} = c.id AND other.role = 'owner' AND other.user_id <> $1 AND u.status = 'active')`;
+  WHERE other.${key} = c.id AND other.role = 'owner' AND other.user_id <> $1 AND ${isActivePerson('u')})`;
 
 const OTHER_MEMBER = (rows: string, key: string): string => `EXISTS (
   SELECT 1 FROM ${rows} other ${joinUser('u', 'other.user_id')}
-  WHERE other.${key} = c.id AND other.user_id <> $1 AND u.status = 'active')`;
+  WHERE other.${key} = c.id AND other.user_id <> $1 AND ${isActivePerson('u')})`;
 
 /** Finds the containers that would be left without an owner. */
 @Injectable()
@@ -56,14 +56,14 @@ export class OwnedContainersRepository {
     );
   }
 
-  /** The resource of an active user with a role in the container; undefined for other users. */
+  /** The resource of an active person with a role in the container; undefined for other users. */
   async memberOf(containerId: string, userId: string): Promise<{ resourceId: string; userId: string } | undefined> {
     const members = containerId.startsWith('org_')
       ? 'SELECT user_id FROM organization_resources WHERE organization_id = $1'
       : 'SELECT user_id FROM endeavour_grants WHERE endeavour_id = $1';
     return this.database.one(
-      `SELECT u.resource_id AS "resourceId", u.id AS "userId" FROM ${ACTIVE_USERS}
-         AND u.id = $2 AND u.id IN (${members})`,
+      `SELECT u.resource_id AS "resourceId", u.id AS "userId" FROM ${usersWithIds('u', members)}
+         AND u.id = $2 AND ${isActivePerson('u')}`,
       [containerId, userId],
     );
   }

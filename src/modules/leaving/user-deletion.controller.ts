@@ -27,7 +27,7 @@ export class UserDeletionController {
       'Closes the account immediately and erases it after 14 days (`ERASURE_DAYS`); until then, an ' +
       'administrator can reactivate it. With erase=now, it is erased immediately. If the user is the last owner ' +
       'of containers with other members, 409 `last_owner` lists them. Containers without ' +
-      'other members are archived.',
+      'other members are archived. Agents do not count as owners or members here.',
     path: { id: 'user' },
     query: {
       erase: { description: 'Set to now to erase the account immediately.', schema: { type: 'string', enum: ['now'] } },
