@@ -191,6 +191,28 @@ describe('dependencies of tasks', () => {
       expect(await counts(door)).toEqual([0]);
       expect(await unblocked(door)).toBe(1);
     });
+
+    it('is not recorded again by a patch of a closed blocker that changes nothing, nor when it moves away', async () => {
+      const [door, frame] = await tasks(2);
+      await related(door, 'depends_on', frame);
+      await patch(frame, { external_ref: { source: 'jira', id: 'FRAME-1' } }).expect(200);
+      await finish(frame);
+      const { revision } = await read(frame);
+      await patch(frame, { endeavour_id: garden }).expect(200);
+      await patch(frame, { endeavour_id: garden, status: 'done' }).expect(200);
+      const synced = `/tasks/by-external/jira/FRAME-1?endeavour_id=${garden}`;
+      await app.as(ann).put(synced).send({ endeavour_id: garden }).expect(200);
+      expect([await unblocked(door), (await read(frame)).revision]).toEqual([1, revision]);
+      await patch(frame, { endeavour_id: await app.endeavour(ann) }).expect(200);
+      expect(await unblocked(door)).toBe(1);
+    });
+
+    it('is recorded when an open blocker moves away', async () => {
+      const [door, frame] = await tasks(2);
+      await related(door, 'depends_on', frame);
+      await patch(frame, { endeavour_id: await app.endeavour(ann) }).expect(200);
+      expect(await unblocked(door)).toBe(1);
+    });
   });
 
   describe('what is refused', () => {

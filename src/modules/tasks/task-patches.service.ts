@@ -83,7 +83,7 @@ export class TaskPatches {
       for (const { task, texts } of patches) await observe(me, { kind: 'task', entityId: task.row.id, texts })?.();
     }
     const byEndeavour = groupBy(
-      written.filter(({ changes }) => mayComplete(changes)),
+      written.filter(({ task, changes }) => mayComplete(task.row, changes)),
       ({ task }) => task.row.endeavourId,
     );
     for (const [endeavourId, patches] of byEndeavour) await this.settleEndeavour(me, endeavourId, patches);

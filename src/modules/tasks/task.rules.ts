@@ -79,8 +79,10 @@ export function obstacles(
 }
 
 /** Whether the patch may complete the task's previous endeavour, because the task is closed or moved away. */
-export const mayComplete = ({ status, endeavourId }: Partial<Task>): boolean =>
-  status === 'done' || status === 'canceled' || endeavourId !== undefined;
+export const mayComplete = (
+  row: Pick<Task, 'endeavourId'>,
+  { status, endeavourId = row.endeavourId }: Partial<Task>,
+): boolean => status === 'done' || status === 'canceled' || endeavourId !== row.endeavourId;
 
 /** The task after the patch, by column name. */
 export function merged(row: Task, changes: Partial<Task>): JsonRecord & { id: string; status: TaskStatus } {

@@ -100,7 +100,7 @@ export class TasksService {
       place: destination.place,
       entityChanges: { title: dto.title, endeavourId: changes.endeavourId },
       type: eventTypeOf,
-      isLast: texts.length === 0 && !mayComplete(changes),
+      isLast: texts.length === 0 && !mayComplete(task.row, changes),
     });
     await this.patches.settle(me, [prepared]);
     return patched;

@@ -4,6 +4,7 @@ import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import type { LockedDependent } from '../dependencies/dependencies.repository.js';
 import { DependenciesService } from '../dependencies/dependencies.service.js';
 import type { Task } from './task.entity.js';
+import { isClosed } from './task.rules.js';
 import { taskView } from './task.view.js';
 
 const BATCH_SIZE = 1_000;
@@ -21,9 +22,9 @@ export class UnblockedTasks {
     await this.record(me, await this.dependencies.unblockedBy(closed, endeavourId));
   }
 
-  /** Called after a task was moved, for the tasks that it blocked, and for itself if it was blocked. */
-  async recordAfterMove(me: Actor, { id, endeavourId, blockedByCount }: Task): Promise<void> {
-    const unblocked = await this.dependencies.unblockedBy([id], endeavourId);
+  /** Called after a task was moved, with its row before, for the tasks that it blocked, and for itself if it was blocked. */
+  async recordAfterMove(me: Actor, { id, status, endeavourId, blockedByCount }: Task): Promise<void> {
+    const unblocked = isClosed(status) ? [] : await this.dependencies.unblockedBy([id], endeavourId);
     if (await this.dependencies.isUnblocked({ id, blockers: blockedByCount })) unblocked.push(id);
     await this.record(me, unblocked);
   }
