@@ -56,15 +56,21 @@ export class Tiers {
     if (organizationId !== undefined) await this.assertMayLinkEndeavour(me, organizationId);
   }
 
-  /** Called before endeavours are unarchived together; counts the caller's own that become active again. */
-  async assertMayRestoreEndeavours(me: TierUser, endeavourIds: readonly string[]): Promise<void> {
-    if (limitOf(me, 'max_active_endeavours') === undefined || endeavourIds.length === 0) return;
-    const row = await this.database.one<{ own: number }>(
-      `SELECT count(*)::integer AS own FROM endeavours e JOIN archived_states state ON state.entity_id = e.id
-       WHERE e.id = ANY($1::text[]) AND e.created_by = $2 AND state.previous->>'status' = 'active'`,
-      [endeavourIds, me.resourceId],
-    );
-    if (row !== undefined && row.own > 0) await this.assertUserLimit(me, 'max_active_endeavours', row.own);
+  /**
+   * Called before endeavours are unarchived. All of them count in their home organization, if they have one; as active,
+   * only those that the caller has created and that become active again. Without a stored state, they become active.
+   */
+  async assertMayRestoreEndeavours(
+    me: TierUser,
+    endeavourIds: readonly string[],
+    organizationId: string | null,
+  ): Promise<void> {
+    if (endeavourIds.length === 0) return;
+    const own = await this.countOwnActive(me, endeavourIds);
+    if (own > 0) await this.assertUserLimit(me, 'max_active_endeavours', own);
+    if (organizationId !== null) {
+      await this.assertOrganizationLimit(me, 'max_endeavours_per_org', organizationId, endeavourIds.length);
+    }
   }
 
   /** Called before an endeavour is linked to an organization or created in it. */
@@ -113,35 +119,46 @@ export class Tiers {
     return limitOf(me, 'max_creations_per_hour') !== undefined;
   }
 
+  /** How many of these endeavours count as active for the caller when they are unarchived; 0 if that is unlimited. */
+  private async countOwnActive(me: TierUser, endeavourIds: readonly string[]): Promise<number> {
+    if (limitOf(me, 'max_active_endeavours') === undefined) return 0;
+    const row = await this.database.one<{ own: number }>(
+      `SELECT count(*)::integer AS own FROM endeavours e LEFT JOIN archived_states state ON state.entity_id = e.id
+       WHERE e.id = ANY($1::text[]) AND e.created_by = $2 AND coalesce(state.previous->>'status', 'active') = 'active'`,
+      [endeavourIds, me.resourceId],
+    );
+    return row?.own ?? 0;
+  }
+
   /** Locks the user's row, so that concurrent creations count each other. */
   private async assertUserLimit(me: TierUser, name: keyof typeof OF_USER, more = 1): Promise<void> {
     const most = limitOf(me, name);
     if (most === undefined) return;
     await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [me.userId]);
-    await this.assertBelow(name, most - more + 1, OF_USER[name], me.resourceId, most);
+    await this.assertFits(name, { more, most }, OF_USER[name], me.resourceId);
   }
 
   private async assertOrganizationLimit(
     me: TierUser,
     name: keyof typeof IN_ORGANIZATION,
     organizationId: string,
+    more = 1,
   ): Promise<void> {
     const most = limitOf(me, name);
     if (most === undefined) return;
     await this.database.query('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
-    await this.assertBelow(name, most, IN_ORGANIZATION[name], organizationId);
+    await this.assertFits(name, { more, most }, IN_ORGANIZATION[name], organizationId);
   }
 
-  private async assertBelow(
+  private async assertFits(
     name: keyof TierLimits,
-    below: number,
+    { more, most }: { more: number; most: number },
     sql: string,
     parameter: string,
-    most = below,
   ): Promise<void> {
     const row = await this.database.one<{ used: number }>(`SELECT (${sql})::integer AS used`, [parameter]);
     const used = row?.used ?? 0;
-    if (used < below) return;
+    if (used + more <= most) return;
     throw new ApiError('tier_limit', `Your tier allows at most ${most} of these.`, {
       limit: name,
       allowed: most,

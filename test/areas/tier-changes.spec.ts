@@ -116,6 +116,46 @@ describe('a tier is not walked round', () => {
     await add(fifth, { role: 'admin' }).expect(door === 'members' ? 201 : 200);
   });
 
+  describe('by archiving and unarchiving', () => {
+    const archive = (person: Person, path: string) =>
+      app.as(person).post(`/${path}/archive`).send({ reason: 'Winter' }).expect(200);
+    const pending = (owner: Person, organization_id: string) =>
+      app.endeavour(owner, { organization_id, status: 'pending' });
+    const full = { code: 'tier_limit', details: { limit: 'max_endeavours_per_org', allowed: 3 } };
+
+    it('an endeavour of an organization that is full meanwhile', async () => {
+      const ann = await app.person('Ann', { tier: 1 });
+      const shop = await app.organization(ann);
+      const [first] = [await pending(ann, shop), await pending(ann, shop), await pending(ann, shop)];
+      await archive(ann, `endeavours/${first}`);
+      const fourth = await pending(ann, shop);
+      const { body } = await app.as(ann).post(`/endeavours/${first}/unarchive`).expect(403);
+      expect(body.error).toMatchObject({ ...full, details: { ...full.details, used: 3 } });
+      await archive(ann, `endeavours/${fourth}`);
+      await app.as(ann).post(`/endeavours/${first}/unarchive`).expect(200);
+    });
+
+    it('an organization with more endeavours than its owner may have by now', async () => {
+      const ann = await app.person('Ann', { tier: 2 });
+      const shop = await app.organization(ann);
+      for (let n = 0; n < 4; n += 1) await pending(ann, shop);
+      await archive(ann, `organizations/${shop}`);
+      await app.database.query('UPDATE users SET tier = 1 WHERE id = $1', [ann.id]);
+      const unarchive = (body: object) => app.as(ann).post(`/organizations/${shop}/unarchive`).send(body);
+      expect((await unarchive({}).expect(403)).body.error).toMatchObject(full);
+      await unarchive({ restore_work: false }).expect(200);
+    });
+
+    it("but somebody else's active endeavour counts for whoever created it", async () => {
+      const [ann, ben] = [await app.person('Ann', { tier: 1 }), await app.person('Ben', { tier: 1 })];
+      const shop = await app.organization(ann);
+      await app.join(shop, ben, 'member');
+      const [garden] = [await app.endeavour(ben, { organization_id: shop }), await app.endeavour(ann)];
+      await archive(ann, `endeavours/${garden}`);
+      await app.as(ann).post(`/endeavours/${garden}/unarchive`).expect(200);
+    });
+  });
+
   it('by transferring a team to an organization that has reached its limit', async () => {
     const ann = await app.person('Ann', { tier: 2 });
     const [shop, mill] = [await app.organization(ann), await app.organization(ann)];

@@ -95,12 +95,12 @@ export class EndeavourArchiveService {
     this.access.assertNotClosed(locked);
     if (locked.row.status !== 'archived') throw conflict('not_archived', 'The endeavour is not archived.');
     await this.assertHomeIsActive(id);
-    const { status } = await this.previousOf(id);
-    if (status === 'active') await this.tiers.assertMayActivateEndeavour(me);
+    const organizationId = await this.homes.of(id);
+    await this.tiers.assertMayRestoreEndeavours(me, [id], organizationId);
     return this.operations.run(me, {
       type: 'endeavours_unarchive',
       containerId: id,
-      organizationId: await this.homes.of(id),
+      organizationId,
       parameters: { restore_work, reason: locked.row.archivedReason ?? '' },
       total: await this.states.count([id]),
       closes: { endeavourIds: [id] },
@@ -138,10 +138,6 @@ export class EndeavourArchiveService {
       place,
       type: () => 'endeavour.unarchived',
     });
-  }
-
-  private async previousOf(id: string): Promise<Pick<Endeavour, 'status'>> {
-    return (await this.states.previousOf<Pick<Endeavour, 'status'>>(id)) ?? { status: 'active' };
   }
 
   /** Rejects the restoration of an endeavour whose home organization is archived. */

@@ -98,7 +98,7 @@ export class OrganizationArchiveService {
     const endeavourIds = restore_work ? await this.states.endeavoursOf(id) : [];
     await this.endeavours.lockLinkedTo(id);
     await this.closures.assertOpen(endeavourIds);
-    await this.tiers.assertMayRestoreEndeavours(me, endeavourIds);
+    await this.tiers.assertMayRestoreEndeavours(me, endeavourIds, id);
     return this.operations.run(me, {
       type: 'organizations_unarchive',
       containerId: id,
