@@ -1,6 +1,7 @@
 import { Agreement, attestation } from '../support/dod.js';
 import { faultsOf } from '../support/refusals.js';
 import type { Person, TestApp } from '../support/test-app.js';
+import { tokenOf } from '../support/tokens.js';
 
 interface Result {
   dry_run: boolean;
@@ -87,6 +88,17 @@ describe('POST /tasks/bulk', () => {
       expect(alike(await read(many))).toEqual(alike(await read(single)));
       await app.as(ann).patch(`/tasks/${many}`).send({ status: 'canceled', canceled_reason: 'Next' });
     }
+  });
+
+  it('names the token that started it in every event', async () => {
+    const token = await tokenOf(app, ann, { scopes: ['tasks:read', 'tasks:write', '*:read'] });
+    const [task] = await tasks(1);
+    expect(await bulk({ estimate: 3 }, { person: token })).toMatchObject({ changed: 1 });
+    const { body } = await app.as(ann).get(`/changes?entity_id=${task}&after=0`).expect(200);
+    expect(body.data).toMatchObject([
+      { type: 'task.created', token_id: null },
+      { type: 'task.updated', token_id: token.tokenId },
+    ]);
   });
 
   it('says of each task that it does not change why, and the same as a dry run', async () => {

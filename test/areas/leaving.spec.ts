@@ -267,6 +267,12 @@ describe('leaving', () => {
       .send({ skills: [`${canary} skill`] })
       .expect(200);
     await send(admin, '/invitations', { email: gone.email });
+    await app
+      .as(gone)
+      .post('/tasks/bulk')
+      .set('User-Agent', `${canary} agent`)
+      .send({ filter: { endeavour_id: garden }, changes: { estimate: 1 } })
+      .expect(202);
     const task = await app.task(gone, garden, { assignee_id: gone.resourceId, description: 'What they wrote' });
     await app
       .as(ann)

@@ -122,6 +122,36 @@ describe('operations', () => {
     expect(events).toEqual([{ request_id: answer.headers['x-request-id'], actor_id: ann.resourceId }]);
   });
 
+  it('records who archived, restored and erased, with the session, address and user agent of the request', async () => {
+    const ada = await app.admin();
+    const steps = {
+      'endeavour.archived': () => archive(garden),
+      'endeavour.unarchived': () => app.as(ann).post(`/endeavours/${garden}/unarchive`),
+      'organization.archived': () => archive(riverside),
+      'organization.erased': () => app.as(ann).delete(`/organizations/${riverside}?confirm=${name}`),
+    };
+    const { body: found } = await app.as(ann).get(`/organizations/${riverside}`).expect(200);
+    const name = encodeURIComponent(found.data.name);
+    const session = JSON.parse(Buffer.from(ann.token.split('.')[1], 'base64url').toString()).jti as string;
+    for (const [action, act] of Object.entries(steps)) {
+      const answer = await act().set('User-Agent', 'Browser/1').expect(202);
+      await withWorker(() => ended(answer.body.data.id));
+      const entity = action.startsWith('org') ? riverside : garden;
+      const { body } = await app.as(ada).get(`/audit?entity_id=${entity}&action=${action}`).expect(200);
+      expect(body.data).toEqual([
+        expect.objectContaining({
+          actor_id: ann.resourceId,
+          session_id: session,
+          token_id: null,
+          address: '127.0.0.1',
+          user_agent: 'Browser/1',
+          request_id: answer.headers['x-request-id'],
+        }),
+      ]);
+    }
+    expect(await app.database.query('SELECT id FROM operations WHERE origin IS NOT NULL')).toEqual([]);
+  });
+
   it('gives every status back that a mistaken archive of many took away', async () => {
     const before = await statuses();
     await done((await started(riverside)).id);

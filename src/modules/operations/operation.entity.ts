@@ -2,6 +2,13 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { OPERATION_STATUSES, type OperationStatus } from './operation.lifecycle.js';
 
+/** The session or token of the request that started an operation, and where it came from. */
+export interface OperationOrigin {
+  caller: { sessionId: string; tokenId?: string | null; scopes?: readonly string[] };
+  address?: string;
+  userAgent?: string;
+}
+
 /** Work that takes longer than a request, processed in small transactions by any replica. */
 @Entity('operations')
 @Check('operations_status_check', `status IN ('${OPERATION_STATUSES.join("', '")}')`)
@@ -79,6 +86,10 @@ export class OperationRow {
 
   @Column('text', { nullable: true })
   requestId: string | null;
+
+  /** The origin that its events and audit entries name; null once it has finished, because it is personal data. */
+  @Column('jsonb', { nullable: true })
+  origin: OperationOrigin | null;
 
   @TimestampColumn({ nullable: true })
   cancelRequestedAt: Date | null;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
 import { Database } from '../../platform/database/database.js';
+import type { OperationOrigin } from './operation.entity.js';
 import { isVisibleOperation } from './operation.list.js';
 import type { OperationStatus } from './operation.lifecycle.js';
 import { operationView } from './operation.view.js';
@@ -25,6 +26,7 @@ export interface NewOperation {
   parameters: Record<string, unknown>;
   total: number | null;
   requestId: string | null;
+  origin: OperationOrigin;
 }
 
 /** An operation whose next step is running; its row is locked until the end of the transaction. */
@@ -41,6 +43,7 @@ export interface ClaimedOperation {
   /** The number of consecutive processes that ended while they worked on this batch. */
   lost: number;
   requestId: string | null;
+  origin: OperationOrigin | null;
   restrictedTo: string | null;
   isCanceled: boolean;
   createdAt: Date;
@@ -58,11 +61,11 @@ export class OperationsRepository {
   constructor(private readonly database: Database) {}
 
   async insert(me: Caller, operation: NewOperation): Promise<void> {
-    const { id, type, containerId, organizationId, isCancelable, parameters, total, requestId } = operation;
+    const { id, type, containerId, organizationId, isCancelable, parameters, total, requestId, origin } = operation;
     await this.database.query(
       `INSERT INTO operations (id, type, user_id, created_by, container_id, organization_id, is_cancelable, parameters,
-         total, request_id, restricted_to)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+         total, request_id, restricted_to, origin)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       [
         id,
         type,
@@ -75,6 +78,7 @@ export class OperationsRepository {
         total,
         requestId,
         me.containerId,
+        JSON.stringify(origin),
       ],
     );
   }
@@ -168,7 +172,7 @@ export class OperationsRepository {
   claim(id: string): Promise<ClaimedOperation | undefined> {
     return this.database.one<ClaimedOperation>(
       `SELECT id, type, user_id AS "userId", container_id AS "containerId", parameters, tally, done, error, attempts,
-         greatest(lost - 1, 0) AS lost, request_id AS "requestId", restricted_to AS "restrictedTo",
+         greatest(lost - 1, 0) AS lost, request_id AS "requestId", origin, restricted_to AS "restrictedTo",
          cancel_requested_at IS NOT NULL AS "isCanceled", created_at AS "createdAt"
        FROM operations WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE SKIP LOCKED`,
       [id],
@@ -187,7 +191,9 @@ export class OperationsRepository {
 
   async finish(id: string, status: 'succeeded' | 'failed' | 'canceled', result: string | null): Promise<void> {
     await this.database.query(
-      `UPDATE operations SET status = $2, result = $3, lost = 0, parameters = '{}', finished_at = clock_timestamp() WHERE id = $1`,
+      `UPDATE operations SET status = $2, result = $3, lost = 0, parameters = '{}', origin = NULL,
+         finished_at = clock_timestamp()
+       WHERE id = $1`,
       [id, status, result],
     );
   }

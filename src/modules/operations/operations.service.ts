@@ -93,7 +93,8 @@ export class OperationsService {
       id = newId('operation'),
     }: LongWork,
   ): Promise<AcceptedOperation> {
-    const requestId = this.context.requestId ?? null;
+    const { requestId = null, clientAddress: address, userAgent } = this.context;
+    const { sessionId, tokenId, scopes } = me;
     await this.repository.insert(me, {
       id,
       type: this.types.get(type).name,
@@ -103,6 +104,7 @@ export class OperationsService {
       parameters,
       total,
       requestId,
+      origin: { caller: { sessionId, tokenId, scopes }, address, userAgent },
     });
     await this.closures.close(id, closes);
     this.database.afterCommit(() => this.worker.wake());

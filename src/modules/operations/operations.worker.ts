@@ -77,9 +77,11 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     return operation !== undefined;
   }
 
-  /** Runs the step so that its writes contain the id of the request that started the operation. */
+  /** Runs the step so that its writes contain the id and the origin of the request that started the operation. */
   private runInRequestContext(operation: ClaimedOperation): Promise<void> {
-    const requestContext = { requestId: operation.requestId ?? operation.id, clientAddress: '' };
+    const { id, requestId, origin } = operation;
+    const { address = '', userAgent } = origin ?? {};
+    const requestContext = { requestId: requestId ?? id, clientAddress: address, userAgent };
     return this.context.during(requestContext, () => this.runStep(operation));
   }
 
@@ -122,14 +124,17 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
 
   /**
    * The user who started the operation, with current permissions: those of an agent are limited by its manager's, and
-   * those of a restricted token to its container. 403 if the user is no longer active.
+   * those of a restricted token to its container. 403 if the user is no longer active. The session or token is that of
+   * the request, so that events and audit entries name it.
    */
-  private async starterOf({ userId, restrictedTo }: ClaimedOperation): Promise<Caller> {
+  private async starterOf({ userId, restrictedTo, origin }: ClaimedOperation): Promise<Caller> {
     const starter = await this.callers.byUser(userId, restrictedTo);
     if (starter === undefined) throw forbidden('an active account');
     const bounds = boundsOf(starter);
     if (bounds !== undefined) await this.database.confine(bounds);
-    return starter.caller;
+    const me = { ...starter.caller, ...origin?.caller };
+    this.context.actAs(me);
+    return me;
   }
 
   /** Fails the operation if the step was rejected; after other errors, the step is retried later with fewer items. */

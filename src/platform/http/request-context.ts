@@ -54,7 +54,7 @@ const valuesOf = (request: FastifyRequest & { caller?: Actor }, reply: FastifyRe
   answerHeader: (name, value) => void reply.header(name, value),
 });
 
-/** Provides the context of the current request; workers have none. */
+/** Provides the context of the current request; of workers, only operations have one. */
 @Injectable()
 export class RequestContext {
   get requestId(): string | undefined {
@@ -93,6 +93,12 @@ export class RequestContext {
     const values = current.getStore();
     if (values === undefined) throw new Error('only requests can be confined');
     values.confinement = confinement;
+  }
+
+  /** Sets the caller on whose behalf background work acts, as soon as it is known. */
+  actAs(caller: Actor): void {
+    const values = current.getStore();
+    if (values !== undefined) values.caller = () => caller;
   }
 
   /** Runs work for the current request with newly determined restrictions. */
