@@ -84,6 +84,6 @@ export { FeedBacklog1763700002310 } from './1763700002310-feed-backlog.js';
 export { LeanSearchWords1763700002400 } from './1763700002400-lean-search-words.js';
 export { LeanFeedPlace1763700002410 } from './1763700002410-lean-feed-place.js';
 export { ScheduledRituals1763700002420 } from './1763700002420-scheduled-rituals.js';
+export { OperationOrigins1763700002430 } from './1763700002430-operation-origins.js';
 export { NewMentions1763700002440 } from './1763700002440-new-mentions.js';
 export { ManagerSuccessions1763700002470 } from './1763700002470-manager-successions.js';
-export { OperationOrigins1763700002430 } from './1763700002430-operation-origins.js';

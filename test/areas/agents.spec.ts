@@ -261,15 +261,6 @@ describe('an agent', () => {
     }
   });
 
-  it('that is the last owner of an organization is not deleted', async () => {
-    const [agent, elsewhere] = [await agentOf(ann), await app.organization(ann)];
-    const sent = { user_id: agent.id, role: 'owner' };
-    await app.as(ann).post(`/organizations/${elsewhere}/members`).send(sent).expect(201);
-    await app.as(ann).delete(`/organizations/${elsewhere}/members/${ann.id}`).expect(200);
-    expect(reasonOf(await app.as(ann).delete(`/agents/${agent.id}`).expect(409))).toBe('last_owner');
-    await app.as(agent).get('/auth/whoami').expect(200);
-  });
-
   it('cannot become an administrator or get an e-mail address', async () => {
     const [agent, ada] = [await agentOf(ann), await app.admin()];
     for (const body of [
