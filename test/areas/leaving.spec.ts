@@ -108,6 +108,16 @@ describe('leaving', () => {
       expect(await statusOf(mia)).toBe('active');
     });
 
+    it('is deleted if If-Match names its revision, whatever that of the containers which are archived with it', async () => {
+      const [riverside, garden] = [await app.organization(mia), await app.endeavour(mia)];
+      await app.as(mia).patch('/auth/profile').send({ lang: 'de' }).expect(200);
+      await remove(mia).set('If-Match', '"1"').expect(412);
+      await remove(mia, '?erase=now').set('If-Match', '"2"').expect(200);
+      for (const path of [`/organizations/${riverside}`, `/endeavours/${garden}`]) {
+        expect((await app.as(admin).get(path).expect(200)).body.data.status).toBe('archived');
+      }
+    });
+
     it('can be used for a new account after it is erased', async () => {
       await remove(mia, '?erase=now').expect(200);
       await remove(mia, '?erase=now').expect(404);
