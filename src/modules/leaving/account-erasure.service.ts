@@ -96,18 +96,23 @@ export class AccountErasureService implements OnModuleInit {
 
   private async endRoles(self: Granter): Promise<void> {
     for (const { id, kind } of await this.repository.memberships(self.userId)) {
-      if (kind === 'organization') await this.memberships.revokeOrganization(self, id, self.resourceId);
-      else await this.memberships.revokeEndeavour(self, id, self.resourceId);
+      await this.memberships.removeErased(kind, self, id);
     }
   }
 
   /** Erases the accounts that are due, each in its own transaction; a failure does not affect the others. */
   private async eraseDue(): Promise<void> {
-    for (const id of await this.accounts.dueForErasure()) {
-      const erased = this.database.transaction(async () => {
-        if (await this.accounts.lockDueForErasure(id)) await this.erase(id);
-      });
-      await erased.catch((error: unknown) => this.log.error(`${id} could not be erased: ${String(error)}`));
+    let ids = await this.accounts.dueForErasure('');
+    while (ids.length > 0) {
+      for (const id of ids) await this.eraseIfDue(id);
+      ids = await this.accounts.dueForErasure(ids[ids.length - 1]);
     }
+  }
+
+  private async eraseIfDue(id: string): Promise<void> {
+    const erased = this.database.transaction(async () => {
+      if (await this.accounts.lockDueForErasure(id)) await this.erase(id);
+    });
+    await erased.catch((error: unknown) => this.log.error(`${id} could not be erased: ${String(error)}`));
   }
 }
