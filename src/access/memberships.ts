@@ -120,6 +120,14 @@ export class Memberships {
     }
   }
 
+  /** Ends all roles of a person who is erased, also of a last active owner: a suspended owner can be reactivated. */
+  async endAll(person: Granter): Promise<void> {
+    for (const { id, container } of await this.membershipRows.ofUser(person.userId)) {
+      const state = await this.membershipRows.find(container, person, id, person.resourceId);
+      if (state.role !== null) await this.end(container, person, id, { ...state, resourceId: person.resourceId });
+    }
+  }
+
   /** Makes the creator of a container its first owner, without a permission check. */
   async addFirstOwner(container: Container, id: string, me: Granter): Promise<void> {
     await this.membershipRows.upsert(container, id, { ...me, role: 'owner', stakeholderRoles: [] }, me.userId);
@@ -163,9 +171,17 @@ export class Memberships {
     const state = await this.membershipRows.find(container, me, id, resourceId);
     if (state.role === null) throw notFound();
     assertMayRevoke(state);
+    if (state.isMyself && state.userId !== null) await this.membershipRows.recordDeparture(id, state.userId);
+    await this.end(container, me, id, { ...state, resourceId });
+  }
+
+  private async end(
+    container: Container,
+    me: Granter,
+    id: string,
+    { resourceId, userId, role, stakeholderRoles }: MembershipState & { resourceId: string },
+  ): Promise<void> {
     await this.membershipRows.delete(container, id, resourceId);
-    const { userId, role, stakeholderRoles } = state;
-    if (state.isMyself && userId !== null) await this.membershipRows.recordDeparture(id, userId);
     const former = { resourceId, userId, role, stakeholderRoles };
     await this.recordEvent(container, me, id, 'member.removed', former, { role });
   }

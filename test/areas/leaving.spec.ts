@@ -97,6 +97,40 @@ describe('leaving', () => {
       expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(mia.id);
     });
 
+    it('is erased when the other owner of an organization has been suspended meanwhile', async () => {
+      const [riverside, zoe] = [await app.organization(mia), await app.person('Zoe')];
+      await app.join(riverside, ann, 'owner');
+      await app.join(riverside, zoe, 'member');
+      await leave(mia).expect(200);
+      await app.as(admin).patch(`/users/${ann.id}`).send({ status: 'suspended' }).expect(200);
+      await fallDue(mia);
+      await runErasure();
+      await app.as(admin).get(`/users/${mia.id}`).expect(404);
+      const { body } = await app.as(admin).get(`/organizations/${riverside}/members`).expect(200);
+      const roles = body.data.map(({ name, role }: { name: string; role: string }) => [name, role]);
+      expect(roles.sort()).toEqual([
+        ['Ann', 'owner'],
+        ['Zoe', 'member'],
+      ]);
+    });
+
+    it('is erased although the erasure of a hundred earlier ones fails', async () => {
+      await app.observer
+        .query(`CREATE FUNCTION stick() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'stuck'; END $$;
+        CREATE TRIGGER stick BEFORE UPDATE OF erased_at ON users FOR EACH ROW WHEN (OLD.name = 'Stuck')
+          EXECUTE FUNCTION stick()`);
+      for (let n = 0; n < 100; n += 1) await app.person('Stuck');
+      await app.database.query(
+        `UPDATE users SET status = 'inactive', erasure_at = now() - interval '1 day' WHERE name = 'Stuck'`,
+      );
+      await leave(mia).expect(200);
+      await fallDue(mia);
+      await runErasure();
+      await app.as(admin).get(`/users/${mia.id}`).expect(404);
+      await app.observer.query('DROP TRIGGER stick ON users');
+      await app.database.query(`UPDATE users SET erasure_at = NULL WHERE name = 'Stuck'`);
+    });
+
     it('that an administrator closes is opened again only by an administrator', async () => {
       await remove(mia).expect(200);
       await app.as(mia).get('/auth/whoami').expect(401);
@@ -106,6 +140,16 @@ describe('leaving', () => {
       await fallDue(mia).catch(() => undefined);
       await runErasure();
       expect(await statusOf(mia)).toBe('active');
+    });
+
+    it('is deleted if If-Match names its revision, whatever that of the containers which are archived with it', async () => {
+      const [riverside, garden] = [await app.organization(mia), await app.endeavour(mia)];
+      await app.as(mia).patch('/auth/profile').send({ lang: 'de' }).expect(200);
+      await remove(mia).set('If-Match', '"1"').expect(412);
+      await remove(mia, '?erase=now').set('If-Match', '"2"').expect(200);
+      for (const path of [`/organizations/${riverside}`, `/endeavours/${garden}`]) {
+        expect((await app.as(admin).get(path).expect(200)).body.data.status).toBe('archived');
+      }
     });
 
     it('can be used for a new account after it is erased', async () => {

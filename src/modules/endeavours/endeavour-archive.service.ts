@@ -77,12 +77,26 @@ export class EndeavourArchiveService {
   async archive(me: Caller, id: string, dto: ArchiveDto): Promise<Representation | object> {
     assertArchiveReason(dto);
     const locked = await this.access.lockExclusively(me, 'endeavours_archive', Endeavour, id);
-    this.access.assertWritable(locked);
+    this.access.assertIfMatch(locked);
+    return this.archiveLocked(me, locked, dto.reason);
+  }
+
+  /** Archives an endeavour in a request about another entity, of which `If-Match` names the revision. */
+  async archiveInPassing(me: Caller, id: string, reason: string): Promise<Representation | object> {
+    return this.archiveLocked(me, await this.access.lockExclusively(me, 'endeavours_archive', Endeavour, id), reason);
+  }
+
+  private async archiveLocked(
+    me: Caller,
+    { row: { id }, ...container }: LockedResource<Endeavour>,
+    reason: string,
+  ): Promise<Representation | object> {
+    this.access.assertWritable(container);
     return this.operations.run(me, {
       type: 'endeavours_archive',
       containerId: id,
       organizationId: await this.homes.of(id),
-      parameters: { reason: dto.reason },
+      parameters: { reason },
       total: await this.archives.total([id]),
       closes: { endeavourIds: [id] },
     });

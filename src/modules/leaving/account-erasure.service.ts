@@ -65,7 +65,7 @@ export class AccountErasureService implements OnModuleInit {
     const { resourceId, email, name } = await this.users.erase(id);
     const self = { userId: id, resourceId, name };
     await this.teams.endAllOf(self, resourceId);
-    await this.memberships.revokeAll({ ...self, isAdmin: true }, self);
+    await this.memberships.endAll({ ...self, isAdmin: true });
     const names = [...new Set([name, ...(await this.repository.namesOf(id))])];
     await this.eventEraser.unlocked(async () => {
       await this.repository.eraseNamesInMessages({ ...self, email }, [
@@ -95,11 +95,17 @@ export class AccountErasureService implements OnModuleInit {
 
   /** Erases the accounts that are due, each in its own transaction; a failure does not affect the others. */
   private async eraseDue(): Promise<void> {
-    for (const id of await this.accounts.dueForErasure()) {
-      const erased = this.database.transaction(async () => {
-        if (await this.accounts.lockDueForErasure(id)) await this.erase(id);
-      });
-      await erased.catch((error: unknown) => this.log.error(`${id} could not be erased: ${String(error)}`));
+    let ids = await this.accounts.dueForErasure('');
+    while (ids.length > 0) {
+      for (const id of ids) await this.eraseIfDue(id);
+      ids = await this.accounts.dueForErasure(ids[ids.length - 1]);
     }
+  }
+
+  private async eraseIfDue(id: string): Promise<void> {
+    const erased = this.database.transaction(async () => {
+      if (await this.accounts.lockDueForErasure(id)) await this.erase(id);
+    });
+    await erased.catch((error: unknown) => this.log.error(`${id} could not be erased: ${String(error)}`));
   }
 }

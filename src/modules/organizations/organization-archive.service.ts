@@ -75,7 +75,25 @@ export class OrganizationArchiveService {
   async archive(me: Caller, id: string, dto: ArchiveDto): Promise<Representation | object> {
     assertArchiveReason(dto);
     const opened = await this.access.lockExclusively(me, 'organizations_archive', Organization, id);
-    this.access.assertWritable(opened);
+    this.access.assertIfMatch(opened);
+    return this.archiveLocked(me, opened, dto.reason);
+  }
+
+  /** Archives an organization in a request about another entity, of which `If-Match` names the revision. */
+  async archiveInPassing(me: Caller, id: string, reason: string): Promise<Representation | object> {
+    return this.archiveLocked(
+      me,
+      await this.access.lockExclusively(me, 'organizations_archive', Organization, id),
+      reason,
+    );
+  }
+
+  private async archiveLocked(
+    me: Caller,
+    { row: { id }, ...container }: LockedResource<Organization>,
+    reason: string,
+  ): Promise<Representation | object> {
+    this.access.assertWritable(container);
     await this.endeavours.lockLinkedTo(id);
     const { own, shared } = await this.endeavours.linkedTo(id);
     await this.closures.assertOpen(own);
@@ -83,7 +101,7 @@ export class OrganizationArchiveService {
       type: 'organizations_archive',
       containerId: id,
       organizationId: id,
-      parameters: { reason: dto.reason },
+      parameters: { reason },
       total: (await this.archives.total(own)) + shared.length,
       closes: { endeavourIds: own, organizationId: id },
     });

@@ -57,10 +57,11 @@ export class UsersRepository {
     return rows.length > 0;
   }
 
-  /** The ids of at most a hundred closed accounts that are due for erasure, earliest first. */
-  async dueForErasure(): Promise<string[]> {
+  /** The ids of at most a hundred closed accounts that are due for erasure, those after `lastId` in order. */
+  async dueForErasure(lastId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
-      'SELECT id FROM users WHERE erasure_at <= clock_timestamp() ORDER BY erasure_at LIMIT 100',
+      'SELECT id FROM users WHERE erasure_at <= clock_timestamp() AND id > $1 ORDER BY id LIMIT 100',
+      [lastId],
     );
     return rows.map(({ id }) => id);
   }
