@@ -9,6 +9,7 @@ import { DodCheck } from './check.entity.js';
 import { verdictOf, withoutPolicy, type CheckVerdict } from './check.rules.js';
 import { checkView } from './check.view.js';
 import { evaluate, type Evaluation, type PolicyRules } from './conditions/evaluation.js';
+import { partsReadBy } from './conditions/types.js';
 import { EndeavourDodRepository, type PolicyInForce } from './endeavour-dod.repository.js';
 import { EvidenceRepository } from './evidence.repository.js';
 
@@ -74,27 +75,38 @@ export class ChecksService {
   }
 
   /**
-   * Evaluates the tasks of an endeavour with one of these statuses, in batches of a few hundred. Stops after at most
-   * `MAX_EVALUATED` tasks, and sets `truncated` if there are more.
+   * Evaluates the tasks of an endeavour with one of these statuses and passes each to `visit`. Reads them in batches,
+   * of which only one is kept in memory. Stops after at most `MAX_EVALUATED` tasks; returns whether there are more.
    */
   async evaluateAll(
     endeavourId: string,
     statuses: readonly TaskStatus[],
     policy: PolicyRules,
-  ): Promise<{ evaluated: EvaluatedTask[]; truncated: boolean }> {
-    const evaluated: EvaluatedTask[] = [];
-    for (let last = ''; ;) {
-      const tasks = await this.tasks.nextRows(endeavourId, statuses, last);
-      if (evaluated.length + tasks.length > MAX_EVALUATED) return { evaluated, truncated: true };
-      evaluated.push(...(await this.evaluateRows(tasks, policy)));
-      if (tasks.length < ROWS_AT_ONCE) return { evaluated, truncated: false };
+    visit: (task: EvaluatedTask) => void,
+  ): Promise<{ truncated: boolean }> {
+    const parts = partsReadBy(policy.conditions);
+    let last = '';
+    for (let count = 0; ; count += ROWS_AT_ONCE) {
+      const tasks = await this.tasks.nextRows(endeavourId, statuses, last, parts);
+      if (count + tasks.length > MAX_EVALUATED) return { truncated: true };
+      for (const task of await this.evaluateRows(tasks, policy)) visit(task);
+      if (tasks.length < ROWS_AT_ONCE) return { truncated: false };
       last = tasks[ROWS_AT_ONCE - 1].id;
     }
   }
 
-  /** Evaluates the tasks with these ids, at most 500, in the order of their ids. */
-  async evaluateEach(ids: readonly string[], policy: PolicyRules): Promise<EvaluatedTask[]> {
-    return this.evaluateRows(await this.tasks.rows(ids), policy);
+  /** Evaluates the tasks with these ids and passes each to `visit`; one batch at a time is kept in memory. */
+  async evaluateEach(ids: readonly string[], policy: PolicyRules, visit: (task: EvaluatedTask) => void): Promise<void> {
+    const parts = partsReadBy(policy.conditions);
+    for (let start = 0; start < ids.length; start += ROWS_AT_ONCE) {
+      const tasks = await this.tasks.rows(ids.slice(start, start + ROWS_AT_ONCE), parts);
+      for (const task of await this.evaluateRows(tasks, policy)) visit(task);
+    }
+  }
+
+  async evaluateOne(id: string, policy: PolicyRules): Promise<Evaluation> {
+    const [{ evaluation }] = await this.evaluateRows([await this.tasks.row(id)], policy);
+    return evaluation;
   }
 
   private async evaluateRows(tasks: readonly TaskRow[], policy: PolicyRules): Promise<EvaluatedTask[]> {
@@ -104,5 +116,9 @@ export class ChecksService {
 }
 
 /** Whether an endeavour admin has overridden the policy for the task. */
-export const isOverridden = (task: TaskRow): boolean =>
+const isOverridden = (task: TaskRow): boolean =>
   task.dod_overridden_at !== null && task.dod_overridden_at !== undefined;
+
+/** How a task counts in the status of its endeavour. */
+export const stateOf = ({ task, evaluation }: EvaluatedTask): 'met' | 'not_met' | 'overridden' =>
+  isOverridden(task) ? 'overridden' : evaluation.isMet ? 'met' : 'not_met';

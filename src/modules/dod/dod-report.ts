@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TasksRepository } from '../tasks/tasks.repository.js';
-import { ChecksService, isOverridden, type EvaluatedTask } from './checks.service.js';
+import { ChecksService, stateOf, type EvaluatedTask } from './checks.service.js';
 import type { Evaluation } from './conditions/evaluation.js';
 import { EndeavourDodRepository, type PolicyInForce } from './endeavour-dod.repository.js';
 
@@ -27,35 +27,25 @@ export class DodReport {
         review_tasks: [],
       };
     }
-    const { evaluated, truncated } = await this.checks.evaluateAll(id, ['active'], policy);
-    const open = evaluated.filter(({ task }) => !isOverridden(task));
-    const met = open.filter(({ evaluation }) => evaluation.isMet).length;
-    const waiting = open.filter(({ evaluation }) => !evaluation.isMet && lacksOnlyVerdicts(evaluation));
-    return {
-      dod: {
-        policy: policySummary(policy),
-        met,
-        not_met: open.length - met,
-        overridden: evaluated.length - open.length,
-        waiting: waiting.length,
-        truncated,
-      },
-      review_tasks: waiting.slice(0, MAX_LISTED).map(reviewTask),
-    };
+    const counts = { met: 0, not_met: 0, overridden: 0, waiting: 0 };
+    const reviewTasks: Record<string, unknown>[] = [];
+    const { truncated } = await this.checks.evaluateAll(id, ['active'], policy, (evaluated) => {
+      const state = stateOf(evaluated);
+      counts[state] += 1;
+      if (state !== 'not_met' || !lacksOnlyVerdicts(evaluated.evaluation)) return;
+      counts.waiting += 1;
+      if (reviewTasks.length < MAX_LISTED) reviewTasks.push(reviewTask(evaluated));
+    });
+    return { dod: { policy: policySummary(policy), ...counts, truncated }, review_tasks: reviewTasks };
   }
 
   /** Returns the policy of a task and the result of evaluating the task against it. */
   async ofTask(id: string): Promise<Record<string, unknown>> {
     const policy = await this.repository.inForce(await this.tasks.endeavourOf(id));
     if (policy === undefined) return { dod: { policy: null, is_met: null, conditions: [] } };
-    const [{ evaluation }] = await this.checks.evaluateEach([id], policy);
-    const conditions = evaluation.results.map(({ label, required, status, detail }) => ({
-      label,
-      required,
-      status,
-      detail,
-    }));
-    return { dod: { policy: policySummary(policy), is_met: evaluation.isMet, conditions } };
+    const { isMet, results } = await this.checks.evaluateOne(id, policy);
+    const conditions = results.map(({ label, required, status, detail }) => ({ label, required, status, detail }));
+    return { dod: { policy: policySummary(policy), is_met: isMet, conditions } };
   }
 }
 

@@ -6,7 +6,7 @@ import { Page, jsonTexts } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { failedOf } from './check.rules.js';
-import { ChecksService, isOverridden, type EvaluatedTask } from './checks.service.js';
+import { ChecksService, stateOf, type EvaluatedTask } from './checks.service.js';
 import type { ConditionResult } from './conditions/condition.js';
 import type { PolicyRules } from './conditions/evaluation.js';
 import { EndeavourDodRepository, type MemberWithoutEndorsement } from './endeavour-dod.repository.js';
@@ -72,7 +72,8 @@ export class EndeavourDodService {
     const pageOnly = { ...request, count: false, format: undefined };
     const page = await this.listing.pageOf(me, activeTaskList(id), pageOnly);
     const ids = page.items.map((item) => (JSON.parse(item) as { id: string }).id);
-    const unmet = policy === null ? [] : unmetOf(await this.checks.evaluateEach(ids, policy));
+    const unmet: UnmetTask[] = [];
+    if (policy !== null) await this.checks.evaluateEach(ids, policy, collectUnmet(unmet));
     const sorted = unmet.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
     return new Page(jsonTexts(sorted), page.meta);
   }
@@ -80,9 +81,11 @@ export class EndeavourDodService {
   /** Returns the open tasks that would not meet that policy, and the endorsements that would end. */
   async impact(endeavourId: string, policyId: string): Promise<PolicyImpact> {
     const policy = await this.repository.rulesOf(policyId);
-    const { evaluated, truncated } = await this.checks.evaluateAll(endeavourId, ['planned', 'active'], policy);
+    const unmet: UnmetTask[] = [];
+    const statuses = ['planned', 'active'] as const;
+    const { truncated } = await this.checks.evaluateAll(endeavourId, statuses, policy, collectUnmet(unmet));
     return {
-      failing_tasks: unmetOf(evaluated),
+      failing_tasks: unmet,
       lapsing_endorsements: await this.repository.lapsing(endeavourId, policyId),
       truncated,
     };
@@ -98,21 +101,18 @@ export class EndeavourDodService {
   ): Promise<Pick<DodStatus, 'tasks' | 'truncated'>> {
     const tasks = { met: 0, not_met: 0, overridden: 0 };
     if (policy === null) return { tasks, truncated: false };
-    const { evaluated, truncated } = await this.checks.evaluateAll(endeavourId, ['active'], policy);
-    for (const { task, evaluation } of evaluated) {
-      if (isOverridden(task)) tasks.overridden += 1;
-      else if (evaluation.isMet) tasks.met += 1;
-      else tasks.not_met += 1;
-    }
+    const { truncated } = await this.checks.evaluateAll(endeavourId, ['active'], policy, (evaluated) => {
+      tasks[stateOf(evaluated)] += 1;
+    });
     return { tasks, truncated };
   }
 }
 
-const unmetOf = (evaluated: readonly EvaluatedTask[]): UnmetTask[] =>
-  evaluated
-    .filter(({ task, evaluation }) => !evaluation.isMet && !isOverridden(task))
-    .map(({ task, evaluation }) => ({
-      id: task.id,
-      title: String(task.title),
-      conditions: failedOf(evaluation.results),
-    }));
+/** Adds the tasks that do not meet the policy and have no override to the list. */
+const collectUnmet =
+  (unmet: UnmetTask[]) =>
+  (evaluated: EvaluatedTask): void => {
+    const { task, evaluation } = evaluated;
+    if (stateOf(evaluated) === 'not_met')
+      unmet.push({ id: task.id, title: String(task.title), conditions: failedOf(evaluation.results) });
+  };

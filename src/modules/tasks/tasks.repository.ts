@@ -17,12 +17,29 @@ export type TaskSummary = { total: number } & Record<TaskStatus, number>;
 /** A task by column name, without columns that only the database reads. */
 export type TaskRow = JsonRecord & { id: string };
 
-/** The maximum number of rows per statement. */
-export const ROWS_AT_ONCE = 500;
+/** Which of the large parts of tasks are read. */
+export interface TaskParts {
+  columns: readonly string[];
+  /** The keys of metadata to read; all are if `columns` contains `metadata`. */
+  metadataKeys: readonly string[];
+}
+
+/** The maximum number of rows per statement. A row with everything can have a few hundred kilobytes. */
+export const ROWS_AT_ONCE = 100;
+
+/** The columns that can be large. */
+const LARGE_COLUMNS = ['description', 'canceled_reason', 'metadata'];
 
 const COUNTS = TASK_STATUSES.map(
   (status) => `count(*) FILTER (WHERE t.status = '${status}')::integer AS ${status}`,
 ).join(', ');
+
+/** SQL for the row of the task `t`, without columns that only the database reads. */
+const ROW = `to_jsonb(t) - '{words,content_changes}'::text[]`;
+
+/** SQL for the metadata of the task `t` that have the keys `$2`. */
+const METADATA_KEYS = `jsonb_build_object('metadata', (SELECT coalesce(jsonb_object_agg(m.key, m.value), '{}')
+  FROM jsonb_each(t.metadata) m WHERE m.key = ANY($2::text[])))`;
 
 /** Reads and writes tasks and their history. */
 @Injectable()
@@ -105,25 +122,36 @@ export class TasksRepository {
   }
 
   async row(id: string): Promise<TaskRow> {
-    const [row] = await this.rowsWhere('t.id = $1', [id]);
-    return row;
+    const row = await this.database.one<{ task: TaskRow }>(`SELECT ${ROW} AS task FROM tasks t WHERE t.id = $1`, [id]);
+    if (row === undefined) throw new Error(`task ${id} does not exist`);
+    return row.task;
   }
 
   /** The tasks with these ids, in the order of the ids; `ROWS_AT_ONCE` at most. */
-  rows(ids: readonly string[]): Promise<TaskRow[]> {
-    return this.rowsWhere('t.id = ANY($1::text[])', [ids]);
+  rows(ids: readonly string[], parts: TaskParts): Promise<TaskRow[]> {
+    return this.rowsWhere('t.id = ANY($3::text[])', parts, [ids]);
   }
 
   /** The next `ROWS_AT_ONCE` tasks of the endeavour with one of these statuses, by id. */
-  nextRows(endeavourId: string, statuses: readonly TaskStatus[], afterId: string): Promise<TaskRow[]> {
-    const where = 't.endeavour_id = $1 AND t.status = ANY($2::text[]) AND t.id > $3';
-    return this.rowsWhere(where, [endeavourId, statuses, afterId]);
+  nextRows(
+    endeavourId: string,
+    statuses: readonly TaskStatus[],
+    afterId: string,
+    parts: TaskParts,
+  ): Promise<TaskRow[]> {
+    const where = 't.endeavour_id = $3 AND t.status = ANY($4::text[]) AND t.id > $5';
+    return this.rowsWhere(where, parts, [endeavourId, statuses, afterId]);
   }
 
-  private async rowsWhere(where: string, parameters: unknown[]): Promise<TaskRow[]> {
+  private async rowsWhere(
+    where: string,
+    { columns, metadataKeys }: TaskParts,
+    parameters: unknown[],
+  ): Promise<TaskRow[]> {
+    const omitted = LARGE_COLUMNS.filter((column) => !columns.includes(column));
     const rows = await this.database.query<{ task: TaskRow }>(
-      `SELECT to_jsonb(t) - '{words,content_changes}'::text[] AS task FROM tasks t WHERE ${where} ORDER BY t.id LIMIT ${ROWS_AT_ONCE}`,
-      parameters,
+      `SELECT ${METADATA_KEYS} || (${ROW} - $1::text[]) AS task FROM tasks t WHERE ${where} ORDER BY t.id LIMIT ${ROWS_AT_ONCE}`,
+      [omitted, metadataKeys, ...parameters],
     );
     return rows.map(({ task }) => task);
   }

@@ -13,11 +13,21 @@ const COLUMN_OF_FIELD: Record<string, string> = {
 
 const METADATA = 'metadata.';
 
+const columnOf = (field: string): string => (Object.hasOwn(COLUMN_OF_FIELD, field) ? COLUMN_OF_FIELD[field] : field);
+
+const keyOf = (field: string): string => (field.startsWith(METADATA) ? field.slice(METADATA.length) : field);
+
+/** The columns and metadata keys that {@link valueOf} can read for these fields. */
+export const partsRead = (fields: readonly string[]): { columns: string[]; metadataKeys: string[] } => ({
+  columns: fields.map(columnOf),
+  metadataKeys: fields.map(keyOf),
+});
+
 /** Returns the value of a field of the task or, if it has no such field, of that key in its metadata. */
 export function valueOf(task: TaskFacts['task'], field: string): unknown {
-  const column = Object.hasOwn(COLUMN_OF_FIELD, field) ? COLUMN_OF_FIELD[field] : field;
+  const column = columnOf(field);
   if (Object.hasOwn(task, column)) return task[column];
-  const key = field.startsWith(METADATA) ? field.slice(METADATA.length) : field;
+  const key = keyOf(field);
   const { metadata } = task;
   return isRecord(metadata) && Object.hasOwn(metadata, key) ? metadata[key] : undefined;
 }

@@ -1,8 +1,8 @@
 import type { JsonRecord } from '../../../common/json.js';
 import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
-import type { ConditionFinding, ResultFact, TaskFacts } from './condition.js';
+import type { Condition, ConditionFinding, ResultFact, TaskFacts } from './condition.js';
 import { countParam, durationParam, flagParam, secondsOf, textParam, wordParam, type Param } from './params.js';
-import { isChecked, isFilled, valueOf } from './reading.js';
+import { isChecked, isFilled, partsRead, valueOf } from './reading.js';
 import { verdictFinding, reviewsOf, signOffsOf } from './verdicts.js';
 
 /** A type of condition: its default label, its parameters and its evaluation. */
@@ -10,6 +10,8 @@ interface ConditionType {
   label: string;
   params: Record<string, Param>;
   evaluate(params: JsonRecord, facts: TaskFacts): ConditionFinding;
+  /** The field of the task that the evaluation reads by `valueOf`, if any. */
+  fieldOf?(params: JsonRecord): string;
 }
 
 /** Defines a condition type with typed parameters; the rules in `params` have validated the stored values. */
@@ -78,14 +80,18 @@ const stakeholderSignOff = define<{ role: string; exclude_author?: boolean }>(
   },
 );
 
-const fieldPopulated = define<{ field: string }>(
-  'Field filled',
-  { field: textParam({ required: true, max: 500 }) },
-  ({ field }, { task }) => {
-    const passed = isFilled(valueOf(task, field));
-    return { passed, detail: `${field} is ${passed ? 'filled' : 'empty'}`, hint: `Fill in ${field}.`, evidenceIds: [] };
-  },
-);
+const fieldPopulated: ConditionType = {
+  ...define<{ field: string }>(
+    'Field filled',
+    { field: textParam({ required: true, max: 500 }) },
+    ({ field }, { task }) => {
+      const passed = isFilled(valueOf(task, field));
+      const detail = `${field} is ${passed ? 'filled' : 'empty'}`;
+      return { passed, detail, hint: `Fill in ${field}.`, evidenceIds: [] };
+    },
+  ),
+  fieldOf: ({ field }) => String(field),
+};
 
 const manualAttestation = define<{ prompt?: string }>(
   'Attestation',
@@ -98,17 +104,22 @@ const manualAttestation = define<{ prompt?: string }>(
   },
 );
 
-const checklistComplete = define<object>('Checklist', {}, (_params, { task }) => {
-  const checklist = valueOf(task, 'metadata.checklist');
-  const items: unknown[] = Array.isArray(checklist) ? checklist : [];
-  const checked = items.filter(isChecked).length;
-  return {
-    passed: items.length > 0 && checked === items.length,
-    detail: items.length === 0 ? 'the checklist is missing' : `${checked} of ${items.length} items are checked`,
-    hint: 'Set metadata.checklist to at least one item, and every item to checked: true.',
-    evidenceIds: [],
-  };
-});
+const CHECKLIST = 'metadata.checklist';
+
+const checklistComplete: ConditionType = {
+  ...define<object>('Checklist', {}, (_params, { task }) => {
+    const checklist = valueOf(task, CHECKLIST);
+    const items: unknown[] = Array.isArray(checklist) ? checklist : [];
+    const checked = items.filter(isChecked).length;
+    return {
+      passed: items.length > 0 && checked === items.length,
+      detail: items.length === 0 ? 'the checklist is missing' : `${checked} of ${items.length} items are checked`,
+      hint: 'Set metadata.checklist to at least one item, and every item to checked: true.',
+      evidenceIds: [],
+    };
+  }),
+  fieldOf: () => CHECKLIST,
+};
 
 const testsPass = define<{ artifact_tag: string }>(
   'Tests pass',
@@ -175,3 +186,7 @@ export const CONDITION_TYPES: Readonly<Record<string, ConditionType>> = {
 /** Returns the condition type of that name; names of inherited object properties are unknown. */
 export const conditionType = (type: string): ConditionType | undefined =>
   Object.hasOwn(CONDITION_TYPES, type) ? CONDITION_TYPES[type] : undefined;
+
+/** The columns and metadata keys of a task that the conditions read. */
+export const partsReadBy = (conditions: readonly Condition[]): ReturnType<typeof partsRead> =>
+  partsRead(conditions.flatMap(({ type, params }) => conditionType(type)?.fieldOf?.(params) ?? []));
