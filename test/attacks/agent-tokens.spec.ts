@@ -42,6 +42,22 @@ describe('a token for an agent of another manager', () => {
     expect(await seen({ ...token, token: body.data.token })).toEqual([true, true]);
   });
 
+  it('is listed and deleted by its maker, and by no other admin', async () => {
+    const [ada, ben] = [await app.admin(), await app.person('Ben')];
+    await app.join(organization, ben, 'admin');
+    for (const maker of [mia, ada]) {
+      const token = await tokenBy(maker);
+      const { body } = await app.as(maker).get(`/auth/tokens?user_id=${agent}&sort=-created_at`).expect(200);
+      expect(body.data[0]).toMatchObject({ id: token.tokenId, user_id: agent });
+      const path = `/auth/tokens/${token.tokenId}`;
+      await app.as(maker).get(path).expect(200);
+      for (const method of ['get', 'delete'] as const) await app.as(ben)[method](path).expect(404);
+      await app.as(maker).delete(path).expect(200);
+      await app.as(token).get('/auth/whoami').expect(401);
+    }
+    expect((await app.as(ben).get('/auth/tokens').expect(200)).body.data).toEqual([]);
+  });
+
   it('ends where its maker is demoted', async () => {
     const ben = await app.person('Ben');
     await app.join(organization, ben, 'admin');

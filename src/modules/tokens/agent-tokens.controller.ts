@@ -23,9 +23,9 @@ export class AgentTokensController {
   @Operation('agents_tokens_create', {
     summary: 'Create access token for an agent',
     description:
-      'Like POST /auth/tokens. The manager of the agent sees the token in the list of access tokens. If an admin who does ' +
-      'not manage the agent creates the token, it only works in the organization of the agent, and only as long as the ' +
-      'admin keeps that role.',
+      'Like POST /auth/tokens. You and the manager of the agent see the token in the list of access tokens, and can ' +
+      'delete it. If an admin who does not manage the agent creates the token, it only works in the organization of the ' +
+      'agent, and only as long as the admin keeps that role.',
     status: 201,
     path: { id: 'user' },
     body: CreateTokenDto,

@@ -3,18 +3,20 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { idFilter, rangeFilters } from '../../platform/listing/filters.js';
 import { tokenView } from './token.view.js';
 
-/** SQL: whether the token `a` belongs to the user or to an agent that the user manages. */
-export const isManagedTokenOf = (me: string): string => `(a.user_id = ${me} OR a.user_id IN (${agentsManagedBy(me)}))`;
+/** SQL: whether the token `a` belongs to the user or to an agent that the user manages, or was created by the user. */
+export const isManagedTokenOf = (me: string): string =>
+  `(a.user_id = ${me} OR a.made_by = ${me} OR a.user_id IN (${agentsManagedBy(me)}))`;
 
 /**
- * The tokens of the caller and their agents, also for administrators. Expired tokens are listed until they are deleted.
+ * The tokens of the caller and their agents, and those that the caller has created for agents of others, also for
+ * administrators. Expired tokens are listed until they are deleted.
  */
 export const tokenList: ListDefinition = {
   view: tokenView,
   scope: () => 'true',
   baseCondition: ({ me }) => `${isManagedTokenOf(me)} AND a.ended_at IS NULL`,
   filters: {
-    user_id: idFilter('a.user_id', 'Tokens of this user: yourself, or an agent that you manage.'),
+    user_id: idFilter('a.user_id', 'Tokens of this user: yourself, or an agent.'),
     ...rangeFilters({ created: 'a.created_at', updated: 'a.updated_at' }),
   },
   sorts: {

@@ -34,7 +34,9 @@ export class TokensController {
   @Get()
   @Operation('auth_tokens_list', {
     summary: 'List access tokens',
-    description: 'Returns your own access tokens, with the time and address of their last use.',
+    description:
+      'Returns your own access tokens, those of the agents that you manage, and those that you have created for other ' +
+      'agents, with the time and address of their last use.',
     list: tokenList,
   })
   list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {

@@ -13,14 +13,14 @@ import { tokenView } from './token.view.js';
 export class TokensRepository {
   constructor(private readonly database: Database) {}
 
-  /** The token of the user or of one of their agents; undefined if it has ended. */
+  /** The token, if the user manages it ({@link isManagedTokenOf}); undefined if it has ended. */
   async read(userId: string, id: string, fields?: FieldNames): Promise<Representation | undefined> {
     const where = `a.id = $2 AND ${isManagedTokenOf('$1')} AND a.ended_at IS NULL`;
     const row = await this.database.queryPipelined<Json>(oneAsJson(tokenView, where, fields), [userId, id]);
     return row && Representation.of(row);
   }
 
-  /** Locks the token of the user or of one of their agents; undefined if it has ended. */
+  /** Locks the token, if the user manages it; undefined if it has ended. */
   async lock(userId: string, id: string): Promise<(AccessToken & { isLive: boolean }) | undefined> {
     const row = await this.database.one(
       `SELECT a.*, a.expires_at > now() AS is_live FROM access_tokens a
