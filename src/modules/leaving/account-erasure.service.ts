@@ -7,6 +7,7 @@ import { Jobs } from '../../platform/jobs/jobs.js';
 import { EmailChangesRepository } from '../auth/email-changes.repository.js';
 import { SignUpsRepository } from '../auth/sign-ups.repository.js';
 import { InvitationsRepository } from '../invitations/invitations.repository.js';
+import { OperationsService } from '../operations/operations.service.js';
 import { TeamsService } from '../resources/teams.service.js';
 import { CodesRepository } from '../users/codes.repository.js';
 import { UsersRepository } from '../users/users.repository.js';
@@ -50,6 +51,7 @@ export class AccountErasureService implements OnModuleInit {
     private readonly invitations: InvitationsRepository,
     private readonly jobs: Jobs,
     private readonly memberships: Memberships,
+    private readonly operations: OperationsService,
     private readonly repository: ErasureRepository,
     private readonly signUps: SignUpsRepository,
     private readonly teams: TeamsService,
@@ -90,6 +92,7 @@ export class AccountErasureService implements OnModuleInit {
     await this.signUps.deleteAll(email);
     await this.codes.deleteOf(userId, email);
     await this.invitations.anonymize(userId, email);
+    await this.operations.eraseOrigins(userId);
     await this.repository.erasePersonalData(person);
   }
 

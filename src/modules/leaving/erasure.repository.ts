@@ -24,9 +24,6 @@ const STATEMENTS: readonly string[] = [
   ...['access_token_secrets', 'access_token_uses'].map(
     (table) => `DELETE FROM ${table} WHERE token_id IN (SELECT a.id FROM access_tokens a WHERE a.user_id = $1)`,
   ),
-  // Skips what a worker has locked, which may wait for this transaction: it ends soon, and then has no origin either.
-  `UPDATE operations SET origin = NULL WHERE id IN (
-     SELECT id FROM operations WHERE user_id = $1 AND origin IS NOT NULL FOR NO KEY UPDATE SKIP LOCKED)`,
   `DELETE FROM notifications WHERE user_id = $1`,
   `DELETE FROM idempotency_keys WHERE user_id = $1`,
   // Stored responses to other users may contain the name of the person besides the id.

@@ -189,6 +189,18 @@ export class OperationsRepository {
     );
   }
 
+  /**
+   * Deletes the origins of the operations of a user. Skips those that a worker has locked, which may wait for this
+   * transaction: they end soon, and then have no origin either.
+   */
+  async eraseOrigins(userId: string): Promise<void> {
+    await this.database.query(
+      `UPDATE operations SET origin = NULL WHERE id IN (
+         SELECT id FROM operations WHERE user_id = $1 AND origin IS NOT NULL FOR NO KEY UPDATE SKIP LOCKED)`,
+      [userId],
+    );
+  }
+
   async finish(id: string, status: 'succeeded' | 'failed' | 'canceled', result: string | null): Promise<void> {
     await this.database.query(
       `UPDATE operations SET status = $2, result = $3, lost = 0, parameters = '{}', origin = NULL,

@@ -146,4 +146,9 @@ export class OperationsService {
     while ((await operationType.step(me, work, this.settings.OPERATION_PIECE)) > 0) continue;
     return operationType.finish(me, work);
   }
+
+  /** Deletes the addresses of a person who is erased. */
+  eraseOrigins(userId: string): Promise<void> {
+    return this.repository.eraseOrigins(userId);
+  }
 }
