@@ -94,10 +94,25 @@ describe('graphs of dependencies', () => {
     expect(narrow).toEqual({ nodes: [], edges: [], levels: [], critical_path: { task_ids: [], hours: 0 } });
     expect(ids(await graph(`/endeavours/${garden}/dependencies?blocked=true`))).toEqual([wall, roof, door]);
     expect(ids(await graph(`/tasks/${roof}/dependencies?ready=true`))).toEqual([roof]);
-    for (const query of ['format=pdf', 'status=odd', 'limit=3', 'endeavour_id=x']) {
+    for (const query of ['format=pdf', 'status=odd', 'limit=3', 'endeavour_id=x', 'archived=any']) {
       await app.as(ann).get(`/endeavours/${garden}/dependencies?${query}`).expect(400);
     }
     await app.as(ann).get(`/tasks/${roof}/dependencies?format=pdf`).expect(400);
+  });
+
+  it('is the same in an archived endeavour', async () => {
+    const shed = await app.endeavour(ann);
+    const [floor, shelf] = [await app.task(ann, shed), await app.task(ann, shed)];
+    await relate(shelf, 'depends_on', floor);
+    const paths = [`/endeavours/${shed}/dependencies`, `/tasks/${shelf}/dependencies`];
+    await app.as(ann).post(`/endeavours/${shed}/archive`).send({ reason: 'Built' }).expect(200);
+    for (const person of [ann, await app.admin()]) {
+      for (const path of paths) {
+        const { nodes, edges } = (await app.as(person).get(path).expect(200)).body.data;
+        expect(ids({ nodes })).toEqual([floor, shelf]);
+        expect(edges).toMatchObject([{ from: floor, to: shelf }]);
+      }
+    }
   });
 
   it('leaves what is closed out of the critical path', async () => {

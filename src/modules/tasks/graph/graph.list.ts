@@ -13,5 +13,5 @@ const format: Filter = {
 
 const { endeavour_id: _, ...filters } = taskCounts.filters;
 
-/** Filters and formats of graphs. */
-export const graphList: ListDefinition = { ...taskCounts, filters: { ...filters, format } };
+/** Filters and formats of graphs. The path names the endeavour, so whether it is archived is no filter. */
+export const graphList: ListDefinition = { ...taskCounts, filters: { ...filters, format }, isArchived: undefined };

@@ -12,6 +12,9 @@ import { graphList } from './graph.list.js';
 import { GraphRepository, type GraphRows } from './graph.repository.js';
 import { taskGraphOf, MAX_GRAPH_EDGES, MAX_NODES, type TaskGraph } from './graph.rules.js';
 
+const QUERY_OF_ALL: RawQuery = { query: {}, lenient: false };
+const QUERY_OF_OPEN: RawQuery = { query: { status: 'planned,active' }, lenient: false };
+
 /** Reads dependency graphs of tasks and renders them. */
 @Injectable()
 export class GraphService {
@@ -23,14 +26,14 @@ export class GraphService {
 
   /** The tasks of the endeavour that have edges to each other. */
   async ofEndeavour(me: Caller, id: string, query: RawQuery): Promise<TaskGraph | RawResponse> {
-    const request = this.listing.read(graphList, query);
+    const request = this.read(query);
     await this.access.authorizeWithoutLock(me, 'endeavours_dependencies', id);
     return this.graph(request, await this.repository.readAll(me, id, request));
   }
 
   /** The task with its direct and indirect dependencies and dependents. */
   async ofTask(me: Caller, id: string, query: RawQuery): Promise<TaskGraph | RawResponse> {
-    const request = this.listing.read(graphList, query);
+    const request = this.read(query);
     const { place } = await this.access.authorizeWithoutLock(me, 'tasks_dependencies', id);
     return this.graph(
       request,
@@ -41,12 +44,12 @@ export class GraphService {
   /** The excerpt of the endeavour's graph for a report page; null if too many tasks are open. */
   async excerptOfEndeavour(me: Caller, id: string): Promise<GraphExcerpt | null> {
     await this.access.authorizeWithoutLock(me, 'endeavours_dependencies', id);
-    const open = await this.repository.readAll(me, id, this.requestFor({ status: 'planned,active' }));
+    const open = await this.repository.readAll(me, id, this.read(QUERY_OF_OPEN));
     if (isTooLarge(open)) return null;
     const excerpt = graphExcerptOf(open.tasks, open.edges);
     // Finished tasks are only read if open ones leave room, because reading them is the larger part of the work.
     if (excerpt.graph.nodes.length < excerpt.total) return excerpt;
-    const whole = await this.repository.readAll(me, id, this.requestFor({}));
+    const whole = await this.repository.readAll(me, id, this.read(QUERY_OF_ALL));
     return isTooLarge(whole) ? excerpt : graphExcerptOf(whole.tasks, whole.edges);
   }
 
@@ -54,13 +57,13 @@ export class GraphService {
   async excerptOfTask(me: Caller, id: string): Promise<GraphExcerpt | null> {
     const { place } = await this.access.authorizeWithoutLock(me, 'tasks_dependencies', id);
     const around = { id, endeavourId: place.endeavourId ?? '' };
-    const rows = await this.repository.readAround(me, around, this.requestFor({}));
+    const rows = await this.repository.readAround(me, around, this.read(QUERY_OF_ALL));
     return isTooLarge(rows) ? null : excerptAround(id, rows.tasks, rows.edges);
   }
 
-  /** Includes archived endeavours, because their reports can be read. */
-  private requestFor(filters: Record<string, string>): ListRequest {
-    return this.listing.read(graphList, { query: { archived: 'any', ...filters }, lenient: false });
+  /** Archived endeavours have graphs as well, because they can be read. */
+  private read(query: RawQuery): ListRequest {
+    return { ...this.listing.read(graphList, query), archived: 'any' };
   }
 
   private graph(request: ListRequest, { tasks, edges }: GraphRows): TaskGraph | RawResponse {
