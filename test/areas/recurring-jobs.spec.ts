@@ -33,7 +33,7 @@ describe('a recurring job', () => {
     await create({ type: 'interval', every: '1d' });
     const schedules = app.nest.get(SchedulesRepository, { strict: false });
     const read = await rowsRead(app, 'rituals', async () => {
-      expect(await schedules.next(new Date(), [])).toBeUndefined();
+      expect(await schedules.next(new Date(), { processed: [], creators: [] })).toBeUndefined();
     });
     expect(read).toBeLessThan(3);
   });

@@ -1,4 +1,5 @@
 import { MessagesService } from '../../src/modules/messages/messages.service.js';
+import { Prompts } from '../../src/modules/rituals/prompts.js';
 import { SchedulesService } from '../../src/modules/rituals/schedules.service.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
@@ -350,6 +351,47 @@ describe('runs that a schedule begins', () => {
     expect(await runsOf(bad)).toEqual([]);
     expect(await runsOf(good)).toHaveLength(1);
     await app.database.query('UPDATE rituals SET is_enabled = false WHERE id = $1', [bad]);
+  });
+
+  it('of others, and the end of forgotten runs, are not held up by a person whose many prompts are slow', async () => {
+    const shed = await app.endeavour(vic, { name: 'Shed' });
+    const yard = await yardOf();
+    const forgotten = await ritual(yard);
+    await app.as(mia).post('/ritual-runs').send({ ritual_id: forgotten }).expect(201);
+    wait(24 * 60);
+    const slow = { prompt: 'Slow {{ endeavour.name }}', endeavour_id: shed, schedule: EACH_MINUTE };
+    for (let n = 1; n <= 20; n += 1) {
+      await app
+        .as(vic)
+        .post('/rituals')
+        .send({ ...slow, name: `Slow ${n}` })
+        .expect(201);
+    }
+    const own = [await ritual(yard, { schedule: EACH_MINUTE }), await ritual(yard, { schedule: EACH_MINUTE })];
+    await app.database.query(`UPDATE rituals SET next_run_at = next_run_at + interval '1 second' WHERE id = ANY($1)`, [
+      own,
+    ]);
+    const prompts = app.nest.get(Prompts, { strict: false });
+    const render = prompts.render.bind(prompts);
+    const rendering = jest.spyOn(prompts, 'render').mockImplementation(async (due) => {
+      if (due.endeavourId === shed) now = new Date(now.getTime() + 1_500);
+      return render(due);
+    });
+    wait(2);
+    const start = now.getTime();
+    const delayOf = (time: string | null) => (time === null ? undefined : Date.parse(time) - start);
+    await sweep(app);
+    for (const id of own) {
+      const [run] = await runsOf(id);
+      expect(delayOf(run.started_at)).toBeLessThanOrEqual(1_500);
+    }
+    const [ended] = await runsOf(forgotten);
+    expect(ended).toMatchObject({ status: 'failed', error: { code: 'timeout' } });
+    expect(delayOf(ended.finished_at)).toBeLessThan(22_000);
+    await sweep(app);
+    rendering.mockRestore();
+    expect(await app.count(`ritual_runs WHERE endeavour_id = '${shed}'`)).toBe(20);
+    await app.database.query('UPDATE rituals SET is_enabled = false WHERE endeavour_id = ANY($1)', [[shed, yard]]);
   });
 
   it('leave neither run nor next time behind where the message fails', async () => {

@@ -17,6 +17,7 @@ export interface Due {
   revision: number;
   schedule: Schedule;
   endeavourId: string;
+  createdBy: string;
   createdAt: Date;
   nextRunAt: Date | null;
   timezone: string;
@@ -32,7 +33,7 @@ export interface Due {
  */
 const DUE = `
   SELECT r.id, r.name, r.prompt, r.lang, r.version, r.revision, r.schedule, r.endeavour_id AS "endeavourId",
-    r.created_at AS "createdAt", r.next_run_at AS "nextRunAt", e.timezone,
+    r.created_by AS "createdBy", r.created_at AS "createdAt", r.next_run_at AS "nextRunAt", e.timezone,
     e.status NOT IN ('completed', 'archived') AS "isLiving",
     EXISTS (SELECT 1 FROM ritual_runs n WHERE n.ritual_id = r.id AND n.scheduled_for = r.next_run_at) AS "isServed"
   FROM rituals r ${joinEndeavour('e', 'r.endeavour_id')}
@@ -47,9 +48,15 @@ export class SchedulesRepository {
     private readonly bulkWriter: BulkWriter,
   ) {}
 
-  /** The ritual that has been due longest, except those processed already. */
-  next(now: Date, processed: string[]): Promise<Due | undefined> {
-    return this.database.one<Due>(`${DUE} ORDER BY r.next_run_at LIMIT 1`, [now, processed]);
+  /**
+   * The ritual that has been due longest of a creator who is not among these, else of the first of them; except those
+   * processed already.
+   */
+  next(now: Date, { processed, creators }: { processed: string[]; creators: string[] }): Promise<Due | undefined> {
+    return this.database.one<Due>(
+      `${DUE} ORDER BY array_position($3::text[], r.created_by) NULLS FIRST, r.next_run_at LIMIT 1`,
+      [now, processed, creators],
+    );
   }
 
   /** Locks the ritual; undefined if it is no longer due or another replica has locked it. */

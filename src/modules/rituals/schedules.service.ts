@@ -14,6 +14,8 @@ import { nextTime } from './schedule.js';
 import { SchedulesRepository, type Due } from './schedules.repository.js';
 
 const PAUSE_MS = 5_000;
+/** Rituals that are due after this time are started by the next run of the job. */
+const MAX_PASS_MS = 20_000;
 const HOUR_MS = 3_600_000;
 
 /** Starts ritual runs on schedule. */
@@ -36,20 +38,33 @@ export class SchedulesService implements OnModuleInit {
     this.jobs.every('rituals', PAUSE_MS, () => this.runDue());
   }
 
-  /** Starts the runs of all due rituals, where a failure does not affect the others, and then ends overdue runs. */
+  /** Starts the runs of due rituals, and then ends overdue runs. */
   async runDue(): Promise<void> {
-    const processedIds: string[] = [];
-    for (let due = await this.next(processedIds); due !== undefined; due = await this.next(processedIds)) {
-      processedIds.push(due.id);
-      await this.runOne(due).catch((error: unknown) => this.log.error(`ritual ${due?.id}: ${String(error)}`));
-    }
+    await this.startDue();
     const now = this.clock.now();
     const since = new Date(now.getTime() - this.settings.RITUAL_RUN_HOURS * HOUR_MS);
     await this.database.transaction(() => this.schedules.endOverdue(since, now));
   }
 
-  private next(processedIds: string[]): Promise<Due | undefined> {
-    return this.schedules.next(this.clock.now(), processedIds);
+  /**
+   * Starts the runs of due rituals, where a failure does not affect the others. The creator whose rituals have taken the
+   * least time is next, and the time is limited, so that nobody's prompts delay the rituals of others or overdue runs.
+   */
+  private async startDue(): Promise<void> {
+    const start = this.clock.now().getTime();
+    const processed: string[] = [];
+    const timeByCreator = new Map<string, number>();
+    let passed = 0;
+    while (passed < MAX_PASS_MS) {
+      const creators = [...timeByCreator].sort(([, a], [, b]) => a - b).map(([creator]) => creator);
+      const due = await this.schedules.next(this.clock.now(), { processed, creators });
+      if (due === undefined) return;
+      processed.push(due.id);
+      await this.runOne(due).catch((error: unknown) => this.log.error(`ritual ${due.id}: ${String(error)}`));
+      const previously = passed;
+      passed = this.clock.now().getTime() - start;
+      timeByCreator.set(due.createdBy, (timeByCreator.get(due.createdBy) ?? 0) + passed - previously);
+    }
   }
 
   /**
