@@ -94,6 +94,19 @@ describe('what conditions count', () => {
       expect((await agreed.check(id)).result).toBe('not_met');
     });
 
+    it('rest on no more comments than they ask for', async () => {
+      const garden = await agreed.bound({ type: 'comment_required', params: { min_comments: 2 } });
+      const id = await agreed.active(garden);
+      const comments: string[] = [];
+      while (comments.length < 4) {
+        const sent = { entity_type: 'task', entity_id: id, content: 'Well done' };
+        comments.push((await app.as(bob).post('/comments').send(sent).expect(201)).body.data.id);
+      }
+      const check = await agreed.check(id);
+      expect(check).toMatchObject({ result: 'met', rested_on: [comments[3], comments[2]] });
+      expect(check.conditions).toMatchObject([{ detail: '2 of 2 comments' }]);
+    });
+
     it('count the newest report that belongs to the task, by itself or by a relation either way', async () => {
       const garden = await agreed.bound({ type: 'tests_pass' });
       const id = await agreed.active(garden);

@@ -5,6 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { authorsOf } from '../tasks/task-authors.view.js';
 import type { TaskRow } from '../tasks/tasks.repository.js';
 import type { Condition, TaskFacts } from './conditions/condition.js';
+import { MAX_COUNT } from './conditions/params.js';
 
 type EvidenceRow = Omit<TaskFacts, 'task'> & { id: string };
 
@@ -55,7 +56,12 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
   },
   comments: {
     for: ['comment_required'],
-    sql: list('c.id', `comments c WHERE c.entity_id = w.id AND c.deleted_at IS NULL`, 'c.created_at DESC, c.id DESC'),
+    sql: list(
+      'c.id',
+      `(SELECT n.id, n.created_at FROM comments n WHERE n.entity_id = w.id AND n.deleted_at IS NULL
+        ORDER BY n.created_at DESC, n.id DESC LIMIT ${MAX_COUNT}) c`,
+      'c.created_at DESC, c.id DESC',
+    ),
     none: '[]',
   },
   artifacts: {

@@ -19,7 +19,7 @@ export interface TaskFacts {
   authors: readonly string[];
   /** The current approval of each person in each role, newest first. */
   approvals: readonly ApprovalFact[];
-  /** The ids of the comments on the task that are not deleted, newest first. */
+  /** The ids of the newest comments on the task that are not deleted, newest first; as many as a condition can ask for. */
   comments: readonly string[];
   /** The artifacts of the task, newest first. */
   artifacts: readonly ArtifactFact[];

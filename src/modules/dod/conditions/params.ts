@@ -12,13 +12,15 @@ export interface Param {
   defaultValue?: unknown;
 }
 
-/** An integer from 1 to 100. */
+export const MAX_COUNT = 100;
+
+/** An integer from 1 to `MAX_COUNT`. */
 export const countParam = (defaultValue: number): Param => ({
   defaultValue,
   errors(value, at) {
     if (!Number.isInteger(value)) return fieldError(at, 'invalid_type', 'must be an integer.');
-    const isWithin = (value as number) >= 1 && (value as number) <= 100;
-    return isWithin ? NO_FIELD_ERRORS : fieldError(at, 'out_of_range', 'must be between 1 and 100.');
+    const isWithin = (value as number) >= 1 && (value as number) <= MAX_COUNT;
+    return isWithin ? NO_FIELD_ERRORS : fieldError(at, 'out_of_range', `must be between 1 and ${MAX_COUNT}.`);
   },
 });
 

@@ -21,13 +21,6 @@ const define = <P>(
   evaluate: (params: P, facts: TaskFacts) => ConditionFinding,
 ): ConditionType => ({ label, params, evaluate: (stored, facts) => evaluate(stored as P, facts) });
 
-const countFinding = (ids: readonly string[], minimum: number, noun: string, hint: string): ConditionFinding => ({
-  passed: ids.length >= minimum,
-  detail: `${ids.length} of ${minimum} ${noun}`,
-  hint,
-  evidenceIds: ids,
-});
-
 const USER_TYPES = ['any', 'human'] as const;
 
 const peerReview = define<{
@@ -60,7 +53,15 @@ const peerReview = define<{
 const commentRequired = define<{ min_comments: number }>(
   'Comment',
   { min_comments: countParam(1) },
-  ({ min_comments }, { comments }) => countFinding(comments, min_comments, 'comments', 'Comment on the task.'),
+  ({ min_comments }, { comments }) => {
+    const counted = comments.slice(0, min_comments);
+    return {
+      passed: counted.length === min_comments,
+      detail: `${counted.length} of ${min_comments} comments`,
+      hint: 'Comment on the task.',
+      evidenceIds: counted,
+    };
+  },
 );
 
 const stakeholderSignOff = define<{ role: string; exclude_author?: boolean }>(
