@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { leftJoinUserOf, managerOfResource, userOfResource } from '../../access/people.view.js';
 import type { JsonRecord } from '../../common/json.js';
 import { Database } from '../../platform/database/database.js';
+import { newestComments } from '../comments/newest-comments.view.js';
 import { authorsOf } from '../tasks/task-authors.view.js';
 import type { TaskRow } from '../tasks/tasks.repository.js';
 import type { Condition, TaskFacts } from './conditions/condition.js';
@@ -56,12 +57,7 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
   },
   comments: {
     for: ['comment_required'],
-    sql: list(
-      'c.id',
-      `(SELECT n.id, n.created_at FROM comments n WHERE n.entity_id = w.id AND n.deleted_at IS NULL
-        ORDER BY n.created_at DESC, n.id DESC LIMIT ${MAX_COUNT}) c`,
-      'c.created_at DESC, c.id DESC',
-    ),
+    sql: list('c.id', `${newestComments('w.id', MAX_COUNT)} c`, 'c.created_at DESC, c.id DESC'),
     none: '[]',
   },
   artifacts: {
