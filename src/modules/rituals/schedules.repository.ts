@@ -48,15 +48,13 @@ export class SchedulesRepository {
     private readonly bulkWriter: BulkWriter,
   ) {}
 
-  /**
-   * The ritual that has been due longest of a creator who is not among these, else of the first of them; except those
-   * processed already.
-   */
+  /** The ritual that has been due longest, except those processed already and those of the creators. */
   next(now: Date, { processed, creators }: { processed: string[]; creators: string[] }): Promise<Due | undefined> {
-    return this.database.one<Due>(
-      `${DUE} ORDER BY array_position($3::text[], r.created_by) NULLS FIRST, r.next_run_at LIMIT 1`,
-      [now, processed, creators],
-    );
+    return this.database.one<Due>(`${DUE} AND r.created_by <> ALL($3::text[]) ORDER BY r.next_run_at LIMIT 1`, [
+      now,
+      processed,
+      creators,
+    ]);
   }
 
   /** Locks the ritual; undefined if it is no longer due or another replica has locked it. */

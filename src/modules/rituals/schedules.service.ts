@@ -16,7 +16,27 @@ import { SchedulesRepository, type Due } from './schedules.repository.js';
 const PAUSE_MS = 5_000;
 /** Rituals that are due after this time are started by the next run of the job. */
 const MAX_PASS_MS = 20_000;
+/** After this time, the other creators of due rituals are next. */
+const TURN_MS = 1_000;
 const HOUR_MS = 3_600_000;
+
+/** The time that the rituals of each creator have taken in this round. */
+class Turns {
+  private readonly timeByCreator = new Map<string, number>();
+
+  count(creator: string, ms: number): void {
+    this.timeByCreator.set(creator, (this.timeByCreator.get(creator) ?? 0) + ms);
+  }
+
+  /** The creators whose rituals have taken their share. */
+  ended(): string[] {
+    return [...this.timeByCreator].filter(([, ms]) => ms >= TURN_MS).map(([creator]) => creator);
+  }
+
+  startRound(): void {
+    this.timeByCreator.clear();
+  }
+}
 
 /** Starts ritual runs on schedule. */
 @Injectable()
@@ -47,24 +67,32 @@ export class SchedulesService implements OnModuleInit {
   }
 
   /**
-   * Starts the runs of due rituals, where a failure does not affect the others. The creator whose rituals have taken the
-   * least time is next, and the time is limited, so that nobody's prompts delay the rituals of others or overdue runs.
+   * Starts the runs of due rituals, where a failure does not affect the others. Creators take turns, and the time is
+   * limited, so that nobody's prompts delay the rituals of others or the end of overdue runs.
    */
   private async startDue(): Promise<void> {
     const start = this.clock.now().getTime();
     const processed: string[] = [];
-    const timeByCreator = new Map<string, number>();
+    const turns = new Turns();
     let passed = 0;
     while (passed < MAX_PASS_MS) {
-      const creators = [...timeByCreator].sort(([, a], [, b]) => a - b).map(([creator]) => creator);
-      const due = await this.schedules.next(this.clock.now(), { processed, creators });
+      const due = await this.next(processed, turns);
       if (due === undefined) return;
       processed.push(due.id);
       await this.runOne(due).catch((error: unknown) => this.log.error(`ritual ${due.id}: ${String(error)}`));
-      const previously = passed;
+      const before = passed;
       passed = this.clock.now().getTime() - start;
-      timeByCreator.set(due.createdBy, (timeByCreator.get(due.createdBy) ?? 0) + passed - previously);
+      turns.count(due.createdBy, passed - before);
     }
+  }
+
+  /** The next due ritual of a creator whose turn has not ended; a new round starts if there is none. */
+  private async next(processed: string[], turns: Turns): Promise<Due | undefined> {
+    const creators = turns.ended();
+    const due = await this.schedules.next(this.clock.now(), { processed, creators });
+    if (due !== undefined || creators.length === 0) return due;
+    turns.startRound();
+    return this.next(processed, turns);
   }
 
   /**
