@@ -161,6 +161,18 @@ describe('the gate of the Definition of Done', () => {
     });
   });
 
+  it.each(['actual', 'completed_at'])('announces with %s as the move fills it in', async (field) => {
+    const garden = await agreed.bound({ type: 'field_populated', params: { field } });
+    const id = await agreed.active(garden);
+    const { body } = await app.as(ann).get(`/tasks/${id}/transitions`).expect(200);
+    expect(body.data.find(({ status }: { status: string }) => status === 'done')).toEqual({
+      status: 'done',
+      allowed: true,
+      reasons: [],
+    });
+    await agreed.done(id).expect(200);
+  });
+
   describe('attesting', () => {
     it('is recorded with who and when, and lapses when the task is reopened', async () => {
       const garden = await agreed.bound(attestation);

@@ -205,6 +205,27 @@ describe('tasks', () => {
       const theirs = await app.as(vic).get(`/tasks/${id}/transitions`).expect(200);
       expect(theirs.body.data.map(({ allowed }: { allowed: boolean }) => allowed)).toEqual([false, false, false]);
     });
+
+    it('shows that it cannot be reopened while its demand is fulfilled', async () => {
+      const demand = await app.demand(ann, garden);
+      const id = await made({ demand_id: demand });
+      for (const status of ['active', 'done']) await patch(id, { status }).expect(200);
+      await app.as(ann).patch(`/demands/${demand}`).send({ status: 'fulfilled' }).expect(200);
+      const reopening = async () => {
+        const { body } = await app.as(ann).get(`/tasks/${id}/transitions`).expect(200);
+        return body.data.find(({ status }: { status: string }) => status === 'active');
+      };
+      expect(await reopening()).toEqual({
+        status: 'active',
+        allowed: false,
+        reasons: [{ code: 'demand_fulfilled', message: 'The demand is fulfilled; reopen it first.' }],
+      });
+      const { error } = (await patch(id, { status: 'active' }).expect(409)).body;
+      expect(error.details.reason).toBe('demand_fulfilled');
+      await app.as(ann).patch(`/demands/${demand}`).send({ status: 'open' }).expect(200);
+      expect(await reopening()).toEqual({ status: 'active', allowed: true, reasons: [] });
+      await patch(id, { status: 'active' }).expect(200);
+    });
   });
 
   describe('patching', () => {

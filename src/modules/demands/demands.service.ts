@@ -27,6 +27,10 @@ import { demandView } from './demand.view.js';
 import { DemandsRepository } from './demands.repository.js';
 import { assertNotReopened, assertCancelReason, dueDateOf, mayEnd, maySetOwner } from './work.rules.js';
 
+const FULFILLED = 'The demand is fulfilled; reopen it first.';
+
+const isOpen = (status: TaskStatus): boolean => status === 'planned' || status === 'active';
+
 /** Manages demands, which are requests for work that tasks fulfil. */
 @Injectable()
 export class DemandsService {
@@ -107,12 +111,19 @@ export class DemandsService {
     taskStatus: TaskStatus,
     { lockedStatus, isPreview = false }: { lockedStatus?: DemandStatus; isPreview?: boolean } = {},
   ): Promise<void> {
-    if (taskStatus !== 'planned' && taskStatus !== 'active') return;
+    if (!isOpen(taskStatus)) return;
     const status = lockedStatus ?? (await this.repository.statusOf(id, { isLocked: !isPreview }));
     if (status === 'fulfilled') {
-      throw conflict('demand_fulfilled', 'The demand is fulfilled; reopen it first.');
+      throw conflict('demand_fulfilled', FULFILLED);
     }
     if (status === 'open' && taskStatus === 'active' && !isPreview) await this.begin(me, id);
+  }
+
+  /** The reasons for which {@link acceptTask} would reject the task. */
+  async taskObstacles(id: string | null, taskStatus: TaskStatus): Promise<{ code: string; message: string }[]> {
+    if (id === null || !isOpen(taskStatus)) return [];
+    const status = await this.repository.statusOf(id, { isLocked: false });
+    return status === 'fulfilled' ? [{ code: 'demand_fulfilled', message: FULFILLED }] : [];
   }
 
   /** Rejects a demand that is not in the endeavour of the task. */

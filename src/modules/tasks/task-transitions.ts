@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { ApiError, forbidden, type ErrorCode } from '../../common/errors.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { TransitionGuards, type RequestedTransition } from '../../platform/transitions/transition-guards.js';
+import { DemandsService } from '../demands/demands.service.js';
 import { assertNotReopened, assertCancelReason, mayEnd } from '../demands/work.rules.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { QuorumsService } from '../resources/quorums.service.js';
@@ -32,6 +33,7 @@ export class TaskTransitions {
   constructor(
     private readonly access: Access,
     private readonly assignments: AssignmentsService,
+    private readonly demands: DemandsService,
     private readonly quorums: QuorumsService,
     private readonly repository: TasksRepository,
     private readonly transitionGuards: TransitionGuards,
@@ -88,9 +90,19 @@ export class TaskTransitions {
       return isNewReason ? { canceledReason: dto.canceled_reason } : {};
     }
     await this.quorums.pass(me, task, taskQuorumOf(to), to);
-    const actual = dto.actual === undefined ? row.actual : dto.actual;
+    return this.columnsOf(task, to, dto);
+  }
+
+  /** The columns that the status change sets. */
+  private async columnsOf(
+    task: Pick<PatchableTask, 'row' | 'hours'>,
+    to: TaskStatus,
+    { actual: sent, canceled_reason = null }: Pick<UpdateTaskDto, 'actual' | 'canceled_reason'> = {},
+  ): Promise<Partial<Task>> {
+    const { startedAt, actual: current } = task.row;
+    const actual = sent === undefined ? current : sent;
     const hours = to === 'done' && actual === null ? await this.hoursOf(task) : 0;
-    return taskEffectsOf({ startedAt: row.startedAt, actual }, to, new Date(), hours, dto.canceled_reason ?? null);
+    return taskEffectsOf({ startedAt, actual }, to, new Date(), hours, canceled_reason);
   }
 
   /**
@@ -142,11 +154,12 @@ export class TaskTransitions {
     for (const status of TASK_STATUSES.filter((other) => other !== row.status)) {
       const reasons = obstacles(row, { ...authorized, mayCancel }, status);
       if (reasons.length === 0) {
-        const task = merged(row, { status });
+        const task = merged(row, await this.columnsOf({ row }, status));
         reasons.push(...(await this.quorumReasons(me, { ...authorized, row }, status)));
         reasons.push(
           ...(await this.transitionGuards.obstacles(me, { kind: 'task', to: status, merged: task, touched: [] })),
         );
+        reasons.push(...(await this.demands.taskObstacles(row.demandId, status)));
       }
       transitions.push({ status, allowed: reasons.length === 0, reasons });
     }
@@ -169,7 +182,7 @@ export class TaskTransitions {
     return this.repository.isAssignedByOther(row.id, me.resourceId);
   }
 
-  private async hoursOf({ row, hours }: PatchableTask): Promise<number> {
+  private async hoursOf({ row, hours }: Pick<PatchableTask, 'row' | 'hours'>): Promise<number> {
     return hours ?? (await this.repository.hoursActive([row.id])).get(row.id) ?? 0;
   }
 }
