@@ -74,8 +74,8 @@ export class MembershipRows {
   }
 
   /**
-   * Locks the membership of a user in the home organization of an endeavour, so that it does not end before the
-   * transaction does: whoever is removed there also loses the direct role in the endeavour, without a lock on it. Returns
+   * Locks the membership of a user in the home organization of an endeavour until the transaction ends. A removal from
+   * the home organization also ends the user's direct role in the endeavour, but does not lock the endeavour. Returns
    * whether the user is a member. The calling code has locked the endeavour, so that its home stays the same.
    */
   async lockAtHome(endeavourId: string, userId: string): Promise<boolean> {

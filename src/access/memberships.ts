@@ -113,18 +113,14 @@ export class Memberships {
     await this.recordSharingEnds(me, organizationIds.toSorted(), resourceId);
   }
 
-  /** Ends all roles of a user who is deleted, whatever the caller's own; 409 `last_owner` as for every removal. */
-  async revokeAll(me: Granter, { resourceId, userId }: Member & { userId: string }): Promise<void> {
+  /**
+   * Ends all roles of an erased person or a deleted agent; the calling code checks the permission. A last active owner
+   * is removed as well: an administrator can reactivate a suspended owner, and an agent does not count as an owner.
+   */
+  async endAll(me: Granter, { resourceId, userId }: Member & { userId: string }): Promise<void> {
     for (const { id, container } of await this.membershipRows.ofUser(userId)) {
-      await this.revoke(container, { ...me, isAdmin: true }, id, resourceId);
-    }
-  }
-
-  /** Ends all roles of a person who is erased, also of a last active owner: a suspended owner can be reactivated. */
-  async endAll(person: Granter): Promise<void> {
-    for (const { id, container } of await this.membershipRows.ofUser(person.userId)) {
-      const state = await this.membershipRows.find(container, person, id, person.resourceId);
-      if (state.role !== null) await this.end(container, person, id, { ...state, resourceId: person.resourceId });
+      const state = await this.membershipRows.find(container, me, id, resourceId);
+      if (state.role !== null) await this.end(container, me, id, { ...state, resourceId });
     }
   }
 

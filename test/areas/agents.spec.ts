@@ -474,7 +474,7 @@ describe('an agent', () => {
     await dismiss(rejection).expect(200);
   });
 
-  it('posts the results of checks for its manager, and nobody posts them for the agent', async () => {
+  it('can post results of checks in place of its manager, but not the other way round', async () => {
     const [mia, noa] = [await app.person('Mia'), await app.person('Noa')];
     await app.join(organization, mia, 'admin');
     await app.join(organization, noa, 'member');

@@ -142,7 +142,7 @@ describe('leaving', () => {
       expect(await statusOf(mia)).toBe('active');
     });
 
-    it('is deleted if If-Match names its revision, whatever that of the containers which are archived with it', async () => {
+    it('is deleted if If-Match matches its revision, regardless of the revisions of the archived containers', async () => {
       const [riverside, garden] = [await app.organization(mia), await app.endeavour(mia)];
       await app.as(mia).patch('/auth/profile').send({ lang: 'de' }).expect(200);
       await remove(mia).set('If-Match', '"1"').expect(412);

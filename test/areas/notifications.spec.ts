@@ -165,7 +165,7 @@ describe('notifications', () => {
     expect(await told(pia, `?entity_id=${oak}`)).toEqual([`owner_changed ${oak}`]);
   });
 
-  it('come for a mention that an edit adds, once, and for nobody else', async () => {
+  it('come once for a mention that an edit adds, and only for the mentioned person', async () => {
     const noa = await app.person('Noa');
     await app.join(garden, noa, 'member');
     const task = await app.task(ann, garden, { assignee_id: noa.id });

@@ -146,7 +146,7 @@ describe('a tier is not walked round', () => {
       await unarchive({ restore_work: false }).expect(200);
     });
 
-    it("but somebody else's active endeavour counts for whoever created it", async () => {
+    it('except an active endeavour of another person, which counts for its creator', async () => {
       const [ann, ben] = [await app.person('Ann', { tier: 1 }), await app.person('Ben', { tier: 1 })];
       const shop = await app.organization(ann);
       await app.join(shop, ben, 'member');

@@ -84,11 +84,10 @@ export class AgentsController {
     summary: 'Delete an agent',
     description:
       'Revokes the access tokens of the agent and removes it from every organization, endeavour and team. Its work is ' +
-      'kept under its name. The answer is 409 `last_owner` if it is the last owner of an organization, or of an ' +
-      'endeavour without a home organization.',
+      'kept under its name.',
     path,
     answer: DELETED,
-    refuses: ['conflict', 'precondition_failed'],
+    refuses: ['precondition_failed'],
   })
   delete(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {
     return this.agents.delete(me, id);

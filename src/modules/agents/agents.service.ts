@@ -74,7 +74,7 @@ export class AgentsService {
     await this.tokens.endAll(me, id);
     const resourceId = await this.users.closeAgent(me, id);
     await this.teams.endAllOf(me, resourceId);
-    await this.memberships.revokeAll(me, { resourceId, userId: id });
+    await this.memberships.endAll(me, { resourceId, userId: id });
     return { id, deleted: true };
   }
 

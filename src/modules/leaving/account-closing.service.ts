@@ -66,7 +66,8 @@ export class AccountClosingService {
   }
 
   /**
-   * Makes members owners of containers; 400 if a container is not visible or a new owner is not an active person among its members.
+   * Makes members owners of containers; 400 if a container is not visible, or if a new owner is not an active person
+   * among its members.
    */
   private async appointOwners(me: Caller, heirs: HeirsByContainer): Promise<void> {
     for (const [containerId, userId] of Object.entries(heirs).sort(([a], [b]) => (a < b ? -1 : 1))) {

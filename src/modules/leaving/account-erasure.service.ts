@@ -67,7 +67,7 @@ export class AccountErasureService implements OnModuleInit {
     const { resourceId, email, name } = await this.users.erase(id);
     const self = { userId: id, resourceId, name };
     await this.teams.endAllOf(self, resourceId);
-    await this.memberships.endAll({ ...self, isAdmin: true });
+    await this.memberships.endAll({ ...self, isAdmin: true }, self);
     const names = [...new Set([name, ...(await this.repository.namesOf(id))])];
     await this.eventEraser.unlocked(async () => {
       await this.repository.eraseNamesInMessages({ ...self, email }, [

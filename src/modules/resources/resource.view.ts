@@ -28,24 +28,28 @@ const organizations = `coalesce((
     AND (r.user_id = :me OR m.organization_id IN (${organizationsOf(':me')})
          OR ${isAdministrator(':me')})), '[]'::json)`;
 
+/** SQL: whether the reader is the creator of a resource that has neither a user nor a home. */
+const isHomelessOf = (reader: string): string =>
+  `(r.user_id IS NULL AND r.organization_id IS NULL AND r.created_by = ${reader})`;
+
+/** SQL for `FROM`: the memberships `there` of the resource and `mine` of the reader in the same organizations. */
+const sharedMemberships = (me: string): string => `organization_resources there
+  JOIN organization_resources mine USING (organization_id) WHERE there.resource_id = r.id AND mine.user_id = ${me}`;
+
 /**
  * SQL: the level of detail that the reader sees (spec 02): 3 all properties, 2 those for organizations with which the
  * resource is shared, 1 those for guests and for people who only share an endeavour with it.
  */
 const sightLevel = `CROSS JOIN LATERAL (SELECT CASE
-    WHEN :me IS NULL OR r.user_id = :me OR reader.is_admin
-      OR (r.user_id IS NULL AND r.organization_id IS NULL AND r.created_by = reader.resource_id) THEN 3
+    WHEN :me IS NULL OR r.user_id = :me OR reader.is_admin OR ${isHomelessOf('reader.resource_id')} THEN 3
     ELSE coalesce((SELECT max(CASE WHEN mine.role = 'guest' THEN 1 WHEN mine.organization_id = r.organization_id THEN 3
                           ELSE 2 END)
-      FROM organization_resources there JOIN organization_resources mine USING (organization_id)
-      WHERE there.resource_id = r.id AND mine.user_id = :me), 1) END AS level
+      FROM ${sharedMemberships(':me')}), 1) END AS level
   FROM (VALUES (1)) always (one) ${leftJoinUser('reader', ':me')}) sight`;
 
 /** SQL: whether the reader sees the resource at level 2 or higher, for conditions on properties of these levels. */
 export const isSeenInDetail = (me: string): string => `(r.user_id = ${me} OR ${isAdministrator(me)}
-  OR (r.user_id IS NULL AND r.organization_id IS NULL AND r.created_by = ${resourceOfUser(me)})
-  OR EXISTS (SELECT 1 FROM organization_resources there JOIN organization_resources mine USING (organization_id)
-    WHERE there.resource_id = r.id AND mine.user_id = ${me} AND mine.role <> 'guest'))`;
+  OR ${isHomelessOf(resourceOfUser(me))} OR EXISTS (SELECT 1 FROM ${sharedMemberships(me)} AND mine.role <> 'guest'))`;
 
 /** The property, null for readers below the level of detail; events store the value itself. */
 const fromLevel = <T>(level: number, field: ViewField<T>): ViewField<T | null> => ({

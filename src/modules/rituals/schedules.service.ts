@@ -67,8 +67,8 @@ export class SchedulesService implements OnModuleInit {
   }
 
   /**
-   * Starts the runs of due rituals, where a failure does not affect the others. Creators take turns, and the time is
-   * limited, so that nobody's prompts delay the rituals of others or the end of overdue runs.
+   * Starts the runs of due rituals; if one fails, the others still run. Creators take turns, and the total time is
+   * limited, so that slow prompts delay neither the rituals of other creators nor the end of overdue runs.
    */
   private async startDue(): Promise<void> {
     const start = this.clock.now().getTime();

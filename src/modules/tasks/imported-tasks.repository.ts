@@ -29,10 +29,9 @@ export class ImportedTasksRepository {
   present(endeavourId: string, source: string, externalIds: readonly string[]): Promise<PresentTask[]> {
     return this.database.query<PresentTask>(
       `SELECT t.id, t.external_ref ->> 'id' AS "externalId", t.title, t.description, t.status, t.estimate, t.actual,
-         t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.metadata,
-         e.timezone
-       FROM tasks t ${joinEndeavour('e', 't.endeavour_id')} WHERE t.external_ref ->> 'source' = $2 AND t.external_ref ->> 'id' = ANY($3::text[])
-         AND t.endeavour_id = $1`,
+         t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.metadata, e.timezone
+       FROM tasks t ${joinEndeavour('e', 't.endeavour_id')}
+       WHERE t.external_ref ->> 'source' = $2 AND t.external_ref ->> 'id' = ANY($3::text[]) AND t.endeavour_id = $1`,
       [endeavourId, source, externalIds],
     );
   }

@@ -20,10 +20,11 @@ const hasWorked = (person: string): string => `person_behind(${person}) IN (SELE
   UNION SELECT k.posted_by FROM dod_results k WHERE k.task_id = h.task_id AND k.created_at BETWEEN h.assigned_at AND h.ended_at) worker)`;
 
 /**
- * SQL for the authors of a task, whose approval does not count as a review, one per row as `person` (the
- * resource that stands for an agent and its managers, see the function person_behind): its creator, everyone who was
- * ever assigned to it, and the last person who changed the approved content. A past assignment by another person does not count if the task was
- * active for less than an hour during it and the assignee did no work on it; a current assignment always counts.
+ * SQL for the authors of a task, whose approval does not count as a review, one per row as `person` (the resource that
+ * stands for an agent and its managers, see the function person_behind): its creator, everyone who was ever assigned to
+ * it, and the last person who changed the approved content. A past assignment by another person does not count if the
+ * task was active for less than an hour during it and the assignee did no work on it; a current assignment always
+ * counts.
  *
  * @param task - SQL for a row with `id`, `creator_id` and `assignee_id`: the current task, or the task after a patch
  * @param conditions - SQL for the conditions of the policy, which determine the approved parts of the task
