@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -230,6 +231,13 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
   }),
 };
 
+/** A place for what swc unpacks: this user cannot write to node_modules. */
+function temporaryFolderOf(uid: number): { TMPDIR: string } {
+  const path = mkdtempSync(join(folder, 'tmp-'));
+  chownSync(path, uid, uid);
+  return { TMPDIR: path };
+}
+
 describe('a failing start prints one sentence with the reason and the remedy, after', () => {
   it.each(Object.entries(MISTAKES))('%s', async (_, make) => {
     const { environment, says, program, uid } = await make();
@@ -239,7 +247,8 @@ describe('a failing start prints one sentence with the reason and the remedy, af
     const cwd = mkdtempSync(join(folder, 'cwd-'));
     chmodSync(cwd, 0o755);
     symlinkSync(join(process.cwd(), 'node_modules'), join(cwd, 'node_modules'));
-    const service = new ServiceProcess({ DATA_DIR: data, PORT: '3000', ...environment }, program, cwd, [], uid);
+    const values = { DATA_DIR: data, PORT: '3000', ...environment, ...(uid !== undefined && temporaryFolderOf(uid)) };
+    const service = new ServiceProcess(values, program, cwd, [], uid);
     expect(await service.exit()).toBe(1);
     const sentences = service.output.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
     expect(sentences).toEqual([expect.stringContaining(says)]);
