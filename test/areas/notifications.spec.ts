@@ -194,6 +194,23 @@ describe('notifications', () => {
     expect(await list(mia, `?entity_id=${other}`)).toMatchObject([{ kinds: ['comment'], count: 1 }]);
   });
 
+  it('come once for a comment and a mention that an edit in the same batch adds', async () => {
+    const task = await app.task(mia, garden);
+    const look = (content: string) => ({
+      method: 'PATCH',
+      path: '/api/v1/comments/$made.id',
+      body: { content: `${content} @${mia.resourceId}` },
+    });
+    const create = { entity_type: 'task', entity_id: task, content: 'Look' };
+    const operations = [
+      { id: 'made', method: 'POST', path: '/api/v1/comments', body: create },
+      look('Look'),
+      look('Look again'),
+    ];
+    await app.as(ann).post('/batch').send({ atomic: true, operations }).expect(200);
+    expect(await list(mia)).toMatchObject([{ kinds: ['comment'], count: 1, entity_id: task }]);
+  });
+
   it('come for invitations, as long as they can be accepted', async () => {
     const eve = await app.person('Eve');
     const riverside = await app.organization(ann);

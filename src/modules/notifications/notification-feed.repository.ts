@@ -11,7 +11,7 @@ const MEMBER = rankOf('member');
 
 /** SQL: the events of the feed, each with whether an import wrote it. */
 const ENTRIES = `
-  SELECT f.sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed, v.endeavour_id, v.transaction,
+  SELECT f.sequence, f.event_sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed, v.endeavour_id, v.transaction,
     EXISTS (SELECT 1 FROM import_requests i WHERE i.request_id = v.request_id AND i.actor_id = v.actor_id
       AND v.occurred_at >= i.created_at
       AND (i.finished_at IS NULL OR v.occurred_at <= i.finished_at)) AS is_imported
@@ -61,9 +61,13 @@ const RAISED = [
   SIGN_OFF,
   raisedForAudience('approval.created', 'verdict'),
   raisedForAudience('comment.created', 'comment'),
-  // An edit concerns the audience of the comment again; only the people whom it mentions for the first time are notified.
+  // An edit concerns the audience of the comment again; only the people whom it mentions for the first time are notified,
+  // unless an earlier write of the same transaction, such as a batch, has notified them.
   `${raisedBy('comment', 'm.resource_id', { entity: `e.data->>'entity_id'`, source: 'e.entity_id' })}
-     ${joinNewMentions('m', 'e')} WHERE e.type = 'comment.updated'`,
+     ${joinNewMentions('m', 'e')} WHERE e.type = 'comment.updated' AND NOT EXISTS (
+       SELECT 1 FROM events earlier WHERE earlier.entity_id = e.entity_id AND earlier.transaction = e.transaction
+         AND earlier.sequence < e.event_sequence
+         AND (earlier.type = 'comment.updated' OR m.resource_id = ANY(earlier.audience)))`,
   `${raisedBy('vote_wanted', 'm.resource_id')}
      ${joinTeamMembers('m', "e.data->>'team_id'")}
    WHERE e.type IN ('task.voted', 'demand.voted')
