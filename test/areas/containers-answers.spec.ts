@@ -70,6 +70,13 @@ describe('what containers refuse, by every route', () => {
     });
   });
 
+  it('no activation of an endeavour that somebody else has created, which counts for its creator', async () => {
+    await app.endeavour(ann);
+    const garden = await app.endeavour(ben, { status: 'pending' });
+    await app.join(garden, ann, 'owner');
+    await app.as(ann).patch(`/endeavours/${garden}`).send({ status: 'active' }).expect(200);
+  });
+
   it('the last owner who gives themselves a lower role by adding themselves again', async () => {
     const [shop, garden] = [await app.organization(ann), await app.endeavour(ann)];
     const lower = { user_id: ann.id, role: 'member' };

@@ -177,7 +177,8 @@ export class EndeavoursService {
     if (to === row.status) return {};
     endeavourLifecycle.assertMove(row.status, to);
     if (to === 'completed') await this.completion.assertNoOpenTasks(row.id);
-    if (to === 'active') await this.tiers.assertMayActivateEndeavour(me);
+    // The limit counts the endeavours that the caller has created.
+    if (to === 'active' && row.createdBy === me.resourceId) await this.tiers.assertMayActivateEndeavour(me);
     return { status: to, completedAt: to === 'completed' ? new Date() : null };
   }
 }
