@@ -15,7 +15,7 @@ interface DirectRole {
 }
 
 /** SQL for `IN (...)`: the organizations in which user `$2` is admin or owner. */
-const ADMINISTERED = `SELECT led.organization_id FROM organization_resources led WHERE led.user_id = $2 AND role_rank(led.role) >= 3`;
+export const ADMINISTERED = `SELECT led.organization_id FROM organization_resources led WHERE led.user_id = $2 AND role_rank(led.role) >= 3`;
 
 /**
  * Reads and ends a user's roles in the endeavours of an organization, and the members and links that the user added to

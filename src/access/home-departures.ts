@@ -64,37 +64,56 @@ export class HomeDepartures {
     }
   }
 
-  async settle(me: Caller, organizationId: string, userId: string, kept: KeptRoles): Promise<DepartureReport> {
+  async settle(
+    me: Caller,
+    organizationId: string,
+    member: Member & { userId: string },
+    kept: KeptRoles,
+  ): Promise<DepartureReport> {
     const { repository } = this;
+    const { userId } = member;
     const outsiders = await repository.outsidersBy(organizationId, userId);
     const added = await repository.linksBy(organizationId, userId);
     const ended = kept.endeavours ? [] : await repository.endRoles(organizationId, userId);
     const lowered = kept.endeavours ? await repository.lowerRoles(organizationId, userId) : [];
     const deleted = kept.links ? [] : await repository.deleteLinks(organizationId, userId);
     await this.events.recordAll(me, [
-      ...ended.map((role) => roleEvent('member.removed', userId, role, null)),
-      ...lowered.map((role) => roleEvent('member.changed', userId, role, 'member')),
+      ...ended.map((role) => roleEvent('member.removed', member, role, null)),
+      ...lowered.map((role) => roleEvent('member.changed', member, role, 'member')),
       ...deleted.map(linkEvent),
     ]);
     return { ended, outsiders, links: reportedLinks(added, deleted) };
   }
 }
 
-function roleEvent(type: string, userId: string, { endeavour_id, role }: EndedRole, next: string | null): EventRecord {
+function roleEvent(
+  type: string,
+  { resourceId, userId }: Member,
+  { endeavour_id, role }: EndedRole,
+  next: string | null,
+): EventRecord {
   return {
     kind: 'endeavour',
     id: endeavour_id,
     place: { endeavourId: endeavour_id },
     type,
     previous: { role },
-    data: { user_id: userId, role: next ?? role },
+    data: { resource_id: resourceId, user_id: userId, role: next ?? role },
+    audience: [resourceId],
   };
 }
 
 function linkEvent({ organization_id, endeavour_id, resource_id }: SharingLink): EventRecord {
   if (endeavour_id === null) {
     const place = { organizationId: organization_id };
-    return { kind: 'organization', id: organization_id, place, type: 'member.removed', data: { resource_id } };
+    return {
+      kind: 'organization',
+      id: organization_id,
+      place,
+      type: 'member.removed',
+      data: { resource_id },
+      audience: [String(resource_id)],
+    };
   }
   const place = { organizationId: organization_id, endeavourId: endeavour_id };
   return {

@@ -282,6 +282,37 @@ describe('the feed of changes', () => {
     ]);
   });
 
+  it('finds events about a user that carry no representation: roles, teams, links and redactions', async () => {
+    const [organization, partner] = [await app.organization(ann), await app.organization(ann)];
+    await app.join(organization, ben, 'member');
+    const cellar = await app.endeavour(ben, { organization_id: organization });
+    await app.join(cellar, ann, 'owner');
+    const crew = { name: 'Crew', type: 'team', organization_id: organization };
+    const team = (await app.as(ann).post('/resources').send(crew).expect(201)).body.data.id;
+    const task = await app.task(ben, cellar, { title: 'Secret' });
+    const after = await now(ben);
+    await app.as(ann).post(`/resources/${team}/members`).send({ resource_id: ben.resourceId }).expect(201);
+    await app.as(ann).delete(`/resources/${team}/members/${ben.resourceId}`).expect(200);
+    await app.as(ann).post(`/organizations/${partner}/endeavours`).send({ endeavour_id: cellar }).expect(200);
+    await app.as(ann).delete(`/organizations/${partner}/endeavours/${cellar}`).expect(200);
+    await app.as(ann).patch(`/tasks/${task}`).send({ title: 'Harmless' }).expect(200);
+    const renamed = (await read(ann, `entity_id=${task}&type=task.updated`)).data[0].id;
+    const redaction = { field: 'title', reason: 'A password' };
+    await app.as(ann).post(`/changes/${renamed}/redact`).send(redaction).expect(200);
+    const told = await read(ben, `about=me&after=${after}`);
+    expect(types(told)).toEqual([
+      'member.added',
+      'message.sent',
+      'member.removed',
+      'endeavour.linked',
+      'endeavour.unlinked',
+      'task.updated',
+      'redacted',
+    ]);
+    await app.as(ann).delete(`/organizations/${organization}/members/${ben.id}?keep_endeavours=true`).expect(200);
+    expect(types(await read(ben, `about=me&after=${told.meta.next}`))).toContain('member.changed');
+  });
+
   it('filters by kind, entity, container, person and type', async () => {
     const organization = await app.organization(ann);
     const cellar = await app.endeavour(ann, { organization_id: organization });

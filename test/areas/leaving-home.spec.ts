@@ -77,6 +77,9 @@ describe('leaving the home organization', () => {
       .expect(201);
     const shared = server.body.data.id;
     await app.as(mia).post(`/organizations/${partner}/resources`).send({ resource_id: shared }).expect(200);
+    const crew = { name: 'Crew', type: 'team', organization_id: partner };
+    const team = (await app.as(mia).post('/resources').send(crew).expect(201)).body.data.id;
+    await app.as(mia).post(`/resources/${team}/members`).send({ resource_id: shared }).expect(201);
     const { body } = await dismiss(mia).expect(200);
     expect(body.data.links).toEqual([
       { organization_id: shell, endeavour_id: garden, resource_id: null, ended: true },
@@ -85,6 +88,7 @@ describe('leaving the home organization', () => {
     expect([await roleIn(garden, stranger), await roleIn(garden, mia)]).toEqual([null, null]);
     await app.as(mia).get(`/resources/${shared}`).expect(404);
     expect(await events(garden)).toContain('endeavour.unlinked');
+    expect(await events(team)).toEqual(['resource.created', 'member.added', 'member.removed']);
   });
 
   it('reports links elsewhere and outsiders that the member had brought in, and leaves them', async () => {

@@ -137,8 +137,9 @@ export class OrganizationMembersService {
     this.departures.assertMayKeep(me, { resourceId, userId }, opened.rank, kept);
     this.access.assertIfMatch(opened);
     await this.teams.leaveTeamsOf(me, id, resourceId);
+    if (!kept.links) await this.teams.leaveTeamsOfLinks(me, id, userId);
     await this.memberships.revokeOrganization(me, id, resourceId);
-    return this.departures.settle(me, id, userId, kept);
+    return this.departures.settle(me, id, { resourceId, userId }, kept);
   }
 
   private async grant(

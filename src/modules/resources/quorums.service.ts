@@ -6,7 +6,7 @@ import { EventRecorder } from '../../platform/events/event-recorder.js';
 import { describeDetails } from '../../platform/http/document/refusals.js';
 import { QUORUM_ACTIONS, shortfallOf, type QuorumAction, type Shortfall } from './quorum.rules.js';
 import { QuorumsRepository, type Vote } from './quorums.repository.js';
-import { audienceOf, type WorkPeople } from './work-roles.js';
+import type { WorkPeople } from './work-roles.js';
 
 /** A task or demand that is about to be changed. */
 export interface QuorumSubject extends Pick<AuthorizedResource, 'id' | 'kind' | 'place' | 'rank'> {
@@ -97,7 +97,6 @@ export class QuorumsService {
     await this.events.record(me, kind, id, place, {
       type: `${kind}.voted`,
       data: { team_id: row.ownerId, target },
-      audience: audienceOf(row),
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { ADMINISTERED } from '../../access/home-departures.repository.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
 import type { ResourceType } from './resource.entity.js';
@@ -80,6 +81,17 @@ export class TeamsRepository {
   /** Removes the resource from the teams whose home is the organization. */
   leaveTeamsOf(organizationId: string, resourceId: string): Promise<EndedMembership[]> {
     return this.end('m.resource_id = $1 AND x.organization_id = $2', [resourceId, organizationId]);
+  }
+
+  /**
+   * Removes the resources of the organization from the teams of other organizations in which the user is admin or owner.
+   */
+  leaveTeamsOfLinks(organizationId: string, userId: string): Promise<EndedMembership[]> {
+    return this.end(
+      `m.resource_id IN (SELECT r.id FROM resources r WHERE r.organization_id = $1)
+         AND x.organization_id <> $1 AND x.organization_id IN (${ADMINISTERED})`,
+      [organizationId, userId],
+    );
   }
 
   /**

@@ -83,6 +83,13 @@ export class TeamsService {
     await this.recordEnds(me, await this.teams.leaveTeamsOf(organizationId, resourceId));
   }
 
+  /**
+   * Removes the resources of an organization from teams elsewhere, where their links end with the departure of the user.
+   */
+  async leaveTeamsOfLinks(me: Actor, organizationId: string, userId: string): Promise<void> {
+    await this.recordEnds(me, await this.teams.leaveTeamsOfLinks(organizationId, userId));
+  }
+
   /** Ends the team memberships that do not fit the home that the resource is about to get; null for none. */
   async leaveBehind(me: Actor, resourceId: string, organizationId: string | null): Promise<void> {
     await this.recordEnds(me, await this.teams.leaveBehind(resourceId, organizationId));
@@ -111,6 +118,7 @@ export class TeamsService {
         type: 'member.removed',
         previous: { role },
         data: { resource_id: resourceId, role },
+        audience: [resourceId],
       })),
     );
   }
@@ -127,6 +135,7 @@ export class TeamsService {
     return this.events.record(me, 'resource', id, place, {
       type,
       data,
+      audience: [resourceId],
       ...(previous && { previous: { ...previous } }),
     });
   }

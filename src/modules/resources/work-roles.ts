@@ -8,7 +8,3 @@ export interface WorkPeople {
   creatorId: string;
   assigneeId?: string | null;
 }
-
-/** The audience of an event of a task or demand whose data is not its representation. */
-export const audienceOf = ({ ownerId, creatorId, assigneeId }: WorkPeople): string[] =>
-  [assigneeId, ownerId, creatorId].filter((id) => typeof id === 'string');

@@ -5,7 +5,6 @@ import { conflict, invalidInput } from '../../common/errors.js';
 import { EventRecorder } from '../../platform/events/event-recorder.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { ResourcesRepository } from '../resources/resources.repository.js';
-import { audienceOf } from '../resources/work-roles.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import type { RequestReviewDto } from './review-request.dto.js';
 import { ReviewRequestsRepository } from './review-requests.repository.js';
@@ -37,7 +36,7 @@ export class ReviewRequestsService {
       await this.events.record(me, 'task', taskId, task.place, {
         type: 'task.review_requested',
         data: { resource_ids: newlyAsked },
-        audience: [...newlyAsked, ...audienceOf(locked)],
+        audience: newlyAsked,
       });
     }
     return { task_id: taskId, resource_ids: reviewerIds };

@@ -9,6 +9,10 @@ import type { Actor, ResourceScope } from './actor.js';
 import type { EventPayload, EventRecord } from './event-payload.js';
 import { Parameters, insertInto } from './statements.js';
 
+/** SQL for the ids of the resources that every event of the entity affects, such as its owner and its creator. */
+const peopleOfEntity = (id: string): string =>
+  `ARRAY(SELECT q.resource_id FROM entity_people q WHERE q.entity_id = ${id})`;
+
 /** Records events whose data is not the representation of their entity, such as an added member. */
 @Injectable()
 export class EventRecorder {
@@ -29,10 +33,11 @@ export class EventRecorder {
     const p = new Parameters(actor?.userId ?? null);
     const row = [
       ...this.rowOf(actor, kind, id, place, payload),
-      { column: 'audience', value: payload.audience ?? [] },
       { column: 'data', value: JSON.stringify(payload.data) },
     ];
-    const steps = this.audit.eventSteps(insertInto('events', row, p), [payload], p);
+    const audience = `${p.bind(payload.audience ?? [])}::text[] || ${peopleOfEntity(p.bind(id))}`;
+    const insert = insertInto('events', row, p, { columns: { audience }, from: '(SELECT) one' });
+    const steps = this.audit.eventSteps(insert, [payload], p);
     await this.database.query(`WITH ${steps} SELECT ${p.anchor}`, p.values);
   }
 
@@ -50,7 +55,7 @@ export class EventRecorder {
          token_id, request_id, changed, audience, previous, data)
        SELECT n.id, n.type, n.entity_type, n.entity_id, n.endeavour_id, n.organization_id, n.actor_id, n.token_id,
          n.request_id, ARRAY(SELECT json_array_elements_text(n.changed)),
-         ARRAY(SELECT json_array_elements_text(n.audience)), n.previous, n.data
+         ARRAY(SELECT json_array_elements_text(n.audience)) || ${peopleOfEntity('n.entity_id')}, n.previous, n.data
        FROM json_to_recordset(${p.bind(JSON.stringify(rows))}::json) AS n (id text, type text, entity_type text,
          entity_id text, endeavour_id text, organization_id text, actor_id text, token_id text, request_id text,
          changed json, audience json, previous json, data json)
