@@ -38,7 +38,7 @@ export async function forge(sequences: number, seed: number): Promise<Outcome> {
 async function makeWorld(app: TestApp, seed: number): Promise<World> {
   const ada = await app.admin();
   const people: Record<string, Person> = {};
-  for (const name of NAMES) people[name] = await app.person(name);
+  for (const name of NAMES) people[name] = name === 'bot' ? await agentOf(app, people.eve) : await app.person(name);
   const { ann } = people;
   const organization = await app.organization(ann);
   const places = {
@@ -59,6 +59,15 @@ async function makeWorld(app: TestApp, seed: number): Promise<World> {
   // Results are kept as they were; only here they grow older.
   await app.database.query('ALTER TABLE dod_results DISABLE TRIGGER dod_results_keep');
   return { app, people, places, policies, team, model };
+}
+
+async function agentOf(app: TestApp, manager: Person): Promise<Person> {
+  const organization_id = await app.organization(manager);
+  const { body } = await app.as(manager).post('/agents').send({ name: 'bot', organization_id }).expect(201);
+  const { id, resource_id } = body.data;
+  const sent = { name: 'Work', scopes: ['*'] };
+  const token = (await app.as(manager).post(`/agents/${id}/tokens`).send(sent).expect(201)).body.data.token;
+  return { ...manager, id, resourceId: resource_id, token };
 }
 
 async function makePolicies(app: TestApp, ada: Person, random: Random): Promise<Policy[]> {

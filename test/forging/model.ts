@@ -48,6 +48,13 @@ interface Assignment {
 
 const ROLES = ['viewer', 'member', 'admin', 'owner'];
 const TEAM = 'team';
+/** Who manages the agents among the people. */
+const MANAGERS: Record<Name, Name> = { bot: 'eve' };
+
+/** An agent and its manager are one. */
+export const personOf = (who: Name): Name => MANAGERS[who] ?? who;
+const isOne = (who: Name | null | undefined, other: Name): boolean =>
+  who !== null && who !== undefined && personOf(who) === personOf(other);
 
 export class Model {
   /** Orders what happens; nothing happens twice at one tick. */
@@ -81,18 +88,19 @@ export class Model {
     return this.members[place].get(who);
   }
 
+  /** An agent has no more rights than its manager. */
   rankOf(who: Name, place: Place = this.place): number {
-    return this.memberOf(who, place)?.rank ?? 0;
+    return Math.min(...[who, personOf(who)].map((each) => this.memberOf(each, place)?.rank ?? 0));
   }
 
-  /** Whether a person can do what members do. */
+  /** Whether a person can do what members do; an agent, whether its manager can as well. */
   isAble(who: Name): boolean {
-    return this.rankOf(who) >= 2 && !this.suspended.has(who);
+    return this.rankOf(who) >= 2 && ![who, personOf(who)].some((each) => this.suspended.has(each));
   }
 
   holds(who: Name, role: string): boolean {
-    const { rank = 0, words = [] } = this.memberOf(who) ?? {};
-    return ROLES.includes(role) ? ROLES.indexOf(role) < rank : words.includes(role);
+    const words = this.memberOf(who)?.words ?? [];
+    return ROLES.includes(role) ? ROLES.indexOf(role) < this.rankOf(who) : words.includes(role);
   }
 
   rolesOf(who: Name): string[] {
@@ -166,19 +174,20 @@ export class Model {
   isAuthor(who: Name, policy: Policy | undefined, assignee = this.assignee): boolean {
     const parts = this.partsOf(policy);
     const last = this.changes.filter(({ part }) => parts.includes(part)).at(-1);
-    if (who === this.creator || last?.by === who || assignee === who) return true;
-    if (assignee === TEAM && this.isInCrew(who)) return true;
+    if (isOne(this.creator, who) || isOne(last?.by, who) || isOne(assignee, who)) return true;
+    if (assignee === TEAM && this.crew.some((each) => isOne(each.who, who) && each.until === Infinity)) return true;
     return this.assignments.some((each) => this.concerns(each, who) && !this.isMoment(each, who));
   }
 
   private concerns({ to, from, until }: Assignment, who: Name): boolean {
-    if (to === who) return true;
-    return to === TEAM && this.crew.some((each) => each.who === who && each.from <= until && each.until >= from);
+    if (isOne(to, who)) return true;
+    return to === TEAM && this.crew.some((each) => isOne(each.who, who) && each.from <= until && each.until >= from);
   }
 
   private isMoment(each: Assignment, who: Name): boolean {
     const isOver = each.until < Infinity;
-    return isOver && each.by !== who && !each.workers.has(who) && this.minutesActive(each) < 60;
+    const hasWorked = [...each.workers].some((worker) => isOne(worker, who));
+    return isOver && !isOne(each.by, who) && !hasWorked && this.minutesActive(each) < 60;
   }
 
   private minutesActive({ begun, ended }: Assignment): number {

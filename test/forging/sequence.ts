@@ -3,7 +3,8 @@ import { Model, type Name, type Place, type Policy } from './model.js';
 import { Random } from './random.js';
 import { findings, isMet, outcomeOf, type Merged } from './verdict.js';
 
-export const NAMES = ['ann', 'dia', 'bob', 'cat', 'eve'] as const;
+/** People, and the agent of one of them. */
+export const NAMES = ['ann', 'dia', 'bob', 'cat', 'eve', 'bot'] as const;
 
 /** What is there before a task is: people, places, policies, a team. */
 export interface World {
@@ -184,7 +185,7 @@ export class Sequence {
 
   async crew(): Promise<void> {
     const { app, people, team } = this.world;
-    const who = this.random.pick(['bob', 'cat', 'eve']);
+    const who = this.random.pick(['bob', 'cat', 'eve', 'bot']);
     const isIn = this.model.isInCrew(who);
     this.log.push(`${who} ${isIn ? 'leaves' : 'joins'} the team`);
     const values = [team, people[who].resourceId];
@@ -258,7 +259,7 @@ export class Sequence {
 
   async member(): Promise<void> {
     const { model, random, world } = this;
-    const who = random.pick(['bob', 'cat', 'eve', 'dia']);
+    const who = random.pick(['bob', 'cat', 'eve', 'dia', 'bot']);
     const place = random.chance(0.8) ? model.place : random.pick(['garden', 'shed'] as const);
     const [endeavour, { id: user_id }] = [world.places[place], world.people[who]];
     const members = model.members[place];

@@ -1,4 +1,4 @@
-import type { Condition, Model, Name, Policy } from './model.js';
+import { personOf, type Condition, type Model, type Name, type Policy } from './model.js';
 
 /** What a patch that closes the task changes besides. */
 export interface Merged {
@@ -59,11 +59,11 @@ const isPosted = (model: Model, by: string | undefined): boolean =>
   model.results.filter(({ at, roles }) => at > model.reopened && (by === undefined || roles.includes(by))).at(-1)
     ?.passed === true;
 
-/** The latest verdict of each approver. */
+/** The latest verdict of each person, by themselves or by their agent. */
 function lastWords(model: Model): Model['approvals'] {
-  const people = [...new Set(model.approvals.map(({ by }) => by))];
+  const people = [...new Set(model.approvals.map(({ by }) => personOf(by)))];
   return people
-    .map((who) => model.approvals.filter(({ by }) => by === who).at(-1))
+    .map((person) => model.approvals.filter(({ by }) => personOf(by) === person).at(-1))
     .filter((each) => each !== undefined);
 }
 
@@ -106,7 +106,9 @@ function isSignedOff(model: Model, policy: Policy, params: Record<string, unknow
   if (holders.some((said) => said.verdict !== 'approved' && isObjection(model, said, params))) return false;
   return holders.some((said) => {
     if (said.verdict !== 'approved' || !counts(model, policy, said.by, params, merged)) return false;
-    const asRole = model.approvals.filter((each) => each.by === said.by && each.role === role).at(-1);
-    return asRole?.verdict === 'approved' && asRole.roleHeld && isFresh(model, policy, asRole, merged);
+    const asRole = model.approvals.filter((each) => personOf(each.by) === personOf(said.by) && each.role === role);
+    // Each of the two is held to what they said last in the role.
+    const lasting = asRole.filter((each) => asRole.findLast(({ by }) => by === each.by) === each);
+    return lasting.some((each) => each.verdict === 'approved' && each.roleHeld && isFresh(model, policy, each, merged));
   });
 }
