@@ -38,6 +38,21 @@ export const ACTIVE_USERS = `users u WHERE u.status = 'active'`;
 /** SQL: whether an active person is behind the user: an agent has the rights of its manager, and owns nothing alone. */
 export const isActivePerson = (user: string): string => `${user}.status = 'active' AND NOT ${user}.is_managed`;
 
+/** SQL: whether the user is active, and for an agent also its manager, without whom it can do nothing. */
+export const canAct = (user: string): string => `(${user}.status = 'active' AND (NOT ${user}.is_managed
+  OR EXISTS (SELECT 1 FROM users manager WHERE manager.id = ${user}.manager_id AND manager.status = 'active')))`;
+
+const grantedRank = (userId: string, endeavour: string): string =>
+  `coalesce((SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = ${endeavour} AND g.user_id = ${userId}), 0)`;
+
+/**
+ * SQL: the rank of the user in the endeavour, 0 for none; that of an agent is at most that of its manager, unless the
+ * manager is an administrator.
+ */
+export const rankToAct = (user: string, endeavour: string): string =>
+  `CASE WHEN ${user}.manager_id IS NULL OR ${isAdministrator(`${user}.manager_id`)} THEN ${grantedRank(`${user}.id`, endeavour)}
+     ELSE least(${grantedRank(`${user}.id`, endeavour)}, ${grantedRank(`${user}.manager_id`, endeavour)}) END`;
+
 /** SQL for `FROM`: the active users, as `u`, and their resources, as `r`. */
 export const ACTIVE_PEOPLE = `users u ${joinResource('r', 'u.resource_id')} WHERE u.status = 'active'`;
 

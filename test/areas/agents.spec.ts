@@ -314,6 +314,42 @@ describe('an agent', () => {
     expect((await app.as(ann).post(`/tasks/${own}/dod-check`).expect(200)).body.data.result).toBe('not_met');
   });
 
+  it('reviews only as long as its manager could', async () => {
+    const policy = { name: 'Reviewed', organization_id: organization, conditions: [{ type: 'peer_review' }] };
+    const { body: made } = await app.as(ann).post('/dod-policies').send(policy).expect(201);
+    await app.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: made.data.id }).expect(200);
+    const mia = await app.person('Mia');
+    await app.join(garden, mia, 'member');
+    const { body } = await app
+      .as(mia)
+      .post('/agents')
+      .send({ name: 'Reviewer', organization_id: await app.organization(mia) })
+      .expect(201);
+    const tokens = app
+      .as(mia)
+      .post(`/agents/${body.data.id}/tokens`)
+      .send({ name: 'Main', scopes: ['*'] });
+    const { token } = (await tokens.expect(201)).body.data;
+    const agent = { id: body.data.id, resourceId: body.data.resource_id, name: 'Reviewer', email: '', token };
+    await app.join(garden, agent, 'member');
+    const task = await app.task(ann, garden);
+    await app
+      .as(agent)
+      .post('/approvals')
+      .send({ entity_type: 'task', entity_id: task, verdict: 'approved' })
+      .expect(201);
+    const met = async (): Promise<string> =>
+      (await app.as(ann).post(`/tasks/${task}/dod-check`).expect(200)).body.data.result;
+    expect(await met()).toBe('met');
+    const set = (status: string) => app.database.query('UPDATE users SET status = $2 WHERE id = $1', [mia.id, status]);
+    await set('suspended');
+    expect(await met()).toBe('not_met');
+    await set('active');
+    expect(await met()).toBe('met');
+    await app.as(ann).patch(`/endeavours/${garden}/members/${mia.id}`).send({ role: 'viewer' }).expect(200);
+    expect(await met()).toBe('not_met');
+  });
+
   describe('with a former manager', () => {
     let mia: Person;
     let noa: Person;

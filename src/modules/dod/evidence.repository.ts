@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { leftJoinUserOf, managerOfResource, userOfResource } from '../../access/people.view.js';
+import { canAct, leftJoinUserOf, managerOfResource, rankToAct, userOfResource } from '../../access/people.view.js';
 import type { JsonRecord } from '../../common/json.js';
 import { Database } from '../../platform/database/database.js';
 import { newestComments } from '../comments/newest-comments.view.js';
@@ -45,9 +45,8 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
       `json_build_object('id', a.id, 'approver_id', a.approver_id, 'person_id', person_behind(a.approver_id), 'verdict', a.verdict, 'role', a.role,
          'role_held', a.role_held, 'stale', ${isStale}, 'dismissed_by', a.dismissed_by,
          'was_member', a.was_member, 'was_author', a.was_author, 'user_type', u.user_type,
-         'is_active', coalesce(u.status = 'active', false),
-         'rank', coalesce((SELECT max(g.rank) FROM endeavour_grants g
-           WHERE g.endeavour_id = w.endeavour_id AND g.user_id = u.id), 0),
+         'is_active', coalesce(${canAct('u')}, false),
+         'rank', ${rankToAct('u', 'w.endeavour_id')},
          'stakeholder_roles', coalesce((SELECT m.stakeholder_roles FROM endeavour_members m
            WHERE m.endeavour_id = w.endeavour_id AND m.user_id = u.id), '{}'))`,
       `approvals a ${leftJoinUserOf('u', 'a.approver_id')} WHERE a.entity_id = w.id AND a.is_current`,

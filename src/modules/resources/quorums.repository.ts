@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { joinUser } from '../../access/people.view.js';
+import { canAct, joinUser, rankToAct } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tally } from './quorum.rules.js';
 
@@ -16,9 +16,8 @@ export interface Vote {
  * The members who can vote: active people of the team who are members of the endeavour of the work `$2`.
  */
 const voters = `team_members m JOIN resources p ON p.id = m.resource_id ${joinUser('u', 'p.user_id')}
-  WHERE m.team_id = team.id AND p.status = 'active' AND p.deleted_at IS NULL AND u.status = 'active'
-    AND EXISTS (SELECT 1 FROM entities x JOIN endeavour_grants g ON g.endeavour_id = x.endeavour_id
-      WHERE x.id = $2 AND g.user_id = u.id AND g.rank >= role_rank('member'))`;
+  WHERE m.team_id = team.id AND p.status = 'active' AND p.deleted_at IS NULL AND ${canAct('u')}
+    AND EXISTS (SELECT 1 FROM entities x WHERE x.id = $2 AND ${rankToAct('u', 'x.endeavour_id')} >= role_rank('member'))`;
 
 /** Counts and stores votes. */
 @Injectable()
