@@ -358,6 +358,48 @@ describe('imports', () => {
     await imported({ format: 'csv' }, 'id,title\n2,Dig\n');
   });
 
+  it('report what they did until they were canceled', async () => {
+    const lines = Array.from({ length: 48 }, (_, n) => `G-${n},Dig\n`);
+    await imported(csv, `Key,Summary\nG-9,Dig it\n`);
+    const blocked = await taskOf('garden:G-9');
+    const other = await app.outside();
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [blocked.id]);
+    const { headers } = await send(csv, `Key,Summary\n${lines.join('')}`).expect(202);
+    // The third piece waits for the row, and the cancelation for the third piece.
+    await app.untilWaiting(1);
+    const canceling = Promise.resolve(
+      app
+        .as(ann)
+        .post(`${headers.location.replace('/api/v1', '')}/cancel`)
+        .expect(200),
+    );
+    await app.untilWaiting(2);
+    await other.query('ROLLBACK');
+    await other.end();
+    await canceling;
+    const { body } = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const { status, progress, result } = body.data;
+    expect(status).toBe('canceled');
+    expect(progress.done).toBeLessThan(lines.length);
+    expect(result.import).toMatchObject({ counts: { created: progress.done - 1, updated: 1 }, refused: 0 });
+    expect(await count(`/tasks?endeavour_id=${garden}`)).toBe(progress.done);
+  });
+
+  it('report zero records where they were canceled before they started', async () => {
+    const waiting = await app.outside();
+    await waiting.query('BEGIN');
+    await waiting.query('SELECT pg_advisory_xact_lock(830)');
+    const { body } = await send({ format: 'csv' }, 'id,title\n1,Dig\n').expect(202);
+    const canceled = await app.as(ann).post(`/operations/${body.data.id}/cancel`).expect(200);
+    await waiting.query('ROLLBACK');
+    await waiting.end();
+    expect(canceled.body.data).toMatchObject({
+      status: 'canceled',
+      result: { import: { operation_id: body.data.id, lines: 1, counts: {}, refused: 0 } },
+    });
+  });
+
   it('show their report only to users who can see the operation', async () => {
     const { id } = await imported({ format: 'csv' }, 'id,title\n1,\n2,\n3,\n');
     const { body } = await app.as(ann).get(`/imports/${id}?limit=1`).expect(200);
