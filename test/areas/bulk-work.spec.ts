@@ -34,6 +34,14 @@ describe('the work of a bulk change', () => {
     const { body } = await app.as(ann).get(`/tasks/summary?endeavour_id=${garden}`).expect(200);
     return body.data.active;
   };
+  /** Cancels the first task, which therefore cannot become active; returns how it is refused. */
+  const refusedTask = async (): Promise<object> => {
+    const canceled = { status: 'canceled', canceled_reason: 'Rain' };
+    await app.as(ann).patch(`/tasks/${tasks[0]}`).send(canceled).expect(200);
+    return { id: tasks[0], code: 'invalid_transition' };
+  };
+  const storedRefusals = (id: string) =>
+    app.database.query('SELECT task_id FROM bulk_task_refusals WHERE operation_id = $1', [id]);
   const until = async (condition: string, id: string): Promise<void> => {
     const holds = () => app.database.one(`SELECT 1 FROM operations WHERE id = $1 AND ${condition}`, [id]);
     while ((await holds()) === undefined) await app.database.query('SELECT pg_sleep(0.02)');
@@ -64,13 +72,23 @@ describe('the work of a bulk change', () => {
   };
 
   it('stops where it is canceled, says what was changed, and keeps that', async () => {
+    const refusal = await refusedTask();
     const id = await started(ann);
     await midway(id, () => app.as(ann).post(`/operations/${id}/cancel`).expect(200), { waits: true });
     const { status, result, progress } = await operation(id);
     expect(status).toBe('canceled');
     expect(progress.done).toBeLessThan(TASKS);
-    expect(result).toEqual({ changed: progress.done, unchanged: 0, refused: 0 });
-    expect(await active()).toBe(progress.done);
+    const counts = { changed: progress.done - 1, unchanged: 0, refused: 1 };
+    expect(result).toEqual({ dry_run: false, ...counts, refusals: [expect.objectContaining(refusal)] });
+    expect(await active()).toBe(progress.done - 1);
+    expect(await storedRefusals(id)).toEqual([]);
+  });
+
+  it('reports that nothing was done where it is canceled before it starts', async () => {
+    const id = await started(ann);
+    const { body } = await app.as(ann).post(`/operations/${id}/cancel`).expect(200);
+    const nothing = { dry_run: false, changed: 0, unchanged: 0, refused: 0, refusals: [] };
+    expect(body.data).toMatchObject({ status: 'canceled', result: nothing });
   });
 
   it('ends as failed when its starter loses the role midway', async () => {
@@ -81,6 +99,18 @@ describe('the work of a bulk change', () => {
     const changed = await active();
     expect(changed).toBeGreaterThanOrEqual(8);
     expect(changed).toBeLessThan(TASKS);
+  });
+
+  it('says what was changed and refused when it fails, and leaves no refusals behind', async () => {
+    const refusal = await refusedTask();
+    const id = await started(eve);
+    await midway(id, () => app.as(ann).delete(`/endeavours/${garden}/members/${eve.id}`).expect(200));
+    const { status, result } = await operation(id);
+    expect(status).toBe('failed');
+    const changed = await active();
+    expect(result).toMatchObject({ dry_run: false, changed, refused: result.refusals.length });
+    expect(result.refusals).toContainEqual(expect.objectContaining(refusal));
+    expect(await storedRefusals(id)).toEqual([]);
   });
 
   it('waits for no lock and takes none where it only previews', async () => {

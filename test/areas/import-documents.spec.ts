@@ -154,6 +154,19 @@ describe('imports of exports', () => {
     expect((await exported(copy)).tasks.map(({ title }) => title)).toContain('Dig deeper');
   });
 
+  it('do not complete an endeavour by ending its last task in the piece that brings new ones', async () => {
+    const copy = await app.endeavour(ann);
+    const task = await app.task(ann, garden);
+    await patched(`/tasks/${task}`, { status: 'active' });
+    await imported(copy, await exported(garden));
+    await patched(`/endeavours/${copy}`, { metadata: { auto_complete: true } });
+    await patched(`/tasks/${task}`, { status: 'done' });
+    await app.task(ann, garden);
+    const report = await imported(copy, await exported(garden));
+    expect(report).toMatchObject({ counts: { created: 1, updated: 1 }, refusals: [] });
+    expect((await app.as(ann).get(`/endeavours/${copy}`).expect(200)).body.data.status).toBe('active');
+  });
+
   it('of an organization come with their endeavours and templates into another, by its owner', async () => {
     const riverside = await app.organization(ann);
     await app.join(riverside, bob, 'member');

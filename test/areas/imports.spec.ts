@@ -358,6 +358,123 @@ describe('imports', () => {
     await imported({ format: 'csv' }, 'id,title\n2,Dig\n');
   });
 
+  describe('into an endeavour that is completed meanwhile', () => {
+    /** Holds back the start of operations while something happens; returns the import when it is over. */
+    const endedAfter = async (query: Record<string, string>, file: string, work: () => Promise<unknown>) => {
+      const waiting = await app.outside();
+      await waiting.query('BEGIN');
+      await waiting.query('SELECT pg_advisory_xact_lock(830)');
+      const { headers } = await send(query, file).expect(202);
+      await work();
+      await waiting.query('ROLLBACK');
+      await waiting.end();
+      return ended(headers.location);
+    };
+    const ended = async (location: string) =>
+      (await app.as(ann).get(location).set('Prefer', 'wait=20').expect(200)).body.data;
+    const complete = () => app.as(ann).patch(`/endeavours/${garden}`).send({ status: 'completed' }).expect(200);
+    const statusOf = async (path: string) => (await app.as(ann).get(path).expect(200)).body.data.status;
+
+    it('fail like a POST of a task there, and create no task', async () => {
+      const operation = await endedAfter(csv, 'Key,Summary,State\nG-1,Dig,Open\nG-2,Sow,Done\n', complete);
+      const { body } = await app.as(ann).post('/tasks').send({ title: 'Dig', endeavour_id: garden }).expect(409);
+      const { code, message } = body.error;
+      expect(operation).toMatchObject({ status: 'failed', error: { code, message }, progress: { done: 0 } });
+      expect(operation.result.import).toMatchObject({ endeavour_id: garden, counts: {}, refused: 0 });
+      expect(await count(`/tasks?endeavour_id=${garden}`)).toBe(0);
+    });
+
+    it('keep and report what they did before that', async () => {
+      await imported(csv, 'Key,Summary,State\nG-1,Dig,Doing\n');
+      const automatic = { metadata: { auto_complete: true } };
+      await app.as(ann).patch(`/endeavours/${garden}`).send(automatic).expect(200);
+      // The first piece ends all open tasks, which completes the endeavour.
+      const lines = ['G-1,Dig,Done', 'G-2,Sow,Done', 'G-3,,Done', 'G-4,Mow,Done', 'G-5,Rest,Open'];
+      const { body, headers } = await send(csv, `Key,Summary,State\n${lines.join('\n')}\n`).expect(202);
+      const operation = await ended(headers.location);
+      expect(operation).toMatchObject({ status: 'failed', error: { code: 'conflict' }, progress: { done: 4 } });
+      const report = { counts: { created: 2, updated: 1, unchanged: 0, comments: 0 }, refused: 1 };
+      expect(operation.result.import).toMatchObject(report);
+      const id = body.data.id.replace('opr_', 'imp_');
+      expect((await app.as(ann).get(`/imports/${id}`).expect(200)).body.data).toMatchObject(report);
+      expect(await statusOf(`/endeavours/${garden}`)).toBe('completed');
+      expect(await count(`/tasks?endeavour_id=${garden}`)).toBe(3);
+      expect(await taskOf('garden:G-5')).toBeUndefined();
+    });
+
+    it('do not complete it by ending its last task in the piece that brings new ones', async () => {
+      await imported(csv, 'Key,Summary,State\nG-1,Dig,Doing\n');
+      const automatic = { metadata: { auto_complete: true } };
+      await app.as(ann).patch(`/endeavours/${garden}`).send(automatic).expect(200);
+      const report = await imported(csv, 'Key,Summary,State\nG-1,Dig,Done\nG-2,Sow,Open\n');
+      expect(report.counts).toMatchObject({ created: 1, updated: 1 });
+      expect(await statusOf(`/endeavours/${garden}`)).toBe('active');
+    });
+
+    it('still change what is there, and report it, where they bring nothing new', async () => {
+      await imported(csv, 'Key,Summary,State\nG-1,Dig,Done\nG-2,Sow,Done\n');
+      const file = 'Key,Summary,State,Waits for\nG-1,Dig deeper,Done,\nG-2,Sow,Open,\n';
+      const operation = await endedAfter(csv, file, complete);
+      expect(operation).toMatchObject({
+        status: 'succeeded',
+        result: { import: { counts: { updated: 1 }, refused: 1 } },
+      });
+      expect(await taskOf('garden:G-1')).toMatchObject({ title: 'Dig deeper', status: 'done' });
+    });
+
+    it('fail as exports too', async () => {
+      const shed = await app.endeavour(ann);
+      await app.task(ann, shed);
+      const document = (await app.as(ann).get(`/endeavours/${shed}/export`).expect(200)).text;
+      const operation = await endedAfter({ format: 'worksmith' }, document, complete);
+      expect(operation).toMatchObject({ status: 'failed', error: { code: 'conflict' } });
+      expect(operation.result.import).toMatchObject({ counts: { created: 0 } });
+      expect(await count(`/tasks?endeavour_id=${garden}`)).toBe(0);
+    });
+  });
+
+  it('report what they did until they were canceled', async () => {
+    const lines = Array.from({ length: 48 }, (_, n) => `G-${n},Dig\n`);
+    await imported(csv, `Key,Summary\nG-9,Dig it\n`);
+    const blocked = await taskOf('garden:G-9');
+    const other = await app.outside();
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [blocked.id]);
+    const { headers } = await send(csv, `Key,Summary\n${lines.join('')}`).expect(202);
+    // The third piece waits for the row, and the cancelation for the third piece.
+    await app.untilWaiting(1);
+    const canceling = Promise.resolve(
+      app
+        .as(ann)
+        .post(`${headers.location.replace('/api/v1', '')}/cancel`)
+        .expect(200),
+    );
+    await app.untilWaiting(2);
+    await other.query('ROLLBACK');
+    await other.end();
+    await canceling;
+    const { body } = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const { status, progress, result } = body.data;
+    expect(status).toBe('canceled');
+    expect(progress.done).toBeLessThan(lines.length);
+    expect(result.import).toMatchObject({ counts: { created: progress.done - 1, updated: 1 }, refused: 0 });
+    expect(await count(`/tasks?endeavour_id=${garden}`)).toBe(progress.done);
+  });
+
+  it('report zero records where they were canceled before they started', async () => {
+    const waiting = await app.outside();
+    await waiting.query('BEGIN');
+    await waiting.query('SELECT pg_advisory_xact_lock(830)');
+    const { body } = await send({ format: 'csv' }, 'id,title\n1,Dig\n').expect(202);
+    const canceled = await app.as(ann).post(`/operations/${body.data.id}/cancel`).expect(200);
+    await waiting.query('ROLLBACK');
+    await waiting.end();
+    expect(canceled.body.data).toMatchObject({
+      status: 'canceled',
+      result: { import: { operation_id: body.data.id, lines: 1, counts: {}, refused: 0 } },
+    });
+  });
+
   it('show their report only to users who can see the operation', async () => {
     const { id } = await imported({ format: 'csv' }, 'id,title\n1,\n2,\n3,\n');
     const { body } = await app.as(ann).get(`/imports/${id}?limit=1`).expect(200);

@@ -59,8 +59,14 @@ export class ImportPieces {
 
   async finish(me: Caller, operationId: string): Promise<object> {
     const state = await this.repository.stateOf(operationId);
-    const { id, format, isDryRun } = state;
+    const { format, isDryRun } = state;
     if (format === 'worksmith' && !isDryRun) await this.settleDocument(me, state);
+    return this.report(operationId);
+  }
+
+  /** Returns the counts of what was imported so far. */
+  async report(operationId: string): Promise<object> {
+    const { id } = await this.repository.stateOf(operationId);
     const { refusals: _refusals, ...report } = (await this.repository.report(id, 0, 0)) ?? {};
     return { import: report };
   }

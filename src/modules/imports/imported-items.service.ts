@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import type { JsonRecord } from '../../common/json.js';
 import { mergePatch, sameJson } from '../../common/json.js';
@@ -6,6 +7,7 @@ import { dayEdge, parseDay, parseInstant } from '../../common/time.js';
 import { Database } from '../../platform/database/database.js';
 import { inSavepoint } from '../../platform/http/savepoint.js';
 import { ImportedComments, type ImportedComment } from '../comments/imported-comments.service.js';
+import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import {
   ImportedTasks,
   type ImportedTask,
@@ -30,8 +32,10 @@ type Counts = Record<'created' | 'updated' | 'unchanged' | 'comments', number>;
 @Injectable()
 export class ImportedItems {
   constructor(
+    private readonly access: Access,
     private readonly comments: ImportedComments,
     private readonly database: Database,
+    private readonly endeavours: EndeavoursService,
     private readonly importedTasks: ImportedTasks,
     private readonly tasks: TasksService,
   ) {}
@@ -49,33 +53,45 @@ export class ImportedItems {
     const existing = new Map(
       (await this.importedTasks.present(endeavourId, options.source, ids)).map((task) => [task.externalId, task]),
     );
-    const created: { read: ReadLine; task: ImportedTask }[] = [];
     const taskIds = new Map<ReadLine, string>();
+    const isNew = ({ item }: ReadLine) => !existing.has(item.externalId ?? '');
+    // New tasks come first: an update that ends the last open task would complete the endeavour before they exist.
+    const created = lines.filter(isNew).flatMap((read) => {
+      try {
+        return { read, task: this.taskOf(me, state, read.item, people) };
+      } catch (error) {
+        refusals.push(lineRefusalOf(read.line, error));
+        return [];
+      }
+    });
+    counts.created = created.length;
+    if (!isDryRun && created.length > 0) {
+      await this.assertTakesWork(me, endeavourId);
+      const tasks = created.map(({ task }) => task);
+      const newIds = await this.importedTasks.createAll(me, endeavourId, tasks);
+      for (const [at, { read }] of created.entries()) taskIds.set(read, newIds[at]);
+    }
     for (const read of lines) {
       const task = existing.get(read.item.externalId ?? '');
+      if (task === undefined) continue;
       try {
-        if (task === undefined) created.push({ read, task: this.taskOf(me, state, read.item, people) });
-        else {
-          counts[await this.update(me, state, task, read.item, people)] += 1;
-          taskIds.set(read, task.id);
-        }
+        counts[await this.update(me, state, task, read.item, people)] += 1;
+        taskIds.set(read, task.id);
       } catch (error) {
         refusals.push(lineRefusalOf(read.line, error));
       }
     }
-    counts.created = created.length;
     if (isDryRun) return counts;
-    const newIds = await this.importedTasks.createAll(
-      me,
-      endeavourId,
-      created.map(({ task }) => task),
-    );
-    for (const [at, { read }] of created.entries()) taskIds.set(read, newIds[at]);
     const comments = [...taskIds].flatMap(([{ line, item }, id]) =>
       this.commentsOf(me, id, item, people, line, refusals),
     );
     counts.comments = await this.comments.createAll(me, endeavourId, comments);
     return counts;
+  }
+
+  /** 409 if the endeavour has been completed since the import started. */
+  private async assertTakesWork(me: Caller, endeavourId: string): Promise<void> {
+    this.endeavours.assertTakesWork(await this.access.authorize(me, 'imports_create', endeavourId));
   }
 
   private taskOf(

@@ -200,14 +200,15 @@ export class ImportsRepository {
   /** Returns the report of an import with a page of its refusals. */
   report(id: string, after: number, limit: number): Promise<Record<string, unknown> | undefined> {
     return this.database.one(
-      `SELECT i.id, i.operation_id, i.endeavour_id, i.organization_id, i.format, i.is_dry_run, i.lines, i.counts,
+      `SELECT i.id, i.operation_id, i.endeavour_id, i.organization_id, i.format, i.is_dry_run, i.lines,
+         $4::jsonb || i.counts AS counts,
          (SELECT count(*)::integer FROM import_refusals r WHERE r.import_id = i.id) AS refused,
          coalesce((SELECT json_agg(json_build_object('number', r.id, 'line', r.line, 'external_id', r.external_id,
              'code', r.code, 'reason', r.reason, 'message', r.message) ORDER BY r.id)
            FROM (SELECT * FROM import_refusals WHERE import_id = i.id AND id > $2 ORDER BY id LIMIT $3) r), '[]') AS refusals,
          ${wireTime('i.created_at')} AS created_at
        FROM imports i WHERE i.id = $1`,
-      [id, after, limit],
+      [id, after, limit, JSON.stringify({ created: 0, updated: 0, unchanged: 0 })],
     );
   }
 }

@@ -40,6 +40,7 @@ export class ImportsService {
       authorize: (me, work) => this.authorize(me, work),
       step: (me, { id }, limit) => this.pieces.step(me, id, limit),
       finish: (me, { id }) => this.pieces.finish(me, id),
+      report: ({ id }) => this.pieces.report(id),
     });
   }
 

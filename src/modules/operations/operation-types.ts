@@ -16,6 +16,20 @@ export interface OperationWork {
   tally: Record<string, number>;
 }
 
+/** An operation as it is stored, from which {@link OperationWork} is read. */
+export interface StoredWork extends Pick<OperationWork, 'id' | 'parameters' | 'tally'> {
+  containerId: string | null;
+  createdAt: Date;
+}
+
+export const workOf = ({ id, containerId, parameters, tally, createdAt }: StoredWork): OperationWork => ({
+  id,
+  containerId: containerId ?? '',
+  parameters,
+  startedAt: createdAt,
+  tally,
+});
+
 /**
  * Implements one type of long operation. Every method runs in a separate transaction and must continue from any state
  * that an earlier one left: its input is in the database and in {@link OperationWork}.
@@ -36,6 +50,11 @@ export interface OperationType {
    * restored. Without this method, the completed part is kept.
    */
   undo?(work: OperationWork, limit: number): Promise<number>;
+  /**
+   * Returns what was done so far, as the result of an operation that was canceled or has failed, in the form of the
+   * result of `finish`. For types whose completed part is kept.
+   */
+  report?(work: OperationWork): Promise<object>;
 }
 
 /** Registry of operation types; features register theirs when modules start. */
@@ -56,5 +75,11 @@ export class OperationTypes {
     const type = this.byName.get(name);
     if (type === undefined) throw new Error(`no operation type has the name ${name}`);
     return type;
+  }
+
+  /** Returns the JSON of what an operation did until it was canceled or failed; null if its type reports nothing. */
+  async reportOf({ type, ...stored }: StoredWork & { type: string }): Promise<string | null> {
+    const report = await this.byName.get(type)?.report?.(workOf(stored));
+    return report === undefined ? null : JSON.stringify(report);
   }
 }

@@ -68,7 +68,7 @@ export class OperationRow {
   @Column('integer', { nullable: true })
   total: number | null;
 
-  /** The result after success, or the tally of the completed part after a cancelation. */
+  /** The result after success; after a cancelation or failure, what was done until then, if that was kept. */
   @Column('json', { nullable: true })
   result: unknown;
 

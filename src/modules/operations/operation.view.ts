@@ -37,8 +37,8 @@ export const operationView = defineView({
     result: json<unknown>(result, {
       type: ['object', 'null'],
       description:
-        'The response that the request would have returned; null until the operation has finished, and for users ' +
-        'who cannot see it.',
+        'The response that the request would have returned. For canceled and failed imports and bulk changes, what they ' +
+        'did until then. Null until the operation has finished, after other failures, and for users who cannot see it.',
     }),
     error: json<{ code: string; message: string } | null>(error, {
       type: ['object', 'null'],

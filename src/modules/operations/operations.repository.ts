@@ -4,6 +4,7 @@ import { oneAsJson, Representation, type FieldNames, type Json } from '../../pla
 import { Database } from '../../platform/database/database.js';
 import type { OperationOrigin } from './operation.entity.js';
 import { isVisibleOperation } from './operation.list.js';
+import type { StoredWork } from './operation-types.js';
 import type { OperationStatus } from './operation.lifecycle.js';
 import { operationView } from './operation.view.js';
 
@@ -30,13 +31,9 @@ export interface NewOperation {
 }
 
 /** An operation whose next step is running; its row is locked until the end of the transaction. */
-export interface ClaimedOperation {
-  id: string;
+export interface ClaimedOperation extends StoredWork {
   type: string;
   userId: string;
-  containerId: string | null;
-  parameters: Record<string, unknown>;
-  tally: Record<string, number>;
   done: number;
   error: { code: string; message: string } | null;
   attempts: number;
@@ -46,11 +43,11 @@ export interface ClaimedOperation {
   origin: OperationOrigin | null;
   restrictedTo: string | null;
   isCanceled: boolean;
-  createdAt: Date;
 }
 
 /** An operation that is about to be canceled; its row is locked. */
-export interface LockedOperation {
+export interface LockedOperation extends StoredWork {
+  type: string;
   status: OperationStatus;
   isCancelable: boolean;
 }
@@ -95,7 +92,9 @@ export class OperationsRepository {
   /** Locks the operation against its worker; undefined if the caller may not see it. */
   lock(me: Caller, id: string): Promise<LockedOperation | undefined> {
     return this.database.one<LockedOperation>(
-      `SELECT op.status, op.is_cancelable AS "isCancelable" FROM operations op
+      `SELECT op.id, op.type, op.container_id AS "containerId", op.parameters, op.tally, op.created_at AS "createdAt",
+         op.status, op.is_cancelable AS "isCancelable"
+       FROM operations op
        WHERE op.id = $2 AND ($3::boolean OR ${isVisibleOperation('$1')}) FOR NO KEY UPDATE`,
       [me.userId, id, me.isAdmin],
     );

@@ -128,7 +128,7 @@ export class OperationsService {
     const { status, isCancelable } = operation;
     if (status !== 'queued' && status !== 'running') throw conflict('finished', 'The operation has already finished.');
     if (!isCancelable) throw conflict('not_cancelable', 'Operations of this type cannot be canceled.');
-    if (status === 'queued') await this.repository.finish(id, 'canceled', null);
+    if (status === 'queued') await this.repository.finish(id, 'canceled', await this.types.reportOf(operation));
     else await this.repository.requestCancel(id);
     this.database.afterCommit(() => this.worker.wake());
     return this.get(me, id);

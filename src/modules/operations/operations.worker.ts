@@ -10,7 +10,7 @@ import { Representation } from '../../platform/database/view.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { Loop } from '../../platform/jobs/loop.js';
-import { OperationTypes, type OperationType, type OperationWork } from './operation-types.js';
+import { OperationTypes, workOf, type OperationType, type OperationWork } from './operation-types.js';
 import { OperationsRepository, type ClaimedOperation } from './operations.repository.js';
 
 const PAUSE_MS = 1_000;
@@ -86,13 +86,13 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private async runStep(operation: ClaimedOperation): Promise<void> {
-    const { id, containerId, parameters, tally, createdAt, attempts, lost, error, isCanceled } = operation;
+    const { id, tally, attempts, lost, error, isCanceled } = operation;
     if (lost >= MAX_ATTEMPTS) return this.abandon(operation);
-    const work: OperationWork = { id, containerId: containerId ?? '', parameters, startedAt: createdAt, tally };
+    const work = workOf(operation);
     const limit = Math.max(1, Math.floor(this.settings.OPERATION_PIECE / 2 ** (attempts + lost)));
     const type = this.types.get(operation.type);
     if (error !== null) return this.undoStep(type, operation, work, limit);
-    if (isCanceled) return this.end(operation, 'canceled', JSON.stringify(tally));
+    if (isCanceled) return this.end(operation, 'canceled', await this.types.reportOf(operation));
     const me = await this.starterOf(operation);
     await type.authorize(me, work);
     const count = await type.step(me, work, limit);
@@ -109,7 +109,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   ): Promise<void> {
     const count = (await type.undo?.(work, limit)) ?? 0;
     if (count > 0) return this.repository.advance(operation.id, operation.done - count, work.tally);
-    return this.end(operation, 'failed', null);
+    return this.end(operation, 'failed', await this.types.reportOf(operation));
   }
 
   private async end(
@@ -151,7 +151,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   private async abandon(operation: ClaimedOperation): Promise<void> {
     this.log.warn(`${operation.type} ${operation.id} crashed ${operation.lost} processes in a row`);
     if (operation.error === null) await this.repository.fail(operation.id, BATCH_FAILED);
-    else await this.end(operation, 'failed', null);
+    else await this.end(operation, 'failed', await this.types.reportOf(operation));
   }
 
   private async reject({ id, type }: ClaimedOperation, error: ApiError): Promise<void> {

@@ -81,6 +81,8 @@ export class DocumentPieces {
     const handler = this.sections.handlers[section];
     await this.findReferred(context, section, lines);
     const created = new Map<string, NewRecord[]>();
+    // Patches come last: one that ends the last open task would complete the endeavour before new ones exist.
+    const patched: { existing: ExistingEntity; line: StoredLine; containerId: string }[] = [];
     const counts: Counts = { created: 0, updated: 0, unchanged: 0 };
     for (const line of lines) {
       const record = line.key ?? '';
@@ -91,7 +93,7 @@ export class DocumentPieces {
           const id = context.assignId(record, handler.kind, line.data.endeavour_id === null ? null : containerId);
           const read = await handler.read(line.data, context, containerId, id);
           created.set(containerId, [...(created.get(containerId) ?? []), { line, id, read }]);
-        } else counts[await this.patch(context, handler, existing, line, containerId)] += 1;
+        } else patched.push({ existing, line, containerId });
       } catch (error) {
         if (existing === undefined) context.forget(record);
         refusals.push(lineRefusalOf(line, error));
@@ -99,6 +101,13 @@ export class DocumentPieces {
     }
     for (const [containerId, records] of created) {
       counts.created += await this.create(context, handler, containerId, records, refusals);
+    }
+    for (const { existing, line, containerId } of patched) {
+      try {
+        counts[await this.patch(context, handler, existing, line, containerId)] += 1;
+      } catch (error) {
+        refusals.push(lineRefusalOf(line, error));
+      }
     }
     return section === 'comments' ? { comments: counts.created } : counts;
   }
@@ -136,6 +145,8 @@ export class DocumentPieces {
     if (state.isDryRun) return records.length;
     const error = await this.containerError(me, containerId);
     if (error !== undefined) {
+      // The target was completed since the import started, which would refuse all new records from then on.
+      if (containerId === state.endeavourId) throw error;
       refusals.push(...records.map(({ line }) => lineRefusalOf(line, error)));
       return 0;
     }

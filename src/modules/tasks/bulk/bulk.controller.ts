@@ -22,8 +22,9 @@ export class BulkTasksController {
     description:
       'Starts an operation that patches every task that currently matches the filter, up to 10,000. The checks and events ' +
       'are those of `PATCH /tasks/{id}`; refused tasks stay unchanged. The result contains the counts `changed`, ' +
-      '`unchanged` and `refused`, and in `refusals` the first 1,000 refused tasks with code, reason and message. With ' +
-      '`dry_run` the tasks are only read, without locks, and the result reports what would happen.',
+      '`unchanged` and `refused`, and in `refusals` the first 1,000 refused tasks with code, reason and message, also ' +
+      'if the operation is canceled or fails. With `dry_run` the tasks are only read, without locks, and the result ' +
+      'reports what would happen.',
     status: 202,
     body: BulkTasksDto,
     answer: startedOperation,

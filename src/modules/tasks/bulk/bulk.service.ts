@@ -39,6 +39,7 @@ export class BulkTasksService {
       authorize: (me, { containerId }) => this.access.authorizeWithoutLock(me, 'tasks_bulk', containerId),
       step: (me, work, limit) => this.step(me, work, limit),
       finish: (_me, work) => this.report(work),
+      report: (work) => this.report(work),
     });
   }
 
