@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../common/errors.js';
-import { rankOf, type EndeavourRole } from '../common/roles.js';
+import { rankOf, type EndeavourRole, type OrganizationRole } from '../common/roles.js';
 import { Database } from '../platform/database/database.js';
 import type { Caller } from './caller.js';
-import { MembershipRows } from './membership-rows.js';
+import type { AuthorizedGrant } from './memberships.js';
 
 /** The period in which a person who left a container can return only by invitation. */
 const RETURN_PERIOD_DAYS = 30;
@@ -17,54 +17,47 @@ const isAgentOf = (user: string, manager: string): string =>
   `EXISTS (SELECT 1 FROM users agent WHERE agent.id = ${user} AND agent.manager_id = ${manager})`;
 
 /**
- * Decides who can be added to a container by id, without an invitation (spec 02, Consent). Checked after the references
- * are resolved and before the grant; changing the role of a member is not an addition.
+ * Decides who can be added to a container by id, without an invitation (spec 02, Consent). Checked after the role and the
+ * references, before the grant is applied; changing the role of a member is not an addition.
  */
 @Injectable()
 export class Consent {
-  constructor(
-    private readonly database: Database,
-    private readonly membershipRows: MembershipRows,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Only administrators add people to an organization by id; managers can add their own agents. */
-  async assertForOrganization(me: Caller, organizationId: string, userId: string): Promise<void> {
-    const row = await this.database.one<{ left: boolean; isMine: boolean }>(
-      `SELECT ${hasLeft('$1', '$2')} AS left, ${isAgentOf('$2', '$3')} AS "isMine"`,
-      [organizationId, userId, me.userId],
-    );
-    if (row?.isMine === true) return;
-    if (!me.isAdmin || row?.left === true) throw invitationRequired();
+  async assertForOrganization(me: Caller, grant: AuthorizedGrant<OrganizationRole>): Promise<void> {
+    if (!grant.isNew || grant.next.userId === null) return;
+    const { left, isMine } = await this.factsOf(me, grant.containerId, grant.next.userId);
+    if (isMine) return;
+    if (!me.isAdmin || left) throw invitationRequired();
   }
 
   /**
    * Members of the home organization can be added to its endeavours. To an endeavour without a home organization,
-   * members of an organization where the caller is admin can be added, with the role `member` at most. The membership
-   * in the organization is locked, so that it does not end before the transaction does. The calling code has locked the
-   * endeavour, so that a direct role does not end either.
+   * members of an organization where the caller is admin can be added, with the role `member` at most. That membership
+   * is locked, so that it does not end before the transaction does; the calling code has locked the endeavour and the
+   * membership in its home organization.
    */
-  async assertForEndeavour(me: Caller, endeavourId: string, userId: string, role?: EndeavourRole): Promise<void> {
-    const isAtHome = await this.membershipRows.lockAtHome(endeavourId, userId);
-    if (userId === me.userId) return;
-    const state = await this.database.one<{
-      home: string | null;
-      isMember: boolean;
-      left: boolean;
-      isMine: boolean;
-    }>(
-      `SELECT e.organization_id AS home, ${isAgentOf('$2', '$3')} AS "isMine", ${hasLeft('e.id', '$2')} AS left,
-         EXISTS (SELECT 1 FROM endeavour_members m WHERE m.endeavour_id = e.id AND m.user_id = $2) AS "isMember"
-       FROM endeavours e WHERE e.id = $1`,
-      [endeavourId, userId, me.userId],
-    );
-    if (state === undefined || state.isMember || state.isMine) return;
-    if (state.left) throw invitationRequired();
+  async assertForEndeavour(me: Caller, grant: AuthorizedGrant<EndeavourRole>): Promise<void> {
+    const { containerId, state, next, isNew } = grant;
+    if (!isNew || next.userId === null || next.userId === me.userId) return;
+    const { left, isMine } = await this.factsOf(me, containerId, next.userId);
+    if (isMine) return;
+    if (left) throw invitationRequired();
     if (me.isAdmin) return;
-    const isColleague =
-      state.home === null
-        ? rankOf(role ?? 'member') <= rankOf('member') && (await this.isAdministered(me, userId))
-        : isAtHome;
+    const isColleague = state.hasHome
+      ? state.isAtHome
+      : rankOf(next.role) <= rankOf('member') && (await this.isAdministered(me, next.userId));
     if (!isColleague) throw invitationRequired();
+  }
+
+  /** Whether the user left the container recently, and whether the user is an agent of the caller. */
+  private async factsOf(me: Caller, containerId: string, userId: string): Promise<{ left: boolean; isMine: boolean }> {
+    const row = await this.database.one<{ left: boolean; isMine: boolean }>(
+      `SELECT ${hasLeft('$1', '$2')} AS left, ${isAgentOf('$2', '$3')} AS "isMine"`,
+      [containerId, userId, me.userId],
+    );
+    return row ?? { left: false, isMine: false };
   }
 
   private async isAdministered(me: Caller, userId: string): Promise<boolean> {

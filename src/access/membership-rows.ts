@@ -75,16 +75,15 @@ export class MembershipRows {
 
   /**
    * Locks the membership of a user in the home organization of an endeavour until the transaction ends. A removal from
-   * the home organization also ends the user's direct role in the endeavour, but does not lock the endeavour. Returns
-   * whether the user is a member. The calling code has locked the endeavour, so that its home stays the same.
+   * the home organization also ends the user's direct role in the endeavour, but does not lock the endeavour. The calling
+   * code has locked the endeavour, so that its home stays the same.
    */
-  async lockAtHome(endeavourId: string, userId: string): Promise<boolean> {
-    const row = await this.database.one(
+  async lockAtHome(endeavourId: string, userId: string): Promise<void> {
+    await this.database.query(
       `SELECT 1 FROM organization_resources m JOIN endeavours e ON e.organization_id = m.organization_id
        WHERE e.id = $1 AND m.user_id = $2 FOR KEY SHARE OF m`,
       [endeavourId, userId],
     );
-    return row !== undefined;
   }
 
   /** Locks the container and then reads the membership; in this order, so that what it reads is current. */

@@ -28,21 +28,16 @@ export interface MembershipFacts {
   isAtHome: boolean;
 }
 
-/**
- * Rejects a grant that exceeds the granter's role, or that would leave the container without an owner. Admins of any
- * rank can change stakeholder roles alone.
- */
+/** Rejects a grant that exceeds the granter's role. Admins of any rank can change stakeholder roles alone. */
 export function assertMayGrant(state: MembershipFacts, role: Role): void {
   const required = role === state.role ? 0 : Math.max(rankOf(role), currentRank(state));
   assertSufficientRank(state, required);
   assertMayRaiseOutsider(state, rankOf(role));
-  assertOwnerStays(state, rankOf(role));
 }
 
-/** Rejects the removal of a member without the required role. Members can leave, except for the last active owner. */
+/** Rejects the removal of a member without the required role; members can leave. */
 export function assertMayRevoke(state: MembershipFacts): void {
   if (!state.isMyself) assertSufficientRank(state, currentRank(state));
-  assertOwnerStays(state, 0);
 }
 
 const currentRank = ({ role }: MembershipFacts): number => (role === null ? 0 : rankOf(role));
@@ -61,12 +56,13 @@ function assertMayRaiseOutsider(state: MembershipFacts, next: number): void {
   }
 }
 
-function assertOwnerStays(state: MembershipFacts, next: number): void {
+/** Rejects a grant or, with `role` null, a removal that leaves the container without an active owner. */
+export function assertOwnerStays(state: MembershipFacts, role: Role | null): void {
   if (state.hasHome) return;
   // An archived container can lose its last owner if the account is closed; an active one must keep one.
   const isNeeded = state.isActive || state.status !== 'archived';
   const isLast = currentRank(state) === OWNER && isNeeded && state.otherActiveOwners === 0;
-  if (isLast && next < OWNER) {
+  if (isLast && role !== 'owner') {
     throw conflict('last_owner', `The ${state.container} needs another active owner first.`);
   }
 }

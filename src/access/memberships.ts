@@ -7,7 +7,7 @@ import { EventRecorder } from '../platform/events/event-recorder.js';
 import { Database } from '../platform/database/database.js';
 import { Access } from './access.js';
 import { isByToken, type Caller } from './caller.js';
-import { assertMayGrant, assertMayRevoke } from './membership.rules.js';
+import { assertMayGrant, assertMayRevoke, assertOwnerStays } from './membership.rules.js';
 import { sessionRequired } from './scopes.js';
 import {
   MembershipRows,
@@ -27,6 +27,22 @@ export interface Grant<R extends Role> {
   raisesOnly?: boolean;
 }
 
+/** A grant that the granter's role allows, and that is not written yet. */
+export interface AuthorizedGrant<R extends Role> {
+  containerId: string;
+  state: MembershipState;
+  next: Membership<R>;
+  /** Whether there is no membership yet. */
+  isNew: boolean;
+}
+
+/** The end of a membership that the granter's role allows, and that is not written yet. */
+export interface AuthorizedRevocation {
+  containerId: string;
+  state: MembershipState;
+  resourceId: string;
+}
+
 /** A membership as its events show it; without a role if it is that of a resource without a user, or of an agent. */
 type RecordedMembership = Omit<Membership<Role>, 'role'> & { role: Role | null };
 
@@ -37,7 +53,9 @@ type RecordedMembership = Omit<Membership<Role>, 'role'> & { role: Role | null }
  * archived container, members can only be removed or demoted. Records `member.added`, `member.changed` or
  * `member.removed` on the container.
  *
- * The calling code checks first that the container is visible (`access.authorize`).
+ * The calling code checks first that the container is visible (`access.authorize`). A grant or removal has two steps,
+ * because consent and `If-Match` are checked between the role and the state of the container: `authorize...` checks the
+ * role (403), and {@link apply} or {@link revoke} checks the state (409) and writes.
  */
 @Injectable()
 export class Memberships {
@@ -73,32 +91,76 @@ export class Memberships {
     return { resourceId, userId };
   }
 
-  grantOrganization(
+  /** Both steps of a grant, for requests without a check between them. */
+  async grantOrganization(
     me: Granter,
     organizationId: string,
     member: Member,
     grant: Grant<OrganizationRole>,
   ): Promise<Granted<OrganizationRole>> {
-    return this.grant('organization', me, organizationId, member, grant);
+    return this.apply(me, await this.authorizeOrganizationGrant(me, organizationId, member, grant));
   }
 
-  grantEndeavour(
+  /** Like {@link grantOrganization}. */
+  async grantEndeavour(
     me: Granter,
     endeavourId: string,
     member: Member & { userId: string },
     grant: Grant<EndeavourRole>,
   ): Promise<Granted<EndeavourRole>> {
-    return this.grant('endeavour', me, endeavourId, member, grant);
+    return this.apply(me, await this.authorizeEndeavourGrant(me, endeavourId, member, grant));
   }
 
-  /** 404 if the membership does not exist. */
-  revokeOrganization(me: Granter, organizationId: string, resourceId: string): Promise<void> {
-    return this.revoke('organization', me, organizationId, resourceId);
+  authorizeOrganizationGrant(
+    me: Granter,
+    organizationId: string,
+    member: Member,
+    grant: Grant<OrganizationRole>,
+  ): Promise<AuthorizedGrant<OrganizationRole>> {
+    return this.authorizeGrant('organization', me, organizationId, member, grant);
   }
 
-  /** 404 if the membership does not exist; a derived role is not a membership. */
-  revokeEndeavour(me: Granter, endeavourId: string, resourceId: string): Promise<void> {
-    return this.revoke('endeavour', me, endeavourId, resourceId);
+  authorizeEndeavourGrant(
+    me: Granter,
+    endeavourId: string,
+    member: Member & { userId: string },
+    grant: Grant<EndeavourRole>,
+  ): Promise<AuthorizedGrant<EndeavourRole>> {
+    return this.authorizeGrant('endeavour', me, endeavourId, member, grant);
+  }
+
+  /** Writes a grant; 409 if the container is closed or archived, or would lose its last owner. */
+  async apply<R extends Role>(me: Granter, grant: AuthorizedGrant<R>): Promise<Granted<R>> {
+    const { containerId, state, next, isNew } = grant;
+    const { container } = state;
+    if (!isDemotion(state, next)) assertOpen(state);
+    assertOwnerStays(state, next.role);
+    const previous = differences(state, next);
+    if (Object.keys(previous).length === 0) return { ...next, isNew: false };
+    await this.membershipRows.upsert(container, containerId, next, me.userId);
+    await this.recordEvent(container, me, containerId, isNew ? 'member.added' : 'member.changed', next, previous);
+    return { ...next, isNew };
+  }
+
+  async authorizeRevocation(
+    container: Container,
+    me: Granter,
+    containerId: string,
+    resourceId: string,
+  ): Promise<AuthorizedRevocation> {
+    const state = await this.membershipRows.find(container, me, containerId, resourceId);
+    assertMayRevoke(state);
+    return { containerId, state, resourceId };
+  }
+
+  /** Ends the membership; 404 if it does not exist, as for a derived role, and 409 for the last active owner. */
+  async revoke(me: Granter, { containerId, state, resourceId }: AuthorizedRevocation): Promise<void> {
+    if (state.role === null) throw notFound();
+    assertOwnerStays(state, null);
+    if (state.isMyself && state.userId !== null) {
+      await this.membershipRows.recordDeparture(containerId, state.userId);
+    }
+    await this.end(state.container, me, containerId, { ...state, resourceId });
   }
 
   /** Ends the sharing of a resource without a user; the calling code checks the permission. */
@@ -137,15 +199,15 @@ export class Memberships {
     await this.recordEvent(container, me, id, 'member.added', owner, { role: null });
   }
 
-  private async grant<R extends Role>(
+  private async authorizeGrant<R extends Role>(
     container: Container,
     me: Granter,
-    id: string,
+    containerId: string,
     member: Member,
     { role, stakeholderRoles, raisesOnly = false }: Grant<R>,
-  ): Promise<Granted<R>> {
+  ): Promise<AuthorizedGrant<R>> {
     if (isByToken(me) && member.userId !== null) throw sessionRequired();
-    const state = await this.membershipRows.find(container, me, id, member.resourceId);
+    const state = await this.membershipRows.find(container, me, containerId, member.resourceId);
     const current = state.role as R | null;
     const stays = raisesOnly && current !== null && rankOf(current) >= rankOf(role ?? 'member');
     const next: Membership<R> = {
@@ -155,20 +217,7 @@ export class Memberships {
       stakeholderRoles: stakeholderRoles ?? state.stakeholderRoles,
     };
     assertMayGrant(state, next.role);
-    if (!isDemotion(state, next)) assertOpen(state);
-    const previous = differences(state, next);
-    if (Object.keys(previous).length === 0) return { ...next, isNew: false };
-    await this.membershipRows.upsert(container, id, next, me.userId);
-    await this.recordEvent(container, me, id, current === null ? 'member.added' : 'member.changed', next, previous);
-    return { ...next, isNew: current === null };
-  }
-
-  private async revoke(container: Container, me: Granter, id: string, resourceId: string): Promise<void> {
-    const state = await this.membershipRows.find(container, me, id, resourceId);
-    if (state.role === null) throw notFound();
-    assertMayRevoke(state);
-    if (state.isMyself && state.userId !== null) await this.membershipRows.recordDeparture(id, state.userId);
-    await this.end(container, me, id, { ...state, resourceId });
+    return { containerId, state, next, isNew: current === null };
   }
 
   private async end(

@@ -113,7 +113,22 @@ describe('consent', () => {
     const [mia, eve] = [await app.person('Mia'), await app.person('Eve')];
     await app.join(await app.endeavour(ann), mia, 'member');
     await add(ann, riverside, eve).set('If-Match', '"9"').expect(400);
-    await add(ann, riverside, mia).set('If-Match', '"9"').expect(403);
+    expectInvitation(await add(ann, riverside, mia).set('If-Match', '"9"').expect(403));
+  });
+
+  it('is not asked for a role that the caller cannot grant', async () => {
+    const [riverside, garden] = [await app.organization(ann), await app.endeavour(ann)];
+    const [bob, mia] = [await app.person('Bob'), await app.person('Mia')];
+    await app.join(await app.endeavour(bob), mia, 'member');
+    for (const container of [riverside, garden]) {
+      await app.join(container, bob, 'admin');
+      const { body } = await add(bob, container, mia, { role: 'owner' }).expect(403);
+      expect(body.error.details.required).toMatch(/^the owner role in this/);
+      expectInvitation(await add(bob, container, mia, { role: 'admin' }).expect(403));
+    }
+    const sent = { endeavour_id: garden, role: 'owner' };
+    const { body } = await app.as(bob).post(`/users/${mia.id}/endeavours`).send(sent).expect(403);
+    expect(body.error.details.required).toBe('the owner role in this endeavour');
   });
 
   it('of an hour is that of invitations', async () => {

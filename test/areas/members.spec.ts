@@ -247,6 +247,25 @@ describe('members', () => {
         .expect(409);
     });
 
+    it('that an organization gives are looked at after the role and If-Match', async () => {
+      await app.link(riverside, garden);
+      const [mia, val] = [await app.person('Mia'), await app.person('Val')];
+      await app.join(riverside, mia, 'member');
+      await app.join(garden, val, 'viewer');
+      const remove = (by: Person, whom: Person) => app.as(by).delete(`${membersOf(garden)}/${whom.id}`);
+      await remove(val, bob).expect(403);
+      await remove(val, bob).set('If-Match', '"999"').expect(403);
+      await remove(ann, bob).set('If-Match', '"999"').expect(412);
+      await remove(mia, mia).set('If-Match', '"999"').expect(412);
+      await remove(mia, mia).expect(409);
+      await app
+        .as(ann)
+        .patch(`${membersOf(garden)}/${bob.id}`)
+        .set('If-Match', '"999"')
+        .send({ role: 'viewer' })
+        .expect(412);
+    });
+
     it('cannot be strangers, cannot get a role above that of the caller, and an owner remains', async () => {
       await app.join(garden, bob, 'admin');
       await app.as(ann).post(membersOf(garden)).send({ user_id: eve.id }).expect(400);
@@ -272,7 +291,71 @@ describe('members', () => {
     });
   });
 
+  describe.each(['organization', 'endeavour'])('of an %s, with a stale If-Match,', (kind) => {
+    let container: string;
+    let mia: Person;
+    const one = ({ id }: Person) => `${membersOf(container)}/${id}`;
+    const as = (person: Person) => {
+      const agent = app.as(person);
+      return {
+        add: (body: object) => agent.post(membersOf(container)).set('If-Match', '"999"').send(body),
+        change: (member: Person, body: object) => agent.patch(one(member)).set('If-Match', '"999"').send(body),
+        remove: (member: Person) => agent.delete(one(member)).set('If-Match', '"999"'),
+      };
+    };
+
+    beforeEach(async () => {
+      container = kind === 'organization' ? riverside : garden;
+      mia = await app.person('Mia');
+      await app.join(container, mia, 'member');
+      if (kind === 'endeavour') await app.join(garden, bob, 'admin');
+    });
+
+    it('are refused with 403 to members and admins whose role is too low, as without it', async () => {
+      await as(mia).add({ user_id: bob.id, role: 'member' }).expect(403);
+      await as(mia).change(bob, { role: 'member' }).expect(403);
+      await as(mia).remove(bob).expect(403);
+      await as(bob).add({ user_id: mia.id, role: 'owner' }).expect(403);
+      await as(bob).add({ user_id: ann.id, role: 'member' }).expect(403);
+      await as(bob).change(mia, { role: 'owner' }).expect(403);
+      await as(bob).change(ann, { role: 'member' }).expect(403);
+      await as(bob).remove(ann).expect(403);
+      expect(await roles(container)).toEqual({ Ann: 'owner', Bob: 'admin', Mia: 'member' });
+    });
+
+    it('are refused with 412 to callers with the role, before the last owner is protected', async () => {
+      await as(ann).add({ user_id: bob.id, role: 'member' }).expect(412);
+      await as(ann).change(bob, { role: 'member' }).expect(412);
+      await as(ann).remove(bob).expect(412);
+      await as(ann).change(ann, { role: 'member' }).expect(412);
+      await as(ann).remove(ann).expect(412);
+      await as(mia).remove(mia).expect(412);
+      expect(await roles(container)).toEqual({ Ann: 'owner', Bob: 'admin', Mia: 'member' });
+    });
+  });
+
   describe('that are resources of an organization', () => {
+    it('need the role before If-Match and the archived organization are looked at', async () => {
+      const sent = { name: 'Broom', type: 'service', organization_id: riverside };
+      const broom = (await app.as(ann).post('/resources').send(sent).expect(201)).body.data.id as string;
+      const add = (person: Person, body: object, ifMatch: string) =>
+        app
+          .as(person)
+          .post(resources())
+          .set('If-Match', ifMatch)
+          .send({ resource_id: broom, ...body });
+      const remove = (person: Person, id = broom) =>
+        app.as(person).delete(`${resources()}/${id}`).set('If-Match', '"999"');
+      await add(bob, { role: 'owner' }, '"999"').expect(403);
+      await add(ann, { role: 'owner' }, '"999"').expect(412);
+      await remove(bob).expect(403);
+      await remove(ann).expect(412);
+      await remove(bob, ann.resourceId).expect(403);
+      await app.database.query(`UPDATE organizations SET status = 'archived' WHERE id = $1`, [riverside]);
+      await add(bob, { role: 'owner' }, '*').expect(403);
+      await add(ann, { role: 'owner' }, '*').expect(409);
+    });
+
     it('are the caller, or what the caller manages; other people must be invited', async () => {
       const shared = await app.person('Mia');
       await app.join(garden, shared, 'viewer');

@@ -311,6 +311,14 @@ describe('resources', () => {
       await remove(id, '?reassign_to=me', adam).expect(200);
     });
 
+    it('looks up the new assignee before it compares If-Match', async () => {
+      const id = await made({ organization_id: riverside });
+      const removeStale = (query: string) => remove(id, query).set('If-Match', '"999"');
+      await removeStale(`?reassign_to=${newId('resource')}`).expect(400);
+      await removeStale('?reassign_to=me').expect(412);
+      await app.as(ann).get(`/resources/${id}`).expect(200);
+    });
+
     race('admits no new assignment while it happens', 25, async () => {
       const id = await made({ organization_id: riverside });
       const slip = app.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: garden, assignee_id: id });

@@ -91,6 +91,21 @@ describe('teams', () => {
       expect((await add(mia.resourceId, max.id, mia).expect(409)).body.error.details.reason).toBe('not_a_team');
     });
 
+    it('are looked up and asked for consent before If-Match is compared', async () => {
+      const eve = await app.person('Eve');
+      await app.join(garden, eve, 'member');
+      const team = await made(mia);
+      const stale = '"999"';
+      const remove = (id: string) => app.as(ann).delete(`/resources/${team}/members/${id}`).set('If-Match', stale);
+      await add(team, newId('resource')).set('If-Match', stale).expect(400);
+      await add(team, eve.id).set('If-Match', stale).expect(403);
+      await add(team, max.id).set('If-Match', stale).expect(412);
+      await add(mia.resourceId, max.id, mia).set('If-Match', stale).expect(412);
+      await remove(max.resourceId).expect(404);
+      await remove(mia.resourceId).expect(412);
+      expect(await members(team)).toEqual(['Mia']);
+    });
+
     it('are for those to manage who manage the team, and to see who see it', async () => {
       const [team, eve] = [await made(mia), await app.person('Eve')];
       await add(team, max.id, mia).expect(403);

@@ -5,7 +5,7 @@ import { Consent } from '../../access/consent.js';
 import { InnerLists } from '../../access/inner-lists.js';
 import { Memberships } from '../../access/memberships.js';
 import { MembershipRows, type Member } from '../../access/membership-rows.js';
-import { conflict, notFound } from '../../common/errors.js';
+import { conflict, notFound, type ApiError } from '../../common/errors.js';
 import type { Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -42,9 +42,11 @@ export class EndeavourMembersService {
     const locked = await this.access.lockForUpdate(me, 'endeavours_members_add', Endeavour, id);
     const member = await this.memberships.person(me, 'user_id', dto.user_id);
     const { role, stakeholder_roles: stakeholderRoles } = dto;
-    await this.consent.assertForEndeavour(me, id, member.userId, role);
+    await this.membershipRows.lockAtHome(id, member.userId);
+    const grant = await this.memberships.authorizeEndeavourGrant(me, id, member, { role, stakeholderRoles });
+    await this.consent.assertForEndeavour(me, grant);
     this.access.assertIfMatch(locked);
-    const granted = await this.memberships.grantEndeavour(me, id, member, { role, stakeholderRoles });
+    const granted = await this.memberships.apply(me, grant);
     if (granted.isNew) await this.additionNotices.notify(me, { ...member, to: id, role: granted.role });
     return { userId: member.userId, isNew: granted.isNew };
   }
@@ -52,29 +54,36 @@ export class EndeavourMembersService {
   async update(me: Caller, id: string, userId: string, dto: UpdateEndeavourMemberDto): Promise<Representation> {
     const locked = await this.access.lockForUpdate(me, 'endeavours_members_update', Endeavour, id);
     await this.membershipRows.lockAtHome(id, userId);
-    const member = await this.directMember(id, userId);
+    const member = await this.memberOf(id, userId);
     const { role, stakeholder_roles: sentRoles } = dto;
     const stakeholderRoles = sentRoles === null ? [] : sentRoles;
+    const grant = await this.memberships.authorizeEndeavourGrant(me, id, member, { role, stakeholderRoles });
     this.access.assertIfMatch(locked);
-    await this.memberships.grantEndeavour(me, id, member, { role, stakeholderRoles });
+    if (!member.isDirect) throw derivedRole();
+    await this.memberships.apply(me, grant);
     return this.members.read(me, id, userId);
   }
 
   async remove(me: Caller, id: string, userId: string): Promise<void> {
     const locked = await this.access.lockForUpdate(me, 'endeavours_members_remove', Endeavour, id);
-    const { resourceId } = await this.directMember(id, userId);
+    const { resourceId, isDirect } = await this.memberOf(id, userId);
+    const revocation = await this.memberships.authorizeRevocation('endeavour', me, id, resourceId);
     this.access.assertIfMatch(locked);
-    await this.memberships.revokeEndeavour(me, id, resourceId);
+    if (!isDirect) throw derivedRole();
+    await this.memberships.revoke(me, revocation);
   }
 
-  /** Returns a direct member; 409 for a derived role, which cannot be changed here, because the member is visible. */
-  private async directMember(id: string, userId: string): Promise<Member & { userId: string }> {
+  /** Returns a member, and whether the role is direct: a derived one cannot be changed here. */
+  private async memberOf(id: string, userId: string): Promise<Member & { userId: string; isDirect: boolean }> {
     const row = await this.members.memberOfUser(id, userId);
     if (row === undefined) throw notFound();
-    if (row.isDirect) return { resourceId: row.resourceId, userId };
-    throw conflict(
-      'derived',
-      'This role is derived from an organization. Change it there, or add a direct membership to the endeavour.',
-    );
+    return { resourceId: row.resourceId, userId, isDirect: row.isDirect };
   }
 }
+
+/** The error for changing a derived role; 409 instead of 404, because the member is visible. */
+const derivedRole = (): ApiError =>
+  conflict(
+    'derived',
+    'This role is derived from an organization. Change it there, or add a direct membership to the endeavour.',
+  );

@@ -4,8 +4,8 @@ import type { Caller } from '../../access/caller.js';
 import { Consent } from '../../access/consent.js';
 import { HomeDepartures, type DepartureReport, type KeptRoles } from '../../access/home-departures.js';
 import { InnerLists } from '../../access/inner-lists.js';
-import { Memberships } from '../../access/memberships.js';
-import { MembershipRows, type Granted, type Member } from '../../access/membership-rows.js';
+import { Memberships, type AuthorizedGrant } from '../../access/memberships.js';
+import type { Granted, Member } from '../../access/membership-rows.js';
 import { Tiers } from '../../access/tiers.js';
 import { forbidden, notFound } from '../../common/errors.js';
 import type { OrganizationRole } from '../../common/roles.js';
@@ -49,7 +49,6 @@ export class OrganizationMembersService {
     private readonly innerLists: InnerLists,
     private readonly members: OrganizationMembersRepository,
     private readonly memberships: Memberships,
-    private readonly membershipRows: MembershipRows,
     private readonly organizations: OrganizationsService,
     private readonly teams: TeamsService,
     private readonly tiers: Tiers,
@@ -62,18 +61,19 @@ export class OrganizationMembersService {
   async add(me: Caller, id: string, dto: AddOrganizationMemberDto): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'organizations_members_add', Organization, id);
     const member = await this.memberships.person(me, 'user_id', dto.user_id);
-    const isNew = await this.assertMayAdd(me, id, member);
+    const grant = await this.memberships.authorizeOrganizationGrant(me, id, member, { role: dto.role });
+    await this.consent.assertForOrganization(me, grant);
     this.access.assertIfMatch(opened);
-    if (isNew) await this.assertMayJoin(me, opened, member);
-    await this.grant(me, id, member, dto.role);
+    await this.addPerson(me, opened, grant);
     return this.members.read(me, id, member.userId);
   }
 
   async update(me: Caller, id: string, userId: string, dto: UpdateOrganizationMemberDto): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'organizations_members_update', Organization, id);
     const member = await this.memberOf(id, userId);
+    const grant = await this.memberships.authorizeOrganizationGrant(me, id, member, dto);
     this.access.assertIfMatch(opened);
-    await this.memberships.grantOrganization(me, id, member, dto);
+    await this.memberships.apply(me, grant);
     return this.members.read(me, id, userId);
   }
 
@@ -97,14 +97,12 @@ export class OrganizationMembersService {
     const member = await this.memberships.member(me, 'resource_id', dto.resource_id);
     const { resourceId, userId } = member;
     const addition = userId === null ? await this.homes.prepareAddition(me, resourceId, id) : undefined;
-    const joins = userId !== null && (await this.assertMayAdd(me, id, { resourceId, userId }));
+    const grant = await this.memberships.authorizeOrganizationGrant(me, id, member, { role: dto.role });
+    await this.consent.assertForOrganization(me, grant);
     this.access.assertIfMatch(opened);
     if (addition !== undefined) this.access.assertWritable(opened);
-    if (joins) await this.assertMayJoin(me, opened, member);
     const { role, isNew } =
-      addition === undefined
-        ? await this.grant(me, id, member, dto.role)
-        : await this.homes.add(me, addition, dto.role);
+      addition === undefined ? await this.addPerson(me, opened, grant) : await this.homes.add(me, addition, grant);
     return { organization_id: id, resource_id: resourceId, role, isNew };
   }
 
@@ -122,7 +120,6 @@ export class OrganizationMembersService {
     if (opened === undefined || membership === undefined) throw notFound();
     if (membership.userId !== null)
       return this.removeMember(me, opened, { resourceId, userId: membership.userId }, kept);
-    this.access.assertIfMatch(opened);
     await this.homes.remove(me, opened.row, resourceId);
     return undefined;
   }
@@ -135,21 +132,25 @@ export class OrganizationMembersService {
   ): Promise<DepartureReport> {
     const { id } = opened.row;
     this.departures.assertMayKeep(me, { resourceId, userId }, opened.rank, kept);
+    const revocation = await this.memberships.authorizeRevocation('organization', me, id, resourceId);
     this.access.assertIfMatch(opened);
     await this.teams.leaveTeamsOf(me, id, resourceId);
     if (!kept.links) await this.teams.leaveTeamsOfLinks(me, id, userId);
-    await this.memberships.revokeOrganization(me, id, resourceId);
+    await this.memberships.revoke(me, revocation);
     return this.departures.settle(me, id, { resourceId, userId }, kept);
   }
 
-  private async grant(
+  private async addPerson(
     me: Caller,
-    id: string,
-    member: Member,
-    role: OrganizationRole | undefined,
+    opened: LockedResource<Organization>,
+    grant: AuthorizedGrant<OrganizationRole>,
   ): Promise<Granted<OrganizationRole>> {
-    const granted = await this.memberships.grantOrganization(me, id, member, { role });
-    if (granted.isNew) await this.additionNotices.notify(me, { ...member, to: id, role: granted.role });
+    if (grant.isNew) {
+      this.access.assertWritable(opened);
+      await this.tiers.assertMayJoin(me, opened.id, grant.next.resourceId);
+    }
+    const granted = await this.memberships.apply(me, grant);
+    if (granted.isNew) await this.additionNotices.notify(me, { ...granted, to: opened.id });
     return granted;
   }
 
@@ -167,21 +168,6 @@ export class OrganizationMembersService {
       throw forbidden('the admin role in this organization');
     }
     return opened;
-  }
-
-  /**
-   * Rejects adding a person who is not a member yet, except by administrators; others must invite the person. Returns
-   * whether the person is not a member yet.
-   */
-  private async assertMayAdd(me: Caller, id: string, member: Member & { userId: string }): Promise<boolean> {
-    if (await this.membershipRows.isInOrganization(id, member.resourceId)) return false;
-    await this.consent.assertForOrganization(me, id, member.userId);
-    return true;
-  }
-
-  private async assertMayJoin(me: Caller, opened: LockedResource<Organization>, member: Member): Promise<void> {
-    this.access.assertWritable(opened);
-    await this.tiers.assertMayJoin(me, opened.id, member.resourceId);
   }
 
   private async memberOf(id: string, userId: string): Promise<Member> {

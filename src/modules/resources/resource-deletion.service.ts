@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import { conflict, invalidField } from '../../common/errors.js';
@@ -14,6 +15,7 @@ import { TeamsService } from './teams.service.js';
 @Injectable()
 export class ResourceDeletionService {
   constructor(
+    private readonly access: Access,
     private readonly memberships: Memberships,
     private readonly resources: ResourcesService,
     private readonly assignedWork: AssignedWork,
@@ -24,13 +26,15 @@ export class ResourceDeletionService {
 
   /** Reassigns planned and active tasks to `reassignTo`; 409 `in_use` if there are any and it is undefined. */
   async remove(me: Caller, id: string, reassignTo: string | undefined): Promise<void> {
-    const { row, place } = await this.resources.openManaged(me, 'resources_delete', id);
+    const opened = await this.resources.openManaged(me, 'resources_delete', id);
+    const { row, place } = opened;
+    const newAssignee = reassignTo === undefined ? undefined : await this.newAssignee(me, id, reassignTo);
+    this.access.assertWritable(opened);
     if (row.userId !== null)
       throw conflict(
         'user_resource',
         'This resource represents a user and can only be deleted together with that user.',
       );
-    const newAssignee = reassignTo === undefined ? undefined : await this.newAssignee(me, id, reassignTo);
     await this.rows.lockAgainstAssignments(id);
     await this.assignedWork.release(me, id, newAssignee);
     await this.teams.endAllOf(me, id);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { Memberships } from '../../access/memberships.js';
+import { Memberships, type AuthorizedGrant } from '../../access/memberships.js';
 import { MembershipRows, type Granted } from '../../access/membership-rows.js';
 import { Tiers } from '../../access/tiers.js';
 import { conflict, forbidden, notFound } from '../../common/errors.js';
@@ -28,6 +28,7 @@ export interface Addition {
 /** The organization from which a resource is removed. */
 interface SourceOrganization {
   id: string;
+  revision: number;
   status: string;
   closedBy: string | null;
 }
@@ -62,14 +63,15 @@ export class ResourceHomesService {
     return addition;
   }
 
-  async add(me: Caller, addition: Addition, role: OrganizationRole | undefined): Promise<Granted<OrganizationRole>> {
+  async add(
+    me: Caller,
+    addition: Addition,
+    grant: AuthorizedGrant<OrganizationRole>,
+  ): Promise<Granted<OrganizationRole>> {
     const { row, organizationId, becomesHome } = addition;
     this.access.assertWritable(await this.access.authorize(me, 'resources_get', row.id));
-    const member = { resourceId: row.id, userId: null };
-    if (!(await this.membershipRows.isInOrganization(organizationId, row.id))) {
-      await this.tiers.assertMayAddResource(me, organizationId, row.type);
-    }
-    const granted = await this.memberships.grantOrganization(me, organizationId, member, { role });
+    if (grant.isNew) await this.tiers.assertMayAddResource(me, organizationId, row.type);
+    const granted = await this.memberships.apply(me, grant);
     if (becomesHome) await this.move(me, row, organizationId, 'resource.linked');
     return granted;
   }
@@ -90,6 +92,7 @@ export class ResourceHomesService {
     const row = await this.rows.lock(resourceId);
     if (!(await this.membershipRows.isInOrganization(organization.id, resourceId))) throw notFound();
     if (row.organizationId === organization.id) await this.leaveHome(me, row, organization);
+    else this.access.assertIfMatch({ row: organization });
     await this.endSharing(me, organization.id, resourceId);
   }
 
@@ -113,15 +116,23 @@ export class ResourceHomesService {
       throw conflict('no_home', 'The resource has no home organization; add it to the organization instead.');
     if (row.organizationId === organizationId) return this.access.getOr404(me, resourceView, id);
     if (row.type === 'team') await this.assertIdle(id, row.organizationId);
-    await this.add(me, { row, organizationId, becomesHome: false }, undefined);
+    const member = { resourceId: id, userId: null };
+    const grant = await this.memberships.authorizeOrganizationGrant(me, organizationId, member, {});
+    await this.add(me, { row, organizationId, becomesHome: false }, grant);
     await this.move(me, row, organizationId, 'resource.transferred');
     await this.endSharing(me, row.organizationId, id);
     return this.access.getOr404(me, resourceView, id);
   }
 
-  private async leaveHome(me: Caller, row: Resource, { id, status, closedBy }: SourceOrganization): Promise<void> {
+  private async leaveHome(me: Caller, row: Resource, organization: SourceOrganization): Promise<void> {
+    const { id, status, closedBy } = organization;
     await this.assertOwns(me, id);
-    this.access.assertWritable({ containerStatus: status, containerKind: 'organization', closedBy });
+    this.access.assertWritable({
+      row: organization,
+      containerStatus: status,
+      containerKind: 'organization',
+      closedBy,
+    });
     if (!(await this.homes.hasActiveCreator(row.id))) {
       throw conflict(
         'last_owner',

@@ -61,6 +61,7 @@ export class ResourcesService {
 
   async update(me: Caller, id: string, dto: UpdateResourceDto): Promise<Representation> {
     const opened = await this.openManaged(me, 'resources_update', id);
+    this.access.assertWritable(opened);
     const { row } = opened;
     const { skills, quorum, external_ref, metadata, ...sent } = dto;
     assertType(row, dto.type);
@@ -89,11 +90,10 @@ export class ResourcesService {
     throw conflict('managed_agent', 'Rename the agent with PATCH /agents/{id}.');
   }
 
-  /** Locks a resource for a change by its manager; 404, 403, 412 or 409 as for every locked resource. */
+  /** Locks a resource for a change by its manager; 404 if it is not visible, 403 if the caller does not manage it. */
   async openManaged(me: Caller, operation: OperationId, id: string): Promise<LockedResource<Resource>> {
     const opened = await this.access.lockForUpdate(me, operation, Resource, id);
     await this.assertManaged(me, id);
-    this.access.assertWritable(opened);
     return opened;
   }
 

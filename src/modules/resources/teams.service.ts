@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { LockedResource } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { InnerLists } from '../../access/inner-lists.js';
 import { invitationRequired } from '../../access/consent.js';
@@ -13,7 +13,7 @@ import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { AdditionNoticesService } from '../messages/addition-notices.service.js';
 import type { AddTeamMemberDto } from './resource.dto.js';
-import type { Resource, ResourceType } from './resource.entity.js';
+import type { Resource } from './resource.entity.js';
 import { ResourcesService } from './resources.service.js';
 import { isMemberOfTeam, teamMemberList } from './team-member.list.js';
 import { TeamsRepository, type EndedMembership, type TeamRole } from './teams.repository.js';
@@ -22,6 +22,7 @@ import { TeamsRepository, type EndedMembership, type TeamRole } from './teams.re
 @Injectable()
 export class TeamsService {
   constructor(
+    private readonly access: Access,
     private readonly additionNotices: AdditionNoticesService,
     private readonly innerLists: InnerLists,
     private readonly memberships: Memberships,
@@ -46,12 +47,12 @@ export class TeamsService {
     { resource_id, role }: AddTeamMemberDto,
   ): Promise<{ resourceId: string; isNew: boolean }> {
     const team = await this.resources.openManaged(me, 'resources_members_add', teamId);
-    if (team.row.type !== 'team') throw conflict('not_a_team', 'Only teams can have members.');
+    const isTeam = team.row.type === 'team';
     const member = await this.memberships.member(me, 'resource_id', resource_id);
     const { resourceId } = member;
-    const type = await this.candidateType(teamId, member);
-    if (type === 'team')
-      throw invalidField('resource_id', 'invalid_value', 'A team cannot be a member of another team.');
+    if (isTeam) await this.assertMayBeMember(teamId, member);
+    this.access.assertWritable(team);
+    if (!isTeam) throw conflict('not_a_team', 'Only teams can have members.');
     const before = await this.teams.member(teamId, resourceId);
     await this.teams.upsert(teamId, resourceId, role);
     if (before === undefined) {
@@ -67,6 +68,8 @@ export class TeamsService {
     const team = await this.resources.openManaged(me, 'resources_members_remove', teamId);
     const removed = await this.teams.delete(teamId, resourceId);
     if (removed === undefined) throw notFound();
+    // Only now, because an absent member is 404; an error rolls the removal back.
+    this.access.assertWritable(team);
     await this.recordEvent(me, team, 'member.removed', resourceId, removed, removed);
   }
 
@@ -96,14 +99,17 @@ export class TeamsService {
   }
 
   /**
-   * The type of a resource that can join the team. Its membership in the home organization is share-locked, so that it
+   * Rejects a resource that cannot join the team. Its membership in the home organization is share-locked, so that it
    * cannot end concurrently, which would also end the membership in the team. People who are not in the home
    * organization must be invited there first.
    */
-  private async candidateType(teamId: string, { resourceId, userId }: Member): Promise<ResourceType> {
+  private async assertMayBeMember(teamId: string, { resourceId, userId }: Member): Promise<void> {
     await this.teams.lockMembershipAtHome(teamId, resourceId);
     const type = await this.teams.lockCandidate(teamId, resourceId);
-    if (type !== undefined) return type;
+    if (type === 'team') {
+      throw invalidField('resource_id', 'invalid_value', 'A team cannot be a member of another team.');
+    }
+    if (type !== undefined) return;
     if (userId !== null) throw invitationRequired();
     throw invalidInput([referenceNotFound('resource_id')]);
   }

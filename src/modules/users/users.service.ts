@@ -3,6 +3,7 @@ import { Access, type LockedResource } from '../../access/access.js';
 import { isByToken, type Caller } from '../../access/caller.js';
 import { Consent } from '../../access/consent.js';
 import { Memberships } from '../../access/memberships.js';
+import { MembershipRows } from '../../access/membership-rows.js';
 import { sessionRequired } from '../../access/scopes.js';
 import { Sessions } from '../../access/sessions.js';
 import { fromWire } from '../../common/case.js';
@@ -73,6 +74,7 @@ export class UsersService {
     private readonly userCreation: UserCreation,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
+    private readonly membershipRows: MembershipRows,
     private readonly outbox: Outbox,
     private readonly passwords: Passwords,
     private readonly resources: ResourcesService,
@@ -199,8 +201,10 @@ export class UsersService {
     const lock = { kind: 'endeavour', exclusive: true } as const;
     await this.access.lockReference(me, 'endeavours_members_add', 'endeavour_id', endeavour_id, lock);
     const member = await this.memberships.person(me, 'id', id);
-    await this.consent.assertForEndeavour(me, endeavour_id, id, role);
-    const granted = await this.memberships.grantEndeavour(me, endeavour_id, member, { role, stakeholderRoles });
+    await this.membershipRows.lockAtHome(endeavour_id, id);
+    const grant = await this.memberships.authorizeEndeavourGrant(me, endeavour_id, member, { role, stakeholderRoles });
+    await this.consent.assertForEndeavour(me, grant);
+    const granted = await this.memberships.apply(me, grant);
     if (granted.isNew) await this.additionNotices.notify(me, { ...member, to: endeavour_id, role: granted.role });
     return { user_id: id, endeavour_id, role: granted.role, stakeholder_roles: granted.stakeholderRoles };
   }

@@ -243,8 +243,8 @@ export const seeds = [
   },
   {
     name: 'the last owner may leave',
-    file: 'src/access/membership.rules.ts',
-    find: 'assertOwnerStays(state, 0);',
+    file: 'src/access/memberships.ts',
+    find: 'assertOwnerStays(state, null);',
     replace: '',
     caughtBy: 'test/areas/members.spec.ts',
     test: 'can leave, except for the last active owner',
