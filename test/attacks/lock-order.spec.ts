@@ -108,4 +108,18 @@ describe('an organization is waited for before a lock on', () => {
     const roles = 'SELECT 1 FROM endeavour_members WHERE user_id = $1';
     expect(await app.database.query(roles, [mia.id])).toEqual([]);
   });
+
+  it('an endeavour that is transferred to it', async () => {
+    const partner = await app.organization(await app.person('Pat'));
+    await app.join(partner, ann, 'admin');
+    const transfer = () =>
+      app.as(ann).post(`/endeavours/${garden}/transfer`).send({ organization_id: partner }).expect(200);
+    expect(await lockedBefore(partner, transfer, [['endeavours', garden]])).toEqual([]);
+  });
+
+  it('an endeavour that is unarchived in it', async () => {
+    await app.as(ann).post(`/endeavours/${garden}/archive`).send({ reason: 'Done' }).expect(200);
+    const unarchive = () => app.as(ann).post(`/endeavours/${garden}/unarchive`).send({}).expect(200);
+    expect(await lockedBefore(riverside, unarchive, [['endeavours', garden]])).toEqual([]);
+  });
 });
