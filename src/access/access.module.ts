@@ -8,6 +8,7 @@ import { PermissionGuard } from './permission.guard.js';
 import { Callers } from './callers.js';
 import { Closures } from './closures.js';
 import { Consent } from './consent.js';
+import { ContainerLocks } from './container-locks.js';
 import { ExternalRefs } from './external-refs.js';
 import { HomeDeparturesRepository } from './home-departures.repository.js';
 import { HomeDepartures } from './home-departures.js';
@@ -36,6 +37,7 @@ import { Tokens } from './tokens.js';
     Callers,
     Closures,
     Consent,
+    ContainerLocks,
     ExternalRefs,
     HomeDepartures,
     HomeDeparturesRepository,
@@ -62,6 +64,7 @@ import { Tokens } from './tokens.js';
     Callers,
     Closures,
     Consent,
+    ContainerLocks,
     ExternalRefs,
     HomeDepartures,
     InnerLists,

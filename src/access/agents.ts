@@ -24,12 +24,12 @@ export const isDirectedBy = (agent: string, me: string): string =>
   `(${agent}.manager_id = ${me} OR ${agent}.agent_of IN (SELECT m.organization_id FROM organization_resources m
     WHERE m.user_id = ${me} AND m.role IN ('admin', 'owner')))`;
 
-/**
- * A statement that locks the row of the agent `$2` until the end of the transaction. It finds the agent if the user `$1`
- * directs it, or if `$3` is true.
- */
-export const LOCK_DIRECTED_AGENT = `SELECT u.id FROM users u WHERE u.id = $2 AND u.agent_of IS NOT NULL
-  AND u.erased_at IS NULL AND ($3 OR ${isDirectedBy('u', '$1')}) FOR NO KEY UPDATE`;
+/** A statement that finds the agent `$2` if the user `$1` directs it, or if `$3` is true. */
+export const DIRECTED_AGENT = `SELECT u.id FROM users u WHERE u.id = $2 AND u.agent_of IS NOT NULL
+  AND u.erased_at IS NULL AND ($3 OR ${isDirectedBy('u', '$1')})`;
+
+/** The same, and locks the row of the agent until the end of the transaction. */
+export const LOCK_DIRECTED_AGENT = `${DIRECTED_AGENT} FOR NO KEY UPDATE`;
 
 /** SQL for `IN (...)`: the agents that a user manages. */
 export const agentsManagedBy = (user: string): string =>

@@ -198,11 +198,13 @@ export class MembershipRows {
     return left.map(({ id }) => id);
   }
 
-  /** The organizations and endeavours in which the user has a direct role. */
+  /** The organizations and endeavours in which the user has a direct role, in the order in which they are locked. */
   ofUser(userId: string): Promise<{ id: string; container: Container }[]> {
     return this.database.query(
-      `SELECT endeavour_id AS id, 'endeavour' AS container FROM endeavour_members WHERE user_id = $1
-       UNION ALL SELECT organization_id, 'organization' FROM organization_resources WHERE user_id = $1 ORDER BY 1`,
+      `SELECT id, container FROM (
+         SELECT organization_id AS id, 'organization' AS container FROM organization_resources WHERE user_id = $1
+         UNION ALL SELECT endeavour_id, 'endeavour' FROM endeavour_members WHERE user_id = $1) c
+       ORDER BY container = 'endeavour', id`,
       [userId],
     );
   }

@@ -176,8 +176,9 @@ export class Memberships {
   }
 
   /**
-   * Ends all roles of an erased person or a deleted agent; the calling code checks the permission. A last active owner
-   * is removed as well: an administrator can reactivate a suspended owner, and an agent does not count as an owner.
+   * Ends all roles of an erased person or a deleted agent; the calling code checks the permission, and locks the
+   * containers before it locks the user. A last active owner is removed as well: an administrator can reactivate a
+   * suspended owner, and an agent does not count as an owner.
    */
   async endAll(me: Granter, { resourceId, userId }: Member & { userId: string }): Promise<void> {
     for (const { id, container } of await this.membershipRows.ofUser(userId)) {

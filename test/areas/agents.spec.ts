@@ -582,4 +582,13 @@ describe('an agent that is an owner', () => {
     const unlinked = app.as(ann).delete(`/organizations/${organization}/endeavours/${garden}`);
     expect(reasonOf(await unlinked.expect(409))).toBe('last_owner');
   });
+
+  it('is not the only manager of a resource without a home that it created, in place of a person', async () => {
+    const path = `/organizations/${organization}`;
+    await app.as(ann).patch(`${path}/members/${agent.id}`).send({ role: 'owner' }).expect(200);
+    const sent = { name: 'Server', type: 'service', organization_id: organization };
+    const { body } = await app.as(agent).post('/resources').send(sent).expect(201);
+    const removed = app.as(ann).delete(`${path}/resources/${body.data.id}`);
+    expect(reasonOf(await removed.expect(409))).toBe('last_owner');
+  });
 });

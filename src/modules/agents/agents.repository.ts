@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LOCK_DIRECTED_AGENT } from '../../access/agents.js';
+import { DIRECTED_AGENT, LOCK_DIRECTED_AGENT } from '../../access/agents.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
@@ -13,6 +13,11 @@ export class AgentsRepository {
   async read(id: string): Promise<Representation> {
     const sql = oneAsJson(agentView, 'u.id = $2 AND ($1::text IS NULL OR true)');
     return Representation.of(await this.database.one<Json>(sql, [null, id]));
+  }
+
+  /** Whether the caller directs the agent; false for any other user. */
+  async isDirected(me: Caller, id: string): Promise<boolean> {
+    return (await this.database.one(DIRECTED_AGENT, [me.userId, id, me.isAdmin])) !== undefined;
   }
 
   /** Locks an agent that the caller directs; false for any other user. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { ContainerLocks } from '../../access/container-locks.js';
 import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { notFound } from '../../common/errors.js';
@@ -28,6 +29,7 @@ import { AgentsRepository } from './agents.repository.js';
 export class AgentsService {
   constructor(
     private readonly access: Access,
+    private readonly containerLocks: ContainerLocks,
     private readonly userCreation: UserCreation,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
@@ -70,6 +72,8 @@ export class AgentsService {
 
   /** Revokes the agent's tokens and ends all its roles, wherever they are; its work is kept under its name. */
   async delete(me: Caller, id: string): Promise<Deleted> {
+    if (!(await this.repository.isDirected(me, id))) throw notFound();
+    await this.containerLocks.lockAllOf(id);
     await this.lockDirected(me, id);
     await this.tokens.endAll(me, id);
     const resourceId = await this.users.closeAgent(me, id);

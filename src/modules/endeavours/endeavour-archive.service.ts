@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { MembershipRows } from '../../access/membership-rows.js';
 import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { archived, conflict } from '../../common/errors.js';
@@ -37,6 +38,7 @@ export class EndeavourArchiveService {
     private readonly database: Database,
     private readonly homes: EndeavourHomesService,
     private readonly memberships: Memberships,
+    private readonly membershipRows: MembershipRows,
     private readonly operations: OperationsService,
     private readonly states: ArchivedStates,
     private readonly tiers: Tiers,
@@ -103,6 +105,7 @@ export class EndeavourArchiveService {
   }
 
   async unarchive(me: Caller, id: string, { restore_work = true }: UnarchiveDto): Promise<Representation | object> {
+    await this.lockHome(me, id);
     const locked = await this.access.lockExclusively(me, 'endeavours_unarchive', Endeavour, id);
     await this.homes.assertMayErase(me, 'endeavours_unarchive', id);
     this.access.assertIfMatch(locked);
@@ -152,6 +155,16 @@ export class EndeavourArchiveService {
       place,
       type: () => 'endeavour.unarchived',
     });
+  }
+
+  /**
+   * Locks the home organization, in whose limits the endeavour counts: organizations come before endeavours. Its owners
+   * alone can make others wait for it.
+   */
+  private async lockHome(me: Caller, id: string): Promise<void> {
+    await this.homes.assertMayErase(me, 'endeavours_unarchive', id);
+    const organizationId = await this.homes.of(id);
+    if (organizationId !== null) await this.membershipRows.lock('organization', organizationId);
   }
 
   /** Rejects the restoration of an endeavour whose home organization is archived. */

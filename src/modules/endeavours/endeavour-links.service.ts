@@ -101,6 +101,8 @@ export class EndeavourLinksService {
       organizationId,
       'organization',
     );
+    // The limits of the tier lock the organization too, and organizations come before endeavours.
+    await this.membershipRows.lock('organization', organizationId);
     const locked = await this.access.lockForUpdate(me, 'endeavours_transfer', Endeavour, id);
     const { row } = locked;
     this.access.assertWritable(locked);

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { ContainerLocks } from '../../access/container-locks.js';
+import { MembershipRows } from '../../access/membership-rows.js';
 import { Memberships } from '../../access/memberships.js';
 import { conflict, invalidInput, referenceNotFound } from '../../common/errors.js';
+import { isId } from '../../common/ids.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { AcceptedOperation } from '../../platform/http/accepted-operation.js';
@@ -30,12 +33,14 @@ export interface Closed {
 export class AccountClosingService {
   constructor(
     private readonly access: Access,
+    private readonly containerLocks: ContainerLocks,
     private readonly containers: OwnedContainersRepository,
     private readonly current: CurrentPassword,
     private readonly database: Database,
     private readonly endeavours: EndeavourArchiveService,
     private readonly erasure: AccountErasureService,
     private readonly memberships: Memberships,
+    private readonly membershipRows: MembershipRows,
     private readonly organizations: OrganizationArchiveService,
     private readonly settings: Settings,
     private readonly users: UsersService,
@@ -46,6 +51,8 @@ export class AccountClosingService {
     await this.current.confirm(me, password);
     const erasureAt = this.erasureAt();
     await this.database.transaction(async () => {
+      await this.assertVisible(me, Object.keys(heirs));
+      await this.lockContainers(me, Object.keys(heirs));
       await this.appointOwners(me, heirs);
       await this.leaveContainers(me, me);
       await this.users.close(me, me.userId, erasureAt);
@@ -55,6 +62,7 @@ export class AccountClosingService {
 
   /** Closes another user's account, which administrators can reopen until it is erased; `now` erases it immediately. */
   async closeOther(me: Caller, id: string, now: boolean): Promise<void> {
+    await this.lockContainers({ userId: id }, []);
     await this.users.lockForDeletion(me, id);
     await this.leaveContainers(me, { userId: id });
     await this.users.close(me, id, this.erasureAt());
@@ -65,16 +73,40 @@ export class AccountClosingService {
     return new Date(Date.now() + this.settings.ERASURE_DAYS * DAY_MS);
   }
 
+  private async assertVisible(me: Caller, containerIds: readonly string[]): Promise<void> {
+    for (const id of containerIds) {
+      if ((await this.access.find(me, id)) === undefined) throw invalidInput([referenceNotFound('heirs')]);
+    }
+  }
+
   /**
-   * Makes members owners of containers; 400 if a container is not visible, or if a new owner is not an active person
-   * among its members.
+   * Locks the containers in which the user has a role or appoints an owner, so that two owners who leave concurrently
+   * see each other, and no member leaves who becomes an owner. An endeavour can have its members through organizations,
+   * which are locked too. Containers without other people are locked for the archiving that follows.
    */
+  private async lockContainers({ userId }: Pick<Caller, 'userId'>, appointedIds: readonly string[]): Promise<void> {
+    const archived = (await this.containers.solelyOwned(userId)).filter(({ hasMembers }) => !hasMembers);
+    const archivedIds = archived.map(({ id }) => id);
+    const own = await this.membershipRows.ofUser(userId);
+    await this.containerLocks.lock(
+      [
+        ...own.map(({ id }) => id),
+        ...appointedIds,
+        ...(await this.containers.linkedTo(appointedIds.filter((id) => isId('endeavour', id)))),
+      ],
+      new Set([
+        ...archivedIds,
+        ...(await this.containers.linkedTo(archivedIds.filter((id) => isId('organization', id)))),
+      ]),
+    );
+  }
+
+  /** Makes members owners of containers, which are locked; 400 if one is not an active person among the members. */
   private async appointOwners(me: Caller, heirs: HeirsByContainer): Promise<void> {
-    for (const [containerId, userId] of Object.entries(heirs).sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const container = await this.access.find(me, containerId);
-      const newOwner = container && (await this.containers.memberOf(containerId, userId));
+    for (const [containerId, userId] of Object.entries(heirs)) {
+      const newOwner = await this.containers.memberOf(containerId, userId);
       if (newOwner === undefined) throw invalidInput([referenceNotFound('heirs')]);
-      if (container?.kind === 'organization') {
+      if (isId('organization', containerId)) {
         await this.memberships.grantOrganization(me, containerId, newOwner, { role: 'owner' });
       } else {
         await this.memberships.grantEndeavour(me, containerId, newOwner, { role: 'owner' });

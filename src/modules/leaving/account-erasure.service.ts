@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { ContainerLocks } from '../../access/container-locks.js';
 import { Memberships } from '../../access/memberships.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { EventEraser } from '../../platform/events/event-eraser.js';
@@ -45,6 +46,7 @@ export class AccountErasureService implements OnModuleInit {
     private readonly accounts: UsersRepository,
     private readonly audit: AuditTrail,
     private readonly codes: CodesRepository,
+    private readonly containerLocks: ContainerLocks,
     private readonly database: Database,
     private readonly emailChanges: EmailChangesRepository,
     private readonly eventEraser: EventEraser,
@@ -62,7 +64,10 @@ export class AccountErasureService implements OnModuleInit {
     this.jobs.every('account_erasure', HOUR_MS, () => this.eraseDue());
   }
 
-  /** Erases a closed account, which can then no longer be reopened. */
+  /**
+   * Erases a closed account, which can then no longer be reopened. The calling code has locked the containers of the
+   * person, and then the account.
+   */
   async erase(id: string): Promise<void> {
     const { resourceId, email, name } = await this.users.erase(id);
     const self = { userId: id, resourceId, name };
@@ -107,6 +112,7 @@ export class AccountErasureService implements OnModuleInit {
 
   private async eraseIfDue(id: string): Promise<void> {
     const erased = this.database.transaction(async () => {
+      await this.containerLocks.lockAllOf(id);
       if (await this.accounts.lockDueForErasure(id)) await this.erase(id);
     });
     await erased.catch((error: unknown) => this.log.error(`${id} could not be erased: ${String(error)}`));

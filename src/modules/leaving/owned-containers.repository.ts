@@ -26,23 +26,14 @@ export class OwnedContainersRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The containers that are not archived and of which the user is the last active owner. Endeavours with a home
-   * organization are not included, because its owners own them too. Locks the containers first, so that two owners who
-   * leave concurrently see each other.
+   * The containers that are not archived and of which the user is the last active owner; organizations first, which is
+   * the order in which containers are locked. Endeavours with a home organization are not included, because its owners
+   * own them too.
    */
-  async solelyOwned(userId: string): Promise<SolelyOwned[]> {
-    await this.database.query(
-      `SELECT 1 FROM organizations c WHERE id IN (SELECT organization_id FROM organization_resources
-         WHERE user_id = $1 AND role = 'owner') ORDER BY id FOR NO KEY UPDATE`,
-      [userId],
-    );
-    await this.database.query(
-      `SELECT 1 FROM endeavours c WHERE id IN (SELECT endeavour_id FROM endeavour_members
-         WHERE user_id = $1 AND role = 'owner') ORDER BY id FOR NO KEY UPDATE`,
-      [userId],
-    );
+  solelyOwned(userId: string): Promise<SolelyOwned[]> {
     return this.database.query<SolelyOwned>(
-      `SELECT c.id, 'organization' AS kind, c.name, ${OTHER_MEMBER('organization_resources', 'organization_id')} AS "hasMembers"
+      `SELECT * FROM (
+       SELECT c.id, 'organization' AS kind, c.name, ${OTHER_MEMBER('organization_resources', 'organization_id')} AS "hasMembers"
        FROM organizations c JOIN organization_resources own ON own.organization_id = c.id
        WHERE own.user_id = $1 AND own.role = 'owner' AND c.status <> 'archived'
          AND NOT ${OTHER_OWNER('organization_resources', 'organization_id')}
@@ -51,9 +42,19 @@ export class OwnedContainersRepository {
        FROM endeavours c JOIN endeavour_members own ON own.endeavour_id = c.id
        WHERE own.user_id = $1 AND own.role = 'owner' AND c.status <> 'archived' AND c.organization_id IS NULL
          AND NOT ${OTHER_OWNER('endeavour_members', 'endeavour_id')}
-       ORDER BY 1`,
+       ) owned ORDER BY kind = 'endeavour', id`,
       [userId],
     );
+  }
+
+  /** The endeavours that are linked to these organizations, and the organizations that are linked to these endeavours. */
+  async linkedTo(containerIds: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT endeavour_id AS id FROM organization_endeavours WHERE organization_id = ANY($1::text[])
+       UNION SELECT organization_id FROM organization_endeavours WHERE endeavour_id = ANY($1::text[])`,
+      [containerIds],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** The resource of an active person with a role in the container; undefined for other users. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { joinUserOf } from '../../access/people.view.js';
+import { isActivePerson, joinUserOf } from '../../access/people.view.js';
 import { joinEndeavour } from '../../access/containers.view.js';
 import { Database } from '../../platform/database/database.js';
 
@@ -25,9 +25,10 @@ export class ResourceHomesRepository {
     return row?.user_id ?? null;
   }
 
+  /** Whether an active person created the resource. An agent does not count: it has its rights from its manager. */
   async hasActiveCreator(resourceId: string): Promise<boolean> {
     const row = await this.database.one(
-      `SELECT 1 FROM resources r ${joinUserOf('u', 'r.created_by')} WHERE r.id = $1 AND u.status = 'active'`,
+      `SELECT 1 FROM resources r ${joinUserOf('u', 'r.created_by')} WHERE r.id = $1 AND ${isActivePerson('u')}`,
       [resourceId],
     );
     return row !== undefined;

@@ -136,7 +136,7 @@ export class ResourceHomesService {
     if (!(await this.homes.hasActiveCreator(row.id))) {
       throw conflict(
         'last_owner',
-        'Without a home organization, the creator manages the resource, but this creator is not active.',
+        'Without a home organization, the creator manages the resource, but this creator is not an active person.',
       );
     }
     await this.move(me, row, null, 'resource.unlinked', id);
