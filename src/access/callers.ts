@@ -5,6 +5,7 @@ import { Database } from '../platform/database/database.js';
 import { CREATOR_IS_ALLOWED, ORGANIZATION_OF_CREATOR } from './agents.js';
 import type { TokenKind } from './calendar-tokens.js';
 import type { Caller, TokenCaller } from './caller.js';
+import { canAct } from './people.view.js';
 
 const MAX_CACHED = 10_000;
 
@@ -30,7 +31,7 @@ export function boundsOf({ caller: { userId, containerId }, managerId }: Bounded
 }
 
 /** SQL: whether the user `u` is active, and for an agent also its manager `m`. */
-const MAY_ACT = `u.status = 'active' AND (NOT u.is_managed OR m.status = 'active')`;
+const MAY_ACT = canAct('u', 'm.status');
 const MANAGER = `u.is_managed AS "isManaged", CASE WHEN NOT m.is_admin THEN m.id END AS "managerId"`;
 const WITH_MANAGER = `JOIN tiers t ON t.id = u.tier LEFT JOIN users m ON m.id = u.manager_id`;
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { archived, inProgress, invalidInput, notFound, referenceNotFound } from '../common/errors.js';
-import type { EndeavourRole, OrganizationRole, Role } from '../common/roles.js';
-import { rankOf } from '../common/roles.js';
-import type { EventRecord } from '../platform/events/event-payload.js';
+import { invalidInput, notFound, referenceNotFound } from '../common/errors.js';
+import { rankOf, type EndeavourRole, type OrganizationRole, type Role } from '../common/roles.js';
 import { EventRecorder } from '../platform/events/event-recorder.js';
 import { Database } from '../platform/database/database.js';
 import { Access } from './access.js';
 import { isByToken, type Caller } from './caller.js';
+import { membershipEvent, type RecordedMembership } from './membership-event.js';
 import { assertMayGrant, assertMayRevoke, assertOwnerStays } from './membership.rules.js';
+import { assertOpen, differences, isDemotion } from './membership-state.rules.js';
 import { sessionRequired } from './scopes.js';
 import {
   MembershipRows,
@@ -42,9 +42,6 @@ export interface AuthorizedRevocation {
   state: MembershipState;
   resourceId: string;
 }
-
-/** A membership as its events show it; without a role if it is that of a resource without a user, or of an agent. */
-type RecordedMembership = Omit<Membership<Role>, 'role'> & { role: Role | null };
 
 /**
  * Grants and revokes roles in organizations and endeavours (spec 02). Requires the admin role there, grants no role above
@@ -236,7 +233,7 @@ export class Memberships {
     const former = { resourceId, userId: null, role: null, stakeholderRoles: [] };
     return this.events.recordAll(
       me,
-      organizationIds.map((id) => eventOf('organization', id, 'member.removed', former, {})),
+      organizationIds.map((id) => membershipEvent('organization', id, 'member.removed', former, {})),
     );
   }
 
@@ -248,45 +245,7 @@ export class Memberships {
     member: RecordedMembership,
     previous: Record<string, unknown>,
   ): Promise<void> {
-    const { kind, place, ...payload } = eventOf(container, id, type, member, previous);
+    const { kind, place, ...payload } = membershipEvent(container, id, type, member, previous);
     return this.events.record(me, kind, id, place, payload);
   }
-}
-
-function eventOf(
-  container: Container,
-  id: string,
-  type: string,
-  member: RecordedMembership,
-  previous: Record<string, unknown>,
-): EventRecord {
-  const place = container === 'organization' ? { organizationId: id } : { endeavourId: id };
-  const data = {
-    resource_id: member.resourceId,
-    user_id: member.userId,
-    role: member.role,
-    stakeholder_roles: member.stakeholderRoles,
-  };
-  return { kind: container, id, place, type, previous, data, audience: [member.resourceId] };
-}
-
-function assertOpen({ status, container, closedBy }: MembershipState): void {
-  if (closedBy !== null) throw inProgress(closedBy);
-  if (status === 'archived') throw archived(container);
-}
-
-/** Whether the grant only takes access away, which an archived container allows. */
-function isDemotion(state: MembershipState, next: Membership<Role>): boolean {
-  const isLower = state.role !== null && rankOf(next.role) < rankOf(state.role);
-  return isLower && next.stakeholderRoles.every((word) => state.stakeholderRoles.includes(word));
-}
-
-/** Returns the properties that a grant changes, with their previous values. */
-function differences(state: MembershipState, next: Membership<Role>): Record<string, unknown> {
-  const previous: Record<string, unknown> = {};
-  if (state.role !== next.role) previous.role = state.role;
-  if (state.stakeholderRoles.join('\n') !== next.stakeholderRoles.join('\n')) {
-    previous.stakeholder_roles = state.stakeholderRoles;
-  }
-  return previous;
 }

@@ -38,9 +38,14 @@ export const ACTIVE_USERS = `users u WHERE u.status = 'active'`;
 /** SQL: whether an active person is behind the user: an agent has the rights of its manager, and owns nothing alone. */
 export const isActivePerson = (user: string): string => `${user}.status = 'active' AND NOT ${user}.is_managed`;
 
-/** SQL: whether the user is active, and for an agent also its manager, without whom it can do nothing. */
-export const canAct = (user: string): string => `(${user}.status = 'active' AND (NOT ${user}.is_managed
-  OR EXISTS (SELECT 1 FROM users manager WHERE manager.id = ${user}.manager_id AND manager.status = 'active')))`;
+/**
+ * SQL: whether the user is active, and for an agent also its manager, without whom it can do nothing. `managerStatus` is
+ * SQL for the status of the manager, for statements that have joined it.
+ */
+export const canAct = (
+  user: string,
+  managerStatus = `(SELECT manager.status FROM users manager WHERE manager.id = ${user}.manager_id)`,
+): string => `(${user}.status = 'active' AND (NOT ${user}.is_managed OR ${managerStatus} = 'active'))`;
 
 const grantedRank = (userId: string, endeavour: string): string =>
   `coalesce((SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = ${endeavour} AND g.user_id = ${userId}), 0)`;

@@ -70,7 +70,7 @@ describe('what containers refuse, by every route', () => {
     });
   });
 
-  it('no activation of an endeavour that somebody else has created, which counts for its creator', async () => {
+  it('not the activation of an endeavour that counts toward the limit of another creator', async () => {
     await app.endeavour(ann);
     const garden = await app.endeavour(ben, { status: 'pending' });
     await app.join(garden, ann, 'owner');

@@ -101,7 +101,8 @@ export class ImportsController {
       'entities, found by external_ref or from an earlier import, are updated like with PATCH. The file is the body, or ' +
       'the part `file` of a form, after the fields with the parameters. Only one import can run in an organization at a ' +
       'time (409 in_progress). If the target is an endeavour that is completed meanwhile, the operation fails with ' +
-      'conflict before it creates anything more there; its result counts what was imported until then. The report is at GET /imports/{id}, with the id of the operation and the prefix imp_.',
+      'conflict before it creates anything more there; its result counts what was imported until then. The report is at ' +
+      'GET /imports/{id}, with the id of the operation and the prefix imp_.',
     status: 202,
     query: parameters,
     answer: startedOperation,
