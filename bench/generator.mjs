@@ -32,7 +32,7 @@ export class Generator {
     if (result.refused > 0)
       throw new Error(`${what.name}: ${result.refused} refused; the first: ${result.firstRefusal}`);
     const each = (seconds) => (seconds / result.count) * 1e6;
-    const share = (seconds) => seconds / wanted.seconds / cpus().length;
+    const share = (seconds) => seconds / result.lasted / cpus().length;
     const disturbed = { others: share(spent.others), stolen: share(spent.stolen) };
     return { ...result, nodeUs: each(spent.node), databaseUs: each(spent.database), ...disturbed };
   }

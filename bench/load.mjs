@@ -62,6 +62,9 @@ class Connection {
 class Tally {
   isOver = false;
   isCounting = false;
+  firstCounted = new Promise((resolve) => {
+    this.noteCounted = resolve;
+  });
   times = [];
   refused = 0;
   firstRefusal = undefined;
@@ -71,10 +74,13 @@ class Tally {
       this.refused += 1;
       this.firstRefusal ??= head;
     }
-    if (this.isCounting) this.times.push(milliseconds);
+    if (!this.isCounting) return;
+    this.times.push(milliseconds);
+    this.noteCounted();
   }
 }
 
+/** It counts as long as it is told to, and at least until something was answered: no answers have no median. */
 async function run({ name, ports, connections, warmUp, seconds }) {
   const tally = new Tally();
   const all = Array.from({ length: connections }, (_, place) => {
@@ -87,7 +93,7 @@ async function run({ name, ports, connections, warmUp, seconds }) {
     process.send({ type: 'counting' });
     const begun = process.hrtime.bigint();
     tally.isCounting = true;
-    await pause(seconds * 1000);
+    await Promise.all([pause(seconds * 1000), tally.firstCounted]);
     tally.isCounting = false;
     const lasted = Number(process.hrtime.bigint() - begun) / 1e9;
     process.send({ type: 'counted' });
@@ -101,7 +107,15 @@ async function run({ name, ports, connections, warmUp, seconds }) {
 function outcome({ times, refused, firstRefusal }, lasted) {
   const sorted = Float64Array.from(times).sort();
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-  return { count: sorted.length, rps: sorted.length / lasted, p50: at(0.5), p99: at(0.99), refused, firstRefusal };
+  return {
+    count: sorted.length,
+    lasted,
+    rps: sorted.length / lasted,
+    p50: at(0.5),
+    p99: at(0.99),
+    refused,
+    firstRefusal,
+  };
 }
 
 process.on('message', (message) => {

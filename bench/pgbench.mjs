@@ -29,7 +29,7 @@ export class Limit {
   async measure(connections, seconds) {
     const { host, port, user, database } = this.connection;
     const where = ['-h', host, '-p', String(port), '-U', user];
-    const lasts = String(WARM_UP + Math.ceil(seconds));
+    const lasts = String(WARM_UP + Math.max(1, Math.ceil(seconds)));
     const how = ['-n', '-M', 'prepared', '-c', String(Math.min(connections, MOST)), '-j', '1', '-T', lasts, '-P', '1'];
     const { stderr } = await run('pgbench', [...where, ...how, '-f', this.file, database]);
     const each = [...stderr.matchAll(/^progress: .* s, ([\d.]+) tps/gm)].map(([, tps]) => Number(tps)).slice(WARM_UP);

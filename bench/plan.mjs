@@ -12,9 +12,6 @@ export const MOST = 48;
  */
 export const WARMING = { connections: 16, warmUp: 0, seconds: 8 };
 
-/** Seconds in which every server answers something. */
-const BRIEFLY = 0.3;
-
 /** What is to be measured, by the options that were given. */
 export function planOf({ smoke, quick, full, only, rows, routes, servers, processes }) {
   const names = routes?.split(',') ?? Object.keys(ROUTES);
@@ -33,8 +30,8 @@ export function planOf({ smoke, quick, full, only, rows, routes, servers, proces
     isWhole: !quick && !smoke && [only, rows, routes, servers].every((option) => option === undefined),
     processes: Number(processes ?? (full ? 2 : 1)),
     hasLimit: hasPgbench() && (servers?.split(',').includes('limit') ?? true),
-    warming: smoke ? { ...WARMING, seconds: BRIEFLY } : WARMING,
-    steps: smoke ? [{ connections: 1, rounds: 1, warmUp: 0, seconds: BRIEFLY }] : stepsOf(quick, full),
+    warming: smoke ? { ...WARMING, seconds: 0 } : WARMING,
+    steps: smoke ? [{ connections: 1, rounds: 1, warmUp: 0, seconds: 0 }] : stepsOf(quick, full),
   };
 }
 
