@@ -36,6 +36,7 @@ export async function ensureCluster(
     if (name.startsWith('cluster.new')) rmSync(join(home.directory, name), { recursive: true, force: true });
   }
   if (isComplete(home.cluster)) return;
+  requireSpace(home.directory);
   setAside(home.cluster, log);
 
   log(`Creating a PostgreSQL ${binaries.major} database in ${home.directory}.`);
@@ -73,16 +74,17 @@ async function initialize(home: Home, binaries: Binaries, directory: string, ext
     privateDirectory(directory, home.account);
     await run(binaries.initdb, [...common, ...fallback], options).catch((error: unknown) => {
       rmSync(directory, { recursive: true, force: true });
-      if (freeBytes(home.directory) < NEW_DATABASE_BYTES) throw diskFull(home.directory);
+      requireSpace(home.directory);
       const { stderr = String(error) } = error as { stderr?: string };
       throw serverFailure('The database could not be created in', stderr, home.directory);
     });
   }
 }
 
-function freeBytes(directory: string): number {
+/** Looked at before initdb too: on a full disk that crashes, and its shared memory stays behind. */
+function requireSpace(directory: string): void {
   const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize;
+  if (bavail * bsize < NEW_DATABASE_BYTES) throw diskFull(directory);
 }
 
 /**

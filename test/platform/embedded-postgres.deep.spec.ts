@@ -52,7 +52,8 @@ afterEach(async () => {
   for (const child of startedProcesses.splice(0)) child.kill('SIGKILL');
   await Promise.all(startedServers.splice(0).map((server) => server.stop()));
   for (const directory of directories.splice(0)) {
-    if (isServed(directory)) killServer(directory);
+    // At once, but not without taking its shared memory away, as SIGKILL would.
+    if (isServed(directory)) signalServer(directory, 'SIGQUIT');
     removals.push(remove(directory));
   }
   log = [];
@@ -117,13 +118,15 @@ function serverPid(directory: string): number | undefined {
   return readPidFile(join(directory, 'cluster'))?.pid;
 }
 
-/** Kills the server of that directory, which must be running: no pid would mean every process of this test run. */
-function killServer(directory: string): number {
+/** Signals the server of that directory, which must be running: no pid would mean every process of this test run. */
+function signalServer(directory: string, signal: NodeJS.Signals): number {
   const pid = serverPid(directory);
   if (pid === undefined) throw new Error(`no server runs in ${directory}`);
-  process.kill(pid, 'SIGKILL');
+  process.kill(pid, signal);
   return pid;
 }
+
+const killServer = (directory: string): number => signalServer(directory, 'SIGKILL');
 
 const isServed = (directory: string): boolean => servesDirectory(serverPid(directory) ?? 0, join(directory, 'cluster'));
 
@@ -251,6 +254,8 @@ describe('the death of others', () => {
     await until(() => log.some((message) => message.includes('ended unexpectedly')));
     await server.stop();
     expect(isServed(directory)).toBe(false);
+    // This also takes away the shared memory that the killed server left.
+    expect(await ask(await start(directory), 'SELECT answer FROM kept')).toEqual([42]);
   });
 });
 
