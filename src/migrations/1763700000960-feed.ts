@@ -124,18 +124,32 @@ export const RESTART_NUMBERING = `
     PERFORM set_config('worksmith.erasing', before, true);
   END $$`;
 
-/**
- * Announces that a user gained or lost access to endeavours for any reason: by memberships to the user, by links to the
- * members of an organization. Does not announce endeavours that are visible in another way as well.
- */
-const TELL_SIGHT = [
-  `CREATE FUNCTION tell_sight(sight text, kind text, audience_id text, endeavours text[], organizations text[])
+export const TELL_SIGHT = `CREATE FUNCTION tell_sight(sight text, kind text, audience_id text, endeavours text[], organizations text[])
    RETURNS void LANGUAGE sql AS $$
      INSERT INTO events (id, type, entity_type, entity_id, organization_id, data)
      SELECT new_id('evt'), 'visibility.' || sight, kind, audience_id,
        CASE WHEN kind = 'organization' THEN audience_id END,
        json_build_object('endeavour_ids', endeavours, 'organization_ids', organizations)
-     WHERE cardinality(endeavours) + cardinality(organizations) > 0 $$`,
+     WHERE cardinality(endeavours) + cardinality(organizations) > 0 $$`;
+
+export const TELL_SIGHT_OF_LINK = `CREATE FUNCTION tell_sight_of_link() RETURNS trigger LANGUAGE plpgsql AS $$
+   DECLARE
+     was_open boolean := coalesce(NOT OLD.is_private, false);
+     is_open boolean := coalesce(NOT NEW.is_private, false);
+   BEGIN
+     IF was_open <> is_open THEN
+       PERFORM tell_sight(CASE WHEN is_open THEN 'gained' ELSE 'lost' END, 'organization',
+         coalesce(NEW.organization_id, OLD.organization_id), ARRAY[coalesce(NEW.endeavour_id, OLD.endeavour_id)], '{}');
+     END IF;
+     RETURN NULL;
+   END $$`;
+
+/**
+ * Announces that a user gained or lost access to endeavours for any reason: by memberships to the user, by links to the
+ * members of an organization. Does not announce endeavours that are visible in another way as well.
+ */
+const TELL_SIGHT_STATEMENTS = [
+  TELL_SIGHT,
   `CREATE FUNCTION tell_sight_of_member() RETURNS trigger LANGUAGE plpgsql AS $$
    DECLARE
      member endeavour_members := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
@@ -175,17 +189,7 @@ const TELL_SIGHT = [
      WHEN (OLD.user_id IS NOT NULL) EXECUTE FUNCTION tell_sight_of_organization_member()`,
   `CREATE TRIGGER organization_resources_tell_sight_changed AFTER UPDATE OF role ON organization_resources FOR EACH ROW
      WHEN (NEW.user_id IS NOT NULL AND NEW.role <> OLD.role) EXECUTE FUNCTION tell_sight_of_organization_member()`,
-  `CREATE FUNCTION tell_sight_of_link() RETURNS trigger LANGUAGE plpgsql AS $$
-   DECLARE
-     was_open boolean := coalesce(NOT OLD.is_private, false);
-     is_open boolean := coalesce(NOT NEW.is_private, false);
-   BEGIN
-     IF was_open <> is_open THEN
-       PERFORM tell_sight(CASE WHEN is_open THEN 'gained' ELSE 'lost' END, 'organization',
-         coalesce(NEW.organization_id, OLD.organization_id), ARRAY[coalesce(NEW.endeavour_id, OLD.endeavour_id)], '{}');
-     END IF;
-     RETURN NULL;
-   END $$`,
+  TELL_SIGHT_OF_LINK,
   `CREATE TRIGGER organization_endeavours_tell_sight AFTER INSERT OR UPDATE OR DELETE ON organization_endeavours
      FOR EACH ROW EXECUTE FUNCTION tell_sight_of_link()`,
 ];
@@ -261,7 +265,7 @@ export class Feed1763700000960 implements MigrationInterface {
       REPLACE_IN_FEED,
       RESTART_NUMBERING,
       NUMBER_EVENTS,
-      ...TELL_SIGHT,
+      ...TELL_SIGHT_STATEMENTS,
       `SELECT number_events()`,
     ]) {
       await runner.query(statement);

@@ -48,6 +48,8 @@ describe('transferring an endeavour', () => {
     expect((await app.as(mia).get(`/endeavours/${garden}`).expect(200)).body.data.my_role).toBe('admin');
     expect(await events()).toEqual([
       { type: 'endeavour.transferred', organization_id: target },
+      // For Ann and Mia, who still see it while the members of the old home have lost it.
+      { type: 'visibility.gained', organization_id: null },
       { type: 'endeavour.unlinked', organization_id: home },
     ]);
     expect((await transfer(ann).expect(200)).body.data.revision).toBe(body.data.revision);

@@ -102,6 +102,34 @@ describe('the mirror of examples/mirror', () => {
     expect(await verify()).toContain(`equal: ${rows} rows`);
   });
 
+  it('is equal to the lists while private endeavours come, open, close, move and go with an organization', async () => {
+    const [home, next] = [await app.organization(ann), await app.organization(ann)];
+    await app.join(home, mia, 'admin');
+    const place = await app.endeavour(ann, { is_private: true });
+    await app.task(ann, place);
+    const rows = async (): Promise<number> => Number(/equal: (\d+) rows/.exec(await verify())?.[1]);
+    const before = await rows();
+    const link = (id: string) => app.as(ann).post(`/organizations/${id}/endeavours`).send({ endeavour_id: place });
+    const hide = (isPrivate: boolean) => app.as(ann).patch(`/endeavours/${place}`).send({ is_private: isPrivate });
+    const admit = (role: string) => app.as(ann).patch(`/organizations/${home}/members/${mia.id}`).send({ role });
+    await link(home).expect(200);
+    expect(await rows()).toBe(before + 1);
+    await hide(false).expect(200);
+    expect(await rows()).toBe(before + 1);
+    await hide(true).expect(200);
+    expect(await rows()).toBe(before + 1);
+    await admit('member').expect(200);
+    expect(await rows()).toBe(before);
+    await admit('admin').expect(200);
+    expect(await rows()).toBe(before + 1);
+    await app.as(ann).post(`/endeavours/${place}/transfer`).send({ organization_id: next }).expect(200);
+    expect(await rows()).toBe(before);
+    await app.as(ann).post(`/endeavours/${place}/transfer`).send({ organization_id: home }).expect(200);
+    expect(await rows()).toBe(before + 1);
+    await app.as(ann).delete(`/organizations/${home}/endeavours/${place}`).expect(200);
+    expect(await rows()).toBe(before);
+  });
+
   it('starts again where its position is not kept any more', async () => {
     await app.task(ann, await app.endeavour(ann));
     await app.as(ann).get('/changes?after=now').expect(200);

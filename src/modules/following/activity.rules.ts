@@ -44,6 +44,8 @@ export function sentenceOf(event: DescribedEvent): string {
   const entity = `${words(event.entity_type)} \u201c${event.entity_title}\u201d`;
   if (event.type === 'visibility.lost' && 'entity_ids' in event.data)
     return `${actor} moved something out of ${entity}.`;
+  if (event.type === 'visibility.gained' && event.entity_type === 'endeavour')
+    return `${actor} changed who can see ${entity}.`;
   const special = SENTENCES[event.type];
   if (special !== undefined) return `${actor} ${special} ${entity}.`;
   const act = event.type.split('.')[1] ?? event.type;

@@ -25,7 +25,8 @@ export class ChangesController {
       'continue, send meta.next as after; no event appears later at an earlier position. A page can have fewer ' +
       'events than limit, or none, although more follow: meta.has_more is true in that case. Events do not ' +
       'contain texts that can be erased later. visibility.gained and visibility.lost name the endeavours and ' +
-      'organizations of which you, or the members of an organization, can see more or less than before.',
+      'organizations of which you, or the members of an organization, can see more or less than before. ' +
+      'visibility.gained about an endeavour confirms that you can see it.',
     query: FEED_PARAMETERS,
     document: eventsSchema(),
     tagged: true,
