@@ -22,7 +22,7 @@ export const foreignTables = {
     'team_members',
   ],
   notifications: ['awaited_verdicts', 'feed', 'feed_audience', 'tasks'],
-  organizations: ['endeavours', 'tasks'],
+  organizations: ['tasks'],
   relations: ['tasks'],
   tasks: ['artifacts', 'dod_results', 'relations', 'resources', 'team_memberships'],
   templates: ['endeavours', 'tasks'],

@@ -28,6 +28,15 @@ export const endeavoursAtHomeIn = (organization: string): string =>
 /** A statement that locks the row of the endeavour `$1` until the end of the transaction. */
 export const LOCK_ENDEAVOUR = 'SELECT 1 FROM endeavours WHERE id = $1 FOR NO KEY UPDATE';
 
+/**
+ * A statement that exclusively locks the endeavours `e` that `selection` (joins and a condition) leaves, in the order of
+ * their ids, like `Database.lockExclusively`.
+ */
+export const lockEndeavoursExclusively = (selection: string): string =>
+  `WITH locked AS (
+     SELECT e.id FROM endeavours e ${selection} ORDER BY e.id FOR UPDATE OF e)
+   UPDATE endeavours e SET holds = holds + 1 FROM locked WHERE e.id = locked.id`;
+
 /** SQL for `FROM`: the endeavours `e` with the Definition of Done policy `p` that is in force there. */
 export const POLICIES_IN_FORCE = 'endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id';
 

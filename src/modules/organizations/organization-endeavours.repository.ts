@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { lockEndeavoursExclusively } from '../../access/containers.view.js';
 import { homeOrganizationOf } from '../../access/home.js';
 import { Database } from '../../platform/database/database.js';
 
@@ -70,15 +71,12 @@ export class OrganizationEndeavoursRepository {
   }
 
   /**
-   * Locks all linked endeavours exclusively, in the order of their ids, like `Database.lockExclusively`; waits for
-   * writers in them. Call this before reading which of them are shared.
+   * Locks all linked endeavours exclusively, which waits for writers in them. Call this before reading which of them are
+   * shared.
    */
   async lockLinkedTo(organizationId: string): Promise<void> {
     await this.database.query(
-      `WITH locked AS (
-         SELECT e.id FROM endeavours e JOIN organization_endeavours l ON l.endeavour_id = e.id
-         WHERE l.organization_id = $1 ORDER BY e.id FOR UPDATE OF e)
-       UPDATE endeavours e SET holds = holds + 1 FROM locked WHERE e.id = locked.id`,
+      lockEndeavoursExclusively('JOIN organization_endeavours l ON l.endeavour_id = e.id WHERE l.organization_id = $1'),
       [organizationId],
     );
   }
