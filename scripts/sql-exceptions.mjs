@@ -12,12 +12,10 @@ export const foreignTables = {
   leaving: [
     'dod_policies',
     'email_changes',
-    'endeavours',
     'invitations',
     'message_deliveries',
     'messages',
     'notifications',
-    'organizations',
     'quorum_votes',
     'team_members',
   ],

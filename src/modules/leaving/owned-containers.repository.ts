@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinEndeavour, joinOrganization } from '../../access/containers.view.js';
 import { isActivePerson, joinUser, usersWithIds } from '../../access/people.view.js';
 import type { Container } from '../../access/membership-rows.js';
 import { Database } from '../../platform/database/database.js';
@@ -34,12 +35,12 @@ export class OwnedContainersRepository {
     return this.database.query<SolelyOwned>(
       `SELECT * FROM (
        SELECT c.id, 'organization' AS kind, c.name, ${OTHER_MEMBER('organization_resources', 'organization_id')} AS "hasMembers"
-       FROM organizations c JOIN organization_resources own ON own.organization_id = c.id
+       FROM organization_resources own ${joinOrganization('c', 'own.organization_id')}
        WHERE own.user_id = $1 AND own.role = 'owner' AND c.status <> 'archived'
          AND NOT ${OTHER_OWNER('organization_resources', 'organization_id')}
        UNION ALL
        SELECT c.id, 'endeavour', c.name, ${OTHER_MEMBER('endeavour_grants', 'endeavour_id')}
-       FROM endeavours c JOIN endeavour_members own ON own.endeavour_id = c.id
+       FROM endeavour_members own ${joinEndeavour('c', 'own.endeavour_id')}
        WHERE own.user_id = $1 AND own.role = 'owner' AND c.status <> 'archived' AND c.organization_id IS NULL
          AND NOT ${OTHER_OWNER('endeavour_members', 'endeavour_id')}
        ) owned ORDER BY kind = 'endeavour', id`,
