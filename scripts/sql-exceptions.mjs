@@ -10,7 +10,6 @@ export const foreignTables = {
   dod: ['artifacts', 'relations', 'task_statuses', 'tasks'],
   endeavours: ['demands', 'tasks'],
   leaving: [
-    'dod_policies',
     'email_changes',
     'invitations',
     'message_deliveries',

@@ -80,22 +80,29 @@ describe('redacting', () => {
     expect((await app.as(ann).get(`/comments/${body.data.id}`).expect(200)).body.data.content).toBe('Harmless');
   });
 
-  it('takes the text of policies that were replaced, and leaves the present one', async () => {
-    const policy = { name: 'Ours', description: SECRET, conditions: [{ type: 'comment_required' }] };
+  it.each([
+    ['name', 'Harmless', 'Redacted.'],
+    ['description', 'Harmless', null],
+    ['metadata', { note: 'Harmless' }, {}],
+  ])('takes the %s of policies that were replaced, and leaves the present one', async (field, harmless, blank) => {
+    const policy = { name: SECRET, description: SECRET, metadata: { note: SECRET } };
     const { body } = await app
       .as(ann)
       .post('/dod-policies')
-      .send({ ...policy, organization_id: riverside })
+      .send({ ...policy, conditions: [{ type: 'comment_required' }], organization_id: riverside })
       .expect(201);
     const { body: next } = await app
       .as(ann)
       .post(`/dod-policies/${body.data.id}/versions`)
-      .send({ description: 'Harmless' })
+      .send({ [field]: harmless })
       .expect(201);
-    const { body: answer } = await redact(await lastChange(next.data.id), 'description').expect(200);
+    const { body: answer } = await redact(await lastChange(next.data.id), field).expect(200);
     expect(answer.data.erased.versions).toBe(1);
-    expect((await app.as(ann).get(`/dod-policies/${body.data.id}`)).body.data.description).toBeNull();
-    expect((await app.as(ann).get(`/dod-policies/${next.data.id}`)).body.data.description).toBe('Harmless');
+    expect((await app.as(ann).get(`/dod-policies/${body.data.id}`)).body.data).toMatchObject({
+      ...policy,
+      [field]: blank,
+    });
+    expect((await app.as(ann).get(`/dod-policies/${next.data.id}`)).body.data[field]).toEqual(harmless);
   });
 
   it('is for owners of the home, and of an endeavour without one for its direct owners', async () => {

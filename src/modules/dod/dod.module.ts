@@ -58,6 +58,7 @@ import { TaskDodService } from './task-dod.service.js';
     ResultsService,
     TaskDodService,
   ],
+  exports: [PoliciesRepository],
 })
 export class DodModule {
   constructor(

@@ -58,6 +58,26 @@ export class PoliciesRepository {
     return (await this.database.one(sql, [policyId])) !== undefined;
   }
 
+  /** Replaces the value of a field in the versions that were replaced by newer ones; returns their number. */
+  async blankEarlierVersions(policyId: string, field: string, value: string | null): Promise<number> {
+    const rows = await this.database.query<{ id: string }>(
+      `WITH RECURSIVE chain AS (
+         SELECT id, predecessor_id, origin FROM dod_policies WHERE id = $1
+         UNION
+         SELECT older.id, older.predecessor_id, older.origin FROM chain JOIN dod_policies older
+           ON older.id = chain.predecessor_id WHERE chain.origin = 'custom')
+       UPDATE dod_policies p SET ${field} = $2
+       WHERE p.id IN (SELECT id FROM chain) AND p.origin <> 'template' AND p.${field} IS DISTINCT FROM $2
+         AND EXISTS (SELECT 1 FROM dod_policies newer WHERE newer.predecessor_id = p.id AND newer.origin = 'custom')
+       RETURNING p.id`,
+      [policyId, value],
+    );
+    if (field === 'name') {
+      await this.database.query('UPDATE entities SET title = $2 WHERE id = ANY($1)', [rows.map(({ id }) => id), value]);
+    }
+    return rows.length;
+  }
+
   /** Returns the id of the policy that is assigned to the endeavour, if the policy belongs to the organization. */
   async inForceFrom(endeavourId: string, organizationId: string): Promise<string | undefined> {
     const row = await this.database.one<{ id: string }>(

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
+import { DodModule } from '../dod/dod.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
@@ -22,6 +23,7 @@ import { UserDeletionController } from './user-deletion.controller.js';
   imports: [
     AuthModule,
     CommentsModule,
+    DodModule,
     EndeavoursModule,
     InvitationsModule,
     OrganizationsModule,

@@ -17,3 +17,10 @@ export const REDACTABLE: Partial<Record<Kind, readonly string[]>> = {
 
 /** Replaces a text that cannot be empty. */
 export const REDACTED = 'Redacted.';
+
+/** The values that replace the fields of earlier policy versions. */
+export const BLANK_VERSION: Readonly<Record<string, string | null>> = {
+  name: REDACTED,
+  description: null,
+  metadata: '{}',
+};

@@ -7,9 +7,10 @@ import { EventEraser } from '../../platform/events/event-eraser.js';
 import { EventRecorder } from '../../platform/events/event-recorder.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { CommentsRepository } from '../comments/comments.repository.js';
+import { PoliciesRepository } from '../dod/policies.repository.js';
 import { EndeavourHomesService } from '../endeavours/endeavour-homes.service.js';
 import type { RedactDto } from './redaction.dto.js';
-import { REDACTABLE, REDACTED } from './redaction.rules.js';
+import { BLANK_VERSION, REDACTABLE, REDACTED } from './redaction.rules.js';
 import { RedactionsRepository, type RecordedChange } from './redactions.repository.js';
 
 /** The result of a redaction. */
@@ -30,6 +31,7 @@ export class RedactionsService {
     private readonly comments: CommentsRepository,
     private readonly eventEraser: EventEraser,
     private readonly homes: EndeavourHomesService,
+    private readonly policies: PoliciesRepository,
     private readonly repository: RedactionsRepository,
     private readonly textObservers: TextObservers,
     private readonly events: EventRecorder,
@@ -68,7 +70,9 @@ export class RedactionsService {
   private async erase({ entityType, entityId }: RecordedChange, field: string): Promise<Redacted['erased']> {
     const events = await this.eventEraser.blankEvents([entityId], [field]);
     const isVersioned = entityType === 'dod_policy';
-    const versions = isVersioned ? await this.repository.blankEarlierVersions(entityId, field) : 0;
+    const versions = isVersioned
+      ? await this.policies.blankEarlierVersions(entityId, field, BLANK_VERSION[field] ?? null)
+      : 0;
     const isComment = entityType === 'comment' && field === 'content';
     const earlier = isComment ? await this.comments.replaceEarlierTexts(entityId, REDACTED) : [];
     const copies = await this.textObservers.eraseCopies(entityId, earlier);
