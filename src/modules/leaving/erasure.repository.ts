@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { isInvitationBy } from '../invitations/invitation-references.view.js';
+import { deliveriesTo, eraseLeadingNames } from '../messages/message-references.view.js';
 
 /** The identifying data of a person who is erased. */
 export interface Person {
@@ -17,7 +19,7 @@ const STATEMENTS: readonly string[] = [
   `UPDATE sessions SET client_address = NULL, user_agent = NULL, ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
   `DELETE FROM known_addresses WHERE user_id = $1`,
   `DELETE FROM outbox WHERE recipient = $3 OR data ->> 'user_id' = $1 OR data ->> 'new_email' = $3
-     OR data ->> 'delivery_id' IN (SELECT d.id FROM message_deliveries d WHERE d.user_id = $1)`,
+     OR data ->> 'delivery_id' IN (${deliveriesTo('$1')})`,
   // The tokens come first, so that no address is recorded for them after the deletion of addresses.
   `UPDATE access_tokens SET name = 'Access token', allowed_networks = '{}',
      ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
@@ -59,11 +61,11 @@ export class ErasureRepository {
   /** Replaces the person's names in messages that the service sent on their behalf: invitations and additions. */
   async eraseNamesInMessages({ userId, resourceId }: Person, names: readonly string[]): Promise<void> {
     await this.database.query(
-      `UPDATE messages m SET content = 'Deleted user' || substr(m.content, char_length(named.name) + 1)
-       FROM unnest($3::text[]) AS named (name)
-       WHERE m.sender_id IS NULL AND starts_with(m.content, named.name || ' ')
-         AND (EXISTS (SELECT 1 FROM invitations i WHERE i.id = m.metadata ->> 'invitation_id' AND i.invited_by = $1)
-           OR EXISTS (SELECT 1 FROM events v WHERE v.entity_id = m.entity_id AND v.actor_id = $2 AND v.type = 'member.added'))`,
+      eraseLeadingNames(
+        '$3::text[]',
+        `(${isInvitationBy("m.metadata ->> 'invitation_id'", '$1')}
+          OR EXISTS (SELECT 1 FROM events v WHERE v.entity_id = m.entity_id AND v.actor_id = $2 AND v.type = 'member.added'))`,
+      ),
       [userId, resourceId, names],
     );
   }

@@ -4,6 +4,7 @@ import { ALL_PARAMETERS, type ExportPart } from '../../platform/containment/expo
 import { rowsAsJson, wireTime, type View } from '../../platform/database/view.js';
 import { approvalView } from '../approvals/approval.view.js';
 import { artifactView } from '../artifacts/artifact.view.js';
+import { ownEmailChange } from '../auth/email-change.view.js';
 import { commentView } from '../comments/comment.view.js';
 import { demandView } from '../demands/demand.view.js';
 import { checkView } from '../dod/check.view.js';
@@ -11,10 +12,14 @@ import { endorsementView } from '../dod/endorsement.view.js';
 import { policyView } from '../dod/policy.view.js';
 import { resultView } from '../dod/result.view.js';
 import { endeavourView } from '../endeavours/endeavour.view.js';
+import { ownInvitations } from '../invitations/invitation-references.view.js';
+import { isDeliveredTo } from '../messages/message-references.view.js';
 import { messageView } from '../messages/message.view.js';
 import { operationView } from '../operations/operation.view.js';
 import { organizationView } from '../organizations/organization.view.js';
 import { relationView } from '../relations/relation.view.js';
+import { ownTeams } from '../resources/own-teams.view.js';
+import { ownVotes } from '../resources/quorum-votes.view.js';
 import { resourceView } from '../resources/resource.view.js';
 import { ritualRunView } from '../rituals/ritual-run.view.js';
 import { ritualView } from '../rituals/ritual.view.js';
@@ -78,8 +83,7 @@ const LISTS: Record<string, ExportedList> = {
   relations: { view: relationView, where: `l.created_by = ${MINE}` },
   messages: {
     view: messageView,
-    where: `(m.sender_id = ${MINE}
-      OR EXISTS (SELECT 1 FROM message_deliveries mine WHERE mine.message_id = m.id AND mine.user_id = $1))`,
+    where: `(m.sender_id = ${MINE} OR ${isDeliveredTo('m.id', '$1')})`,
   },
   rituals: { view: ritualView, where: `r.created_by = ${MINE}`, texts: NAMED_TEXTS },
   ritual_runs: { view: ritualRunView, where: `n.run_by = ${MINE}` },
@@ -109,8 +113,7 @@ const PLAIN_LISTS: Record<string, string> = {
     FROM access_tokens a LEFT JOIN access_token_uses used ON used.token_id = a.id WHERE a.user_id = $1 ORDER BY a.id`,
   known_networks: `SELECT json_build_object('network', k.network, 'last_sign_in_at', ${wireTime('k.last_sign_in_at')}) AS body
     FROM known_addresses k WHERE k.user_id = $1 ORDER BY k.network`,
-  email_changes: `SELECT json_build_object('new_email', c.new_email, 'expires_at', ${wireTime('c.expires_at')}) AS body
-    FROM email_changes c WHERE c.user_id = $1`,
+  email_changes: ownEmailChange('$1'),
   mails: `SELECT json_build_object('kind', o.kind, 'status', o.status, 'created_at', ${wireTime('o.created_at')}) AS body
     FROM outbox o WHERE o.recipient = ${MY_EMAIL} ORDER BY o.created_at, o.id`,
   memberships: `SELECT body FROM (
@@ -119,20 +122,15 @@ const PLAIN_LISTS: Record<string, string> = {
     UNION ALL SELECT m.endeavour_id, json_build_object('endeavour_id', m.endeavour_id, 'role', m.role,
       'stakeholder_roles', m.stakeholder_roles, 'joined_at', ${wireTime('m.joined_at')})
       FROM endeavour_members m WHERE m.user_id = $1
-    UNION ALL SELECT m.team_id, json_build_object('team_id', m.team_id, 'role', m.role,
-      'joined_at', ${wireTime('m.joined_at')}) FROM team_members m WHERE m.resource_id = ${MINE}) memberships ORDER BY id`,
+    UNION ALL ${ownTeams(MINE)}) memberships ORDER BY id`,
   former_memberships: `SELECT json_build_object('container_id', f.container_id, 'left_at', ${wireTime('f.left_at')}) AS body
     FROM former_members f WHERE f.user_id = $1 ORDER BY f.container_id`,
-  invitations: `SELECT json_build_object('id', i.id, 'organization_id', i.organization_id, 'role', i.role,
-      'endeavour_id', i.endeavour_id, 'endeavour_role', i.endeavour_role, 'invited_by', i.invited_by,
-      'created_at', ${wireTime('i.created_at')}, 'expires_at', ${wireTime('i.expires_at')}) AS body
-    FROM invitations i WHERE i.invitee IN ($1, ${MY_EMAIL}) OR i.invited_by = $1 ORDER BY i.id`,
+  invitations: ownInvitations('$1', MY_EMAIL),
   notifications: `SELECT json_build_object('id', n.id, 'kinds', n.kinds, 'count', n.count, 'entity_type', n.entity_type,
       'entity_id', n.entity_id, 'source_id', n.source_id, 'actor_id', n.actor_id, 'occurred_at', ${wireTime('n.occurred_at')},
       'read_at', ${wireTime('n.read_at')}) AS body
     FROM notifications n WHERE n.user_id = $1 ORDER BY n.occurred_at, n.id`,
-  votes: `SELECT json_build_object('entity_id', q.entity_id, 'target', q.target) AS body
-    FROM quorum_votes q WHERE q.resource_id = ${MINE} ORDER BY q.entity_id, q.target`,
+  votes: ownVotes(MINE),
 };
 
 /** The whole representation if the caller can see the entity, otherwise its id, dates and the caller's own texts. */

@@ -1,3 +1,8 @@
+/** A query for the votes of the resource, as JSON: for the export of personal data. */
+export const ownVotes = (resource: string): string =>
+  `SELECT json_build_object('entity_id', q.entity_id, 'target', q.target) AS body
+    FROM quorum_votes q WHERE q.resource_id = ${resource} ORDER BY q.entity_id, q.target`;
+
 /** SQL: whether there is a vote on the entity that has not lapsed. */
 export const isVotedOn = (entity: string): string =>
   `EXISTS (SELECT 1 FROM quorum_votes v WHERE v.entity_id = ${entity} AND v.lapsed_at IS NULL)`;

@@ -1,0 +1,17 @@
+/** SQL about messages, for the statements of features that have only the ids of users. */
+
+/** SQL for `IN (...)`: the copies of messages that the user received. */
+export const deliveriesTo = (user: string): string => `SELECT d.id FROM message_deliveries d WHERE d.user_id = ${user}`;
+
+/** SQL: whether the user received the message. */
+export const isDeliveredTo = (message: string, user: string): string =>
+  `EXISTS (SELECT 1 FROM message_deliveries mine WHERE mine.message_id = ${message} AND mine.user_id = ${user})`;
+
+/**
+ * A statement that replaces the names, an array, at the beginning of the messages `m` that the service sent on behalf of a
+ * person and that meet the condition.
+ */
+export const eraseLeadingNames = (names: string, condition: string): string =>
+  `UPDATE messages m SET content = 'Deleted user' || substr(m.content, char_length(named.name) + 1)
+   FROM unnest(${names}) AS named (name)
+   WHERE m.sender_id IS NULL AND starts_with(m.content, named.name || ' ') AND ${condition}`;
