@@ -90,7 +90,12 @@ export class Sequence {
     this.differences.push(`seed ${this.seed}: ${what} should be ${expected}\n${told}\n${this.log.join('\n')}`);
   }
 
-  private async ask(who: Name, method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object): Promise<Answer> {
+  private async ask(
+    who: Name,
+    method: 'get' | 'post' | 'patch' | 'delete',
+    path: string,
+    body?: object,
+  ): Promise<Answer> {
     const { status, body: answer } = await this.world.app.as(this.world.people[who])[method](path).send(body);
     const short = path.replaceAll(/([a-z]{3})_[0-9a-f]{32}/g, '$1');
     const detail = status >= 400 ? ` ${(answer as Answer['body']).error?.code}` : '';
