@@ -87,4 +87,5 @@ export { ScheduledRituals1763700002420 } from './1763700002420-scheduled-rituals
 export { OperationOrigins1763700002430 } from './1763700002430-operation-origins.js';
 export { NewMentions1763700002440 } from './1763700002440-new-mentions.js';
 export { ManagerSuccessions1763700002470 } from './1763700002470-manager-successions.js';
+export { AuditSlices1763700002490 } from './1763700002490-audit-slices.js';
 export { PrivateSight1763700002510 } from './1763700002510-private-sight.js';

@@ -168,6 +168,39 @@ describe('the audit', () => {
     expect([checkpoint, others]).toEqual([{ position: String(kept.length), dropped: String(kept.length) }, []]);
     expect(await verify()).toMatchObject({ faults: [], sealed: 2, position: kept.length + 2 });
   });
+
+  it('drops a month of many entries a few at a time, and goes on after an interruption', async () => {
+    await app.observer.query(
+      `INSERT INTO audit_entries (id, action) SELECT new_id('aud'), 'user.created' FROM generate_series(1, 2500)`,
+    );
+    await seal();
+    const old = (await entries()).length;
+    await asOwner(`UPDATE audit_seals SET sealed_at = sealed_at - interval '500 days'`);
+    // A statement that deletes more takes longer than a statement may, and the third one is interrupted once.
+    await app.observer.query(`
+      CREATE SEQUENCE deletions;
+      CREATE FUNCTION stop_deletion() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+      BEGIN
+        IF (SELECT count(*) FROM gone) > 1000 OR nextval('deletions') = 3 THEN
+          RAISE EXCEPTION 'canceled' USING ERRCODE = 'query_canceled';
+        END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER stops_deletion AFTER DELETE ON audit_entries REFERENCING OLD TABLE AS gone
+        FOR EACH STATEMENT EXECUTE FUNCTION stop_deletion()`);
+    const checkpoints = () =>
+      app.observer.query('SELECT position::integer, dropped::integer FROM audit_checkpoints ORDER BY position');
+    const runAfter = async (hours: number) => {
+      await app.service.setTime(new Date(Date.now() + hours * HOUR_MS).toISOString());
+      await app.service.runJobs();
+    };
+    await runAfter(2);
+    expect(await checkpoints()).toEqual([{ position: 1_000, dropped: 1_000 }]);
+    expect(await verify()).toMatchObject({ faults: [], sealed: old - 1_000 });
+    await runAfter(4);
+    expect(await checkpoints()).toEqual([{ position: old, dropped: old }]);
+    expect(await verify()).toMatchObject({ faults: [], sealed: 0, position: old });
+  });
 });
 
 /** The SQLSTATE with which a statement is refused. */

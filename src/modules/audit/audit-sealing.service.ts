@@ -10,7 +10,7 @@ const SEAL_MS = 4_000;
 const DROP_MS = 3_600_000;
 const BATCH_SIZE = 500;
 
-/** Seals committed entries into a chain of hashes, and deletes entries by month after the retention period. */
+/** Seals committed entries into a chain of hashes, and deletes the months after the retention period. */
 @Injectable()
 export class AuditSealing implements OnModuleInit {
   private readonly chain = new AuditChain(this.secrets);
@@ -49,10 +49,10 @@ export class AuditSealing implements OnModuleInit {
   private async drop(): Promise<void> {
     for (;;) {
       const edge = await this.repository.oldMonth(this.settings.AUDIT_DAYS);
-      const end = edge && (await this.repository.lastBefore(edge));
+      const end = edge && (await this.repository.lastBefore(edge, BATCH_SIZE));
       if (edge === undefined || end === undefined) return;
       const signature = this.chain.sign(end.position, end.hash, edge);
-      await this.database.transaction(() => this.repository.drop(edge, end, signature));
+      await this.repository.drop(edge, end, signature);
     }
   }
 }

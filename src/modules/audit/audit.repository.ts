@@ -50,32 +50,33 @@ export class AuditRepository {
     await this.database.query('DELETE FROM audit_unsealed WHERE entry_id = ANY($1)', [ids]);
   }
 
-  /** Returns the last seal before that time, if any. */
-  async lastBefore(edge: Date): Promise<ChainEnd | undefined> {
+  /** Returns the end of the month of the oldest seal if it ended at least `days` days ago; otherwise undefined. */
+  async oldMonth(days: number): Promise<Date | undefined> {
+    const row = await this.database.one<{ edge: Date }>(
+      `SELECT edge FROM (
+         SELECT date_trunc('month', sealed_at, 'UTC') + interval '1 month' AS edge
+         FROM audit_seals ORDER BY position LIMIT 1) oldest
+       WHERE edge <= now() - make_interval(days => $1)`,
+      [days],
+    );
+    return row?.edge;
+  }
+
+  /** Returns the last of the `limit` oldest seals that was made before that time, if any. */
+  async lastBefore(edge: Date, limit: number): Promise<ChainEnd | undefined> {
     const row = await this.database.one<{ position: string; hash: string }>(
-      'SELECT position, hash FROM audit_seals WHERE sealed_at < $1 ORDER BY position DESC LIMIT 1',
-      [edge],
+      `SELECT position, hash FROM (SELECT * FROM audit_seals ORDER BY position LIMIT $2) oldest
+       WHERE sealed_at < $1 ORDER BY position DESC LIMIT 1`,
+      [edge, limit],
     );
     return row && { position: Number(row.position), hash: row.hash };
   }
 
-  /** Returns the end of the oldest month with seals if the month ended at least `days` days ago; otherwise undefined. */
-  async oldMonth(days: number): Promise<Date | undefined> {
-    const row = await this.database.one<{ edge: Date | null }>(
-      `SELECT edge FROM (
-         SELECT date_trunc('month', min(sealed_at), 'UTC') + interval '1 month' AS edge FROM audit_seals) oldest
-       WHERE edge <= now() - make_interval(days => $1)`,
-      [days],
-    );
-    return row?.edge ?? undefined;
-  }
-
   /**
-   * Deletes all entries before `edge` and writes the checkpoint. The database function fails unless `edge` is the end of
-   * an expired month.
+   * Deletes the oldest entries up to that seal, and writes the checkpoint. The database function fails for more than
+   * 1,000 entries, and unless `edge` is the end of an expired month.
    */
   async drop(edge: Date, { position }: ChainEnd, signature: string): Promise<void> {
-    await this.database.query(`SET LOCAL statement_timeout = '30min'`);
     await this.database.query('SELECT drop_audit_before($1, $2, $3)', [edge, position, signature]);
   }
 }

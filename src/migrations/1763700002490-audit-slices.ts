@@ -1,0 +1,65 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The most entries that are dropped at once: those of a moment, also on a busy machine. */
+const MAX_AT_ONCE = 1_000;
+
+const DROP_SLICE = `
+  -- Runs with the rights of the owner: the role of the service cannot delete, and may drop the oldest entries this way only.
+  CREATE OR REPLACE FUNCTION drop_audit_before(edge timestamptz, last bigint, signed text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET worksmith.audit_retention = 'on' AS $$
+    DECLARE
+      old audit_seals[];
+      top audit_seals;
+      gone bigint;
+    BEGIN
+      IF edge > now() - interval '30 days' OR edge <> date_trunc('month', edge, 'UTC') THEN
+        RAISE EXCEPTION 'only what is older than a month that ended 30 days ago is dropped' USING ERRCODE = 'restrict_violation';
+      END IF;
+      old := ARRAY(
+        SELECT s FROM (SELECT * FROM audit_seals ORDER BY position LIMIT ${MAX_AT_ONCE}) s WHERE s.position <= last ORDER BY s.position);
+      top := old[cardinality(old)];
+      IF top.position IS DISTINCT FROM last OR top.sealed_at >= edge THEN
+        RAISE EXCEPTION 'the checkpoint is not among the oldest entries of the month' USING ERRCODE = 'restrict_violation';
+      END IF;
+      DELETE FROM audit_entries WHERE id = ANY(ARRAY(SELECT s.entry_id FROM unnest(old) s));
+      DELETE FROM audit_seals WHERE position = ANY(ARRAY(SELECT s.position FROM unnest(old) s));
+      GET DIAGNOSTICS gone = ROW_COUNT;
+      -- A month has one checkpoint, which moves with its entries.
+      WITH earlier AS (DELETE FROM audit_checkpoints WHERE before = edge RETURNING dropped)
+      INSERT INTO audit_checkpoints (position, hash, dropped, before, signature)
+        SELECT last, top.hash, gone + coalesce(sum(dropped), 0), edge, signed FROM earlier;
+      RETURN gone;
+    END $$`;
+
+const DROP_MONTH = `
+  CREATE OR REPLACE FUNCTION drop_audit_before(edge timestamptz, last bigint, signed text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET worksmith.audit_retention = 'on' AS $$
+    DECLARE
+      top audit_seals;
+      gone bigint;
+    BEGIN
+      IF edge > now() - interval '30 days' OR edge <> date_trunc('month', edge, 'UTC') THEN
+        RAISE EXCEPTION 'only whole months that ended 30 days ago are dropped' USING ERRCODE = 'restrict_violation';
+      END IF;
+      SELECT * INTO top FROM audit_seals WHERE sealed_at < edge ORDER BY position DESC LIMIT 1;
+      IF top.position IS DISTINCT FROM last THEN
+        RAISE EXCEPTION 'the checkpoint is not the end of the month' USING ERRCODE = 'restrict_violation';
+      END IF;
+      DELETE FROM audit_entries e USING audit_seals s WHERE s.entry_id = e.id AND s.position <= last;
+      DELETE FROM audit_seals s WHERE s.position <= last;
+      GET DIAGNOSTICS gone = ROW_COUNT;
+      INSERT INTO audit_checkpoints (position, hash, dropped, before, signature)
+        VALUES (last, top.hash, gone, edge, signed);
+      RETURN gone;
+    END $$`;
+
+/** Old entries of the audit are dropped a few at a time: in one statement, a month of many entries takes too long. */
+export class AuditSlices1763700002490 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(DROP_SLICE);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(DROP_MONTH);
+  }
+}
