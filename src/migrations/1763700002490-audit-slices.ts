@@ -21,6 +21,10 @@ const DROP_SLICE = `
       IF top.position IS DISTINCT FROM last OR top.sealed_at >= edge THEN
         RAISE EXCEPTION 'the checkpoint is not among the oldest entries of the month' USING ERRCODE = 'restrict_violation';
       END IF;
+      -- The service can add seals, also one with an old time behind those of today.
+      IF EXISTS (SELECT 1 FROM unnest(old) s WHERE s.sealed_at > now() - interval '30 days') THEN
+        RAISE EXCEPTION 'entries of the last 30 days are kept' USING ERRCODE = 'restrict_violation';
+      END IF;
       DELETE FROM audit_entries WHERE id = ANY(ARRAY(SELECT s.entry_id FROM unnest(old) s));
       DELETE FROM audit_seals WHERE position = ANY(ARRAY(SELECT s.position FROM unnest(old) s));
       GET DIAGNOSTICS gone = ROW_COUNT;

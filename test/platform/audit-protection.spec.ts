@@ -96,6 +96,18 @@ describe('the audit', () => {
     expect((await verify()).faults).toEqual([]);
   });
 
+  it('keeps recent entries, even if the role of the service adds a seal that looks old', async () => {
+    await seal();
+    const client = new pg.Client(asService(app.service.connection));
+    await client.connect();
+    const forged = `
+      INSERT INTO audit_seals (position, entry_id, hash, sealed_at)
+        SELECT max(position) + 1, 'aud_forged', 'x', now() - interval '90 days' FROM audit_seals;
+      SELECT drop_audit_before(date_trunc('month', now() - interval '31 days', 'UTC'), max(position), 'x') FROM audit_seals`;
+    expect(await refusal(client, forged)).toBe('23001');
+    await client.end();
+  });
+
   it('is sealed into a chain that is whole, also when sealed in several goes', async () => {
     await seal();
     const first = await verify();
