@@ -39,7 +39,7 @@ export interface PlacedEntry {
 }
 
 const QUERY_CANCELED = '57014';
-const BACKLOG_TIMEOUT = '30min';
+const BACKLOG_SECONDS = 30 * 60;
 const BACKLOG_MS = 1_000;
 
 /** The last assigned sequence, and whether committed events without a sequence remain. */
@@ -74,12 +74,7 @@ export class FeedRepository {
     } catch (error) {
       if (sqlState(error) !== QUERY_CANCELED) throw error;
       // The search for a very large backlog can exceed the statement timeout of a request.
-      return this.database.unconfined(() =>
-        this.database.transaction(async () => {
-          await this.database.query(`SET LOCAL statement_timeout = '${BACKLOG_TIMEOUT}'`);
-          return this.numberEvents();
-        }),
-      );
+      return this.database.unconfined(() => this.database.longTransaction(BACKLOG_SECONDS, () => this.numberEvents()));
     }
   }
 

@@ -6,7 +6,7 @@ import { fromRow } from './columns.js';
 import { confine, confinedText, confinement, type Confinement } from './confinement.js';
 import { recordingConflict, outcomeUnknown } from './transaction-completion.js';
 import { isConnectionLost, isUnavailable, isRetryable } from './driver-errors.js';
-import type { PreparedClient } from './prepared-client.js';
+import { GRACE_MS } from './prepared-client.js';
 import { PipelinedReader } from './pipelined-reader.js';
 import type { LockableRow } from './rows.js';
 import type { TextRow } from './text-row.js';
@@ -140,24 +140,34 @@ export class Database {
     if (transactionStorage.getStore() !== undefined)
       throw new Error('a snapshot cannot be opened inside a transaction');
     return this.runner.run(async () => {
-      await this.query(
+      await this.allowStatements(
+        seconds,
         `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-         SET LOCAL statement_timeout = '${seconds}s'; SET LOCAL idle_in_transaction_session_timeout = '${seconds}s';
-         SET LOCAL plan_cache_mode = 'force_custom_plan'`,
+         SET LOCAL idle_in_transaction_session_timeout = '${seconds}s';
+         SET LOCAL plan_cache_mode = 'force_custom_plan';`,
       );
-      return this.withSocketTimeout(seconds + 2, work);
+      return work();
     });
   }
 
-  /** Runs work with another socket timeout for the connection of this transaction. */
-  private async withSocketTimeout<T>(seconds: number, work: () => Promise<T>): Promise<T> {
-    const client = transactionStorage.getStore()?.client as (PoolClient & PreparedClient) | undefined;
-    client?.setSocketTimeout(seconds * 1_000);
-    try {
-      return await work();
-    } finally {
-      client?.setSocketTimeout();
-    }
+  /** A transaction each of whose statements may take that many seconds, for rare work on very many rows. */
+  longTransaction<T>(seconds: number, work: () => Promise<T>): Promise<T> {
+    return this.transaction(async () => {
+      await this.allowStatements(seconds);
+      return work();
+    });
+  }
+
+  /**
+   * Lets each further statement of the current transaction take that many seconds. The connection then waits as long for
+   * its result: otherwise it would be closed in the middle of the statement.
+   */
+  private async allowStatements(seconds: number, settings = ''): Promise<void> {
+    const scope = transactionStorage.getStore();
+    if (scope === undefined) throw new Error('only statements of a transaction are allowed more time');
+    await this.query(`${settings} SET LOCAL statement_timeout = '${seconds}s'`);
+    scope.isLong = true;
+    scope.client?.setSocketTimeout(seconds * 1_000 + GRACE_MS);
   }
 
   /**

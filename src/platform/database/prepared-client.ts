@@ -31,7 +31,7 @@ const isArrayConfig = (query: unknown): query is pg.QueryArrayConfig =>
   typeof query === 'object' && query !== null && 'rowMode' in query;
 
 /** The time that a result may take beyond the statement timeout of the server. */
-const GRACE_MS = 2_000;
+export const GRACE_MS = 2_000;
 const STATEMENT_LIMIT = `SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::float8 AS seconds`;
 
 /** Members that the types of pg do not declare. */

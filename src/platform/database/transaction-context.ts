@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PoolClient, QueryResult } from 'pg';
+import type { PreparedClient } from './prepared-client.js';
 
 /** The state of the current transaction, and the tasks that wait for its commit. */
 export interface TransactionContext {
-  client?: PoolClient;
+  client?: PoolClient & PreparedClient;
   /** Set by the first statement, so that concurrent statements share the connection. */
   starting?: Promise<PoolClient>;
   /** The result of `BEGIN`. */
@@ -20,6 +21,8 @@ export interface TransactionContext {
   /** The deadline by `performance.now()`, and when the statement timeout was last set from it. */
   deadline?: number;
   boundedAt?: number;
+  /** Set if its statements may take longer, so that the connection waits longer for their results. */
+  isLong?: true;
   /** A conflict with another transaction: this one cannot commit, even if the error was caught. */
   conflict?: unknown;
   afterCommit: (() => void)[];

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { confine, confinement } from './confinement.js';
 import { isUnavailable } from './driver-errors.js';
+import type { PreparedClient } from './prepared-client.js';
 import { commit, settle, withinDeadline } from './transaction-completion.js';
 import { transactionStorage, type TransactionContext } from './transaction-context.js';
 
@@ -59,7 +60,7 @@ export class TransactionRunner {
       client.release();
       throw new Error('the work ended before its transaction began');
     }
-    scope.client = client;
+    scope.client = client as PoolClient & PreparedClient;
     scope.begun = client.query('BEGIN');
     scope.begun.catch(() => undefined);
     const bounds = scope.isUnconfined ? undefined : confinement();
@@ -79,6 +80,7 @@ export class TransactionRunner {
     try {
       if (scope.ending !== undefined) await scope.ending;
       else if (!isOver) await client.query('ROLLBACK');
+      if (scope.isLong) client.setSocketTimeout();
       client.release();
     } catch (error) {
       // The caller that waited for the end has received the error.
