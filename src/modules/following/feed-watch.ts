@@ -40,7 +40,7 @@ export class FeedWatch implements OnModuleDestroy {
     private readonly feed: FeedRepository,
     private readonly head: FeedHead,
     private readonly settings: Settings,
-    readiness: Readiness,
+    private readonly readiness: Readiness,
   ) {
     readiness.onLeaving(() => this.endAll());
   }
@@ -57,7 +57,12 @@ export class FeedWatch implements OnModuleDestroy {
     return count;
   }
 
+  /** Ends the waiter immediately if the process is shutting down, because it would delay the shutdown. */
   add(waiter: Waiter): void {
+    if (this.readiness.isShuttingDown) {
+      waiter.end();
+      return;
+    }
     this.waiters.add(waiter);
     // Polling is for all waiting clients, so it runs outside of the context of the first request and its restrictions.
     this.timer ??= this.context.outside(() => this.schedulePoll());
