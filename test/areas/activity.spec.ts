@@ -61,6 +61,16 @@ describe('what happened', () => {
     });
   });
 
+  it('is told as in the example of the document', async () => {
+    const archer = await app.person('Ann Archer');
+    const own = await app.endeavour(archer);
+    const gate = await app.task(archer, own, { title: 'Paint the garden gate' });
+    for (const status of ['active', 'done']) await app.as(archer).patch(`/tasks/${gate}`).send({ status }).expect(200);
+    const { body } = await app.as(archer).get('/activity?type=task.status_changed').expect(200);
+    const { text: example } = body.data[0];
+    expect(app.document.components?.schemas?.Activity).toMatchObject({ properties: { text: { example } } });
+  });
+
   it('to relations and invitations is read by those who can read these', async () => {
     const other = await app.task(ann, garden);
     const related = await app

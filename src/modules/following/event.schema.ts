@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../platform/database/view.js';
 import { schemaOf } from '../../platform/database/view.js';
 import { component, exactly } from '../../platform/http/schemas.js';
+import { sentenceOf } from './activity.rules.js';
 import { eventView } from './event.view.js';
 
 const meta = exactly({
@@ -34,7 +35,15 @@ const entry = exactly({
   text: {
     type: 'string',
     description: 'The activity as a sentence.',
-    example: 'Ann Archer changed the status of task Paint the garden gate from active to done.',
+    example: sentenceOf({
+      type: 'task.status_changed',
+      entity_type: 'task',
+      entity_title: 'Paint the garden gate',
+      actor_name: 'Ann Archer',
+      changed: ['status'],
+      previous: { status: 'active' },
+      data: { status: 'done' },
+    }),
   },
   type: { type: 'string', example: 'task.status_changed' },
   entity_type: { type: 'string', example: 'task' },
