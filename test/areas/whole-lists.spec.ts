@@ -30,6 +30,15 @@ describe('a list that is sent whole', () => {
 
   const get = (path: string, type = CSV, person = ann) => app.as(person).get(path).set('Accept', type);
 
+  /** The exports of that person in the audit, from the first. */
+  async function exportsOf(person: Person): Promise<string[]> {
+    const acts = await app.database.query<{ action: string }>(
+      `SELECT action FROM audit_entries WHERE action LIKE '%.exported' AND actor_id = $1 ORDER BY id`,
+      [person.resourceId],
+    );
+    return acts.map(({ action }) => action);
+  }
+
   it('has every row once, in the order that was asked for, over as many pages as it takes', async () => {
     const text = await sentWhole(app, ann, `/tasks?endeavour_id=${garden}&sort=created_at&fields=id,title`, CSV);
     const [header, ...rows] = text.trimEnd().split('\r\n');
@@ -82,6 +91,7 @@ describe('a list that is sent whole', () => {
   });
 
   it('is one at a time for each user, together with exports', async () => {
+    const before = await exportsOf(ann);
     const outside = await app.outside();
     try {
       await outside.query('SELECT pg_advisory_lock(hashtextextended($1, 11))', [ann.id]);
@@ -92,7 +102,22 @@ describe('a list that is sent whole', () => {
     } finally {
       await outside.end();
     }
+    expect(await exportsOf(ann)).toEqual(before);
     await sentWhole(app, ann, '/demands', CSV);
+    expect(await exportsOf(ann)).toEqual([...before, 'list.exported']);
+  });
+
+  it('is refused with more rows than can be sent, and then not recorded as an export', async () => {
+    const eve = await app.person('Eve');
+    await app.database.query(
+      `INSERT INTO sessions (id, user_id, expires_at)
+       SELECT 'many-' || n, $1, now() + interval '1 day' FROM generate_series(1, 100000) n`,
+      [eve.id],
+    );
+    for (const type of [CSV, NDJSON]) {
+      expect(faultsOf((await get('/auth/sessions', type, eve).expect(400)).body)).toEqual(['Accept out_of_range']);
+    }
+    expect(await exportsOf(eve)).toEqual([]);
   });
 
   it('aborts the connection when it cannot go on, so that clients do not take a part for the whole', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { JsonRecord } from '../../common/json.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.js';
+import { AuditTrail, type Act } from '../../platform/audit/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
 import { CSV_TYPE } from '../../platform/http/csv.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -29,16 +29,11 @@ export class ActivityExport {
     const query = { ...readActivityQuery(raw), limit: PAGE_SIZE };
     const source = (send: (rows: AsyncIterable<JsonRecord[]>) => Promise<void>): Promise<void> =>
       this.limiter.run(async () => {
-        await this.audit.record({
-          action: 'activity.exported',
-          entityType: 'user',
-          entityId: me.userId,
-          userId: me.userId,
-        });
         // The assignment of sequences writes, which is not possible in the read-only snapshot.
         const head = await this.head.reach();
         await this.database.snapshot(MAX_SECONDS, async () => {
           await this.limiter.claim(me.userId);
+          await this.database.besideSnapshot(() => this.audit.record(actOf(me)));
           await send(this.entries(me, query, query.before ?? head + 1));
         });
       });
@@ -56,3 +51,10 @@ export class ActivityExport {
     return undefined;
   }
 }
+
+const actOf = ({ userId }: Caller): Act => ({
+  action: 'activity.exported',
+  entityType: 'user',
+  entityId: userId,
+  userId,
+});

@@ -50,10 +50,9 @@ export class Exports {
     const body = new PassThrough();
     let last: string | undefined;
     try {
-      last = await this.limiter.run(async () => {
-        await this.audit.record(actOf(exported));
-        return this.database.snapshot(SECONDS, () => this.stream(me, reply, exported, body));
-      });
+      last = await this.limiter.run(() =>
+        this.database.snapshot(SECONDS, () => this.stream(me, reply, exported, body)),
+      );
     } catch (error) {
       body.destroy();
       if (!isDisconnected(error)) throw error;
@@ -66,6 +65,7 @@ export class Exports {
   /** Sends all pieces except the last, which it returns. */
   private async stream(me: Actor, reply: FastifyReply, exported: ExportRequest, body: PassThrough): Promise<string> {
     await this.limiter.claim(me.userId);
+    await this.database.besideSnapshot(() => this.audit.record(actOf(exported)));
     const exportedAt = await this.now();
     const endeavours = await exported.endeavours();
     const organization = exported.kind === 'organization' ? exported.id : null;

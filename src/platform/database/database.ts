@@ -181,6 +181,14 @@ export class Database {
     return transactionStorage.exit(() => this.transaction(work));
   }
 
+  /**
+   * Commits while the surrounding snapshot stays open, in which nothing can be written. It needs a second connection, so
+   * only work of which few run at once may call it (others could deadlock the pool).
+   */
+  async besideSnapshot<T>(work: () => Promise<T>): Promise<T> {
+    return transactionStorage.exit(() => this.transaction(work));
+  }
+
   /** Runs the service's own work with access to all rows, regardless of what the current request may see. */
   async unconfined<T>(work: () => Promise<T>): Promise<T> {
     const scope = transactionStorage.getStore();

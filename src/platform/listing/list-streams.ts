@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { invalidField } from '../../common/errors.js';
 import type { JsonRecord } from '../../common/json.js';
-import { AuditTrail } from '../audit/audit-trail.js';
+import { AuditTrail, type Act } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
 import type { ListFormat } from '../http/list-format.js';
 import { StreamedList } from '../http/streamed-list.js';
 import { ExportLimiter } from '../limits/export-limiter.js';
 import type { ListDefinition, ListRequest } from './definition.js';
 import { PageReader } from './page-reader.js';
+import type { PageRows } from './page-statement.js';
 import type { Viewer } from './list-condition.js';
 
 const MOST = 100_000;
@@ -37,27 +38,36 @@ export class ListStreams {
     const { format, fields } = request;
     const columns = Object.keys(definition.view.fields).filter((name) => fields?.includes(name) ?? true);
     const source = (send: (rows: AsyncIterable<JsonRecord[]>) => Promise<void>): Promise<void> =>
-      this.turns.run(async () => {
-        const details = { list: definition.view.name, format };
-        await this.audit.record({ action: 'list.exported', entityType: 'user', entityId: me.userId, details });
-        await this.database.snapshot(SECONDS, async () => {
+      this.turns.run(() =>
+        this.database.snapshot(SECONDS, async () => {
           await this.turns.claim(me.userId);
-          await send(this.rows(me, definition, await this.reader.prepared(me, definition, request)));
-        });
-      });
+          const prepared = await this.reader.prepared(me, definition, request);
+          const first = await this.firstPage(me, definition, prepared);
+          const details = { list: definition.view.name, format };
+          const act: Act = { action: 'list.exported', entityType: 'user', entityId: me.userId, details };
+          await this.database.besideSnapshot(() => this.audit.record(act));
+          await send(this.rows(me, definition, prepared, first));
+        }),
+      );
     return new StreamedList(definition.view.name.toLowerCase(), source, format, columns);
+  }
+
+  /** Reads the first rows; 400 if there are too many in all. */
+  private async firstPage(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<PageRows> {
+    const page = await this.reader.read(me, definition, { ...request, limit: FIRST, countsAll: true });
+    if ((page.total ?? 0) > MOST) throw tooLarge(MOST);
+    if (page.isMore) throw tooLarge(page.total);
+    return page;
   }
 
   private async *rows(
     me: Viewer,
     definition: ListDefinition,
     request: ListRequest,
+    first: PageRows,
   ): AsyncGenerator<JsonRecord[], undefined> {
     const end = performance.now() + SECONDS * 1_000;
-    let limit = FIRST;
-    let page = await this.reader.read(me, definition, { ...request, limit, countsAll: true });
-    if ((page.total ?? 0) > MOST) throw tooLarge(MOST);
-    if (page.isMore) throw tooLarge(page.total);
+    let page = first;
     for (let sent = 0; ;) {
       const rows = page.items.map((item) => JSON.parse(item) as JsonRecord);
       sent += rows.length;
@@ -66,7 +76,7 @@ export class ListStreams {
       const { next, items } = page;
       if (next === undefined) return undefined;
       if (performance.now() > end) throw new Error(`a list took more than ${SECONDS} seconds`);
-      limit = fitting(items.reduce((sum, { length }) => sum + length, 0) / rows.length);
+      const limit = fitting(items.reduce((sum, { length }) => sum + length, 0) / rows.length);
       page = await this.reader.read(me, definition, { ...request, limit, count: false, cursor: next });
     }
   }
