@@ -114,6 +114,19 @@ describe('a token that is restricted to a container', () => {
     }
   });
 
+  it('reads no private reply in the thread of a message to its container', async () => {
+    const letter = { scope_type: 'endeavour', scope_id: inside.things.endeavour, content: 'To all' };
+    const message = await idOf(owner, '/messages', letter);
+    const toAll = await idOf(inside.companion, `/messages/${message}/reply`, { content: 'Agreed', all: true });
+    const aside = await idOf(inside.companion, `/messages/${message}/reply`, { content: 'Between us' });
+    const threadOf = async (person: Person): Promise<[string[], number]> => {
+      const { body } = await app.as(person).get(`/messages/${message}/thread`).expect(200);
+      return [body.data.messages.map(({ id }: { id: string }) => id), body.data.total];
+    };
+    expect(await threadOf(owner)).toEqual([[message, toAll, aside], 3]);
+    for (const [, token] of everyToken()) expect(await threadOf(token)).toEqual([[message, toAll], 2]);
+  });
+
   it('writes nothing anywhere else', async () => {
     const recipient = [inside.companion.id];
     for (const [kind, token] of everyToken()) {

@@ -20,6 +20,7 @@ const { select, from } = rowsAsJson(messageView, 'page m');
 
 /**
  * `$1` the caller, `$2` a message of the thread, `$3` the id of `before`, `$4` whether the caller sees all messages.
+ * `entities` has what a token with a restriction reaches; `messages` has everything.
  */
 const THREAD = `
   WITH seen AS (
@@ -28,6 +29,7 @@ const THREAD = `
       AND ($4 OR m.sender_id = ${resourceOfUser('$1')}
         OR EXISTS (SELECT 1 FROM message_deliveries d
                    WHERE d.message_id = m.id AND d.user_id = $1 AND d.removed_at IS NULL))
+      AND EXISTS (SELECT 1 FROM entities x WHERE x.id = m.id)
   ), page AS (
     SELECT * FROM seen
     WHERE $3::text IS NULL OR (created_at, id) < (SELECT b.created_at, b.id FROM seen b WHERE b.id = $3)
