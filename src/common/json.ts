@@ -6,6 +6,13 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Deeper than metadata may be, which is checked separately. */
+export const MAX_JSON_DEPTH = 40;
+
+/** Whether objects and arrays are nested deeper than that; looks no deeper, because such input could exhaust the stack. */
+export const isDeeperThan = (value: unknown, levels: number): boolean =>
+  isContainer(value) && (levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1)));
+
 interface JsonSize {
   bytes: number;
   depth: number;

@@ -222,6 +222,14 @@ describe('imports', () => {
       expect(again.counts).toEqual({ created: 0, updated: 0, unchanged: 2, comments: 0, relations: 0 });
     });
 
+    it('name records that are nested too deep', async () => {
+      const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+      const file = `[{"title":"a","state":"open","number":1,"labels":${nested(20_000)}},{"title":"b","state":"open","number":2,"labels":${nested(10)}}]`;
+      const { counts, refusals } = await imported({ format: 'github' }, file);
+      expect(counts.created).toBe(1);
+      expect(refusals.map(({ line, reason }) => [line, reason])).toEqual([[1, 'out_of_range']]);
+    });
+
     it('name records with characters that cannot be stored', async () => {
       const file =
         '[{"title":"a\\u0000b","state":"open","number":1},{"title":"c","state":"open","number":2,"labels":[{"name":"\\ud800"}]},{"title":"d","state":"open","number":3}]';

@@ -1,6 +1,6 @@
 import type { ConflictReason } from '../../common/reasons.js';
 import type { FieldCode } from '../../common/errors.js';
-import type { JsonRecord } from '../../common/json.js';
+import { isDeeperThan, MAX_JSON_DEPTH, type JsonRecord } from '../../common/json.js';
 import { MAX_EXTERNAL_ID } from '../../common/external-ref.js';
 import { isCleanText, isLongerThan } from '../../common/text.js';
 import type { TaskStatus } from '../../common/statuses.js';
@@ -108,6 +108,7 @@ export const ITEMS = 'items';
 const UNSTORED = ' unstored';
 
 const UNSTORED_REASONS = {
+  out_of_range: `The record has more than ${MAX_JSON_DEPTH} levels of objects and arrays.`,
   invalid_text: 'The record contains characters that cannot be stored.',
   too_long: `The id of the record is longer than ${MAX_EXTERNAL_ID} characters.`,
 } as const;
@@ -128,6 +129,7 @@ export function assertStored(data: JsonRecord): void {
 }
 
 function reasonAgainst({ data, key }: ImportRecord): UnstoredReason | undefined {
+  if (isDeeperThan(data, MAX_JSON_DEPTH)) return 'out_of_range';
   if (!isClean(data)) return 'invalid_text';
   return key !== null && isLongerThan(key, MAX_EXTERNAL_ID) ? 'too_long' : undefined;
 }

@@ -1,9 +1,8 @@
 import { invalidField, invalidInput, ApiError, type FieldCode, type FieldError } from '../../common/errors.js';
+import { MAX_JSON_DEPTH } from '../../common/json.js';
 import { isCleanText, printable } from '../../common/text.js';
 import { endOfNumber, endOfString, inexactNumbers, isDigit, isKeptExactly } from './json-tokens.js';
 
-/** Deeper than metadata may be, which is checked separately. */
-const MAX_DEPTH = 40;
 /** A megabyte could contain a hundred thousand names and block all other requests for a quarter of a second. */
 const MAX_NAMES = 10_000;
 const MAX_VALUES = 100_000;
@@ -78,8 +77,8 @@ function scan(text: string): { names: number; isExact: boolean } {
     } else if (code === COLON) names++;
     else if (code === COMMA) commas++;
     else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
-    else if ((code === OPEN_BRACE || code === OPEN_BRACKET) && ++depth > MAX_DEPTH)
-      throw tooMuch(`be nested at most ${MAX_DEPTH} levels deep`);
+    else if ((code === OPEN_BRACE || code === OPEN_BRACKET) && ++depth > MAX_JSON_DEPTH)
+      throw tooMuch(`be nested at most ${MAX_JSON_DEPTH} levels deep`);
   }
   if (names > MAX_NAMES) throw tooMuch(`have at most ${MAX_NAMES} properties`);
   if (commas >= MAX_VALUES) throw tooMuch(`have at most ${MAX_VALUES} values`);
