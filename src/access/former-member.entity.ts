@@ -1,7 +1,7 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
-/** A membership in an organization or endeavour that has ended for any reason; written by triggers. */
+/** When a membership in an organization or endeavour ended for any reason or lost rights; written by triggers. */
 @Entity('former_members')
 @Index(['userId'])
 export class FormerMember {
@@ -12,7 +12,11 @@ export class FormerMember {
   @ForeignKey('User')
   userId: string;
 
-  /** The time at which the membership last ended. */
-  @TimestampColumn()
-  leftAt: Date;
+  /** The time at which the membership last ended, if it ever did. */
+  @TimestampColumn({ nullable: true })
+  leftAt: Date | null;
+
+  /** The time at which its role was last lowered, if it ever was. */
+  @TimestampColumn({ nullable: true })
+  loweredAt: Date | null;
 }

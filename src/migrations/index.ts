@@ -89,3 +89,4 @@ export { NewMentions1763700002440 } from './1763700002440-new-mentions.js';
 export { ManagerSuccessions1763700002470 } from './1763700002470-manager-successions.js';
 export { AuditSlices1763700002490 } from './1763700002490-audit-slices.js';
 export { PrivateSight1763700002510 } from './1763700002510-private-sight.js';
+export { LoweredRoles1763700002520 } from './1763700002520-lowered-roles.js';

@@ -195,6 +195,35 @@ describe('one place', () => {
   });
 });
 
+describe('a role that was lowered', () => {
+  it.each([
+    ['an organization', 'role', 'organizations'],
+    ['an endeavour', 'endeavour_role', 'endeavours'],
+  ])('in %s is not raised again by an older invitation', async (_, part, containers) => {
+    const ben = await app.person('Ben');
+    const container = containers === 'organizations' ? riverside : await app.endeavour(olga);
+    const place = containers === 'organizations' ? { organization_id: container } : { endeavour_id: container };
+    const offer = { ...place, [part]: 'admin' };
+    const { body: link } = await invite({ ...offer, max_uses: 5 }).expect(201);
+    await accept(ben, link.data.token).expect(200);
+    const { body: byMail } = await invite({ ...offer, email: ben.email }).expect(201);
+    const { body: byId } = await invite({ ...offer, user_id: ben.id }).expect(201);
+    const path = `/${containers}/${container}/members/${ben.id}`;
+    await app.as(olga).patch(path).send({ role: 'member' }).expect(200);
+
+    await accept(ben, link.data.token).expect(400);
+    for (const { data } of [byMail, byId]) {
+      const { body } = await app.as(ben).post(`/invitations/${data.id}/accept`).expect(400);
+      expect(body.error.code).toBe('invalid_token');
+    }
+    const { body } = await app.as(olga).get(`/${containers}/${container}/members`).expect(200);
+    expect(body.data).toContainEqual(expect.objectContaining({ user_id: ben.id, role: 'member' }));
+
+    const { body: newer } = await invite(offer).expect(201);
+    await accept(ben, newer.data.token).expect(200);
+  });
+});
+
 describe('the uses of an invitation', () => {
   const usesOf = async (id: string): Promise<[number, string]> => {
     const { body } = await app.as(olga).get(`/invitations/${id}`).expect(200);

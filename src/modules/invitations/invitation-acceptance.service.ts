@@ -86,7 +86,7 @@ export class InvitationAcceptanceService {
   private async accept(me: Accepter, invitation: Invitation, { isAccountGranted = false } = {}): Promise<Accepted> {
     if (!(await this.invitations.isUsable(invitation))) throw invalidToken();
     await this.lockMemberships(me, invitation);
-    if (await this.invitations.hasLeftSince(me.userId, invitation)) throw invalidToken();
+    if (await this.invitations.hasLostRightsSince(me.userId, invitation)) throw invalidToken();
     const inviter = await this.inviterOf(invitation);
     const before = await this.invitations.rolesOf(me.userId, invitation);
     const accepted = await this.grant(inviter, me, invitation, before.organization === null);

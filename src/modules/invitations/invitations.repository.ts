@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { homeOfEndeavour } from '../../access/containers.view.js';
-import { leftSince } from '../../access/former-members.js';
+import { endedOrLoweredSince } from '../../access/former-members.js';
 import { ApiError, conflict } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
 import { driverError } from '../../platform/database/driver-errors.js';
@@ -139,15 +139,16 @@ export class InvitationsRepository {
     }
   }
 
-  /** Whether a membership of the user in one of the containers, or in the home, ended after the invitation was created. */
-  async hasLeftSince(userId: string, { organizationId, endeavourId, createdAt }: Invitation): Promise<boolean> {
+  /**
+   * Whether a membership of the user in one of the containers, or in the home, ended or lost rights after the invitation was
+   * created.
+   */
+  async hasLostRightsSince(userId: string, { organizationId, endeavourId, createdAt }: Invitation): Promise<boolean> {
     const containers = { organization: '$2::text', endeavour: '$3::text' };
-    const rows = await this.database.query(`SELECT 1 WHERE ${leftSince('$1', containers, '$4::timestamptz')}`, [
-      userId,
-      organizationId,
-      endeavourId,
-      createdAt,
-    ]);
+    const rows = await this.database.query(
+      `SELECT 1 WHERE ${endedOrLoweredSince('$1', containers, '$4::timestamptz')}`,
+      [userId, organizationId, endeavourId, createdAt],
+    );
     return rows.length > 0;
   }
 

@@ -124,7 +124,7 @@ const PLAIN_LISTS: Record<string, string> = {
       FROM endeavour_members m WHERE m.user_id = $1
     UNION ALL ${ownTeams(MINE)}) memberships ORDER BY id`,
   former_memberships: `SELECT json_build_object('container_id', f.container_id, 'left_at', ${wireTime('f.left_at')}) AS body
-    FROM former_members f WHERE f.user_id = $1 ORDER BY f.container_id`,
+    FROM former_members f WHERE f.user_id = $1 AND f.left_at IS NOT NULL ORDER BY f.container_id`,
   invitations: ownInvitations('$1', MY_EMAIL),
   notifications: `SELECT json_build_object('id', n.id, 'kinds', n.kinds, 'count', n.count, 'entity_type', n.entity_type,
       'entity_id', n.entity_id, 'source_id', n.source_id, 'actor_id', n.actor_id, 'occurred_at', ${wireTime('n.occurred_at')},
