@@ -42,6 +42,23 @@ describe('a token for an agent of another manager', () => {
     expect(await seen({ ...token, token: body.data.token })).toEqual([true, true]);
   });
 
+  it('does not give the rights of who replaces it to the holder of the old secret', async () => {
+    const { tokenId, token } = await tokenBy(mia);
+    const rotate = (overlap: number) => app.as(ann).post(`/auth/tokens/${tokenId}/rotate`).send({ overlap });
+    const { body } = await rotate(60).expect(400);
+    expect(body.error.details.fields).toMatchObject([{ field: 'overlap', code: 'out_of_range' }]);
+    const replaced = await rotate(0).expect(200);
+    await app
+      .as({ ...mia, token })
+      .get('/auth/whoami')
+      .expect(401);
+    await app
+      .as({ ...mia, token: replaced.body.data.token })
+      .get('/auth/whoami')
+      .expect(200);
+    await rotate(60).expect(200);
+  });
+
   it('is listed and deleted by its maker, and by no other admin', async () => {
     const [ada, ben] = [await app.admin(), await app.person('Ben')];
     await app.join(organization, ben, 'admin');

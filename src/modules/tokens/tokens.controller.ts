@@ -96,7 +96,8 @@ export class TokensController {
     summary: 'Rotate access token',
     description:
       'Replaces the secret; the new secret is returned only once. The old secret works for `overlap` more ' +
-      'seconds. The answer is 409 `token_expired` if the token has expired.',
+      'seconds; for a token that somebody else made, `overlap` must be 0. The answer is 409 `token_expired` if the token ' +
+      'has expired.',
     path,
     body: RotateTokenDto,
     bodyOptional: true,

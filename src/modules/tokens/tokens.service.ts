@@ -107,10 +107,15 @@ export class TokensService {
     return this.writer.patch(me, tokenView, AccessToken, { current, changes: { name }, place });
   }
 
-  /** Replaces the secret; an expired token stays expired. */
+  /**
+   * Replaces the secret; an expired token stays expired. Without the rights of who made the token, its old secret must not
+   * get those of the caller.
+   */
   async rotate(me: Caller, id: string, { overlap = 0 }: RotateTokenDto): Promise<FreshToken> {
     const current = await this.lock(me, id);
     if (!current.isLive) throw conflict('token_expired', 'This token has expired; create a new one.');
+    if (overlap > 0 && current.madeBy !== me.userId)
+      throw invalidField('overlap', 'out_of_range', 'overlap must be 0, because this token was made by somebody else.');
     const token = this.secrets.make();
     await this.repository.replaceSecret(id, this.secrets.hashOf(token), overlap);
     await this.repository.changeMaker(id, me.userId);
