@@ -247,6 +247,47 @@ describe('runs that a schedule begins', () => {
     expect(await told(endless)).toBe('{% for i in (1..1000000000) %}x{% endfor %}');
   });
 
+  it('bring a prompt again that had no text or took too long the time before', async () => {
+    const yard = await yardOf();
+    const endless = '{% for i in (1..1000000000) %}x{% endfor %}';
+    const prompts = [
+      '{% for task in tasks %}{{ task.title }}{% endfor %}',
+      `{% if tasks.size == 0 %}${endless}{% endif %}Go`,
+    ];
+    const rituals: string[] = [];
+    for (const prompt of prompts) rituals.push(await ritual(yard, { schedule: EACH_MINUTE, prompt }));
+    const told = async (): Promise<string[]> => {
+      await sweep(app);
+      const runs = await Promise.all(rituals.map(async (id) => (await runsOf(id)).at(-1) as Run));
+      const inboxes = await Promise.all(runs.map(({ id }) => inbox(mia, id)));
+      await Promise.all(rituals.map(endAll));
+      return inboxes.map(([{ content }]) => content);
+    };
+    wait(1);
+    expect(await told()).toEqual(['Ritual due: Round', prompts[1]]);
+    await app.task(ann, yard, { title: 'Fence' });
+    wait(61);
+    expect(await told()).toEqual(['Fence', 'Go']);
+  });
+
+  it('bring the new prompt of a ritual that was changed while the old one was rendered', async () => {
+    const id = await ritual(await yardOf(), { schedule: EACH_MINUTE, prompt: 'Old {{ endeavour.name }}' });
+    const prompts = app.nest.get(Prompts, { strict: false });
+    const render = prompts.render.bind(prompts);
+    const rendering = jest.spyOn(prompts, 'render').mockImplementationOnce(async (due) => {
+      const text = await render(due);
+      await app.as(ann).patch(`/rituals/${id}`).send({ prompt: 'New {{ endeavour.name }}' }).expect(200);
+      return text;
+    });
+    wait(1);
+    await sweep(app);
+    rendering.mockRestore();
+    expect(await runsOf(id)).toEqual([]);
+    await sweep(app);
+    const [run] = await runsOf(id);
+    expect((await inbox(mia, run.id))[0].content).toBe('New Yard');
+  });
+
   it('are skipped, without a message, while the last one goes on', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     for (let minute = 1; minute <= 3; minute += 1) {

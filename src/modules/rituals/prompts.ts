@@ -9,14 +9,18 @@ import type { Due } from './schedules.repository.js';
  */
 const LONGEST = 200_000;
 const MAX_FAILED_PROMPTS = 1_000;
+/** Then a prompt is tried again: whether one takes too long or becomes too long depends on what is in the endeavour. */
+const FAILED_MS = 3_600_000;
 const TAG = /\{\{|\{%/;
 
 /** Renders the message that the members of an endeavour receive when a ritual is due. */
 @Injectable()
 export class Prompts {
   private readonly log = new Logger('Rituals');
-  /** Hashes of prompts that could not be rendered, so that schedules do not repeat rendering that takes seconds. */
-  private readonly failedPrompts = new Set<string>();
+  /**
+   * When prompts could not be rendered, by their hash, so that schedules do not repeat rendering that takes seconds.
+   */
+  private readonly failedAt = new Map<string, number>();
 
   constructor(
     private readonly clock: Clock,
@@ -26,21 +30,20 @@ export class Prompts {
   /** The prompt rendered with the variables of the endeavour; unchanged if it has no tags or is not a template. */
   async render(due: Due): Promise<string> {
     const { id, prompt, endeavourId, lang } = due;
-    if (prompt === null || !TAG.test(prompt)) return this.raw(due);
+    if (prompt === null || !TAG.test(prompt)) return textOf(due, prompt ?? '');
     const hash = createHash('sha256').update(`${id} ${prompt}`).digest('base64');
-    if (this.failedPrompts.has(hash)) return this.raw(due);
-    const subject = { scope: 'endeavour', id: endeavourId, lang, now: this.clock.now() } as const;
-    const outcome = await this.renderer.render(endeavourId, subject, prompt);
-    if ('text' in outcome && outcome.text.trim() !== '' && outcome.text.length <= LONGEST) return outcome.text;
-    if (this.failedPrompts.size >= MAX_FAILED_PROMPTS) this.failedPrompts.clear();
-    this.failedPrompts.add(hash);
+    const now = this.clock.now();
+    if (now.getTime() - (this.failedAt.get(hash) ?? -Infinity) < FAILED_MS) return prompt;
+    const outcome = await this.renderer.render(endeavourId, { scope: 'endeavour', id: endeavourId, lang, now }, prompt);
+    if ('text' in outcome && outcome.text.length <= LONGEST) return textOf(due, outcome.text);
+    if (this.failedAt.size >= MAX_FAILED_PROMPTS) this.failedAt.clear();
+    this.failedAt.set(hash, now.getTime());
     this.log.warn(
       `the prompt of ritual ${id} is sent without rendering: ${'error' in outcome ? outcome.error : 'its length'}`,
     );
-    return this.raw(due);
-  }
-
-  raw({ prompt, name }: Due): string {
-    return prompt === null || prompt.trim() === '' ? `Ritual due: ${name}` : prompt;
+    return prompt;
   }
 }
+
+/** Messages have a text: a prompt without one stands for the name of its ritual. */
+const textOf = ({ name }: Due, text: string): string => (text.trim() === '' ? `Ritual due: ${name}` : text);

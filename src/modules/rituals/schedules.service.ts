@@ -104,14 +104,15 @@ export class SchedulesService implements OnModuleInit {
     await this.database.transaction(async () => {
       const due = await this.schedules.lockDue(now, candidate.id);
       if (due === undefined) return;
+      // What changed since it was rendered is rendered in the next pass.
+      if (due.revision !== candidate.revision || due.isLiving !== candidate.isLiving) return;
       // Missed times are skipped.
       await this.schedules.setNextRun(
         due.id,
         nextTime(due.schedule, now, { timezone: due.timezone, start: due.createdAt }),
       );
-      if (due.nextRunAt === null || !due.isLiving || due.isServed) return;
-      const isChanged = due.revision !== candidate.revision || prompt === undefined;
-      await this.start(due, due.nextRunAt, isChanged ? this.prompts.raw(due) : prompt, now);
+      if (due.nextRunAt === null || prompt === undefined || due.isServed) return;
+      await this.start(due, due.nextRunAt, prompt, now);
     });
   }
 
