@@ -94,5 +94,9 @@ export const membersOfTeam = (team: string): string =>
 export const teamsOfResource = (resource: string): string =>
   `SELECT m.team_id FROM team_members m WHERE m.resource_id = ${resource}`;
 
+/** SQL: the number of members of those teams together; other ids have none. */
+export const countTeamMembers = (teams: string): string =>
+  `(SELECT count(*) FROM team_members m WHERE m.team_id = ANY(${teams}))`;
+
 export const joinTeamMembers = (alias: string, team: string): string =>
   `JOIN team_members ${alias} ON ${alias}.team_id = ${team}`;

@@ -1,5 +1,7 @@
 import { Database } from '../../src/platform/database/database.js';
 import { NotificationFeedRepository } from '../../src/modules/notifications/notification-feed.repository.js';
+import { NotificationMailsRepository } from '../../src/modules/notifications/notification-mails.repository.js';
+import { crowd } from '../support/crowd.js';
 import { InProcessApp } from '../support/in-process-app.js';
 
 describe('making notifications', () => {
@@ -41,5 +43,58 @@ describe('making notifications', () => {
     const day = 86_400_000;
     const dueUntil = new Date(Date.now() - day);
     expect(await readWhole((repository) => repository.addDue(dueUntil, new Date()))).toEqual(expected);
+  });
+
+  it('takes fewer events at once where each concerns many people', async () => {
+    const ann = await app.person('Ann');
+    const organization = await app.organization(ann);
+    const garden = await app.endeavour(ann, { organization_id: organization });
+    await crowd(app, garden, 300, 'Member');
+    const sent = { name: 'Crew', type: 'team', organization_id: organization };
+    const team = (await app.as(ann).post('/resources').send(sent).expect(201)).body.data.id;
+    await app.database.query(
+      `INSERT INTO team_members (team_id, resource_id) SELECT $1, resource_id FROM endeavour_members
+       WHERE endeavour_id = $2 AND role = 'viewer'`,
+      [team, garden],
+    );
+    const before = (await app.as(ann).get('/changes?after=now').expect(200)).body.meta.next;
+    for (let n = 0; n < 40; n += 1) await app.task(ann, garden, { assignee_id: team });
+    await app.as(ann).get('/changes?limit=1').expect(200);
+    const made = () =>
+      app.count(`notifications n JOIN tasks t ON t.id = n.entity_id WHERE t.endeavour_id = '${garden}'`);
+    let position: number | undefined = before;
+    const steps: number[] = [];
+    while (position !== undefined) {
+      position = await app.nest
+        .get(Database)
+        .transaction(() =>
+          app.nest.get(NotificationFeedRepository, { strict: false }).addFromFeed(position as number, 500, new Date()),
+        );
+      steps.push((await made()) - steps.reduce((sum, step) => sum + step, 0));
+    }
+    expect(await made()).toBe(12_000);
+    expect(Math.max(...steps)).toBeLessThanOrEqual(5_000);
+  });
+
+  it('mails people although suspended people have waited longer', async () => {
+    const ann = await app.person('Ann');
+    const garden = await app.endeavour(ann);
+    const people = [await app.person('Ben'), await app.person('Cat'), await app.person('Dia')];
+    for (const person of people) {
+      await app.join(garden, person, 'member');
+      await app
+        .as(person)
+        .patch('/auth/profile')
+        .send({ notify: { assigned: 'mail' } })
+        .expect(200);
+      await app.task(ann, garden, { assignee_id: person.id });
+      await app.as(person).get('/notifications').expect(200);
+    }
+    const [ben, cat, dia] = people;
+    await app.database.query(`UPDATE users SET status = 'suspended' WHERE id IN ($1, $2)`, [ben.id, cat.id]);
+    const readers = await app.nest
+      .get(NotificationMailsRepository, { strict: false })
+      .due(new Date(Date.now() + 60_000), 2);
+    expect(readers.map(({ userId }) => userId)).toEqual([dia.id]);
   });
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { joinNewMentions } from '../comments/comment-mentions.view.js';
 import { hasVotedOn, isVotedOn } from '../resources/quorum-votes.view.js';
-import { joinTeamMembers, joinUser, joinUserOf } from '../../access/people.view.js';
+import { countTeamMembers, joinTeamMembers, joinUser, joinUserOf } from '../../access/people.view.js';
 import { joinEndeavour } from '../../access/containers.view.js';
 import { ENDEAVOUR_ROLES, rankOf } from '../../common/roles.js';
 import { DEFAULT_WAY } from '../../common/notifications.js';
@@ -9,13 +9,30 @@ import { Database } from '../../platform/database/database.js';
 
 const MEMBER = rankOf('member');
 
-/** SQL: the events of the feed, each with whether an import wrote it. */
+/**
+ * After an event with which a statement has so many recipients, the next statement goes on: events about large teams must
+ * not make it longer than statements may take, and stop the notifications of everybody.
+ */
+const MAX_RECIPIENTS = 4_000;
+
+/** SQL: at least as many people as the event of the feed can concern, without those in its audience, who are few. */
+const RECIPIENTS = `1 + ${countTeamMembers(`
+    ARRAY[v.data->>'assignee_id', v.data->>'owner_id', v.previous->>'owner_id', v.data->>'team_id']
+    || CASE WHEN f.type = 'task.review_requested' THEN ARRAY(SELECT json_array_elements_text(v.data->'resource_ids')) END`)}
+  + CASE WHEN f.type = 'dod.checked' AND EXISTS (SELECT 1 FROM awaited_verdicts w
+      WHERE w.task_id = v.data->>'task_id' AND cardinality(w.roles) > 0)
+    THEN (SELECT count(*) FROM endeavour_grants g WHERE g.endeavour_id = v.endeavour_id) ELSE 0 END`;
+
+/** SQL: the next events of the feed, each with whether an import wrote it. */
 const ENTRIES = `
-  SELECT f.sequence, f.event_sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed, v.endeavour_id, v.transaction,
-    EXISTS (SELECT 1 FROM import_requests i WHERE i.request_id = v.request_id AND i.actor_id = v.actor_id
-      AND v.occurred_at >= i.created_at
-      AND (i.finished_at IS NULL OR v.occurred_at <= i.finished_at)) AS is_imported
-  FROM feed f JOIN events v ON v.sequence = f.event_sequence WHERE f.sequence > $1 ORDER BY f.sequence LIMIT $2`;
+  SELECT next.* FROM (
+    SELECT f.sequence, f.event_sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed, v.endeavour_id, v.transaction,
+      EXISTS (SELECT 1 FROM import_requests i WHERE i.request_id = v.request_id AND i.actor_id = v.actor_id
+        AND v.occurred_at >= i.created_at
+        AND (i.finished_at IS NULL OR v.occurred_at <= i.finished_at)) AS is_imported,
+      sum(${RECIPIENTS}) OVER (ORDER BY f.sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS recipients_before
+    FROM feed f JOIN events v ON v.sequence = f.event_sequence WHERE f.sequence > $1 ORDER BY f.sequence LIMIT $2) next
+  WHERE coalesce(next.recipients_before, 0) < ${MAX_RECIPIENTS}`;
 
 const raisedBy = (
   kind: string,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ACTIVE_USERS } from '../../access/people.view.js';
+import { ACTIVE_USERS, isActivePerson, joinUser } from '../../access/people.view.js';
 import type { Kind } from '../../common/kinds.js';
 import type { NotificationKind } from '../../common/notifications.js';
 import { Database } from '../../platform/database/database.js';
@@ -29,8 +29,9 @@ export class NotificationMailsRepository {
   /** At most `limit` users with an unread notification that has waited for a mail since `before`. */
   due(before: Date, limit: number): Promise<MailReader[]> {
     return this.database.query<MailReader>(
-      `SELECT u.id AS "userId", u.email, u.lang FROM ${ACTIVE_USERS} AND NOT u.is_managed AND u.id IN (
-         SELECT n.user_id FROM notifications n WHERE ${IS_WAITING} AND n.mail_wanted_at <= $1 AND n.read_at IS NULL
+      `SELECT u.id AS "userId", u.email, u.lang FROM ${ACTIVE_USERS} AND u.id IN (
+         SELECT n.user_id FROM notifications n ${joinUser('waiting', 'n.user_id')} AND ${isActivePerson('waiting')}
+         WHERE ${IS_WAITING} AND n.mail_wanted_at <= $1 AND n.read_at IS NULL
          GROUP BY n.user_id ORDER BY min(n.mail_wanted_at) LIMIT $2)
        ORDER BY u.id`,
       [before, limit],
