@@ -66,8 +66,8 @@ export const seeds = [
   {
     name: 'a body may be nested as deep as it likes',
     file: 'src/platform/http/body-guard.ts',
-    find: 'const MAX_DEPTH = 40;',
-    replace: 'const MAX_DEPTH = 1e9;',
+    find: '++depth > MAX_JSON_DEPTH',
+    replace: '++depth > 1e9',
     caughtBy: 'src/platform/http/body-guard.spec.ts',
   },
   {
