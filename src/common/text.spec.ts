@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { escapeLike, isCleanText, isLongerThan, lengthOf, printable } from './text.js';
+import { beginningOf, escapeLike, isCleanText, isLongerThan, lengthOf, printable } from './text.js';
 
 it('counts code points', () => {
   expect(['', 'abc', 'é', 'e\u0301', '\u{1f600}', 'a\u{1f600}b', '\ud800', '\udc00\ud800'].map(lengthOf)).toEqual([
@@ -41,6 +41,11 @@ it('makes unclean text printable', () => {
   expect(printable('a\u0000b\ud800')).toBe('a\ufffdb\ufffd');
   expect(printable('x'.repeat(200))).toHaveLength(100);
   expect(isCleanText(printable(`${'x'.repeat(99)}\u{1f600}`))).toBe(true);
+});
+
+it('shortens text by whole characters', () => {
+  expect(beginningOf('\u{1f331}\u{1f331}', 2)).toBe('\u{1f331}\u{1f331}');
+  expect(beginningOf('a\u{1f331}b\u{1f331}', 2)).toBe('a\u{1f331}…');
 });
 
 it('escapes the wildcards of LIKE', () => {

@@ -48,6 +48,14 @@ export function printable(text: string, max = 100): string {
   return text.slice(0, max).replace(UNCLEAN_ALL, '\ufffd');
 }
 
+/** The first `max` code points of the text, with an ellipsis if there are more. */
+export function beginningOf(text: string, max: number): string {
+  if (!isLongerThan(text, max)) return text;
+  return `${Array.from(text.slice(0, 2 * max))
+    .slice(0, max)
+    .join('')}…`;
+}
+
 /** Escapes the text for a LIKE or ILIKE pattern. */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');

@@ -44,6 +44,22 @@ describe('what conditions count', () => {
       expect(await agreed.check(id)).toMatchObject({ result: 'not_met', rested_on: [body.data.id] });
     });
 
+    it('quote only the beginning of long prompts and posted details, in whole characters', async () => {
+      const garden = await agreed.bound(
+        { type: 'manual_attestation', params: { prompt: '🌱'.repeat(5000) } },
+        { type: 'custom_check', params: { name: 'scan' } },
+      );
+      const id = await agreed.active(garden);
+      const posted = { name: 'scan', passed: false, detail: `a${'🌱'.repeat(5000)}` };
+      await app.as(ann).post(`/tasks/${id}/dod-results`).send(posted).expect(201);
+      const { conditions, hint } = await agreed.check(id);
+      expect(conditions).toMatchObject([
+        { hint: `${'🌱'.repeat(500)}… Confirm with metadata.dod_attested: true.` },
+        { detail: `scan failed: a${'🌱'.repeat(499)}…` },
+      ]);
+      expect(hint.length).toBeLessThan(2000);
+    });
+
     it('count a custom check only from who holds the role, or is who is named, and since the last reopening', async () => {
       const cat = await app.person('Cat');
       const garden = await agreed.bound(

@@ -16,6 +16,15 @@ describe('the policy of an endeavour', () => {
 
   afterAll(() => app.close());
 
+  const addActive = (garden: string, count: number) =>
+    app.database.query(
+      `WITH made AS (SELECT 'tsk_' || md5($1 || n::text || $2::text) AS id FROM generate_series(1, $2::integer) n),
+         placed AS (INSERT INTO entities (id, kind, endeavour_id, title) SELECT id, 'task', $1, 'Mow' FROM made)
+       INSERT INTO tasks (id, endeavour_id, title, owner_id, creator_id, status, started_at)
+       SELECT id, $1, 'Mow', $3, $3, 'active', now() FROM made`,
+      [garden, count, ann.resourceId],
+    );
+
   describe('assigning', () => {
     it('takes global policies and those of an organization of the endeavour, by admins', async () => {
       const garden = await app.endeavour(ann);
@@ -109,6 +118,45 @@ describe('the policy of an endeavour', () => {
       const { body: after } = await app.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
       expect(after.data.policy.id).not.toBe(next);
       expect(passes).not.toBe(fails);
+    });
+
+    it('previews tasks only until their texts are long, and says so', async () => {
+      const garden = await app.endeavour(ann);
+      const labelled = { type: 'manual_attestation', label: 'l'.repeat(500), params: { prompt: 'p'.repeat(1000) } };
+      const next = await agreed.policy(...Array.from({ length: 50 }, () => labelled));
+      await addActive(garden, 200);
+      const { body } = await app
+        .as(ann)
+        .post(`/endeavours/${garden}/dod-policy?dry_run=true`)
+        .send({ policy_id: next })
+        .expect(200);
+      expect(body.data.truncated).toBe(true);
+      expect(body.data.failing_tasks.length).toBeGreaterThan(0);
+      expect(JSON.stringify(body).length).toBeLessThan(8_000_000);
+    });
+
+    it('takes stored policies that are larger than new ones may be, and versions of them', async () => {
+      const [garden, small, large] = [await app.endeavour(ann), await agreed.policy(attestation), newId('dod_policy')];
+      const conditions = ['a', 'b', 'c'].map((id) => ({
+        id,
+        type: 'manual_attestation',
+        label: 'Attestation',
+        params: { prompt: 'p'.repeat(50_000) },
+        required: true,
+      }));
+      await app.database.query(
+        `WITH placed AS (INSERT INTO entities (id, kind, endeavour_id, title) VALUES ($2, 'dod_policy', $4, 'Ours'))
+         INSERT INTO dod_policies (id, lineage_id, version, origin, name, conditions, container, endeavour_id, created_by)
+         SELECT $2, $2, 1, origin, name, $3, 'endeavour', $4, created_by FROM dod_policies WHERE id = $1`,
+        [small, large, JSON.stringify(conditions), garden],
+      );
+      await agreed.assign(garden, large).expect(200);
+      const id = await agreed.active(garden);
+      expect((await agreed.check(id)).result).toBe('not_met');
+      await agreed.attest(id).expect(200);
+      expect((await agreed.check(id)).result).toBe('met');
+      const renamed = app.as(ann).post(`/dod-policies/${large}/versions`).send({ name: 'Next' });
+      expect((await renamed.expect(201)).body.data.conditions).toEqual(conditions);
     });
 
     it('is undone as often as one likes', async () => {
@@ -249,21 +297,13 @@ describe('the policy of an endeavour', () => {
     it('stops counting at 1,000 tasks, and names 50 people', async () => {
       const garden = await agreed.bound(attestation);
       const next = await agreed.policy(attestation);
-      const add = (count: number) =>
-        app.database.query(
-          `WITH made AS (SELECT 'tsk_' || md5($1 || n::text || $2::text) AS id FROM generate_series(1, $2::integer) n),
-             placed AS (INSERT INTO entities (id, kind, endeavour_id, title) SELECT id, 'task', $1, 'Mow' FROM made)
-           INSERT INTO tasks (id, endeavour_id, title, owner_id, creator_id, status, started_at)
-           SELECT id, $1, 'Mow', $3, $3, 'active', now() FROM made`,
-          [garden, count, ann.resourceId],
-        );
       const status = async () => (await app.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200)).body.data;
       const dry = async () =>
         (await app.as(ann).post(`/endeavours/${garden}/dod-policy?dry_run=true`).send({ policy_id: next }).expect(200))
           .body.data;
-      await add(1000);
+      await addActive(garden, 1000);
       expect(await status()).toMatchObject({ tasks: { not_met: 1000 }, truncated: false });
-      await add(1);
+      await addActive(garden, 1);
       expect(await status()).toMatchObject({ tasks: { not_met: 1000 }, truncated: true });
       const impact = await dry();
       expect([impact.failing_tasks.length, impact.truncated]).toEqual([1000, true]);

@@ -115,6 +115,15 @@ describe('DoD policies', () => {
       expect(faults((await create({ conditions: sent }).expect(400)).body)).toEqual([`conditions ${fault}`]);
     });
 
+    it('refuses conditions of more than 100,000 bytes together, in policies and in their versions', async () => {
+      const prompted = (length: number) => ({ type: 'manual_attestation', params: { prompt: 'é'.repeat(length) } });
+      const { body } = await create({ conditions: [prompted(24_000), prompted(24_000)] }).expect(201);
+      const larger = { conditions: [prompted(24_000), prompted(26_000)] };
+      expect(faults((await create(larger).expect(400)).body)).toEqual(['conditions too_long']);
+      const next = app.as(ann).post(`/dod-policies/${body.data.id}/versions`).send(larger);
+      expect(faults((await next.expect(400)).body)).toEqual(['conditions too_long']);
+    });
+
     it('refuses two conditions with one id', async () => {
       const twice = [
         { id: 'a', type: 'comment_required' },

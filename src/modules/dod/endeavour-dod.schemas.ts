@@ -39,7 +39,12 @@ export const assignmentSchema = component(
         description: 'With dry_run: the open tasks that would not meet the policy.',
       },
       lapsing_endorsements: { ...listOf(text), description: 'With dry_run: the endorsements that would end.' },
-      truncated,
+      truncated: {
+        type: 'boolean',
+        description:
+          'With dry_run: whether failing_tasks may be incomplete, because the endeavour has more than 1,000 open tasks, ' +
+          'of which only the first 1,000 were checked, or because the texts of the tasks that are listed are very long.',
+      },
     },
   ),
 );

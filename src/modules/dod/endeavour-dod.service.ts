@@ -38,6 +38,9 @@ interface PolicyImpact {
   truncated: boolean;
 }
 
+/** The texts that a preview collects, in UTF-16 units: those of a policy are repeated for each task. */
+const MAX_PREVIEWED = 4_000_000;
+
 /** Reports how the tasks and members of an endeavour comply with a policy. */
 @Injectable()
 export class EndeavourDodService {
@@ -72,22 +75,24 @@ export class EndeavourDodService {
     const pageOnly = { ...request, count: false, format: undefined };
     const page = await this.listing.pageOf(me, activeTaskList(id), pageOnly);
     const ids = page.items.map((item) => (JSON.parse(item) as { id: string }).id);
-    const unmet: UnmetTask[] = [];
-    if (policy !== null) await this.checks.evaluateEach(ids, policy, collectUnmet(unmet));
-    const sorted = unmet.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+    const unmet = new UnmetTasks();
+    if (policy !== null) await this.checks.evaluateEach(ids, policy, (evaluated) => unmet.add(evaluated));
+    const sorted = unmet.tasks.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
     return new Page(jsonTexts(sorted), page.meta);
   }
 
   /** Returns the open tasks that would not meet that policy, and the endorsements that would end. */
   async impact(endeavourId: string, policyId: string): Promise<PolicyImpact> {
     const policy = await this.repository.rulesOf(policyId);
-    const unmet: UnmetTask[] = [];
+    const unmet = new UnmetTasks(MAX_PREVIEWED);
     const statuses = ['planned', 'active'] as const;
-    const { truncated } = await this.checks.evaluateAll(endeavourId, statuses, policy, collectUnmet(unmet));
+    const { truncated } = await this.checks.evaluateAll(endeavourId, statuses, policy, (evaluated) =>
+      unmet.add(evaluated),
+    );
     return {
-      failing_tasks: unmet,
+      failing_tasks: unmet.tasks,
       lapsing_endorsements: await this.repository.lapsing(endeavourId, policyId),
-      truncated,
+      truncated: truncated || unmet.isTruncated,
     };
   }
 
@@ -108,11 +113,23 @@ export class EndeavourDodService {
   }
 }
 
-/** Adds the tasks that do not meet the policy and have no override to the list. */
-const collectUnmet =
-  (unmet: UnmetTask[]) =>
-  (evaluated: EvaluatedTask): void => {
+/** Collects the tasks that do not meet the policy and have no override, until their texts are longer than `maxLength`. */
+class UnmetTasks {
+  readonly tasks: UnmetTask[] = [];
+  isTruncated = false;
+  private length = 0;
+
+  constructor(private readonly maxLength = Infinity) {}
+
+  add(evaluated: EvaluatedTask): void {
     const { task, evaluation } = evaluated;
-    if (stateOf(evaluated) === 'not_met')
-      unmet.push({ id: task.id, title: String(task.title), conditions: failedOf(evaluation.results) });
-  };
+    if (stateOf(evaluated) !== 'not_met') return;
+    if (this.length > this.maxLength) {
+      this.isTruncated = true;
+      return;
+    }
+    const conditions = failedOf(evaluation.results);
+    this.tasks.push({ id: task.id, title: String(task.title), conditions });
+    for (const { label, detail, hint } of conditions) this.length += label.length + detail.length + (hint?.length ?? 0);
+  }
+}

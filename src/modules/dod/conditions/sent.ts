@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../common/errors.js';
-import { isRecord } from '../../../common/json.js';
+import { isRecord, measureJson } from '../../../common/json.js';
 import { printable } from '../../../common/text.js';
 import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../../platform/http/fields/field.js';
 import { textErrors } from '../../../platform/http/fields/text.js';
@@ -9,6 +9,7 @@ import { completeParams, paramErrors, type Param } from './params.js';
 import { CONDITION_TYPES, conditionType } from './types.js';
 
 const MAX_CONDITIONS = 50;
+const MAX_BYTES = 100_000;
 const TYPES = Object.keys(CONDITION_TYPES);
 
 /** A condition in a request. */
@@ -27,7 +28,7 @@ const PROPERTIES: Record<string, Param['errors']> = {
     typeof value === 'boolean' ? NO_FIELD_ERRORS : fieldError(at, 'invalid_type', 'must be true or false.'),
 };
 
-/** The conditions of a policy: 1 to 50, each of a known type with the parameters of that type. */
+/** The conditions of a policy: 1 to 50, each of a known type with the parameters of that type; 100,000 bytes together. */
 export function Conditions(options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: 'array', items: ITEM, minItems: 1, maxItems: MAX_CONDITIONS, example: EXAMPLE } as never;
   return field({ faults: conditionsErrors, prepare: withoutUnknown }, schema, { description: DESCRIPTION, ...options });
@@ -57,7 +58,7 @@ const ITEM = {
   },
 };
 const EXAMPLE = [{ type: 'peer_review', params: { min_reviewers: 1 } }, { type: 'comment_required' }];
-const DESCRIPTION = `Parameters: ${Object.entries(CONDITION_TYPES)
+const DESCRIPTION = `At most ${MAX_BYTES} bytes together as JSON. Parameters: ${Object.entries(CONDITION_TYPES)
   .map(([type, { params }]) => `${type} (${Object.entries(params).map(describe).join(', ')})`)
   .join('; ')}.`;
 
@@ -71,6 +72,8 @@ function conditionsErrors(sent: unknown, at: string): readonly FieldError[] {
   if (!Array.isArray(sent)) return fieldError(at, 'invalid_type', 'must be an array.');
   if (sent.length === 0) return fieldError(at, 'too_short', 'must have at least 1 item.');
   if (sent.length > MAX_CONDITIONS) return fieldError(at, 'too_long', `must have at most ${MAX_CONDITIONS} items.`);
+  if (measureJson(sent, MAX_BYTES).bytes > MAX_BYTES)
+    return fieldError(at, 'too_long', `must be at most ${MAX_BYTES} bytes long as JSON.`);
   const errors = (sent as unknown[]).flatMap((item, index) => conditionErrors(item, `${at}.${index}`));
   return errors.length > 0 ? errors : [...repeatedIds(sent as SentCondition[], at), ...noneRequired(sent, at)];
 }

@@ -1,4 +1,5 @@
 import type { JsonRecord } from '../../../common/json.js';
+import { beginningOf } from '../../../common/text.js';
 import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
 import type { Condition, ConditionFinding, ResultFact, TaskFacts } from './condition.js';
 import { countParam, durationParam, flagParam, secondsOf, textParam, wordParam, type Param } from './params.js';
@@ -20,6 +21,9 @@ const define = <P>(
   params: Record<keyof P & string, Param>,
   evaluate: (params: P, facts: TaskFacts) => ConditionFinding,
 ): ConditionType => ({ label, params, evaluate: (stored, facts) => evaluate(stored as P, facts) });
+
+/** Findings are repeated for each task, and stored with each check; the policy and the result have the whole text. */
+const MAX_QUOTED = 500;
 
 const USER_TYPES = ['any', 'human'] as const;
 
@@ -100,7 +104,7 @@ const manualAttestation = define<{ prompt?: string }>(
   ({ prompt }, { task }) => {
     const passed = isFilled(task.attested_at);
     const by = passed ? [String(task.attested_by)] : [];
-    const hint = `${prompt === undefined ? '' : `${prompt} `}Confirm with metadata.dod_attested: true.`;
+    const hint = `${prompt === undefined ? '' : `${beginningOf(prompt, MAX_QUOTED)} `}Confirm with metadata.dod_attested: true.`;
     return { passed, detail: passed ? `attested by ${by[0]}` : 'not attested', hint, evidenceIds: by };
   },
 );
@@ -155,7 +159,7 @@ const customCheck = define<{ name: string; by?: string }>(
     const outcome = newest === undefined ? 'has no result' : newest.passed ? 'passed' : 'failed';
     return {
       passed: newest?.passed === true,
-      detail: [`${name} ${outcome}`, newest?.detail].filter(Boolean).join(': '),
+      detail: [`${name} ${outcome}`, beginningOf(newest?.detail ?? '', MAX_QUOTED)].filter(Boolean).join(': '),
       hint: `Post a passed result with the name ${name} to /tasks/{id}/dod-results.`,
       evidenceIds: newest === undefined ? [] : [newest.id],
     };
