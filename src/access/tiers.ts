@@ -49,11 +49,11 @@ export class Tiers {
 
   /**
    * Called before an endeavour is created as active or becomes active. With an organization, also checks its limit of
-   * endeavours.
+   * endeavours; first, because organizations are locked before users.
    */
   async assertMayActivateEndeavour(me: TierUser, organizationId?: string): Promise<void> {
-    await this.assertUserLimit(me, 'max_active_endeavours');
     if (organizationId !== undefined) await this.assertMayLinkEndeavour(me, organizationId);
+    await this.assertUserLimit(me, 'max_active_endeavours');
   }
 
   /**

@@ -121,6 +121,40 @@ describe('a membership that ends meanwhile', () => {
     expect((await membershipsOf(mia)).endeavours).toEqual({});
   });
 
+  it('in an organization leaves no endeavour that its member creates there', async () => {
+    const shed = await app.endeavour(ann, { organization_id: riverside });
+    await app.join(riverside, mia, 'member');
+    await app.join(shed, mia, 'viewer');
+    await holdSeat(shed);
+    const created = app.as(mia).post('/endeavours').send({ name: 'Orchard', organization_id: riverside });
+    const [dismissed, refused] = await during(remove(riverside, mia), created);
+    expect([dismissed.status, refused.status]).toEqual([200, 403]);
+    expect(await membershipsOf(mia)).toEqual({ organizations: {}, endeavours: {} });
+  });
+
+  it('in an organization leaves no role in an endeavour whose creation has begun', async () => {
+    await app.join(riverside, mia, 'member');
+    await outside.query('LOCK TABLE endeavours IN SHARE MODE');
+    const create = app.as(mia).post('/endeavours').send({ name: 'Orchard', organization_id: riverside });
+    const [created, dismissed] = await during(create, remove(riverside, mia));
+    expect([created.status, dismissed.status]).toEqual([201, 200]);
+    expect(await membershipsOf(mia)).toEqual({ organizations: {}, endeavours: {} });
+  });
+
+  it('in an organization leaves no endeavour that its admin transfers to it', async () => {
+    const home = await app.organization(mia);
+    const garden = await app.endeavour(mia, { organization_id: home });
+    const shed = await app.endeavour(ann, { organization_id: riverside });
+    await app.join(riverside, mia, 'admin');
+    await app.join(shed, mia, 'viewer');
+    await holdSeat(shed);
+    const transfer = app.as(mia).post(`/endeavours/${garden}/transfer`).send({ organization_id: riverside });
+    const [dismissed, refused] = await during(remove(riverside, mia), transfer);
+    expect([dismissed.status, refused.status]).toEqual([200, 403]);
+    const { body } = await app.as(mia).get(`/endeavours/${garden}`).expect(200);
+    expect(body.data.organization_id).toBe(home);
+  });
+
   describe('in a home, while an admin changes the direct role,', () => {
     let garden: string;
     let bob: Person;

@@ -109,6 +109,13 @@ describe('an organization is waited for before a lock on', () => {
     expect(await app.database.query(roles, [mia.id])).toEqual([]);
   });
 
+  it('the user who creates an endeavour in it', async () => {
+    const pat = await app.person('Pat', { tier: 1 });
+    await app.join(riverside, pat, 'member');
+    const create = () => app.endeavour(pat, { organization_id: riverside });
+    expect(await lockedBefore(riverside, create, [['users', pat.id]])).toEqual([]);
+  });
+
   it('an endeavour that is transferred to it', async () => {
     const partner = await app.organization(await app.person('Pat'));
     await app.join(partner, ann, 'admin');

@@ -14,6 +14,7 @@ import { endeavourView } from './endeavour.view.js';
 import { EndeavoursRepository } from './endeavours.repository.js';
 import { HomeLeaving } from './home-leaving.js';
 
+const ADMIN = 3;
 const OWNER = 4;
 
 /**
@@ -103,6 +104,7 @@ export class EndeavourLinksService {
     );
     // The limits of the tier lock the organization too, and organizations come before endeavours.
     await this.membershipRows.lock('organization', organizationId);
+    await this.assertTakesHome(me, organizationId);
     const locked = await this.access.lockForUpdate(me, 'endeavours_transfer', Endeavour, id);
     const { row } = locked;
     this.access.assertWritable(locked);
@@ -141,6 +143,12 @@ export class EndeavourLinksService {
   private async assertOwns(me: Caller, home: string): Promise<void> {
     if ((await this.membershipRows.rankIn(me, home)) >= OWNER) return;
     throw forbidden('the owner role in the home organization of this endeavour');
+  }
+
+  /** Rejects a caller whose role in the organization ended or fell while this transaction waited for the lock. */
+  private async assertTakesHome(me: Caller, organizationId: string): Promise<void> {
+    if ((await this.membershipRows.rankIn(me, organizationId)) >= ADMIN) return;
+    throw forbidden('the admin role in this organization');
   }
 
   /** Rejects the removal of the home organization from an endeavour without an active direct owner. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { MembershipRows } from '../../access/membership-rows.js';
 import { Memberships } from '../../access/memberships.js';
 import { ExternalRefs } from '../../access/external-refs.js';
 import { Tiers } from '../../access/tiers.js';
@@ -45,6 +46,7 @@ export class EndeavoursService {
     private readonly links: OrganizationEndeavoursService,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
+    private readonly membershipRows: MembershipRows,
     private readonly tiers: Tiers,
     private readonly users: UsersService,
     private readonly writer: ResourceWriter,
@@ -68,6 +70,7 @@ export class EndeavoursService {
     await this.assertLinks(me, goals);
     if (organization !== undefined) this.access.assertWritable(organization);
     await this.assertTier(me, dto);
+    if (organization !== undefined) await this.holdMembership(me, organization.id);
     const id = newId('endeavour');
     const locale = await this.users.localeOf(me.userId);
     const { timezone = locale.timezone, lang = locale.lang } = dto;
@@ -149,6 +152,16 @@ export class EndeavoursService {
 
   private organizationFor(me: Caller, organizationId: string): Promise<AuthorizedResource> {
     return this.access.resolveReference(me, 'organizations_take_in', 'organization_id', organizationId, 'organization');
+  }
+
+  /**
+   * Checks the caller's role in the organization again and locks it until the transaction ends: a removal from the
+   * organization either comes first, or waits and then also ends the direct role in the new endeavour. Called after
+   * the limits of the tier, because they lock the organization, which comes before its memberships.
+   */
+  private async holdMembership(me: Caller, organizationId: string): Promise<void> {
+    if ((await this.membershipRows.rankIn(me, organizationId)) >= rankOf('member')) return;
+    throw forbidden('the member role in this organization');
   }
 
   private async addOwnerAndLink(me: Caller, id: string, organizationId: string | undefined): Promise<void> {
