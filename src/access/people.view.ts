@@ -64,6 +64,13 @@ export const ACTIVE_PEOPLE = `users u ${joinResource('r', 'u.resource_id')} WHER
 export const isAdministrator = (user: string): string =>
   `EXISTS (SELECT 1 FROM users admin WHERE admin.id = ${user} AND admin.is_admin)`;
 
+/**
+ * SQL: whether the caller has the rights of an administrator; an access token that is restricted to a container has none,
+ * even if an administrator created it. `me` is an expression for the id of the caller.
+ */
+export const actsAsAdministrator = (me: string): string =>
+  `(coalesce(current_setting('worksmith.container', true), '') = '' AND ${isAdministrator(me)})`;
+
 export const resourceOfUser = (user: string): string =>
   `(SELECT own.resource_id FROM users own WHERE own.id = ${user})`;
 

@@ -188,6 +188,35 @@ describe('a token that is restricted to a container', () => {
     expect((await app.as(token).get('/auth/whoami').expect(200)).body.data.user_id).toBe(ada.id);
   });
 
+  it('shows an administrator of people, resources and audit what the role in its container shows', async () => {
+    const ada = await app.admin();
+    const { organization: organization_id, endeavour, resource } = inside.things;
+    await app.join(organization_id, ada, 'guest');
+    await app.join(endeavour, ada, 'viewer');
+    const token = await tokenOf(app, ada, { organization_id });
+    const { companion } = inside;
+    for (const container of [`organizations/${organization_id}`, `endeavours/${endeavour}`]) {
+      const { body } = await app.as(token).get(`/${container}/members`).expect(200);
+      const shown = new Set(body.data.map(({ email }: { email: string | null }) => email));
+      expect(shown).toEqual(new Set([null, ada.email]));
+    }
+    const { body: user } = await app.as(token).get(`/users/${companion.id}`).expect(200);
+    expect(user.data).toMatchObject({ name: companion.name, email: null, metadata: null, tier: null, is_admin: null });
+    const { body: mower } = await app.as(token).get(`/resources/${resource}`).expect(200);
+    expect(mower.data).toMatchObject({ name: 'Mower', metadata: null, skills: null, capacity_value: null });
+    const { body: all } = await app.as(ada).get(`/users/${companion.id}`).expect(200);
+    expect(all.data).toMatchObject({ email: companion.email, is_admin: false });
+    await app.database.query(`UPDATE organization_resources SET role = 'owner' WHERE user_id = $1`, [ada.id]);
+    await app.as(owner).patch(`/organizations/${organization_id}/members/${companion.id}`).send({ role: 'admin' });
+    const path = `/audit?organization_id=${organization_id}&actor_id=${owner.resourceId}`;
+    const addressesBy = async (person: Person) => {
+      const { body } = await app.as(person).get(path).expect(200);
+      return new Set(body.data.map(({ address }: { address: string | null }) => address === null));
+    };
+    expect(await addressesBy(token)).toEqual(new Set([true]));
+    expect(await addressesBy(ada)).toContain(false);
+  });
+
   it('works beside its owner on one connection, and leaves nothing of its restriction behind', async () => {
     const asked = Array.from({ length: 60 }, (_, n) => {
       const person = [owner, forOrganization, forEndeavour][n % 3];

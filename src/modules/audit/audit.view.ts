@@ -1,4 +1,4 @@
-import { isAdministrator } from '../../access/people.view.js';
+import { actsAsAdministrator } from '../../access/people.view.js';
 import { AUDIT_ACTIONS } from '../../common/audit.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
 import {
@@ -16,7 +16,7 @@ import {
 
 /** SQL: a column with personal data, visible to administrators and to the user concerned. */
 const origin = (column: string): string => `CASE
-  WHEN o.user_id = :me OR ${isAdministrator(':me')}
+  WHEN o.user_id = :me OR ${actsAsAdministrator(':me')}
   THEN o.${column} END`;
 
 /** The representation of an audit entry. */

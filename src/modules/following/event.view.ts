@@ -1,4 +1,4 @@
-import { isAdministrator, resourceOfUser } from '../../access/people.view.js';
+import { actsAsAdministrator, resourceOfUser } from '../../access/people.view.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
 import {
   anyId,
@@ -27,7 +27,7 @@ const limitedForGuests = (column: string): string => `CASE
   WHEN v.entity_type = 'resource' AND x.organization_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM organization_resources mine WHERE mine.organization_id = x.organization_id
       AND mine.user_id = :me AND mine.role <> 'guest')
-    AND NOT ${isAdministrator(':me')}
+    AND NOT ${actsAsAdministrator(':me')}
   THEN (SELECT coalesce(json_object_agg(known.key, known.value), '{}') FROM json_each(${column}) known
     WHERE known.key IN ('id', 'name', 'type', 'status')) ELSE ${column} END`;
 

@@ -1,4 +1,4 @@
-import { emailOfUser, isAdministrator, resourceOfUser } from '../../access/people.view.js';
+import { emailOfUser, actsAsAdministrator, resourceOfUser } from '../../access/people.view.js';
 import { visible } from '../../access/visibility.js';
 import { ALL_PARAMETERS, type ExportPart } from '../../platform/containment/export-part.js';
 import { rowsAsJson, wireTime, type View } from '../../platform/database/view.js';
@@ -30,7 +30,7 @@ import { userView } from '../users/user.view.js';
 /** The caller's resource; `$1` is the caller. */
 const MINE = resourceOfUser('$1');
 const MY_EMAIL = emailOfUser('$1');
-const SEES_ALL = isAdministrator('$1');
+const SEES_ALL = actsAsAdministrator('$1');
 
 /** The properties of an entity that contain texts. */
 interface Texts {

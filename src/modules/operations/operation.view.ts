@@ -1,4 +1,4 @@
-import { isAdministrator } from '../../access/people.view.js';
+import { actsAsAdministrator } from '../../access/people.view.js';
 import { defineView, id, json, nullable, oneOf, text, time, withExample } from '../../platform/database/view.js';
 import { OPERATION_STATUSES } from './operation.lifecycle.js';
 import { visible } from '../../access/visibility.js';
@@ -7,7 +7,7 @@ const count = { type: 'integer' };
 
 /** SQL: whether the user can still see the container of the operation. */
 const containerIsVisible = `(op.container_id IS NULL
-  OR ${isAdministrator(':me')}
+  OR ${actsAsAdministrator(':me')}
   OR EXISTS (SELECT 1 FROM entities x WHERE x.id = op.container_id AND ${visible('x', ':me')}))`;
 
 const error = `CASE WHEN op.status = 'failed' AND ${containerIsVisible} THEN op.error END`;

@@ -1,4 +1,4 @@
-import { isAdministrator, resourceOfUser } from '../../access/people.view.js';
+import { actsAsAdministrator, resourceOfUser } from '../../access/people.view.js';
 import { endeavoursOf, organizationsOf, visible } from '../../access/visibility.js';
 import { id, metadata, nullable, type View } from '../../platform/database/view.js';
 import { relationView } from './relation.view.js';
@@ -11,7 +11,7 @@ const entityRow = (end: string): string =>
 export const MEMBERSHIP_ENDS = `${entityRow('source')} ${entityRow('target')}`;
 
 /** SQL: whether the role is visible; guests see which resources an organization has, but not their roles. */
-const showsRole = `(l.organization_id IS NULL OR l.user_id IS NOT NULL OR ${isAdministrator(':me')} OR EXISTS (
+const showsRole = `(l.organization_id IS NULL OR l.user_id IS NOT NULL OR ${actsAsAdministrator(':me')} OR EXISTS (
   SELECT 1 FROM organization_resources mine
   WHERE mine.organization_id = l.organization_id AND mine.user_id = :me AND mine.role <> 'guest'))`;
 

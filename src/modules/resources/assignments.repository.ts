@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isAdministrator, leftJoinUser } from '../../access/people.view.js';
+import { actsAsAdministrator, leftJoinUser } from '../../access/people.view.js';
 import { resourcesOf } from '../../access/visibility.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
@@ -50,7 +50,7 @@ export class AssignmentsRepository {
        FROM unnest($3::text[]) AS wanted (ref)
        JOIN resources r ON r.id = wanted.ref OR r.user_id = wanted.ref ${leftJoinUser('u', 'r.user_id')}
        WHERE r.deleted_at IS NULL AND (r.id = ANY(ARRAY(${resourcesOf('$1')}))
-         OR ${isAdministrator('$1')})`,
+         OR ${actsAsAdministrator('$1')})`,
       [me.userId, endeavourId, refs],
     );
     return new Map(rows.map((row) => [row.ref, row]));

@@ -1,5 +1,5 @@
 import { endeavoursWithIds } from '../../access/containers.view.js';
-import { isAdministrator, joinUser, resourceOfUser } from '../../access/people.view.js';
+import { actsAsAdministrator, joinUser, resourceOfUser } from '../../access/people.view.js';
 import { endeavoursOf, organizationsOf, resourcesOf } from '../../access/visibility.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { Filter, ListDefinition, Statement } from '../../platform/listing/definition.js';
@@ -10,7 +10,7 @@ import { isSeenInDetail, resourceView } from './resource.view.js';
 
 /** SQL: whether the caller can see the container; a filter by an invisible container matches nothing. */
 const isVisible = (container: string, mine: string, { me }: Statement): string =>
-  `(${container} IN (${mine}) OR ${isAdministrator(me)})`;
+  `(${container} IN (${mine}) OR ${actsAsAdministrator(me)})`;
 
 const inOrganizations = (ids: string[], statement: Statement): string =>
   `r.id IN (SELECT o.resource_id FROM organization_resources o WHERE o.organization_id = ANY(${statement.bind(ids)}::text[])

@@ -1,4 +1,4 @@
-import { isAdministrator, leftJoinUser, resourceOfUser } from '../../access/people.view.js';
+import { actsAsAdministrator, leftJoinUser, resourceOfUser } from '../../access/people.view.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
 import {
   anyId,
@@ -26,7 +26,7 @@ const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', m.organization_id, 'role', m.role) ORDER BY m.organization_id)
   FROM organization_resources m WHERE m.resource_id = r.id
     AND (r.user_id = :me OR m.organization_id IN (${organizationsOf(':me')})
-         OR ${isAdministrator(':me')})), '[]'::json)`;
+         OR ${actsAsAdministrator(':me')})), '[]'::json)`;
 
 /** SQL: whether the reader is the creator of a resource that has neither a user nor a home. */
 const isHomelessOf = (reader: string): string =>
@@ -41,14 +41,14 @@ const sharedMemberships = (me: string): string => `organization_resources there
  * resource is shared, 1 those for guests and for people who only share an endeavour with it.
  */
 const sightLevel = `CROSS JOIN LATERAL (SELECT CASE
-    WHEN :me IS NULL OR r.user_id = :me OR reader.is_admin OR ${isHomelessOf('reader.resource_id')} THEN 3
+    WHEN :me IS NULL OR r.user_id = :me OR ${actsAsAdministrator(':me')} OR ${isHomelessOf('reader.resource_id')} THEN 3
     ELSE coalesce((SELECT max(CASE WHEN mine.role = 'guest' THEN 1 WHEN mine.organization_id = r.organization_id THEN 3
                           ELSE 2 END)
       FROM ${sharedMemberships(':me')}), 1) END AS level
   FROM (VALUES (1)) always (one) ${leftJoinUser('reader', ':me')}) sight`;
 
 /** SQL: whether the reader sees the resource at level 2 or higher, for conditions on properties of these levels. */
-export const isSeenInDetail = (me: string): string => `(r.user_id = ${me} OR ${isAdministrator(me)}
+export const isSeenInDetail = (me: string): string => `(r.user_id = ${me} OR ${actsAsAdministrator(me)}
   OR ${isHomelessOf(resourceOfUser(me))} OR EXISTS (SELECT 1 FROM ${sharedMemberships(me)} AND mine.role <> 'guest'))`;
 
 /** The property, null for readers below the level of detail; events store the value itself. */

@@ -1,11 +1,12 @@
 import { joinEndeavour, joinOrganization } from '../../access/containers.view.js';
+import { actsAsAdministrator } from '../../access/people.view.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
 import { defineView, json, nullable, type ViewField, type JsonSchema } from '../../platform/database/view.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { userView } from './user.view.js';
 
 /** SQL: whether the caller sees all properties: the user and administrators do. */
-const SEES_ALL = '(u.id = :me OR EXISTS (SELECT 1 FROM users viewer WHERE viewer.id = :me AND viewer.is_admin))';
+const SEES_ALL = `(u.id = :me OR ${actsAsAdministrator(':me')})`;
 
 /** The properties that are visible to people who share a container with the user (spec 02). */
 const SHARED_PROPERTIES = ['id', 'name', 'user_type', 'status', 'resource_id'];

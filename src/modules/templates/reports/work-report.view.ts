@@ -1,4 +1,4 @@
-import { isAdministrator, joinResource } from '../../../access/people.view.js';
+import { actsAsAdministrator, joinResource } from '../../../access/people.view.js';
 import { joinEndeavour } from '../../../access/containers.view.js';
 import { endeavoursOf } from '../../../access/visibility.js';
 import { TASK_STATUSES } from '../../../common/statuses.js';
@@ -71,7 +71,7 @@ const endeavour: Variables = {
 const isLinked = `e.status <> 'archived'
   AND e.id IN (SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = :id)
   AND (e.id = ANY(ARRAY(${endeavoursOf(':me')}))
-    OR ${isAdministrator(':me')})`;
+    OR ${actsAsAdministrator(':me')})`;
 
 const organization: Variables = {
   organization: entityVariable(organizationView),
