@@ -211,6 +211,30 @@ describe('leaving', () => {
       expect((await app.as(admin).get(`/tasks/${work}`).expect(200)).body.data.status).toBe('canceled');
     });
 
+    it('is not archived while others work in an endeavour whose home it is', async () => {
+      const riverside = await app.organization(mia);
+      const inside = await app.endeavour(mia, { organization_id: riverside });
+      await app.join(inside, ann, 'member');
+      const work = await app.task(ann, inside);
+      for (const closing of [leave(mia), remove(mia)]) {
+        const { body } = await closing.expect(409);
+        expect(body.error.details).toMatchObject({ reason: 'last_owner', missing: [{ id: riverside }] });
+      }
+      await app.as(mia).delete(`/organizations/${riverside}/endeavours/${inside}`).expect(200);
+      await leave(mia, { heirs: { [inside]: ann.id } }).expect(200);
+      expect((await app.as(ann).get(`/tasks/${work}`).expect(200)).body.data.status).toBe('planned');
+      expect((await app.as(admin).get(`/organizations/${riverside}`).expect(200)).body.data.status).toBe('archived');
+    });
+
+    it('is archived when the endeavours in it that others work in are archived', async () => {
+      const riverside = await app.organization(mia);
+      const inside = await app.endeavour(mia, { organization_id: riverside });
+      await app.join(inside, ann, 'member');
+      await app.as(mia).post(`/endeavours/${inside}/archive`).send({ reason: 'Over' }).expect(200);
+      await leave(mia).expect(200);
+      expect((await app.as(admin).get(`/organizations/${riverside}`).expect(200)).body.data.status).toBe('archived');
+    });
+
     const agentIn = async (organization_id: string, role = 'owner'): Promise<string> => {
       const { body } = await app.as(mia).post('/agents').send({ name: 'Triage', organization_id }).expect(201);
       const path = `/organizations/${organization_id}/members/${body.data.id}`;

@@ -9,7 +9,7 @@ export interface SolelyOwned {
   id: string;
   kind: Container;
   name: string;
-  /** Whether another active person has a role there. */
+  /** Whether another active person has a role there, or in an endeavour whose home it is. */
   hasMembers: boolean;
 }
 
@@ -20,6 +20,11 @@ const OTHER_OWNER = (rows: string, key: string): string => `EXISTS (
 const OTHER_MEMBER = (rows: string, key: string): string => `EXISTS (
   SELECT 1 FROM ${rows} other ${joinUser('u', 'other.user_id')}
   WHERE other.${key} = c.id AND other.user_id <> $1 AND ${isActivePerson('u')})`;
+
+/** SQL: whether another active person has a role in an endeavour that would be archived with its home. */
+const OTHER_AT_WORK = `EXISTS (
+  SELECT 1 FROM endeavour_grants other ${joinUser('u', 'other.user_id')} ${joinEndeavour('e', 'other.endeavour_id')}
+  WHERE e.organization_id = c.id AND e.status <> 'archived' AND other.user_id <> $1 AND ${isActivePerson('u')})`;
 
 /** Finds the containers that would be left without an owner. */
 @Injectable()
@@ -34,7 +39,8 @@ export class OwnedContainersRepository {
   solelyOwned(userId: string): Promise<SolelyOwned[]> {
     return this.database.query<SolelyOwned>(
       `SELECT * FROM (
-       SELECT c.id, 'organization' AS kind, c.name, ${OTHER_MEMBER('organization_resources', 'organization_id')} AS "hasMembers"
+       SELECT c.id, 'organization' AS kind, c.name,
+         ${OTHER_MEMBER('organization_resources', 'organization_id')} OR ${OTHER_AT_WORK} AS "hasMembers"
        FROM organization_resources own ${joinOrganization('c', 'own.organization_id')}
        WHERE own.user_id = $1 AND own.role = 'owner' AND c.status <> 'archived'
          AND NOT ${OTHER_OWNER('organization_resources', 'organization_id')}
