@@ -101,9 +101,9 @@ export const membersOfTeam = (team: string): string =>
 export const teamsOfResource = (resource: string): string =>
   `SELECT m.team_id FROM team_members m WHERE m.resource_id = ${resource}`;
 
-/** SQL: the number of members of those teams together; other ids have none. */
-export const countTeamMembers = (teams: string): string =>
-  `(SELECT count(*) FROM team_members m WHERE m.team_id = ANY(${teams}))`;
+/** SQL: the number of members of those teams together, counted up to a limit; other ids have none. */
+export const countTeamMembers = (teams: string, limit: number): string =>
+  `(SELECT count(*) FROM (SELECT 1 FROM team_members m WHERE m.team_id = ANY(${teams}) LIMIT ${limit}) counted)`;
 
 export const joinTeamMembers = (alias: string, team: string): string =>
   `JOIN team_members ${alias} ON ${alias}.team_id = ${team}`;

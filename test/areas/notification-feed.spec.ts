@@ -58,7 +58,16 @@ describe('making notifications', () => {
       [team, garden],
     );
     const before = (await app.as(ann).get('/changes?after=now').expect(200)).body.meta.next;
-    for (let n = 0; n < 40; n += 1) await app.task(ann, garden, { assignee_id: team });
+    for (let n = 0; n < 20; n += 1) await app.task(ann, garden, { assignee_id: team });
+    for (let n = 0; n < 20; n += 1) {
+      const content = `Look @${team}`;
+      const entity = { entity_type: 'task', entity_id: await app.task(ann, garden) };
+      await app
+        .as(ann)
+        .post('/comments')
+        .send({ ...entity, content })
+        .expect(201);
+    }
     await app.as(ann).get('/changes?limit=1').expect(200);
     const made = () =>
       app.count(`notifications n JOIN tasks t ON t.id = n.entity_id WHERE t.endeavour_id = '${garden}'`);

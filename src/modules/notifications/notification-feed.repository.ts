@@ -15,13 +15,16 @@ const MEMBER = rankOf('member');
  */
 const MAX_RECIPIENTS = 4_000;
 
-/** SQL: at least as many people as the event of the feed can concern, without those in its audience, who are few. */
-const RECIPIENTS = `1 + ${countTeamMembers(`
-    ARRAY[v.data->>'assignee_id', v.data->>'owner_id', v.previous->>'owner_id', v.data->>'team_id']
-    || CASE WHEN f.type = 'task.review_requested' THEN ARRAY(SELECT json_array_elements_text(v.data->'resource_ids')) END`)}
+/** SQL: at least as many people as the event of the feed can concern, counted up to the limit. */
+const RECIPIENTS = `1 + coalesce(cardinality(v.audience), 0) + ${countTeamMembers(
+  `ARRAY[v.data->>'assignee_id', v.data->>'owner_id', v.previous->>'owner_id', v.data->>'team_id'] || v.audience
+    || CASE WHEN f.type = 'task.review_requested' THEN ARRAY(SELECT json_array_elements_text(v.data->'resource_ids')) END`,
+  MAX_RECIPIENTS,
+)}
   + CASE WHEN f.type = 'dod.checked' AND EXISTS (SELECT 1 FROM awaited_verdicts w
       WHERE w.task_id = v.data->>'task_id' AND cardinality(w.roles) > 0)
-    THEN (SELECT count(*) FROM endeavour_grants g WHERE g.endeavour_id = v.endeavour_id) ELSE 0 END`;
+    THEN (SELECT count(*) FROM (SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = v.endeavour_id
+      LIMIT ${MAX_RECIPIENTS}) counted) ELSE 0 END`;
 
 /** SQL: the next events of the feed, each with whether an import wrote it. */
 const ENTRIES = `
