@@ -115,6 +115,32 @@ describe('reassigning', () => {
     expect(await task(work)).toMatchObject({ assignee_id: mia.resourceId });
   });
 
+  it('does not go to a resource that is being deleted', async () => {
+    const [barrow, spare] = await Promise.all(
+      ['Barrow', 'Spare'].map(async (name) => {
+        const sent = { name, type: 'service', organization_id: riverside };
+        return (await app.as(ann).post('/resources').send(sent).expect(201)).body.data.id as string;
+      }),
+    );
+    const work = await app.task(ann, garden, { assignee_id: spare });
+    for (const ask of [
+      () => app.as(ann).post(`/resources/${spare}/reassign`).send({ to: barrow }),
+      () => app.as(ann).delete(`/resources/${spare}?reassign_to=${barrow}`),
+    ]) {
+      const deleting = await app.outside();
+      await deleting.query('BEGIN');
+      await deleting.query('UPDATE resources SET holds = holds + 1, deleted_at = now() WHERE id = $1', [barrow]);
+      const asked = Promise.resolve(ask());
+      await app.untilWaiting(1);
+      await deleting.query('COMMIT');
+      await deleting.end();
+      const { status, body } = await asked;
+      expect([status, body.error?.details.fields[0].code]).toEqual([400, 'reference_not_found']);
+      await app.database.query('UPDATE resources SET deleted_at = NULL WHERE id = $1', [barrow]);
+    }
+    expect(await task(work)).toMatchObject({ assignee_id: spare });
+  });
+
   it('of a resource that is deleted is for admins of every endeavour concerned', async () => {
     const { body } = await app.as(bob).post('/resources').send({ name: 'Barrow', type: 'service' }).expect(201);
     await app.join(riverside, bob, 'admin');

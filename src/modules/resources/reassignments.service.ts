@@ -3,10 +3,11 @@ import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import type { OperationId } from '../../access/permissions.js';
-import { forbidden, invalidField } from '../../common/errors.js';
+import { forbidden, invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { WORK_ROLES, type WorkRole } from './work-roles.js';
 import type { ReassignDto } from './reassignment.dto.js';
 import { ReassignmentsRepository } from './reassignments.repository.js';
+import { ResourcesRepository } from './resources.repository.js';
 
 /** The work to reassign: the open work in the endeavours that `from` has in the roles of `include`. */
 export interface Reassignment {
@@ -39,6 +40,7 @@ export class ReassignmentsService {
     private readonly access: Access,
     private readonly memberships: Memberships,
     private readonly reassignments: ReassignmentsRepository,
+    private readonly resources: ResourcesRepository,
   ) {}
 
   register(source: OpenWork): void {
@@ -53,6 +55,7 @@ export class ReassignmentsService {
     if (endeavour === undefined && !isOwn) await this.assertAdminSomewhere(me);
     const { resourceId: to } = await this.memberships.member(me, 'to', dto.to);
     if (to === id) throw invalidField('to', 'invalid_value', 'to must be a different resource.');
+    if (!(await this.resources.keep(to))) throw invalidInput([referenceNotFound('to')]);
     if (endeavour !== undefined) this.access.assertWritable(endeavour);
     const endeavourIds = await this.endeavoursOf(id, include);
     const requested =

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
-import { conflict, invalidField } from '../../common/errors.js';
+import { conflict, invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Resource } from './resource.entity.js';
 import { resourceView } from './resource.view.js';
@@ -48,7 +48,9 @@ export class ResourceDeletionService {
 
   private async newAssignee(me: Caller, id: string, reassignTo: string): Promise<string> {
     const { resourceId } = await this.memberships.member(me, 'reassign_to', reassignTo);
-    if (resourceId !== id) return resourceId;
-    throw invalidField('reassign_to', 'invalid_value', 'reassign_to must be a different resource.');
+    if (resourceId === id)
+      throw invalidField('reassign_to', 'invalid_value', 'reassign_to must be a different resource.');
+    if (!(await this.rows.keep(resourceId))) throw invalidInput([referenceNotFound('reassign_to')]);
+    return resourceId;
   }
 }

@@ -14,6 +14,15 @@ export class ResourcesRepository {
     return this.database.row(Resource, id, { locked: true });
   }
 
+  /** Keeps the resource from being deleted until the transaction ends; false if it does not exist any more. */
+  async keep(id: string): Promise<boolean> {
+    const rows = await this.database.query(
+      'SELECT 1 FROM resources r WHERE r.id = $1 AND r.deleted_at IS NULL FOR KEY SHARE',
+      [id],
+    );
+    return rows.length > 0;
+  }
+
   /** Waits for transactions that assign work to the resource, and blocks new ones until the commit. */
   lockAgainstAssignments(id: string): Promise<void> {
     return this.database.lockExclusively(Resource, id);
