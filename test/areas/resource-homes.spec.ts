@@ -171,6 +171,20 @@ describe('the home of a resource', () => {
       await take(ann, partner, id).expect(404);
     });
 
+    it('shows the admins of the home, and nobody else there, with which organization it is', async () => {
+      const id = await made({ organization_id: home });
+      const [adam, mia] = [await colleague(home, 'admin'), await colleague(home, 'member')];
+      await share(id);
+      const shownTo = async (person: Person): Promise<string[]> => {
+        const { body } = await app.as(person).get(`/resources/${id}`).expect(200);
+        return body.data.organizations.map(({ id: organization }: { id: string }) => organization).sort();
+      };
+      for (const person of [ann, adam]) expect(await shownTo(person)).toEqual([home, partner].sort());
+      expect(await shownTo(mia)).toEqual([home]);
+      expect(await shownTo(pat)).toEqual([partner]);
+      await take(adam, partner, id).expect(200);
+    });
+
     it('does not give a home to a resource that another user created', async () => {
       const id = await made({}, pat);
       const garden = await app.endeavour(ann);

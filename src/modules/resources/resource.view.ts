@@ -21,11 +21,16 @@ import { ORGANIZATION_ROLES } from '../../common/roles.js';
 import type { Quorum } from './quorum.rules.js';
 import { RESOURCE_STATUSES, RESOURCE_TYPES } from './resource.entity.js';
 
-/** SQL: the organizations that the reader can see; other memberships of a person are private. */
+/**
+ * SQL: the organizations that the reader can see, and for admins of its home all with which it is shared, because they can end
+ * that; other memberships of a person are private.
+ */
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', m.organization_id, 'role', m.role) ORDER BY m.organization_id)
   FROM organization_resources m WHERE m.resource_id = r.id
     AND (r.user_id = :me OR m.organization_id IN (${organizationsOf(':me')})
+         OR (r.user_id IS NULL AND EXISTS (SELECT 1 FROM organization_resources home
+             WHERE home.organization_id = r.organization_id AND home.user_id = :me AND role_rank(home.role) >= 3))
          OR ${actsAsAdministrator(':me')})), '[]'::json)`;
 
 /** SQL: whether the reader is the creator of a resource that has neither a user nor a home. */
