@@ -161,6 +161,15 @@ describe('the invitations for oneself', () => {
   });
 });
 
+describe('an agent', () => {
+  it('cannot be invited, because it could not accept', async () => {
+    const { body } = await app.as(olga).post('/agents').send({ name: 'Bot', organization_id: riverside }).expect(201);
+    const garden = await app.endeavour(olga, { organization_id: riverside });
+    const refused = await invite({ user_id: body.data.id, endeavour_id: garden }).expect(400);
+    expect(refused.body.error.details.fields).toMatchObject([{ field: 'user_id', code: 'invalid_value' }]);
+  });
+});
+
 describe('one place', () => {
   it('has one open invitation for an address or a user, compared with those of the same form only', async () => {
     const ben = await neighbour('Ben');

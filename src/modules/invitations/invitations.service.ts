@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { InvitationLimit } from '../../access/invitation-limit.js';
 import { Memberships } from '../../access/memberships.js';
 import type { OperationId } from '../../access/permissions.js';
-import { administratorRequired, forbidden, notFound } from '../../common/errors.js';
+import { administratorRequired, forbidden, invalidField, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { rankOf, type Role } from '../../common/roles.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
@@ -151,7 +151,10 @@ export class InvitationsService {
     if (email !== undefined) return (await this.users.inviteeByEmail(email)) ?? { id: null, email, lang: null };
     if (user_id === undefined) return undefined;
     const { userId } = await this.memberships.person(me, 'user_id', user_id);
-    return this.users.inviteeById(userId);
+    const invitee = await this.users.inviteeById(userId);
+    if (invitee?.isManaged)
+      throw invalidField('user_id', 'invalid_value', 'user_id is an agent; add it as a member instead of inviting it.');
+    return invitee;
   }
 
   /** Resolves the containers of a new invitation; 403 if the caller cannot grant its roles there. */

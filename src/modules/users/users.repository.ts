@@ -12,6 +12,7 @@ interface Invitee {
   id: string;
   email: string;
   lang: string;
+  isManaged: boolean;
 }
 
 /** Finds users by id, e-mail address or status. */
@@ -28,11 +29,15 @@ export class UsersRepository {
   }
 
   inviteeById(id: string): Promise<Invitee | undefined> {
-    return this.database.one<Invitee>('SELECT id, email, lang FROM users WHERE id = $1', [id]);
+    return this.database.one<Invitee>('SELECT id, email, lang, is_managed AS "isManaged" FROM users WHERE id = $1', [
+      id,
+    ]);
   }
 
   inviteeByEmail(email: string): Promise<Invitee | undefined> {
-    return this.database.one<Invitee>('SELECT id, email, lang FROM users WHERE email = $1', [email]);
+    return this.database.one<Invitee>('SELECT id, email, lang, is_managed AS "isManaged" FROM users WHERE email = $1', [
+      email,
+    ]);
   }
 
   async langOf(id: string): Promise<string | undefined> {
