@@ -113,6 +113,19 @@ describe('the work of a bulk change', () => {
     expect(await storedRefusals(id)).toEqual([]);
   });
 
+  it('refuses a task that is erased midway, and changes those after it', async () => {
+    const sent = { filter: { endeavour_id: garden }, changes: { title: 'Paint twice' } };
+    const { id } = (await app.as(ann).post('/tasks/bulk').send(sent).expect(202)).body.data;
+    await midway(id, () =>
+      app.observer.query(
+        `BEGIN; SET LOCAL session_replication_role = replica; DELETE FROM tasks WHERE id = '${tasks[18]}'; COMMIT`,
+      ),
+    );
+    const { status, result } = await operation(id);
+    expect([status, result.changed]).toEqual(['succeeded', TASKS - 1]);
+    expect(result.refusals).toEqual([expect.objectContaining({ id: tasks[18], code: 'not_found' })]);
+  });
+
   it('waits for no lock and takes none where it only previews', async () => {
     const other = await app.outside();
     await other.query('BEGIN');

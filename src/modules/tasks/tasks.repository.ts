@@ -50,6 +50,12 @@ export class TasksRepository {
     return this.database.row(Task, id);
   }
 
+  /** The revision of the task; undefined if it was erased. */
+  async revisionOf(id: string): Promise<number | undefined> {
+    const row = await this.database.one<{ revision: number }>('SELECT revision FROM tasks WHERE id = $1', [id]);
+    return row?.revision;
+  }
+
   /** Counts the tasks that match the request and are visible to the caller, by status. */
   async countByStatus(me: Caller, request: ListRequest): Promise<TaskSummary> {
     const p = new ListStatement(me);

@@ -68,9 +68,9 @@ export class BulkPatches {
     const result: BatchResult = { changed: 0, refusals: [] };
     for (const taskId of ids) {
       const refusal = await inSavepoint(this.database, async () => {
-        const before = await this.repository.read(taskId);
-        const after = await this.tasks.update(me, taskId, dto);
-        if (after.revision !== before.revision) result.changed += 1;
+        const before = await this.repository.revisionOf(taskId);
+        const { revision } = await this.tasks.update(me, taskId, dto);
+        if (revision !== before) result.changed += 1;
       });
       if (refusal !== undefined) result.refusals.push({ taskId, refusal });
     }
