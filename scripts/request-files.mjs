@@ -1,5 +1,5 @@
 /** Measures of which source files a function runs during four requests (docs/internals.md): `node scripts/request-files.mjs`. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import inspector from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
@@ -20,8 +20,10 @@ async function freePort() {
 
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;
+const folder = mkdtempSync(join(tmpdir(), 'worksmith-files-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 Object.assign(process.env, {
-  DATA_DIR: mkdtempSync(join(tmpdir(), 'worksmith-files-')),
+  DATA_DIR: folder,
   PORT: String(port),
   HOST: '127.0.0.1',
   WORKERS: 'false',
