@@ -77,7 +77,9 @@ const parameters = {
     schema: { type: 'string', examples: ['{"source":"jira"}'] },
   },
   dry_run: {
-    description: 'Set to true to read the file and report the result, without changes.',
+    description:
+      'Set to true to read the file and report the result, without changes. What a change of an existing task needs ' +
+      '(transition, rights, quorum, Definition of Done) is not checked then; the import can refuse such lines.',
     schema: { type: 'boolean' },
   },
 } as const;
