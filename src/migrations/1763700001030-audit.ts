@@ -2,6 +2,28 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const PROTECTED = ['audit_entries', 'audit_seals', 'audit_checkpoints'];
 
+/** Runs with the rights of the owner: the role of the service cannot delete, and may drop whole, old months this way only. */
+export const DROP_AUDIT_BEFORE = `CREATE FUNCTION drop_audit_before(edge timestamptz, last bigint, signed text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET worksmith.audit_retention = 'on' AS $$
+    DECLARE
+      top audit_seals;
+      gone bigint;
+    BEGIN
+      IF edge > now() - interval '30 days' OR edge <> date_trunc('month', edge, 'UTC') THEN
+        RAISE EXCEPTION 'only whole months that ended 30 days ago are dropped' USING ERRCODE = 'restrict_violation';
+      END IF;
+      SELECT * INTO top FROM audit_seals WHERE sealed_at < edge ORDER BY position DESC LIMIT 1;
+      IF top.position IS DISTINCT FROM last THEN
+        RAISE EXCEPTION 'the checkpoint is not the end of the month' USING ERRCODE = 'restrict_violation';
+      END IF;
+      DELETE FROM audit_entries e USING audit_seals s WHERE s.entry_id = e.id AND s.position <= last;
+      DELETE FROM audit_seals s WHERE s.position <= last;
+      GET DIAGNOSTICS gone = ROW_COUNT;
+      INSERT INTO audit_checkpoints (position, hash, dropped, before, signature)
+        VALUES (last, top.hash, gone, edge, signed);
+      RETURN gone;
+    END $$`;
+
 const TABLES = [
   `CREATE TABLE audit_entries (
     id text NOT NULL,
@@ -81,27 +103,7 @@ const FUNCTIONS = [
     `CREATE TRIGGER ${table}_not_emptied BEFORE TRUNCATE ON ${table}
       FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()`,
   ]),
-  // Runs with the rights of the owner: the role of the service cannot delete, and may drop whole, old months this way only.
-  `CREATE FUNCTION drop_audit_before(edge timestamptz, last bigint, signed text) RETURNS bigint
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET worksmith.audit_retention = 'on' AS $$
-    DECLARE
-      top audit_seals;
-      gone bigint;
-    BEGIN
-      IF edge > now() - interval '30 days' OR edge <> date_trunc('month', edge, 'UTC') THEN
-        RAISE EXCEPTION 'only whole months that ended 30 days ago are dropped' USING ERRCODE = 'restrict_violation';
-      END IF;
-      SELECT * INTO top FROM audit_seals WHERE sealed_at < edge ORDER BY position DESC LIMIT 1;
-      IF top.position IS DISTINCT FROM last THEN
-        RAISE EXCEPTION 'the checkpoint is not the end of the month' USING ERRCODE = 'restrict_violation';
-      END IF;
-      DELETE FROM audit_entries e USING audit_seals s WHERE s.entry_id = e.id AND s.position <= last;
-      DELETE FROM audit_seals s WHERE s.position <= last;
-      GET DIAGNOSTICS gone = ROW_COUNT;
-      INSERT INTO audit_checkpoints (position, hash, dropped, before, signature)
-        VALUES (last, top.hash, gone, edge, signed);
-      RETURN gone;
-    END $$`,
+  DROP_AUDIT_BEFORE,
   // The home of an endeavour, also where a confined request sees another part of the table.
   `CREATE FUNCTION home_of(endeavour text) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT e.organization_id FROM public.endeavours e WHERE e.id = endeavour $$`,

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { DROP_AUDIT_BEFORE } from './1763700001030-audit.js';
 
 /** The most entries that are dropped at once: those of a moment, also on a busy machine. */
 const MAX_AT_ONCE = 1_000;
@@ -35,28 +36,6 @@ const DROP_SLICE = `
       RETURN gone;
     END $$`;
 
-const DROP_MONTH = `
-  CREATE OR REPLACE FUNCTION drop_audit_before(edge timestamptz, last bigint, signed text) RETURNS bigint
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET worksmith.audit_retention = 'on' AS $$
-    DECLARE
-      top audit_seals;
-      gone bigint;
-    BEGIN
-      IF edge > now() - interval '30 days' OR edge <> date_trunc('month', edge, 'UTC') THEN
-        RAISE EXCEPTION 'only whole months that ended 30 days ago are dropped' USING ERRCODE = 'restrict_violation';
-      END IF;
-      SELECT * INTO top FROM audit_seals WHERE sealed_at < edge ORDER BY position DESC LIMIT 1;
-      IF top.position IS DISTINCT FROM last THEN
-        RAISE EXCEPTION 'the checkpoint is not the end of the month' USING ERRCODE = 'restrict_violation';
-      END IF;
-      DELETE FROM audit_entries e USING audit_seals s WHERE s.entry_id = e.id AND s.position <= last;
-      DELETE FROM audit_seals s WHERE s.position <= last;
-      GET DIAGNOSTICS gone = ROW_COUNT;
-      INSERT INTO audit_checkpoints (position, hash, dropped, before, signature)
-        VALUES (last, top.hash, gone, edge, signed);
-      RETURN gone;
-    END $$`;
-
 /** Old entries of the audit are dropped a few at a time: in one statement, a month of many entries takes too long. */
 export class AuditSlices1763700002490 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -64,6 +43,6 @@ export class AuditSlices1763700002490 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(DROP_MONTH);
+    await runner.query(DROP_AUDIT_BEFORE.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION'));
   }
 }

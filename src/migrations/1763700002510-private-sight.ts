@@ -13,9 +13,8 @@ const TELL_SIGHT_OF_ENDEAVOUR = `
     WHERE cardinality(endeavours) + cardinality(organizations) > 0 $$`;
 
 /**
- * By a link, all members of the organization see an open endeavour, its admins see a private one whose home it is, and
- * nobody sees another private one. An event about the organization would name a private endeavour to members who must
- * not know of it. Therefore an event about the endeavour tells those who see it now, and events about users tell the
+ * A link makes an open endeavour visible to all members of the organization, and a private one to the admins of its home
+ * only. An event about the organization would disclose a private endeavour to its members. Therefore an event about the endeavour tells those who see it now, and events about users tell the
  * admins who see it no longer.
  */
 const TELL_SIGHT_OF_PRIVATE_LINK = `

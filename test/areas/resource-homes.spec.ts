@@ -171,7 +171,7 @@ describe('the home of a resource', () => {
       await take(ann, partner, id).expect(404);
     });
 
-    it('shows the admins of the home, and nobody else there, with which organization it is', async () => {
+    it('shows only the admins of the home the other organizations of the resource', async () => {
       const id = await made({ organization_id: home });
       const [adam, mia] = [await colleague(home, 'admin'), await colleague(home, 'member')];
       await share(id);

@@ -91,7 +91,7 @@ describe('the sight of endeavours, as the feed tells it', () => {
     return all;
   };
 
-  it('is gained by admins of the organization that becomes the home of a private endeavour, and by nobody else', async () => {
+  it('is gained by admins of the organization that becomes the home of a private endeavour, and not by its members', async () => {
     const id = await endeavour({ is_private: true });
     const followers = await follow(bob, dan, eve);
     await link(home, id);
@@ -166,7 +166,7 @@ describe('the sight of endeavours, as the feed tells it', () => {
     expect(followers.map(({ copy }) => copy.size)).toEqual([1]);
   });
 
-  it('is described for people without saying that somebody was granted access', async () => {
+  it('is described without the claim that access was granted', async () => {
     const id = await endeavour({ organization_id: home });
     await hide(id, true);
     const { body } = await app.as(ann).get(`/activity?type=visibility.*&endeavour_id=${id}`).expect(200);

@@ -96,7 +96,7 @@ export class TokensController {
     summary: 'Rotate access token',
     description:
       'Replaces the secret; the new secret is returned only once. The old secret works for `overlap` more ' +
-      'seconds; for a token that somebody else made, `overlap` must be 0. The answer is 409 `token_expired` if the token ' +
+      'seconds; for a token that another user created, `overlap` must be 0. The answer is 409 `token_expired` if the token ' +
       'has expired.',
     path,
     body: RotateTokenDto,

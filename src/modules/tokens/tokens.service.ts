@@ -115,7 +115,7 @@ export class TokensService {
     const current = await this.lock(me, id);
     if (!current.isLive) throw conflict('token_expired', 'This token has expired; create a new one.');
     if (overlap > 0 && current.madeBy !== me.userId)
-      throw invalidField('overlap', 'out_of_range', 'overlap must be 0, because this token was made by somebody else.');
+      throw invalidField('overlap', 'out_of_range', 'overlap must be 0, because another user created this token.');
     const token = this.secrets.make();
     await this.repository.replaceSecret(id, this.secrets.hashOf(token), overlap);
     await this.repository.changeMaker(id, me.userId);
