@@ -35,16 +35,23 @@ const MAY_ACT = canAct('u', 'm.status');
 const MANAGER = `u.is_managed AS "isManaged", CASE WHEN NOT m.is_admin THEN m.id END AS "managerId"`;
 const WITH_MANAGER = `JOIN tiers t ON t.id = u.tier LEFT JOIN users m ON m.id = u.manager_id`;
 
+/** SQL: whether the token `a` is valid. */
+const IS_TOKEN_VALID = `a.ended_at IS NULL AND a.expires_at > now() AND ${MAY_ACT} AND ${CREATOR_IS_ALLOWED}`;
+
 /** SQL: whether the secret `k` of the token `a` is valid. A secret that was replaced expires before its token. */
-const IS_VALID = `(k.expires_at IS NULL OR k.expires_at > now()) AND a.ended_at IS NULL AND a.expires_at > now()
-  AND ${MAY_ACT} AND ${CREATOR_IS_ALLOWED}`;
+const IS_VALID = `(k.expires_at IS NULL OR k.expires_at > now()) AND ${IS_TOKEN_VALID}`;
+
+/** The columns of a caller with the token `a`, except its secret. */
+const TOKEN_COLUMNS = `'' AS "sessionId", a.id AS "tokenId", a.kind, a.scopes,
+  coalesce(a.organization_id, a.endeavour_id, ${ORGANIZATION_OF_CREATOR}) AS "containerId",
+  a.allowed_networks AS "allowedNetworks", ${MANAGER}, ${CALLER_COLUMNS}`;
 
 type CallerRow = Omit<Caller, 'limits'> & TierLimits;
 type BoundedRow = CallerRow & { isManaged: boolean; managerId: string | null };
 
 type TokenRow = BoundedRow & {
   tokenId: string;
-  secretHash: string;
+  secretHash?: string;
   kind: TokenKind;
   scopes: string[];
   containerId: string | null;
@@ -103,12 +110,24 @@ export class Callers {
    */
   async byToken(hash: string, kind: TokenKind): Promise<TokenHolder | undefined> {
     const row = await this.database.queryPipelined<TokenRow>(
-      `SELECT '' AS "sessionId", a.id AS "tokenId", a.kind, a.scopes, coalesce(a.organization_id, a.endeavour_id, ${ORGANIZATION_OF_CREATOR}) AS "containerId",
-         k.hash AS "secretHash", a.allowed_networks AS "allowedNetworks", ${MANAGER}, ${CALLER_COLUMNS}
+      `SELECT k.hash AS "secretHash", ${TOKEN_COLUMNS}
        FROM access_token_secrets k JOIN access_tokens a ON a.id = k.token_id
          JOIN users u ON u.id = a.user_id ${WITH_MANAGER}
        WHERE k.hash = $1 AND a.kind = '${kind}' AND ${IS_VALID}`,
       [hash],
+    );
+    return row && tokenHolderOf(row);
+  }
+
+  /**
+   * Loads the caller with a token without its secret, for background work that a request with this token started;
+   * undefined if the token is no longer valid.
+   */
+  async byTokenId(id: string): Promise<BoundedCaller | undefined> {
+    const row = await this.database.one<TokenRow>(
+      `SELECT ${TOKEN_COLUMNS} FROM access_tokens a JOIN users u ON u.id = a.user_id ${WITH_MANAGER}
+       WHERE a.id = $1 AND ${IS_TOKEN_VALID}`,
+      [id],
     );
     return row && tokenHolderOf(row);
   }

@@ -124,12 +124,18 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
 
   /**
    * The user who started the operation, with current permissions: those of an agent are limited by its manager's, and
-   * those of a restricted token to its container. 403 if the user is no longer active. The session or token is that of
-   * the request, so that events and audit entries name it.
+   * those of a restricted token to its container. 403 if the user is no longer active, or if the operation was started
+   * with an access token that is no longer valid; the end of a session does not stop an operation. The session or token
+   * is that of the request, so that events and audit entries name it.
    */
   private async starterOf({ userId, restrictedTo, origin }: ClaimedOperation): Promise<Caller> {
-    const starter = await this.callers.byUser(userId, restrictedTo);
-    if (starter === undefined) throw forbidden('an active account');
+    const tokenId = origin?.caller.tokenId ?? undefined;
+    const starter = await (tokenId === undefined
+      ? this.callers.byUser(userId, restrictedTo)
+      : this.callers.byTokenId(tokenId));
+    if (starter === undefined) {
+      throw forbidden(tokenId === undefined ? 'an active account' : 'a valid access token');
+    }
     const bounds = boundsOf(starter);
     if (bounds !== undefined) await this.database.confine(bounds);
     const me = { ...starter.caller, ...origin?.caller };
