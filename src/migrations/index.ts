@@ -1,4 +1,4 @@
-/** Every step that led to the schema, oldest first. */
+/** All migrations, oldest first. */
 export { Entities1763700000001 } from './1763700000001-entities.js';
 export { People1763700000002 } from './1763700000002-people.js';
 export { Containers1763700000003 } from './1763700000003-containers.js';
@@ -90,3 +90,4 @@ export { ManagerSuccessions1763700002470 } from './1763700002470-manager-success
 export { AuditSlices1763700002490 } from './1763700002490-audit-slices.js';
 export { PrivateSight1763700002510 } from './1763700002510-private-sight.js';
 export { LoweredRoles1763700002520 } from './1763700002520-lowered-roles.js';
+export { DuePositions1763700002530 } from './1763700002530-due-positions.js';

@@ -4,7 +4,7 @@ import { NotificationMailsRepository } from '../../src/modules/notifications/not
 import { crowd } from '../support/crowd.js';
 import { InProcessApp } from '../support/in-process-app.js';
 
-describe('making notifications', () => {
+describe('creating notifications', () => {
   let app: InProcessApp;
 
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe('making notifications', () => {
 
   afterAll(() => app.close());
 
-  /** The tables that work in a transaction reads from end to end. */
+  /** Runs the work in a transaction, and returns the tables that it scans sequentially. */
   const readWhole = (work: (repository: NotificationFeedRepository) => Promise<unknown>): Promise<string[]> => {
     const database = app.nest.get(Database);
     const scans = async (): Promise<Map<string, string>> => {
@@ -23,29 +23,29 @@ describe('making notifications', () => {
       return new Map(rows.map((row) => [row.relname, row.scans]));
     };
     return database.transaction(async () => {
-      // What this connection has read a moment ago is counted along.
+      // The counters include recent scans of this connection from before the transaction.
       const before = await scans();
       await work(app.nest.get(NotificationFeedRepository, { strict: false }));
       return [...(await scans())].filter(([name, count]) => count !== before.get(name)).map(([name]) => name);
     });
   };
 
-  it('looks up what it needs for the new events, and reads no table whole', async () => {
+  it('scans no table sequentially for new events and due dates', async () => {
     const [ann, mia] = [await app.person('Ann'), await app.person('Mia')];
     const garden = await app.endeavour(ann);
     await app.join(garden, mia, 'member');
     const task = await app.task(ann, garden, { assignee_id: mia.id });
     await app.as(ann).post('/comments').send({ entity_type: 'task', entity_id: task, content: 'Well' }).expect(201);
     await app.as(mia).get('/notifications').expect(200);
-    // The only row of the table that holds how far the feed has been read.
+    // This table has a single row: the position up to which the feed has been read.
     const expected = ['notification_feed'];
     expect(await readWhole((repository) => repository.addFromFeed(0, 500, new Date()))).toEqual(expected);
     const day = 86_400_000;
-    const dueUntil = new Date(Date.now() - day);
-    expect(await readWhole((repository) => repository.addDue(dueUntil, new Date()))).toEqual(expected);
+    const due = { at: new Date(Date.now() - day), taskId: '' };
+    expect(await readWhole((repository) => repository.addDue(due, new Date(), 500))).toEqual(expected);
   });
 
-  it('takes fewer events at once where each concerns many people', async () => {
+  it('processes fewer events at a time if each concerns many people', async () => {
     const ann = await app.person('Ann');
     const organization = await app.organization(ann);
     const garden = await app.endeavour(ann, { organization_id: organization });
@@ -85,7 +85,35 @@ describe('making notifications', () => {
     expect(Math.max(...steps)).toBeLessThanOrEqual(5_000);
   });
 
-  it('mails people although suspended people have waited longer', async () => {
+  it('notifies about each of many tasks with the same due date once, in batches', async () => {
+    const ann = await app.person('Ann');
+    const garden = await app.endeavour(ann);
+    const [now, tomorrow] = [new Date(), new Date(Date.now() + 86_400_000 - 60_000)];
+    const overdue = new Date(Date.now() - 60_000);
+    for (let n = 0; n < 7; n += 1) {
+      await app.task(ann, garden, { due_date: overdue.toISOString() });
+      await app.task(ann, garden, { due_date: tomorrow.toISOString() });
+    }
+    const repository = app.nest.get(NotificationFeedRepository, { strict: false });
+    const made = () =>
+      app.count(`notifications n JOIN tasks t ON t.id = n.entity_id WHERE t.endeavour_id = '${garden}'`);
+    let due = { at: new Date(Date.now() - 120_000), taskId: '' };
+    const steps: number[] = [];
+    for (let hasMore = true; hasMore;) {
+      const before = await made();
+      hasMore = await app.nest.get(Database).transaction(async () => {
+        const isContinued = await repository.addDue(due, now, 4);
+        ({ due } = await repository.lockPosition());
+        return isContinued;
+      });
+      steps.push((await made()) - before);
+    }
+    expect(steps.filter((step) => step > 0)).toEqual([4, 4, 4, 2]);
+    expect(await app.count(`notifications WHERE user_id = '${ann.id}' AND count > 1`)).toBe(0);
+    expect(due).toEqual({ at: now, taskId: '' });
+  });
+
+  it('sends mails to active users even if suspended users have waited longer', async () => {
     const ann = await app.person('Ann');
     const garden = await app.endeavour(ann);
     const people = [await app.person('Ben'), await app.person('Cat'), await app.person('Dia')];

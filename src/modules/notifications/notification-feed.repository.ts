@@ -97,16 +97,26 @@ const RAISED = [
    WHERE e.type = 'invitation.created'`,
 ];
 
-/**
- * SQL: tasks that became overdue, or due within a day, in the period; for the assignee, or the owner if there is none.
- */
+/** SQL: the next open tasks whose due date, minus the lead time, is after the position and meets the condition. */
+const nextDue = (lead: string, condition: string): string => `
+  (SELECT t.due_date - ${lead} AS at, t.id, t.endeavour_id, coalesce(t.assignee_id, t.owner_id) AS person FROM tasks t
+   WHERE t.status IN ('planned', 'active') AND (t.due_date, t.id) > ($1::timestamptz + ${lead}, $4::text)
+     AND t.due_date < $2::timestamptz + ${lead} AND ${condition}
+   ORDER BY t.due_date, t.id LIMIT $5)`;
+
+/** SQL: the next tasks that became overdue, or due within a day, with the assignee, or the owner if there is none. */
+const DUE_ENTRIES = `
+  SELECT next.* FROM (
+    SELECT d.*, sum(1 + ${countTeamMembers('ARRAY[d.person]', MAX_RECIPIENTS)})
+      OVER (ORDER BY d.at, d.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS recipients_before
+    FROM (${nextDue(`interval '0'`, 'true')} UNION ALL ${nextDue(`interval '1 day'`, 't.due_date >= $2::timestamptz')}
+      ORDER BY at, id LIMIT $5) d) next
+  WHERE coalesce(next.recipients_before, 0) < ${MAX_RECIPIENTS}`;
+
 const DUE = `
-  SELECT row_number() OVER () AS sequence, 'due' AS kind, t.id AS entity_id, coalesce(t.assignee_id, t.owner_id) AS person,
+  SELECT row_number() OVER (ORDER BY d.at, d.id) AS sequence, 'due' AS kind, d.id AS entity_id, d.person,
     NULL AS source_id, NULL AS actor_id, $2::timestamptz AS occurred_at
-  FROM tasks t ${joinEndeavour('e', 't.endeavour_id')} AND e.status <> 'archived'
-  WHERE t.status IN ('planned', 'active') AND (
-    (t.due_date > $1::timestamptz AND t.due_date <= $2::timestamptz)
-    OR (t.due_date > $1::timestamptz + interval '1 day' AND t.due_date <= $2::timestamptz + interval '1 day'))`;
+  FROM entries d ${joinEndeavour('e', 'd.endeavour_id')} AND e.status <> 'archived'`;
 
 /**
  * SQL: writes one notification for each user, entity and day. It keeps all reasons until the user reads it. A later
@@ -146,18 +156,24 @@ const notify = (raised: string): string => `
  */
 const BY_INDEX = 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off';
 
+/** How far due dates were processed: up to this time, and tasks that are due exactly then up to this id. */
+export interface DuePosition {
+  at: Date;
+  taskId: string;
+}
+
 /** Creates notifications from feed entries and due dates. */
 @Injectable()
 export class NotificationFeedRepository {
   constructor(private readonly database: Database) {}
 
-  /** Locks the position against other replicas until the end of the transaction, and returns it. */
-  async lockPosition(): Promise<{ position: number; dueUntil: Date }> {
-    const row = await this.database.one<{ position: string; dueUntil: Date }>(
-      'SELECT position, due_until AS "dueUntil" FROM notification_feed FOR NO KEY UPDATE',
+  /** Locks the positions against other replicas until the end of the transaction, and returns them. */
+  async lockPosition(): Promise<{ position: number; due: DuePosition }> {
+    const row = await this.database.one<{ position: string; at: Date; taskId: string }>(
+      'SELECT position, due_until AS at, due_task_id AS "taskId" FROM notification_feed FOR NO KEY UPDATE',
     );
     if (row === undefined) throw new Error('notification_feed has no row');
-    return { position: Number(row.position), dueUntil: row.dueUntil };
+    return { position: Number(row.position), due: { at: row.at, taskId: row.taskId } };
   }
 
   /**
@@ -176,13 +192,20 @@ export class NotificationFeedRepository {
     return row?.last == null ? undefined : Number(row.last);
   }
 
-  /** Creates notifications for tasks that became overdue, or due within a day, between these times. */
-  async addDue(from: Date, to: Date): Promise<void> {
+  /**
+   * Creates notifications for the next tasks after the position that became overdue, or due within a day, before a time;
+   * returns whether there may be more.
+   */
+  async addDue({ at, taskId }: DuePosition, to: Date, limit: number): Promise<boolean> {
     await this.database.query(BY_INDEX);
-    await this.database.query(`WITH ${notify(DUE)}, moved AS (UPDATE notification_feed SET due_until = $2) SELECT 1`, [
-      from,
-      to,
-      to,
-    ]);
+    const row = await this.database.one<{ hasMore: boolean }>(
+      `WITH entries AS MATERIALIZED (${DUE_ENTRIES}), ${notify(DUE)},
+       last AS (SELECT at, id FROM entries ORDER BY at DESC, id DESC LIMIT 1),
+       moved AS (UPDATE notification_feed SET due_until = coalesce((SELECT at FROM last), $2::timestamptz),
+         due_task_id = coalesce((SELECT id FROM last), ''))
+       SELECT EXISTS (SELECT 1 FROM last) AS "hasMore"`,
+      [at, to, to, taskId, limit],
+    );
+    return row?.hasMore === true;
   }
 }

@@ -66,12 +66,16 @@ export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestro
     return reached < head;
   }
 
-  private addDue(): Promise<void> {
-    return this.database.transaction(async () => {
-      const now = this.clock.now();
-      const { dueUntil } = await this.repository.lockPosition();
-      const from = new Date(Math.max(dueUntil.getTime(), now.getTime() - LONGEST_GAP_MS));
-      if (from < now) await this.repository.addDue(from, now);
-    });
+  private async addDue(): Promise<void> {
+    const now = this.clock.now();
+    while (await this.database.transaction(() => this.addNextDue(now))) continue;
+  }
+
+  /** Processes the next due tasks; returns whether there may be more. */
+  private async addNextDue(now: Date): Promise<boolean> {
+    const { due } = await this.repository.lockPosition();
+    const oldest = new Date(now.getTime() - LONGEST_GAP_MS);
+    const position = due.at < oldest ? { at: oldest, taskId: '' } : due;
+    return position.at < now && (await this.repository.addDue(position, now, BATCH_SIZE));
   }
 }

@@ -76,4 +76,8 @@ export class NotificationFeed {
 
   @TimestampColumn()
   dueUntil: Date;
+
+  /** The last processed task among those that are due at that time. */
+  @Column('text', { default: '' })
+  dueTaskId: string;
 }

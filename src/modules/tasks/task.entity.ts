@@ -38,7 +38,7 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 @Index('tasks_ready_idx', ['endeavourId', 'createdAt', 'id'], {
   where: "status = 'planned' AND blocked_by_count = 0",
 })
-@Index('tasks_due_idx', ['dueDate'], { where: "due_date IS NOT NULL AND status IN ('planned', 'active')" })
+@Index('tasks_due_idx', ['dueDate', 'id'], { where: "due_date IS NOT NULL AND status IN ('planned', 'active')" })
 @Index(['ownerId'])
 @Index(['creatorId'])
 @Index(['createdAt', 'id'])
