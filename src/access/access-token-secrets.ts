@@ -40,7 +40,7 @@ export class AccessTokenSecrets {
 
   constructor(private readonly secrets: Secrets) {}
 
-  make(): string {
+  generate(): string {
     const random = Array.from({ length: RANDOM_LENGTH }, () => DIGITS[randomInt(62)]).join('');
     return `${PREFIX}${random}${checkOf(random)}`;
   }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** One row for everything that can be pointed at, the change log, and answers kept for repeated requests. */
+/** Entities (one row for each object that others can refer to), events, and the responses stored by idempotency key. */
 export class Entities1763700000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Organizations, endeavours, and who has which role in them. */
+/** Organizations, endeavours, their links, and the roles of their members. */
 export class Containers1763700000003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [
@@ -90,8 +90,8 @@ export class Containers1763700000003 implements MigrationInterface {
       `ALTER TABLE organizations ADD CONSTRAINT organizations_created_by_fkey FOREIGN KEY (created_by) REFERENCES resources(id)`,
       `CREATE FUNCTION role_rank(role text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE role WHEN 'owner' THEN 4 WHEN 'admin' THEN 3 WHEN 'member' THEN 2 ELSE 1 END $$`,
-      `-- Who has which rank in which endeavour, and by what: their own membership, or that of a linked organization.
-   -- An organization's owner owns its endeavour only where no other organization is linked to it (spec 02).
+      `-- The rank of each user in each endeavour, by their own membership or by that in a linked organization.
+   -- An owner of an organization owns the endeavour only if no other organization is linked to it (spec 02).
    CREATE VIEW endeavour_grants AS
    SELECT user_id, endeavour_id, role_rank(role) AS rank, NULL::text AS organization_id FROM endeavour_members
    UNION ALL

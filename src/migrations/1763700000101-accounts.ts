@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sign-ups that wait for their code, the codes that mails carry, invitations, and shared rate counters. */
+/** Sign-ups that are not verified yet, codes sent by mail, invitations, and rate counters shared by all processes. */
 export class Accounts1763700000101 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

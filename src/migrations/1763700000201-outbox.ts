@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Mails that are to be sent, and what became of them. */
+/** The queue of mails to send, and the status of each. */
 export class Outbox1763700000201 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

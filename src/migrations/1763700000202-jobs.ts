@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When recurring work is due, and who is at it. */
+/** When each recurring job is due, and the claim of the process that runs it. */
 export class Jobs1763700000202 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE jobs (

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The terms that organizations watch for, and what they caught. */
+/** Terms that organizations watch for, and alerts about texts that contain them. */
 export class Alerts1763700000300 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

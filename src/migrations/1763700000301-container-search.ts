@@ -4,7 +4,7 @@ const INDEXES = ['organizations', 'endeavours'].flatMap((table) =>
   ['name', 'description'].map((column) => ({ table, column, index: `${table}_${column}_trigram_idx` })),
 );
 
-/** Finds organizations and endeavours by any part of their name or description. */
+/** Indexes organizations and endeavours for searches by any part of their name or description. */
 export class ContainerSearch1763700000301 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const { table, column, index } of INDEXES) {

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A demand says when it was fulfilled exactly while it is; demands are found by who created them. */
+/**
+ * Requires that fulfilled demands, and no others, have `fulfilled_at`. Indexes demands by creator and by creation time.
+ */
 export class Demands1763700000401 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

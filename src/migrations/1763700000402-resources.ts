@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Resources are found by name, skill and age; only teams have a quorum; who leaves an organization leaves its teams. */
+/**
+ * Indexes resources by name, skill and creation time, allows a quorum for teams only, and ends team memberships when
+ * team and member no longer share an organization.
+ */
 export class Resources1763700000402 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Votes of team members on moves of their team's work. */
+/** Votes of team members on status changes of their team's tasks and demands. */
 export class Quorum1763700000403 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

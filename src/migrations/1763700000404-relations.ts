@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const KINDS = `('task', 'demand', 'endeavour', 'organization', 'resource', 'user', 'artifact', 'ritual', 'template',
   'dod_policy', 'comment', 'approval')`;
 
-/** What things have to do with each other. */
+/** Typed relations between entities. */
 export class Relations1763700000404 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Messages, their delivery to each recipient, and what became of their copies by mail. */
+/** Messages, their delivery to each recipient, and the result of each copy by mail. */
 export class Messages1763700000500 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [
-      `-- The same ids that the service makes, for rows that one statement writes many of.
+      `-- Generates ids of the same form as the service, for statements that insert many rows.
       CREATE FUNCTION new_id(prefix text) RETURNS text LANGUAGE sql VOLATILE AS $$
         SELECT prefix || '_' || lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0')
           || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14) $$`,

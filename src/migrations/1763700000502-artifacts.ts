@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Artifacts: what work refers to and brings forth. */
+/** Artifacts: links, documents and other inputs and results of work. */
 export class Artifacts1763700000502 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Comments on anything, what they said before they were edited, and who was told of being mentioned. */
+/** Comments on entities, their earlier texts, and the resources that were notified of a mention. */
 export class Comments1763700000503 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

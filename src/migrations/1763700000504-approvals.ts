@@ -31,7 +31,7 @@ export class Approvals1763700000504 implements MigrationInterface {
       `CREATE INDEX approvals_entity_id_created_at_id_idx ON approvals (entity_id, created_at, id)`,
       `CREATE INDEX approvals_approver_id_created_at_id_idx ON approvals (approver_id, created_at, id)`,
       `CREATE INDEX approvals_created_at_id_idx ON approvals (created_at, id)`,
-      `-- All that ever happens to an approval is that a newer one takes its place.
+      `-- Rejects every change of an approval except that a newer one supersedes it.
       CREATE FUNCTION keep_approval() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
           IF TG_OP = 'UPDATE' AND OLD.is_current AND NOT NEW.is_current

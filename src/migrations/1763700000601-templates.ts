@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Templates: texts with gaps, and their versions. */
+/** Templates of texts with placeholders, and their versions. */
 export class Templates1763700000601 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -5,7 +5,9 @@ import { REPORT_WORDS, type ReportWords } from './seeds/report-words.js';
 
 const SCOPES = Object.keys(REPORT_BODIES) as (keyof ReportWords['names'])[];
 
-/** A report about tasks, demands, endeavours and organizations, in English, German, French and Spanish. */
+/**
+ * Inserts the built-in reports on tasks, demands, endeavours and organizations, in English, German, French and Spanish.
+ */
 export class BuiltInReports1763700000602 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     let number = 0;

@@ -87,7 +87,7 @@ export class Rituals1763700000603 implements MigrationInterface {
       `ALTER TABLE ritual_runs ADD CONSTRAINT ritual_runs_ritual_id_fkey FOREIGN KEY (ritual_id) REFERENCES rituals(id)`,
       `ALTER TABLE ritual_runs ADD CONSTRAINT ritual_runs_endeavour_id_fkey FOREIGN KEY (endeavour_id) REFERENCES endeavours(id)`,
       `ALTER TABLE ritual_runs ADD CONSTRAINT ritual_runs_run_by_fkey FOREIGN KEY (run_by) REFERENCES resources(id)`,
-      `-- Where a schedule names no zone the endeavour's counts: the next times have to be worked out again when it changes.
+      `-- Schedules without a time zone use that of their endeavour; clears their next run, so that it is recomputed.
       CREATE FUNCTION replan_rituals() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
           UPDATE rituals SET next_run_at = NULL

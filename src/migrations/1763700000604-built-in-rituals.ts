@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { BUILT_IN_AT, builtInId, placeBuiltIn } from './seeds/built-in.js';
 import { BUILT_IN_RITUALS } from './seeds/ritual-prompts.js';
 
-/** Rituals to begin with: fork them into an endeavour. */
+/** Inserts the built-in rituals, which users fork into their endeavours. */
 export class BuiltInRituals1763700000604 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const [index, { name, description, prompt, schedule }] of BUILT_IN_RITUALS.entries()) {

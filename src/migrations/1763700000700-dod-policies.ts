@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What done means: policies and their versions, which endeavour goes by which, who endorsed it; and what is built in. */
+/**
+ * Definition of Done policies and their versions, the policy of each endeavour, endorsements, and the built-in
+ * policies.
+ */
 export class DodPolicies1763700000700 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [
@@ -103,7 +106,7 @@ interface BuiltIn {
   id: string;
   name: string;
   description: string;
-  /** Type, label and parameters; the type is the id as well. */
+  /** Type, label and parameters; the type is also the id. */
   conditions: [type: string, label: string, params: object][];
 }
 

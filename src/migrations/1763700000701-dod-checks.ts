@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How tasks stood to the policy of their endeavour, what other systems said of them, and by which check one was done. */
+/**
+ * Checks of tasks against the policy of their endeavour, results posted by other systems, and the check by which a task
+ * became done.
+ */
 export class DodChecks1763700000701 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

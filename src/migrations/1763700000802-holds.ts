@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const TABLES = ['organizations', 'endeavours', 'demands', 'resources'];
 
-/** Lets a row be held alone by changing its key (docs/decisions/0011). */
+/** Adds the key column whose update locks a row exclusively (docs/decisions/0011). */
 export class Holds1763700000802 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of TABLES) {

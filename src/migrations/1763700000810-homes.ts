@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Every endeavour has one home organization at most; its other links only share it (docs/spec 02). What was linked
- * before gets the oldest of its living organizations as its home, and what had several is named in the log.
+ * Gives every endeavour at most one home organization; other linked organizations only share it (docs/spec 02). The
+ * home of an existing endeavour is the organization linked first among those that are not archived. The log names the
+ * endeavours that had several links.
  */
 export class Homes1763700000810 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -15,7 +16,7 @@ export class Homes1763700000810 implements MigrationInterface {
         FOREIGN KEY (linked_by) REFERENCES users(id)`,
       `ALTER TABLE endeavour_members ADD CONSTRAINT endeavour_members_added_by_fkey
         FOREIGN KEY (added_by) REFERENCES users(id)`,
-      // An archived organization keeps what was archived with it, so that both can come back together.
+      // If all its organizations are archived, the home is one of them, so that both can be restored together.
       `UPDATE endeavours e SET organization_id = home.organization_id
        FROM (SELECT DISTINCT ON (l.endeavour_id) l.endeavour_id, l.organization_id
              FROM organization_endeavours l JOIN organizations o ON o.id = l.organization_id
@@ -38,7 +39,7 @@ export class Homes1763700000810 implements MigrationInterface {
       `CREATE UNIQUE INDEX organization_endeavours_home_idx ON organization_endeavours (endeavour_id) WHERE is_home`,
       `ALTER TABLE endeavours ADD CONSTRAINT endeavours_organization_id_id_fkey FOREIGN KEY (organization_id, id)
         REFERENCES organization_endeavours(organization_id, endeavour_id) DEFERRABLE INITIALLY DEFERRED`,
-      // A link repeats what decides over the roles that it gives, so that roles are read without the endeavour.
+      // Links copy the columns of the endeavour that decide which roles they grant, so that roles are read without it.
       `CREATE FUNCTION mark_link() RETURNS trigger LANGUAGE plpgsql AS $$
        BEGIN
          SELECT e.organization_id IS NOT DISTINCT FROM NEW.organization_id, e.is_private INTO NEW.is_home, NEW.is_private
@@ -59,9 +60,9 @@ export class Homes1763700000810 implements MigrationInterface {
       `CREATE TRIGGER endeavours_mark_links AFTER UPDATE OF organization_id, is_private ON endeavours FOR EACH ROW
         WHEN ((NEW.organization_id, NEW.is_private) IS DISTINCT FROM (OLD.organization_id, OLD.is_private))
         EXECUTE FUNCTION mark_links()`,
-      `-- Who has which rank in which endeavour, and by what: their own membership, or that of a linked organization.
-   -- The home gives its roles as they are, another organization member at most; of a private endeavour the home's
-   -- admins and owners have roles, and nobody else (spec 02).
+      `-- The rank of each user in each endeavour, by their own membership or by that in a linked organization.
+   -- The home grants the roles of its members unchanged, other organizations at most member. In a private endeavour,
+   -- organizations grant roles only to the admins and owners of the home (spec 02).
    CREATE OR REPLACE VIEW endeavour_grants AS
    SELECT user_id, endeavour_id, role_rank(role) AS rank, NULL::text AS organization_id FROM endeavour_members
    UNION ALL

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A resource that is not a user's has one home organization at most, which manages it; others only share it. */
+/**
+ * Gives every resource, except those of users, at most one home organization, which manages it; others only share it.
+ */
 export class ResourceHomes1763700000811 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [
@@ -31,13 +33,14 @@ export class ResourceHomes1763700000811 implements MigrationInterface {
         CHECK (user_id IS NULL OR organization_id IS NULL)`,
       `ALTER TABLE resources ADD CONSTRAINT resources_organization_id_id_fkey FOREIGN KEY (organization_id, id)
         REFERENCES organization_resources(organization_id, resource_id) DEFERRABLE INITIALLY DEFERRED`,
-      `-- Who is assigned to work or owns it, in which endeavour, and whether it is still to be done.
+      `-- The assignees and owners of tasks and demands in each endeavour, and whether that work is still open.
    CREATE VIEW endeavour_workers AS
    SELECT endeavour_id, assignee_id AS resource_id, status IN ('planned', 'active') AS is_open
    FROM tasks WHERE assignee_id IS NOT NULL
    UNION ALL SELECT endeavour_id, owner_id, status IN ('planned', 'active') FROM tasks
    UNION ALL SELECT endeavour_id, owner_id, status IN ('open', 'in_progress') FROM demands`,
-      `-- Whether the member of a team belongs to its home; of a team without one, to whoever made the team.
+      `-- Whether a resource may be in a team: it belongs to the home of the team. If the team has no home, the resource
+   -- is the creator of the team or was created by the same person.
    CREATE FUNCTION is_of_team(team resources, member text) RETURNS boolean LANGUAGE sql STABLE AS $$
      SELECT CASE WHEN team.organization_id IS NOT NULL
        THEN EXISTS (SELECT 1 FROM organization_resources m

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who left which organization or endeavour by their own decision, and when. */
+/** Records when users left an organization or endeavour by their own decision. */
 export class Departures1763700000812 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

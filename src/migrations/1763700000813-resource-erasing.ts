@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Deletes resources that nothing names any more, and leaves the others for the history that names them. */
+/** Deletes resources that no row references any more, and keeps those that the history still references. */
 export class ResourceErasing1763700000813 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

@@ -8,7 +8,7 @@ const markLinks = (
          RETURN NULL;
        END $$`;
 
-/** The old home stops being one before the new one becomes it, so that there are never two. */
+/** Unmarks the old home before it marks the new one, because a unique index allows one home per endeavour. */
 export class OneHome1763700000814 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The networks from which people signed in before, in the form of `networkOf` (src/common/network.ts); who asked for a
- * code; the language of a sign-up; e-mail changes that wait for their code.
+ * Networks from which users signed in before, in the form of `networkOf` (src/common/network.ts); the network that
+ * requested a code; the language of a sign-up; e-mail changes that are not confirmed yet.
  */
 export class KnownAddresses1763700000820 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

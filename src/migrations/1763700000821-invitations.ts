@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Invitations of users, refusals, who accepted, how the mail fared; and who was a member of a container before. */
+/** Invitations of existing users, refusals, acceptances and the status of the mail; former members of containers. */
 export class Invitations1763700000821 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [
@@ -10,7 +10,7 @@ export class Invitations1763700000821 implements MigrationInterface {
       `UPDATE invitations SET invitee = email,
         is_open = deleted_at IS NULL AND uses < max_uses AND expires_at > now(),
         mail_status = CASE WHEN email IS NULL THEN NULL WHEN token_hash IS NULL THEN 'queued' ELSE 'sent' END`,
-      // Of several for one address and place only the newest counts as open; the tokens of all stay good.
+      // Of several invitations for one address and container, only the newest is open; the tokens of all stay valid.
       `UPDATE invitations i SET is_open = false
        WHERE is_open AND email IS NOT NULL AND EXISTS (
          SELECT 1 FROM invitations later
@@ -38,7 +38,7 @@ export class Invitations1763700000821 implements MigrationInterface {
       )`,
       `ALTER TABLE invitation_acceptances ADD CONSTRAINT invitation_acceptances_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id)`,
       `ALTER TABLE invitation_acceptances ADD CONSTRAINT invitation_acceptances_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)`,
-      // A lapsed mail counts as sent, so that the inviter does not learn why it was held back.
+      // A lapsed mail counts as sent, so that the inviter does not learn why it was not sent.
       `CREATE FUNCTION keep_invitation_mail() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
           UPDATE invitations SET mail_status = CASE NEW.status WHEN 'failed' THEN 'failed' ELSE 'sent' END

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The limits of the tiers as rows that administrators change; they begin with what was fixed before. */
+/** Stores the limits of the tiers in rows that administrators can change, starting with the former fixed values. */
 export class Tiers1763700000822 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Work that takes longer than a request, and what archiving changed, so that it can be restored. */
+/** Operations that take longer than a request, and the states before archiving, so that they can be restored. */
 export class Operations1763700000830 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds what refers to things that are erased; without these, each of them would cost a look at the whole table. */
+/** Indexes references to rows that are erased; without them, erasing a row scans the whole referencing table. */
 export class ErasingIndexes1763700000831 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

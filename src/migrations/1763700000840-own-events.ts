@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What events of each kind kept of other things, of people, or of texts that may be taken back. */
+/**
+ * By kind: the properties of other entities, of people, or of texts that can be deleted, which events used to store.
+ */
 const FOREIGN: Record<string, string> = {
   approval: 'approver_name, stale',
   comment: 'author_name, content, metadata',
@@ -19,12 +21,15 @@ const FOREIGN: Record<string, string> = {
   template: 'predecessor_id, lineage_id',
 };
 
-/** Links of goals to what is in other endeavours, in a list of goals. */
+/** SQL: the list of goals without their links to entities, which can be in other endeavours. */
 const goals = (list: string): string => `(
   SELECT coalesce(jsonb_agg(goal || '{"linked_entity_type": null, "linked_entity_id": null}' ORDER BY place), '[]')
   FROM jsonb_array_elements(${list}) WITH ORDINALITY AS listed (goal, place))`;
 
-/** Exports show no ids of what is in other containers. Names of properties stay as they are, and so do people. */
+/**
+ * Replaces the ids of entities in other containers by null, for exports. Property names and the ids of users and
+ * resources stay.
+ */
 const WITHOUT_OUTSIDE = `
   CREATE FUNCTION without_outside(document json, endeavours text[], organizations text[]) RETURNS json
   LANGUAGE plpgsql STABLE AS $$
@@ -45,7 +50,10 @@ const WITHOUT_OUTSIDE = `
     RETURN body::json;
   END $$`;
 
-/** Events keep nothing of other containers, and no names of people: what those are called now is read from themselves. */
+/**
+ * Removes names of people and properties of other containers from the events. Readers look up the current names
+ * instead.
+ */
 export class OwnEvents1763700000840 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const [kind, names] of Object.entries(FOREIGN)) {
@@ -74,7 +82,7 @@ export class OwnEvents1763700000840 implements MigrationInterface {
     await runner.query(WITHOUT_OUTSIDE);
   }
 
-  /** The names that were there are not known any more. */
+  /** The removed values cannot be restored. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP FUNCTION without_outside');
     await runner.query('ALTER TABLE events ADD COLUMN actor_name text');

@@ -2,7 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const ARTIFACT_TEXTS = `'{"title": null, "url": null, "summary": null, "tags": null, "metadata": null}'::jsonb`;
 
-/** Deleted texts are gone, and what never changes can be erased by who says so. */
+/**
+ * Erases the texts of deleted comments and artifacts. Transactions that set `worksmith.erasing` can now erase immutable
+ * rows.
+ */
 export class Erasing1763700000841 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [
@@ -31,7 +34,10 @@ export class Erasing1763700000841 implements MigrationInterface {
     }
   }
 
-  /** What was erased is not there any more; comments without text get one, so that the old rules hold. */
+  /**
+   * Erased texts cannot be restored; comments without text get a placeholder, because the column becomes NOT NULL
+   * again.
+   */
   async down(runner: QueryRunner): Promise<void> {
     for (const statement of [
       `UPDATE comments SET content = 'Deleted comment' WHERE content IS NULL`,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Accounts that are closed are erased later, and tell until then by whom they were closed. */
+/** Records who closed an account, when it is to be erased, and when it was erased. */
 export class AccountErasure1763700000842 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** One event can be named by its id. */
+/** Makes event ids unique and indexes events by them. */
 export class EventIds1763700000843 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE UNIQUE INDEX events_id_idx ON events (id)');

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Events are never altered or deleted but by erasing. */
+/** Rejects updates and deletions of events, except while erasing. */
 export class ImmutableEvents1763700000844 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

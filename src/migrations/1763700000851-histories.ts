@@ -73,7 +73,7 @@ const ASSIGNMENTS = [
   )`,
   `CREATE INDEX task_assignments_task_id_assigned_at_idx ON task_assignments (task_id, assigned_at)`,
   `CREATE UNIQUE INDEX task_assignments_task_id_idx ON task_assignments (task_id) WHERE ended_at IS NULL`,
-  // What the change log still knows of former assignees.
+  // Reconstructs former assignments from the events.
   `WITH handed_over AS (
      SELECT v.entity_id AS task_id, v.sequence, v.occurred_at, v.actor_id, v.previous->>'assignee_id' AS former,
        lag(v.occurred_at) OVER (PARTITION BY v.entity_id ORDER BY v.sequence) AS since,
@@ -150,7 +150,8 @@ const values = (row: string, columns: readonly string[]): string => `(${columns.
 const titles = (row: string): string => `jsonb_path_query_array(${row}.goals, '$[*].title')`;
 
 const CONTENTS = [
-  `-- The parts of a task that are approved under these conditions: what everybody approves is called '', the rest by key.
+  `-- The parts of a task that an approval covers under these conditions: '' for title and description, and
+   -- "metadata." with a key.
    CREATE FUNCTION approved_parts(conditions jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
      SELECT coalesce(array_agg('metadata.' || looked_at.key) || ARRAY['metadata.*'], '{}') || ARRAY['']
      FROM (SELECT DISTINCT CASE WHEN c->>'type' = 'checklist_complete' THEN 'checklist'
@@ -158,7 +159,7 @@ const CONTENTS = [
            FROM jsonb_array_elements(coalesce(conditions, '[]')) c
            WHERE c->>'type' IN ('checklist_complete', 'field_populated')) looked_at
      WHERE looked_at.key IS NOT NULL $$`,
-  `-- A checklist is approved with its texts, whatever of it is checked.
+  `-- An approval of a checklist covers its texts, not which items are checked.
    CREATE FUNCTION approved_value(key text, value jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
      SELECT CASE WHEN key = 'checklist' AND jsonb_typeof(value) = 'array' THEN
        (SELECT coalesce(jsonb_agg(CASE jsonb_typeof(item) WHEN 'object'
@@ -178,7 +179,7 @@ const CONTENTS = [
     return `CREATE TRIGGER ${table}_keep_content_changes BEFORE UPDATE ON ${table} FOR EACH ROW
       WHEN (${before} IS DISTINCT FROM ${after}) EXECUTE FUNCTION keep_content_changes()`;
   }),
-  `-- Of more keys than a person looks at, only that some of them changed.
+  `-- Records changes by metadata key; of more than 100 keys, only that some of them changed.
    CREATE FUNCTION keep_metadata_changes() RETURNS trigger LANGUAGE plpgsql AS $$
    DECLARE
      change jsonb := jsonb_build_object('revision', NEW.revision, 'by', NEW.updated_by, 'at', clock_timestamp());
@@ -198,7 +199,7 @@ const CONTENTS = [
    END $$`,
   `CREATE TRIGGER tasks_keep_metadata_changes BEFORE UPDATE ON tasks FOR EACH ROW
      WHEN (OLD.metadata IS DISTINCT FROM NEW.metadata) EXECUTE FUNCTION keep_metadata_changes()`,
-  `-- A vote is on the work as it was.
+  `-- Ends the votes on a task or demand when the content that they cover changes.
    CREATE FUNCTION lapse_votes_on_content() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quorum_votes v SET lapsed_at = clock_timestamp() WHERE v.entity_id = NEW.id AND v.lapsed_at IS NULL
@@ -213,7 +214,7 @@ const CONTENTS = [
   ),
 ];
 
-/** What stood for the content of things until now. */
+/** By kind: the columns that the former content hash of approvals covered. */
 const HASHED: Record<string, string> = {
   task: 'own.title, own.description, own.due_date, own.estimate',
   demand: 'own.title, own.description, own.due_date, own.priority',
@@ -233,7 +234,7 @@ const TABLES: Record<string, string> = {
 };
 
 const APPROVALS = [
-  // Approvals of what has changed since stay stale.
+  // Approvals of content that has changed since stay stale.
   ...Object.entries(TABLES).map(
     ([kind, table]) => `UPDATE ${table} own SET content_changes = jsonb_build_object('', jsonb_build_object(
         'revision', stale.revision + 1, 'by', NULL, 'at', own.updated_at))
@@ -260,7 +261,7 @@ const APPROVALS = [
     ADD CONSTRAINT approvals_dismissed_by_check CHECK ((dismissed_at IS NULL) = (dismissed_by IS NULL)),
     ADD CONSTRAINT approvals_dismissed_at_check CHECK (dismissed_at IS NULL OR verdict = 'rejected'),
     ADD CONSTRAINT approvals_dismissed_by_fkey FOREIGN KEY (dismissed_by) REFERENCES resources(id)`,
-  `-- All that ever happens to an approval is that a newer one takes its place, or that a rejection is dismissed.
+  `-- Rejects changes of an approval, except that a newer one supersedes it, a rejection is dismissed, or it is erased.
    CREATE OR REPLACE FUNCTION keep_approval() RETURNS trigger LANGUAGE plpgsql AS $$
      DECLARE changes text[] := '{is_current,dismissed_at,dismissed_by,dismissed_reason}';
      BEGIN

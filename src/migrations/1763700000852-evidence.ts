@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Makes the evidence for finished tasks immutable: test reports, the container of a relation, and the roles of the
- * poster of a result. Also records how a task came to be done.
+ * poster of a result. Also records whether a done task met its policy.
  */
 export class Evidence1763700000852 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -10,7 +10,7 @@ export class Evidence1763700000852 implements MigrationInterface {
       `ALTER TABLE artifacts ADD COLUMN evidence jsonb`,
       `UPDATE artifacts SET evidence = jsonb_build_object('result', metadata->'result', 'tags', to_jsonb(tags))
        WHERE metadata ? 'result'`,
-      `-- From the first result on; a deleted artifact may lose its text, and not what it said.
+      `-- Keeps the first result of a test report and its tags, also after the artifact is deleted and its text erased.
        CREATE FUNCTION keep_evidence() RETURNS trigger LANGUAGE plpgsql AS $$
        BEGIN
          IF TG_OP = 'UPDATE' AND OLD.evidence IS NOT NULL THEN

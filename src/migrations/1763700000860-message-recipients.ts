@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A message knows how many got it and the first ten of them, so that a row of a list costs the same however many there
- * are; a recipient can take it out of their inbox; and what the service itself sends can be as long as a rendered prompt.
+ * Stores in each message the number of its recipients and the first ten, so that a row of a list costs the same for any
+ * number of recipients. Recipients can remove a message from their inbox, and messages of the service can be as long as
+ * a rendered prompt.
  */
 export class MessageRecipients1763700000860 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -16,7 +17,7 @@ export class MessageRecipients1763700000860 implements MigrationInterface {
       `ALTER TABLE messages DROP CONSTRAINT messages_content_check,
         ADD CONSTRAINT messages_content_check
           CHECK (char_length(content) BETWEEN 1 AND CASE WHEN sender_id IS NULL THEN 1048576 ELSE 50000 END)`,
-      // Who got it is known only after the message is written.
+      // The recipients are known only after the message is inserted, so these two columns stay changeable.
       `DROP TRIGGER messages_immutable ON messages`,
       `UPDATE messages m SET recipient_count = d.count, first_recipients = d.first
        FROM (SELECT d.message_id, count(*) AS count, (array_agg(d.resource_id ORDER BY r.name, r.id))[1:10] AS first

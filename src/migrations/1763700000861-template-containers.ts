@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Every template says in what kind of container it is: global, of an organization, or personal. */
+/** Records the kind of container of each template: global, organization or personal. */
 export class TemplateContainers1763700000861 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const KEEPERS = ['approvals_immutable', 'dod_checks_keep', 'dod_results_keep', 'dod_policies_keep'];
 const CONDITION = `current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on'`;
 
-/** Makes the triggers anew from their own definitions, with another text before the function that they call. */
+/** SQL: recreates the triggers, each with the definition that the given expression computes from its present one. */
 const remade = (definition: string): string => `DO $do$
   DECLARE kept record;
   BEGIN
@@ -16,7 +16,7 @@ const remade = (definition: string): string => `DO $do$
     END LOOP;
   END $do$`;
 
-/** Records that are never changed can be erased with their container, where the transaction says so. */
+/** Lets transactions that set `worksmith.erasing` erase immutable records together with their container. */
 export class ErasableRecords1763700000890 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Only successes are stored under an idempotency key: a refusal changed nothing, so the same key may be tried again. */
+/**
+ * Stores only successful responses by idempotency key: an error response changed nothing, so clients may retry with the
+ * key.
+ */
 export class StoredAnswers1763700000905 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('DELETE FROM idempotency_keys WHERE status NOT BETWEEN 200 AND 299');

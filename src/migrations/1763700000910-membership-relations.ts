@@ -11,11 +11,11 @@ interface Shape {
   type: string;
   source: [kind: string, column: string];
   target: [kind: string, column: string];
-  /** Whether it is the first of the words for the membership. */
+  /** Whether this is the first of the relation types for the same membership. */
   isFirst: boolean;
 }
 
-/** One branch of the view: a table of memberships, read under one word. */
+/** One branch of the view: a table of memberships, read as relations of one type. */
 const branch = (
   from: string,
   { id, type, source, target, isFirst }: Shape,

@@ -6,14 +6,14 @@ import { FRENCH_RITUALS } from './seeds/rituals/fr.js';
 import type { RitualText } from './seeds/rituals/ritual-text.js';
 import { SPANISH_RITUALS } from './seeds/rituals/es.js';
 
-/** Their numbers follow those of the English ones, language by language. */
+/** By language, in the order of their ids, which follow those of the English rituals. */
 const TRANSLATIONS: readonly (readonly [lang: string, texts: readonly RitualText[]])[] = [
   ['de', GERMAN_RITUALS],
   ['fr', FRENCH_RITUALS],
   ['es', SPANISH_RITUALS],
 ];
 
-/** The built-in rituals in German, French and Spanish; forks of the English ones stay as they are. */
+/** Inserts the built-in rituals in German, French and Spanish; forks of the English ones do not change. */
 export class TranslatedRituals1763700000920 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     let number = BUILT_IN_RITUALS.length;

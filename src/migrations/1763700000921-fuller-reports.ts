@@ -4,7 +4,7 @@ import { REPORT_WORDS, type ReportWords } from './seeds/report-words.js';
 
 const SCOPES = Object.keys(REPORT_BODIES) as (keyof ReportWords['names'])[];
 
-/** The built-in reports as they are now, where they were built in before; forks of them stay as they are. */
+/** Updates the built-in reports to their current text; forks of them do not change. */
 export class FullerReports1763700000921 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const scope of SCOPES) {
@@ -18,7 +18,7 @@ export class FullerReports1763700000921 implements MigrationInterface {
     }
   }
 
-  /** What they add is nothing to the former version, but for the one filter that it does not have. */
+  /** The former version renders the current texts, except for the filter `number`, which it does not have. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(
       "UPDATE templates SET body = replace(body, ' | number: lang', '') WHERE origin = 'template' AND type = 'report'",

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Tokens for programs: what each may do, and the keyed hashes by which they are found. */
+/** Access tokens for programs, their scopes, and the keyed hashes by which they are looked up. */
 export class AccessTokens1763700000940 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [
@@ -39,7 +39,7 @@ export class AccessTokens1763700000940 implements MigrationInterface {
         CONSTRAINT access_token_secrets_pkey PRIMARY KEY (hash),
         CONSTRAINT access_token_secrets_token_id_fkey FOREIGN KEY (token_id) REFERENCES access_tokens(id)
       )`,
-      // Written beside the requests, so that the tokens' own rows stay as they are.
+      // A separate table, because uses are recorded outside of the requests and must not change the rows of the tokens.
       `CREATE TABLE access_token_uses (
         token_id text NOT NULL,
         used_at timestamptz(3) NOT NULL,

@@ -4,15 +4,15 @@ const container = `current_setting('worksmith.container', true)`;
 const agent = `nullif(current_setting('worksmith.agent', true), '')`;
 const manager = `nullif(current_setting('worksmith.manager', true), '')`;
 
-/** The endeavour itself, or those at home in the organization. */
+/** SQL: whether the container is the endeavour or its home organization. */
 const within = (endeavour: string): string =>
   `(${endeavour} = ${container} OR ${endeavour} IN (SELECT e.id FROM endeavours e WHERE e.organization_id = ${container}))`;
 
 /**
- * Namesakes of the tables and views by which everything is found. A request that is confined to a container, or made by
- * an agent, looks here first (`platform/database/confinement.ts`): what is not let through does not exist for it, and
- * what it would write elsewhere is refused by the check option (SQLSTATE 44000). They show `SELECT *` as it is at this
- * migration; test/architecture/confinement.spec.ts fails where a table has got more columns.
+ * Views with the same names as the tables and views through which entities are looked up. A request that is confined to
+ * a container, or made by an agent, uses these instead (`platform/database/confinement.ts`): it sees only the rows that
+ * it may access, and the check option rejects its writes elsewhere (SQLSTATE 44000). `SELECT *` stands for the columns
+ * at this migration; test/architecture/confinement.spec.ts fails if a table has got more columns.
  */
 export class Confinement1763700000941 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -28,8 +28,9 @@ export class Confinement1763700000941 implements MigrationInterface {
        WHERE (${container} = '' OR ${within('g.endeavour_id')})
          AND (g.user_id IS DISTINCT FROM ${agent} OR ${manager} IS NULL OR EXISTS (
            SELECT 1 FROM endeavour_grants m WHERE m.endeavour_id = g.endeavour_id AND m.user_id = ${manager}))`,
-      // An agent's own row counts only while its manager is at least that much there. Those who share an endeavour with
-      // a token for it by an organization are seen; the organization itself is not.
+      // An agent's own membership counts only while its manager has at least the same role there. Confinement to an
+      // endeavour shows the other members of the linked organizations, but not the caller's own memberships, so the
+      // organizations stay hidden.
       `CREATE VIEW confined.organization_resources AS
        SELECT m.* FROM organization_resources m
        WHERE (${container} = '' OR m.organization_id = ${container}
@@ -60,7 +61,7 @@ export class Confinement1763700000941 implements MigrationInterface {
        SELECT op.* FROM operations op
        WHERE ${container} = '' OR op.container_id = ${container} OR ${within('op.container_id')}
        WITH CHECK OPTION`,
-      // The feed, which comes later, asks where a row of entities belongs; a row of the view is one.
+      // Lets statements pass a row of the view to feed_place, which a later migration creates for rows of the table.
       `SET LOCAL check_function_bodies = off`,
       `CREATE FUNCTION confined.feed_place(x confined.entities, type text, actor text) RETURNS text
          LANGUAGE sql STABLE AS $$ SELECT public.feed_place(ROW(x.*)::public.entities, type, actor) $$`,

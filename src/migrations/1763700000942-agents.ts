@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Agents belong to an organization and to a manager, whose rights bound theirs and with whom they are one person. */
+/** Agents belong to an organization and to a manager, whose rights limit theirs and who counts as the same person. */
 export class Agents1763700000942 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [
@@ -14,7 +14,7 @@ export class Agents1763700000942 implements MigrationInterface {
            ELSE manager_id IS NULL AND agent_of IS NULL END)`,
       `CREATE INDEX users_manager_id_idx ON users (manager_id)`,
       `CREATE INDEX users_agent_of_idx ON users (agent_of)`,
-      `-- The resource of the person who answers for what this one does: of an agent its manager, of others themselves.
+      `-- The resource of the person who is responsible for this one: its manager for an agent, otherwise itself.
    CREATE FUNCTION person_behind(resource text) RETURNS text LANGUAGE sql STABLE AS $$
      SELECT coalesce((SELECT coalesce(m.resource_id, u.resource_id) FROM users u LEFT JOIN users m ON m.id = u.manager_id
                       WHERE u.resource_id = resource), resource) $$`,

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The people of a thing: who has it, owns it or made it. Comments and approvals concern those of what they are about. */
+/**
+ * The assignee, owner and creator of each entity. Comments and approvals concern those of the entity that they are
+ * about.
+ */
 const ENTITY_PEOPLE = `
   CREATE VIEW entity_people AS
   SELECT id AS entity_id, assignee_id AS resource_id FROM tasks WHERE assignee_id IS NOT NULL
@@ -14,8 +17,8 @@ const ENTITY_PEOPLE = `
   UNION ALL SELECT id, author_id FROM comments`;
 
 /**
- * Where an event is kept in the feed: the container, user or everyone who may read it. What only admins may list has
- * the suffix ":admin". Own reading of messages concerns the reader alone.
+ * The place of an event in the feed: the container, the user or everyone who may read it. Events that only admins may
+ * list have the suffix ":admin". Events about a message after it was sent, such as reading it, are for the actor only.
  */
 const FEED_PLACE = `
   CREATE FUNCTION feed_place(x entities, type text, actor text) RETURNS text LANGUAGE sql STABLE AS $$
@@ -32,9 +35,10 @@ const FEED_PLACE = `
 
 /**
  * Numbers the events of all transactions that have committed since the last run, in the order in which they were
- * written. Runs exclude each other by the lock on feed_state, and each looks at exactly what its snapshot sees and that
- * of the run before did not, so no event is skipped and none is numbered twice, however long its transaction took.
- * A plan by index for few events is right for many, too; planning for each run would cost more than the run.
+ * written. The lock on feed_state serializes the runs. Each run numbers exactly the events that its snapshot sees and
+ * that of the previous run did not, so no event is skipped or numbered twice, however long its transaction takes. The
+ * settings force a generic plan with indexes, which suits few and many events; planning each run would cost more than
+ * the run.
  */
 export const NUMBER_EVENTS = `
   CREATE FUNCTION number_events() RETURNS bigint LANGUAGE plpgsql
@@ -95,7 +99,7 @@ export const NUMBER_EVENTS = `
     RETURN result;
   END $$`;
 
-/** Feed entries move with their entity and its dependants. */
+/** Updates the place of the feed entries of an entity and its dependants after the entity has moved. */
 const REPLACE_IN_FEED = `
   CREATE FUNCTION replace_in_feed(moved text) RETURNS void LANGUAGE sql AS $$
     WITH RECURSIVE along AS (
@@ -107,8 +111,9 @@ const REPLACE_IN_FEED = `
     WHERE f.entity_id = along.id AND f.place <> feed_place(x, f.type, f.actor_id) $$`;
 
 /**
- * A database that was restored into another cluster has transactions that are numbered from the beginning again: what
- * has no number is found by that, and old transactions are made older than any of the new cluster.
+ * Handles a database that was restored into another cluster, where transaction ids start from the beginning again.
+ * Makes the stored transactions older than any of the new cluster, and lets the next run number the events that are not
+ * in the feed.
  */
 export const RESTART_NUMBERING = `
   CREATE FUNCTION restart_numbering() RETURNS void LANGUAGE plpgsql AS $$
@@ -145,8 +150,8 @@ export const TELL_SIGHT_OF_LINK = `CREATE FUNCTION tell_sight_of_link() RETURNS 
    END $$`;
 
 /**
- * Announces that a user gained or lost access to endeavours for any reason: by memberships to the user, by links to the
- * members of an organization. Does not announce endeavours that are visible in another way as well.
+ * Records an event when users gain or lose access to endeavours: for a membership an event for the user, for a link an
+ * event for the members of the organization. Leaves out endeavours that the user also sees in another way.
  */
 const TELL_SIGHT_STATEMENTS = [
   TELL_SIGHT,
@@ -194,7 +199,7 @@ const TELL_SIGHT_STATEMENTS = [
      FOR EACH ROW EXECUTE FUNCTION tell_sight_of_link()`,
 ];
 
-/** Who was concerned by what was written before audiences were stored. */
+/** Sets the audience of the events that were written before audiences were stored. */
 const EARLIER_AUDIENCES = `
   UPDATE events v SET audience = people.ids
   FROM (SELECT e.sequence, array_agg(DISTINCT p.id) AS ids
@@ -208,7 +213,7 @@ const EARLIER_AUDIENCES = `
         WHERE p.id LIKE 'res\\_%' GROUP BY e.sequence) people
   WHERE people.sequence = v.sequence`;
 
-/** Events get their place in the feed after they are committed, and are kept there by where they may be read. */
+/** Creates the feed, where events get a sequence after they are committed, and are stored by who may read them. */
 export class Feed1763700000960 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

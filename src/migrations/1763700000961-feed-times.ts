@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds where in the feed a time is, in about twenty looks at its key, because sequences are given in the order of time. */
+/** Finds the position of a time in the feed by binary search, because sequences follow the order of time. */
 export class FeedTimes1763700000961 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

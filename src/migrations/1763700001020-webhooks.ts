@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Webhooks, how far each is, and what was delivered. */
+/** Webhooks, the state of their delivery, and their deliveries. */
 export class Webhooks1763700001020 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -2,7 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const PROTECTED = ['audit_entries', 'audit_seals', 'audit_checkpoints'];
 
-/** Runs with the rights of the owner: the role of the service cannot delete, and may drop whole, old months this way only. */
+/**
+ * Runs with the rights of the owner, because the role of the service cannot delete audit entries. Through this
+ * function, the service can drop whole, old months only.
+ */
 export const DROP_AUDIT_BEFORE = `CREATE FUNCTION drop_audit_before(edge timestamptz, last bigint, signed text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET worksmith.audit_retention = 'on' AS $$
     DECLARE
@@ -85,7 +88,7 @@ const TABLES = [
 ];
 
 const FUNCTIONS = [
-  // The owner of the tables could turn the triggers off; the role of the service is not the owner (docs/audit.md).
+  // Only the owner of the tables can disable these triggers; the role of the service is not the owner (docs/audit.md).
   `CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF TG_OP = 'DELETE' AND current_setting('worksmith.audit_retention', true) = 'on' THEN RETURN OLD; END IF;
@@ -104,7 +107,7 @@ const FUNCTIONS = [
       FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()`,
   ]),
   DROP_AUDIT_BEFORE,
-  // The home of an endeavour, also where a confined request sees another part of the table.
+  // The schema is explicit, so that the function does not depend on the search path of confined requests.
   `CREATE FUNCTION home_of(endeavour text) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT e.organization_id FROM public.endeavours e WHERE e.id = endeavour $$`,
   `CREATE FUNCTION only_keys(source json, kept text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
@@ -112,7 +115,7 @@ const FUNCTIONS = [
     FROM jsonb_each(source::jsonb) part WHERE part.key = ANY(kept) $$`,
 ];
 
-/** Keeps who did what security-relevant thing, in tables that only grow. */
+/** Records security-relevant actions and their actors in append-only tables. */
 export class Audit1763700001030 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [...TABLES, ...FUNCTIONS]) await runner.query(statement);

@@ -13,7 +13,7 @@ const edges = (type: string, task: string, blocker: string): string => `
  */
 const isIn = (endeavour: string): string => `(t.endeavour_id = ${endeavour}) IS TRUE`;
 
-/** Only called where the task or the relation it follows from is locked, so that what it counts stays so. */
+/** Runs only after the dependent task is locked, so that concurrent changes of its count wait. */
 const RECOUNT = `UPDATE tasks t SET blocked_by_count = count_blockers(t.id, t.endeavour_id)
   WHERE t.id = dependent AND t.blocked_by_count <> count_blockers(t.id, t.endeavour_id)`;
 
@@ -38,7 +38,7 @@ export class Dependencies1763700001040 implements MigrationInterface {
          WHERE t.id = ANY(ARRAY(SELECT d.blocker_id FROM task_dependencies d WHERE d.task_id = task))
            AND ${isIn('endeavour')} AND t.status IN ${OPEN} $$`,
       `ALTER TABLE tasks ADD COLUMN blocked_by_count integer NOT NULL DEFAULT 0`,
-      // Moving and reassigning end assignments; a changed count does not count as work of the assignee.
+      // A change of the count alone is not work on the task, and must not be recorded in its assignment.
       `DROP TRIGGER tasks_keep_assignments ON tasks`,
       `${KEEP_ASSIGNMENTS} WHEN (${IS_ASSIGNED}
          AND (OLD.blocked_by_count = NEW.blocked_by_count OR OLD.revision <> NEW.revision))

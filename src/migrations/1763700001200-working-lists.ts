@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const IS_LACKING = `(c->>'required')::boolean AND c->>'status' = 'failed'`;
 
-/** SQL: the roles that a stakeholder of one of the failed conditions of the check `k` has to hold. */
+/** SQL: the stakeholder roles that the failed sign-off conditions of the check `k` require. */
 const rolesOf = (condition: string): string => `ARRAY(
   SELECT DISTINCT p->'params'->>'role' FROM dod_policies policy, jsonb_array_elements(policy.conditions) p
   WHERE policy.id = k.policy_id AND p->>'type' = 'stakeholder_sign_off' AND ${condition} AND EXISTS (
@@ -16,8 +16,8 @@ const IS_AWAITED = `k.result = 'not_met' AND NOT k.overridden
     WHERE ${IS_LACKING} AND c->>'type' NOT IN ('peer_review', 'stakeholder_sign_off'))`;
 
 /**
- * What people have to do, in a form that working lists find. A trigger keeps which tasks lack only verdicts, because
- * checks are kept by several operations and each would need a statement more.
+ * Tables and indexes for the working lists of users. A trigger maintains which tasks lack only verdicts, because
+ * several operations store checks and each would need an additional statement.
  */
 export class WorkingLists1763700001200 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -13,7 +13,7 @@ const MAILS = [
 ];
 const quoted = (word: string): string => `'${word}'`;
 
-/** Who can accept an invitation now: the user whom it names, or whose address it names. */
+/** The users who can accept an open invitation: the invited user, or the user with the invited address. */
 const INVITED_USERS = `
   CREATE VIEW invited_users AS
   SELECT i.id AS invitation_id, u.id AS user_id FROM invitations i
@@ -21,7 +21,7 @@ const INVITED_USERS = `
       SELECT own.id FROM users own WHERE own.email = i.invitee) u ON true
   WHERE i.is_open AND NOT i.is_muted AND i.deleted_at IS NULL AND i.expires_at > now()`;
 
-/** Notifications are made from the feed, from where it ends now: earlier events cause none. */
+/** Notifications are created from the feed, starting at its current end; earlier events cause none. */
 export class Notifications1763700001210 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

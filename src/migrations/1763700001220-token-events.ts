@@ -20,7 +20,7 @@ const OF_MANAGER = `WHEN x.kind = 'access_token'
 const REPLACE = `UPDATE feed f SET place = feed_place(x, f.type, f.actor_id) FROM entities x
   WHERE x.id = f.entity_id AND f.entity_type = 'access_token' AND f.place <> feed_place(x, f.type, f.actor_id)`;
 
-/** Events of the tokens of an agent go to who may list them: its manager, and the next one after a change of manager. */
+/** Shows the events of an agent's tokens to its current manager, who may list the tokens. */
 export class TokenEvents1763700001220 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Tells those who see a container that something has left it: its history goes along to where they may not look, so they
- * would never learn of it. What belongs to it goes with it and is not named.
+ * Records an event in a container when an entity leaves it. The history of the entity moves with it, so users who see
+ * only the old container would not learn of the move. Dependants that move with the entity get no event.
  */
 export class MovedAway1763700001230 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** By table: the container within which a reference is unique; homeless resources and endeavours have their creator. */
+/**
+ * By table: the container within which a reference is unique; for resources and endeavours without a home, the creator.
+ */
 const CONTAINERS: Record<string, string> = {
   tasks: 'endeavour_id',
   demands: 'endeavour_id',
@@ -10,8 +12,8 @@ const CONTAINERS: Record<string, string> = {
 };
 
 /**
- * Where the same thing is in another system. Rows without a reference are not in the index, so writing them costs
- * nothing more.
+ * References to the same entity in another system. Rows without a reference are not in the index, so writing them has
+ * no additional cost.
  */
 export class ExternalRefs1763700001300 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

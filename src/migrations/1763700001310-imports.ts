@@ -14,8 +14,8 @@ const KEEP_STATUS = (imported: string): string => `CREATE OR REPLACE FUNCTION ke
    END $$`;
 
 /**
- * The status history of an imported task: its own times, marked as imported, because this service did not record them. An
- * open task enters its present status anew, so that its time from now on counts.
+ * The status history of an imported task: the times in the import, marked as imported, because this service did not
+ * record them. An open task enters its status again at the import, so that the time from then on is recorded.
  */
 const IMPORTED = `ELSIF current_setting('worksmith.importing', true) = 'on' THEN
        INSERT INTO task_statuses (task_id, status, entered_at, left_at, imported)
@@ -29,7 +29,7 @@ const IMPORTED = `ELSIF current_setting('worksmith.importing', true) = 'on' THEN
          RETURN NULL;
        END IF;`;
 
-/** Imports, the lines that they have yet to bring, and those that they could not. */
+/** Imports, their lines that are not imported yet, and the lines that were rejected. */
 export class Imports1763700001310 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

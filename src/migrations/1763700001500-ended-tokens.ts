@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** An access token that ends is gone as an entity as well, also where the change of a manager ends it in SQL. */
+/** Marks the entity of an access token as deleted when the token ends, also if a change of manager ends it in SQL. */
 export class EndedTokens1763700001500 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE FUNCTION delete_ended_token() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -3,9 +3,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const IS_CLOSED = (row: string): string => `${row}.status IN ('done', 'canceled')`;
 
 /**
- * What the progress of an endeavour is read from, beside each other in one index: where a task moved from, since when it
- * had been worked on, and the hours that it took since it was last closed. A move has one time, so that the counts add
- * up at every moment.
+ * Stores with each status change what the progress of an endeavour is computed from, and covers it by one index: the
+ * previous status, the start of work, and the hours since the task was last closed. A task leaves a status and enters
+ * the next at the same time, so that the counts add up at every moment.
  */
 export class TaskFlow1763700001600 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -53,7 +53,10 @@ export class TaskFlow1763700001600 implements MigrationInterface {
   }
 }
 
-/** What is known of the moves until now: of several closings of a task, the last one has all hours. */
+/**
+ * Fills the new columns for existing status changes; if a task was closed several times, the last closing gets all
+ * hours.
+ */
 const FILL = `UPDATE task_statuses s SET endeavour_id = t.endeavour_id, previous_status = step.previous,
     started_at = CASE WHEN s.status = 'done' AND t.started_at <= s.entered_at THEN t.started_at END,
     hours = CASE WHEN ${IS_CLOSED('s')} THEN CASE WHEN step.is_last THEN coalesce(t.actual, 0) ELSE 0 END END

@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The requests whose events an import wrote, for those who treat these events differently. */
+/** The requests whose events an import wrote, for readers that treat these events differently. */
 const IMPORT_REQUESTS = `CREATE VIEW import_requests AS
   SELECT i.endeavour_id, coalesce(op.request_id, op.id) AS request_id, op.created_by AS actor_id, op.created_at, op.finished_at
   FROM imports i JOIN operations op ON op.id = i.operation_id`;
 
-/** The data of an import goes with the import, and the import with its endeavour. */
+/** Deletes the data of an import with the import, and the import with its endeavour. */
 export class ImportData1763700001700 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The tasks that operations on many could not change. */
+/** The tasks that a bulk operation could not change. */
 export class BulkTasks1763700001710 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE bulk_task_refusals (

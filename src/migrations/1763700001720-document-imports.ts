@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Imports of exports: into an organization as well, and what each record has become there. */
+/** Imports of exported documents, also into an organization, and the entity that each record became. */
 export class DocumentImports1763700001720 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

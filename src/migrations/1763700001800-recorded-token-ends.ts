@@ -40,8 +40,9 @@ const END = `WITH ended AS (
   FROM news n`;
 
 /**
- * Ends the tokens of a replaced manager as all others end: with an event, an entry of the audit, and without their secrets.
- * A request that ends a membership may be confined; what follows from it concerns all tokens, so the function is not.
+ * Ends the tokens of a replaced manager like all others: records an event and an audit entry, and deletes their
+ * secrets. The function sets its own search path, because it must end all tokens even if the request that ends the
+ * membership is confined.
  */
 export class RecordedTokenEnds1763700001800 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** By table: what names a row, and the text that it has. */
+/** By table: the column with the name of a row, and the column with its text. */
 const TEXTS: Record<string, readonly [string, string]> = {
   artifacts: ['title', 'summary'],
   comments: ['NULL', 'content'],
@@ -15,12 +15,12 @@ const TEXTS: Record<string, readonly [string, string]> = {
   templates: ['name', 'body'],
 };
 
-/** Their words were kept before, by one trigger function. */
+/** The tables whose search words one shared trigger function already maintained. */
 const WORK = ['demands', 'tasks'];
 
 const ADDED = Object.keys(TEXTS).filter((table) => !WORK.includes(table));
 
-/** Letters that have no form without an accent in Unicode, and what people type instead. */
+/** Letters that Unicode does not decompose, and what people type instead. */
 const LETTERS: readonly [string, string][] = [
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -31,7 +31,7 @@ const [ACCENTED, PLAIN] = ['øłđħŧıðþ', 'oldhtidt'];
 const withoutLetters = LETTERS.reduce((sql, [letter, typed]) => `replace(${sql}, '${letter}', '${typed}')`, 'bare');
 
 const FUNCTIONS = [
-  // Composed again, because the parser takes the parts of a decomposed syllable for separate words.
+  // Composes the text again (NFC), because the parser splits a decomposed syllable into separate words.
   `CREATE FUNCTION fold_text(source text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT CASE WHEN octet_length(source) = char_length(source) THEN lower(source) ELSE (
       SELECT translate(${withoutLetters}, '${ACCENTED}', '${PLAIN}') FROM (
@@ -41,7 +41,7 @@ const FUNCTIONS = [
   `CREATE TEXT SEARCH CONFIGURATION unstemmed (COPY = pg_catalog.simple)`,
   `ALTER TEXT SEARCH CONFIGURATION unstemmed
     ALTER MAPPING FOR asciiword, asciihword, hword_asciipart, word, hword, hword_part WITH unstemmed`,
-  // The stems carry weights and places; beside them stand the words as they are written, for beginnings of words.
+  // Stems have weights and positions; the unstemmed words are added for searches by the beginning of a word.
   `CREATE FUNCTION search_words(name text, source text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
       SET search_path = public AS $$
     DECLARE
@@ -66,7 +66,7 @@ const watch = (table: string): string =>
   `CREATE TRIGGER ${table}_keep_words BEFORE INSERT OR UPDATE OF ${TEXTS[table].filter((column) => column !== 'NULL').join(', ')}
    ON ${table} FOR EACH ROW EXECUTE FUNCTION keep_${table}_words()`;
 
-/** The words of what is there; it changes nothing that anything else is told of. */
+/** Fills the search words of existing rows, without triggers, because no visible column changes. */
 const fill = (table: string): string[] => [
   `ALTER TABLE ${table} DISABLE TRIGGER USER`,
   `UPDATE ${table} SET words = search_words(${TEXTS[table].join(', ')})`,
@@ -84,7 +84,7 @@ const KEEP_WORDS = (
 const OLD_WORDS = (row: string): string => `setweight(to_tsvector('english', ${row}title), 'A')
   || setweight(to_tsvector('english', coalesce(${row}description, '')), 'B')`;
 
-/** Keeps the words of all that can be searched, without accents, as stems and as they are written. */
+/** Stores the words of all searchable texts without accents, both stemmed and unstemmed. */
 export class SearchWords1763700001810 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -2,14 +2,14 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const container = `current_setting('worksmith.container', true)`;
 
-/** What confined requests see of operations (migration `Confinement`), with all columns that there are. */
+/** The operations that a confined request sees (migration `Confinement`), with all current columns. */
 const CONFINED = `CREATE OR REPLACE VIEW confined.operations AS
   SELECT op.* FROM operations op
   WHERE ${container} = '' OR op.container_id = ${container}
     OR op.container_id IN (SELECT e.id FROM endeavours e WHERE e.organization_id = ${container})
   WITH CHECK OPTION`;
 
-/** An operation that a restricted token has started stays within its container. */
+/** Restricts an operation to the container of the token that started it. */
 export class OperationRestrictions1763700001900 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE operations ADD COLUMN restricted_to text`);

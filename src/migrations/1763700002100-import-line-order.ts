@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * An index for the next lines of a section, and one for the lines with a section and key. The second is on both in one, so
- * that neither can stand in for the other: there are no statistics about lines that were just stored, and without them the
- * wrong one looks as good.
+ * One index for the next lines of a section, and one for the lines of a section with a given key. The second combines
+ * section and key in one expression, so that the planner cannot confuse the two: there are no statistics about lines
+ * that were just stored, and without them the wrong index looks equally good.
  */
 export class ImportLineOrder1763700002100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -29,7 +29,7 @@ const countForDependents = (lock: string): string => `
     RETURN NULL;
   END $$`;
 
-/** Closing a task no longer counts for tasks whose dependency on it is removed at the same time. */
+/** Prevents a miscount when a task is closed while another transaction removes a dependency on it. */
 export class LockedDependents1763700002300 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(countForDependents(LOCK));

@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { NUMBER_EVENTS, RESTART_NUMBERING } from './1763700000960-feed.js';
 
-/** The most events that get their sequence in one transaction: those of half a second on a busy machine. */
+/** The maximum number of events numbered in one transaction; they take half a second on a busy machine. */
 const MAX_AT_ONCE = 1_000;
 
 const NEW_EVENTS = `SELECT * FROM events WHERE transaction >= beyond
   UNION ALL SELECT * FROM events WHERE transaction = ANY(unseen)`;
 
-/** Gives sequences to events, in the order in which they were written, and says who may read them. */
+/** SQL: gives sequences to events in the order in which they were written, and stores who may read them. */
 const number = ({ taken, events, seen }: { taken: string; events: string; seen: string }): string => `
   WITH ${taken} fresh AS MATERIALIZED (
     SELECT state.head + row_number() OVER (ORDER BY v.sequence) AS sequence, v.sequence AS event_sequence,
@@ -39,9 +39,9 @@ const number = ({ taken, events, seen }: { taken: string; events: string; seen: 
   INTO last_sequence, moved`;
 
 /**
- * As before, but for many events: their numbers of writing are put into feed_backlog at once, which is quick, and they
- * get their sequences from there, so many in each run. What commits meanwhile comes after the backlog, because a
- * transaction that has changed an entity again may have committed after the backlog was made.
+ * Like NUMBER_EVENTS, but with a limit for each run. If there are more events, the run first stores all of them in
+ * feed_backlog, which is quick; this and the following runs take them from there. Events that commit meanwhile are
+ * numbered after the backlog, because they can be later changes of the same entities.
  */
 const NUMBER_SOME_EVENTS = `
   CREATE FUNCTION number_events(OUT last_sequence bigint, OUT has_backlog boolean) LANGUAGE plpgsql
@@ -93,7 +93,7 @@ const NUMBER_SOME_EVENTS = `
     PERFORM replace_in_feed(id) FROM unnest(moved) id;
   END $$`;
 
-/** The backlog is found again, as events without a sequence. */
+/** Empties the backlog, because its events are found again as events that are not in the feed. */
 const RESTART_WITHOUT_BACKLOG = RESTART_NUMBERING.replace(
   `UPDATE feed_state SET seen = '2:2:';`,
   `DELETE FROM feed_backlog; UPDATE feed_state SET seen = '2:2:';`,
@@ -101,7 +101,7 @@ const RESTART_WITHOUT_BACKLOG = RESTART_NUMBERING.replace(
 
 const replacing = (statement: string): string => statement.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION');
 
-/** Many events at once get their sequences in many short transactions, so that an interruption costs only the last one. */
+/** Numbers many events in several short transactions, so that an interruption loses only the last one. */
 export class FeedBacklog1763700002310 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Most texts have no accents; for them, the function that removes accents is not called. */
+/** SQL: the text in lower case without accents. Calls fold_text only if the text is not ASCII, which is rare. */
 const folded = (text: string): string =>
   `CASE WHEN octet_length(${text}) = char_length(${text}) THEN lower(${text}) ELSE public.fold_text(${text}) END`;
 
@@ -9,8 +9,8 @@ const searchWords = (body: string): string => `
   ${body}`;
 
 /**
- * The names in it say where they are, so that each call need not set a search path. The space before a text without a name
- * stays: without it, the parser reads a beginning such as `./run` differently.
+ * Names include their schema, so that calls need not set a search path. A text without a name still starts with a
+ * space: without it, the parser reads a beginning such as `./run` differently.
  */
 const LEAN_WORDS = searchWords(`AS $$
     DECLARE
@@ -37,7 +37,7 @@ const FORMER_WORDS = searchWords(`SET search_path = public AS $$
         || strip(to_tsvector('unstemmed', named || ' ' || said));
     END $$`);
 
-/** The words of what is written are found with less: a text without a name is not joined to an empty one. */
+/** Makes search_words faster for ASCII texts and for texts without a name. */
 export class LeanSearchWords1763700002400 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(LEAN_WORDS);

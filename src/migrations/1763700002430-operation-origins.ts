@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const container = `current_setting('worksmith.container', true)`;
 
-/** What confined requests see of operations (migration `Confinement`), with all columns that there are. */
+/** The operations that a confined request sees (migration `Confinement`), with all current columns. */
 const CONFINED = `CREATE OR REPLACE VIEW confined.operations AS
   SELECT op.* FROM operations op
   WHERE ${container} = '' OR op.container_id = ${container}

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Records which transaction mentioned a resource in a comment for the first time, so that the event of an edit tells
- * whom that edit has mentioned. Mentions before this migration have been told and belong to no transaction.
+ * Records which transaction mentioned a resource in a comment for the first time, so that the event of an edit lists
+ * only the new mentions. Mentions before this migration were notified already and have no transaction.
  */
 export class NewMentions1763700002440 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -6,8 +6,9 @@ const EARLIER = `INSERT INTO manager_successions (former_id, successor_id)
   WHERE e.type = 'user.updated' AND 'manager_id' = ANY(e.changed)`;
 
 /**
- * Keeps the former managers of agents, who stay one person with the agent. Only changes of managers are stored, because
- * an agent leads to its present manager; so the function person_behind reads a few rows, however many agents there are.
+ * Stores the former managers of agents, who still count as the same person as the agent. Only changes of manager are
+ * stored, because the row of an agent has its current manager; so person_behind reads few rows, however many agents
+ * there are.
  */
 export class ManagerSuccessions1763700002470 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -32,7 +33,7 @@ export class ManagerSuccessions1763700002470 implements MigrationInterface {
          WHEN (OLD.manager_id IS DISTINCT FROM NEW.manager_id AND OLD.manager_id IS NOT NULL)
          EXECUTE FUNCTION record_manager_succession()`,
       EARLIER,
-      `-- One resource that stands for a person: agents, their managers, and the managers before these are the same person.
+      `-- The one resource that represents a person: an agent and its current and former managers are the same person.
    CREATE OR REPLACE FUNCTION person_behind(resource text) RETURNS text LANGUAGE sql STABLE AS $$
      WITH RECURSIVE person (id) AS (
        SELECT coalesce(u.manager_id, u.id) FROM users u WHERE u.resource_id = resource

@@ -1,11 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { DROP_AUDIT_BEFORE } from './1763700001030-audit.js';
 
-/** The most entries that are dropped at once: those of a moment, also on a busy machine. */
+/** The maximum number of entries dropped at once, so that each call is short even on a busy machine. */
 const MAX_AT_ONCE = 1_000;
 
 const DROP_SLICE = `
-  -- Runs with the rights of the owner: the role of the service cannot delete, and may drop the oldest entries this way only.
+  -- Runs with the rights of the owner, because the role of the service cannot delete audit entries. Through this
+  -- function, the service can drop the oldest entries only.
   CREATE OR REPLACE FUNCTION drop_audit_before(edge timestamptz, last bigint, signed text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET worksmith.audit_retention = 'on' AS $$
     DECLARE
@@ -36,7 +37,7 @@ const DROP_SLICE = `
       RETURN gone;
     END $$`;
 
-/** Old entries of the audit are dropped a few at a time: in one statement, a month of many entries takes too long. */
+/** Drops old audit entries in slices, because one statement takes too long for a month with many entries. */
 export class AuditSlices1763700002490 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(DROP_SLICE);

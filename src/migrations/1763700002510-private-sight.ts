@@ -13,9 +13,9 @@ const TELL_SIGHT_OF_ENDEAVOUR = `
     WHERE cardinality(endeavours) + cardinality(organizations) > 0 $$`;
 
 /**
- * A link makes an open endeavour visible to all members of the organization, and a private one to the admins of its home
- * only. An event about the organization would disclose a private endeavour to its members. Therefore an event about the endeavour tells those who see it now, and events about users tell the
- * admins who see it no longer.
+ * A link makes an open endeavour visible to all members of the organization, and a private one only to the admins of
+ * its home. An event of the organization would disclose a private endeavour to all members. Therefore an event of the
+ * endeavour informs the users who now see it, and events of users inform the admins who no longer see it.
  */
 const TELL_SIGHT_OF_PRIVATE_LINK = `
   CREATE OR REPLACE FUNCTION tell_sight_of_link() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -50,8 +50,8 @@ const TELL_SIGHT_OF_PRIVATE_LINK = `
   END $$`;
 
 /**
- * Announces who gains or loses access to private endeavours by their links to organizations, and to those who keep
- * access to an endeavour that a whole organization has lost that they still have it.
+ * Records events when users gain or lose access to private endeavours through links to organizations. When an
+ * organization loses access to an endeavour, also records one for the members who still see it.
  */
 export class PrivateSight1763700002510 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

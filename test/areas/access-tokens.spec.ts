@@ -38,13 +38,13 @@ describe('an access token', () => {
     }
   });
 
-  it('is not told again by an idempotency key', async () => {
+  it('is not returned again when the request is repeated with an idempotency key', async () => {
     const ask = () => create(ann, { name: 'Import', scopes: ['*'] }).set('Idempotency-Key', 'once');
     expect((await ask().expect(201)).body.data.token).toMatch(/^wsk_/);
     expect((await ask().expect(201)).body.data.token).toBeNull();
   });
 
-  it('is refused with every fault of what it is to be', async () => {
+  it('is rejected with an error for each invalid field', async () => {
     const { body } = await create(ann, { scopes: ['tasks:fly'], allowed_networks: ['10.0.0.0/8'] }).expect(400);
     expect(body.error.details.fields.map(({ field }: { field: string }) => field).sort()).toEqual(['name', 'scopes.0']);
     const shape = { name: 'A', scopes: ['*'] };
@@ -81,7 +81,7 @@ describe('an access token', () => {
     expect(body.data.user_id).toBe(ann.id);
   });
 
-  it('cannot do what needs a session, whatever its scopes', async () => {
+  it('cannot call operations that require a session, whatever its scopes', async () => {
     const [organization, ben] = [await app.organization(ann), await app.person('Ben')];
     await app.join(organization, ben, 'member');
     const robot = await tokenOf(app, ann);
@@ -102,7 +102,7 @@ describe('an access token', () => {
     for (const test of asked) expect(detailsOf(await test.expect(403)).reason).toBe('session_required');
   });
 
-  it('of an administrator makes no administrators and takes no addresses', async () => {
+  it('of an administrator cannot make a user an administrator or change an email address', async () => {
     const [ada, ben] = [await app.admin(), await app.person('Ben')];
     const robot = await tokenOf(app, ada);
     await app.as(robot).patch(`/users/${ben.id}`).send({ name: 'Benjamin' }).expect(200);
@@ -112,7 +112,7 @@ describe('an access token', () => {
     }
   });
 
-  it('never has more than the rights of its user at the time', async () => {
+  it('never has more rights than its user has at that moment', async () => {
     const owner = await app.person('Owner');
     const garden = await app.endeavour(owner);
     await app.join(garden, ann, 'member');
@@ -130,7 +130,7 @@ describe('an access token', () => {
       (id: string) => app.database.query(`UPDATE access_tokens SET expires_at = now() WHERE id = $1`, [id]),
     ],
     ['is deleted', (id: string) => app.as(ann).delete(`/auth/tokens/${id}`).expect(200)],
-  ])('is worth nothing once it %s', async (_, end) => {
+  ])('is rejected once it %s', async (_, end) => {
     const robot = await tokenOf(app, ann);
     await end(robot.tokenId);
     await app.as(robot).get('/auth/whoami').expect(401);
@@ -138,7 +138,7 @@ describe('an access token', () => {
     expect([404, 409]).toContain(status);
   });
 
-  it('ends with a suspension, waits while its user is inactive, and ends with a reset of the password', async () => {
+  it('ends when its user is suspended or resets the password, and pauses while the user is inactive', async () => {
     const ada = await app.admin();
     const robot = await tokenOf(app, ann);
     await app.as(ada).patch(`/users/${ann.id}`).send({ status: 'inactive' }).expect(200);
@@ -158,7 +158,7 @@ describe('an access token', () => {
     await app.as(other).get('/auth/whoami').expect(401);
   });
 
-  it('is rotated: the old secret lives on for as long as was asked for', async () => {
+  it('can be rotated; the old secret stays valid for the requested overlap', async () => {
     const robot = await tokenOf(app, ann);
     const rotate = async (body?: object): Promise<Person> => {
       const call = app.as(ann).post(`/auth/tokens/${robot.tokenId}/rotate`);
@@ -177,7 +177,7 @@ describe('an access token', () => {
     await app.as(ann).post(`/auth/tokens/${robot.tokenId}/rotate`).send({ overlap: 86_401 }).expect(400);
   });
 
-  it('is renamed with a new revision, and is invisible to others', async () => {
+  it('gets a new revision when renamed, and is invisible to other users', async () => {
     const robot = await tokenOf(app, ann);
     const path = `/auth/tokens/${robot.tokenId}`;
     const { body } = await app.as(ann).patch(path).send({ name: 'Nightly' }).expect(200);
@@ -192,7 +192,7 @@ describe('an access token', () => {
     }
   });
 
-  it('is one of at most 50', async () => {
+  it('counts toward a limit of 50 unexpired tokens', async () => {
     const sql = `WITH x AS (INSERT INTO entities (id, kind, title, owner_user_id)
         SELECT 'tok_' || lpad(n::text, 32, '0'), 'access_token', 'Access token', $1 FROM generate_series(1, 49) n RETURNING id)
       INSERT INTO access_tokens (id, user_id, made_by, name, scopes, expires_at)
@@ -205,7 +205,7 @@ describe('an access token', () => {
     await create(ann, { name: 'Again', scopes: ['*'] }).expect(201);
   });
 
-  it('is accepted from its networks only', async () => {
+  it('is accepted from its allowed networks only', async () => {
     const here = await tokenOf(app, ann, { allowed_networks: ['127.0.0.0/8', '::1'] });
     await app.as(here).get('/auth/whoami').expect(200);
     const elsewhere = await tokenOf(app, ann, { allowed_networks: ['203.0.113.0/24'] });
@@ -227,7 +227,7 @@ describe('an access token', () => {
     expect(revision).toBe(1);
   });
 
-  it('is distinguished from similar strings, and is never read from the query', async () => {
+  it('is not accepted when altered or in the query string, and is never logged', async () => {
     const robot = await tokenOf(app, ann);
     const changed = `${robot.token.slice(0, -1)}${robot.token.endsWith('a') ? 'b' : 'a'}`;
     for (const token of [changed, robot.token.slice(0, -1), 'wsk_', robot.token.toUpperCase()]) {

@@ -19,13 +19,13 @@ const many = async <T>(times: number, work: (index: number) => PromiseLike<T>): 
 };
 const statuses = (answers: { status: number }[]): number[] => answers.map(({ status }) => status);
 
-/** Extends the wait of a second after wrong passwords to an hour. */
+/** Extends the one-second wait after wrong passwords to an hour. */
 const holdLonger = () =>
   app.database.query(
     `UPDATE rate_counters SET held_until = now() + interval '1 hour' WHERE key LIKE 'password:%' AND count >= 5`,
   );
 
-/** Registered and verified from that address, which is known from then on. */
+/** Registers and verifies an account from the address, which is a known address from then on. */
 async function owner(name: string, address: string): Promise<string> {
   const email = `${name}@example.test`;
   await from(address, 'register', { email, name, password: PASSWORD }).expect(201);
@@ -41,7 +41,7 @@ describe('client addresses', () => {
     await login('2001:db8:1:2::1', 'unknown@example.test').expect(401);
   });
 
-  it('share the wait after wrong passwords of one account within a /64', async () => {
+  it('in one IPv6 /64 share the wait after wrong passwords for an account', async () => {
     const guess = (index: number) => login(`2001:db8:2:1::${index + 1}`, 'shared@example.test');
     expect(statuses(await many(5, guess))).toEqual(Array(5).fill(401));
     await holdLonger();
@@ -49,7 +49,7 @@ describe('client addresses', () => {
     await login('2001:db8:2:2::1', 'shared@example.test').expect(401);
   });
 
-  it('share the attempts at one code within a /64', async () => {
+  it('in one IPv6 /64 share the attempts at a code', async () => {
     const email = 'coded@example.test';
     await from('192.0.2.1', 'register', { email, name: 'Coded', password: PASSWORD }).expect(201);
     const [{ code }] = await app.mail(email);
@@ -58,7 +58,7 @@ describe('client addresses', () => {
     await from('2001:db8:3:2::1', 'verify', { email, code }).expect(200);
   });
 
-  it('of trusted servers are not counted; their accounts are', async () => {
+  it('that are exempt from limits are not counted, but the accounts they log in to are', async () => {
     const answers = await many(30, (index) => login('10.7.0.1', `customer${index}@example.test`));
     expect(statuses(answers)).toEqual(Array(30).fill(401));
     expect(statuses(await many(4, () => login('10.7.0.1', 'customer0@example.test')))).toEqual(Array(4).fill(401));
@@ -72,7 +72,7 @@ describe('client addresses', () => {
 });
 
 describe('wrong passwords from many addresses', () => {
-  it('delay unknown addresses after 50 in an hour, but not the owner at a known address', async () => {
+  it('block logins from unknown addresses after 50 in an hour, but not from a known address', async () => {
     const email = await owner('olivia', '198.51.100.1');
     expect(statuses(await many(50, (index) => login(`203.0.113.${index}`, email)))).toEqual(Array(50).fill(401));
     const refused = await login('203.0.113.200', email).expect(429);
@@ -81,13 +81,13 @@ describe('wrong passwords from many addresses', () => {
     await login('198.51.100.1', email, PASSWORD).expect(200);
   });
 
-  it('treat an account that does not exist in the same way', async () => {
+  it('block logins to an account that does not exist in the same way', async () => {
     const email = 'no-account@example.test';
     await many(50, (index) => login(`203.0.113.${index}`, email).expect(401));
     await login('203.0.113.200', email).expect(429);
   });
 
-  it('are counted for signed-in users too', async () => {
+  it('are also counted when a signed-in user changes the password', async () => {
     const ann = await app.person('Ann');
     await app.database.query(`DELETE FROM known_addresses WHERE user_id = $1`, [ann.id]);
     const change = (address: string) =>
@@ -102,7 +102,7 @@ describe('wrong passwords from many addresses', () => {
 });
 
 describe('mails to one address', () => {
-  it('are fewer than 20 for 20 sign-ups by strangers, whose answers are all alike', async () => {
+  it('are limited to 6 for 20 sign-ups by strangers, whose responses are identical', async () => {
     const email = 'flooded@example.test';
     const answers = await many(20, (index) =>
       from(`203.0.113.${index}`, 'register', { email, name: `Stranger ${index}`, password: PASSWORD }),
@@ -113,7 +113,7 @@ describe('mails to one address', () => {
     expect(await app.mail(email)).toHaveLength(6);
   });
 
-  it('are at most two of each kind for a user who asks again and again', async () => {
+  it('are limited to two of each kind when one client repeats its requests', async () => {
     const email = 'asked@example.test';
     const register = () => from('198.51.100.9', 'register', { email, name: 'Asked', password: PASSWORD });
     expect(statuses(await many(4, register))).toEqual(Array(4).fill(201));
@@ -123,7 +123,7 @@ describe('mails to one address', () => {
     expect(await app.mail(email)).toHaveLength(2);
   });
 
-  it('leave the owner a reset from a known address after requests of three strangers', async () => {
+  it('still include a reset that the owner requests from a known address after requests by strangers', async () => {
     const email = await owner('victor', '198.51.100.2');
     await many(12, (index) => from(`203.0.113.${index}`, 'forgot-password', { email }).expect(200));
     const before = (await app.mail(email)).length;
@@ -134,7 +134,7 @@ describe('mails to one address', () => {
     await from('198.51.100.2', 'reset-password', reset).expect(200);
   });
 
-  it('by strangers do not void the code that the owner asked for', async () => {
+  it('requested by strangers do not invalidate the code that the owner requested', async () => {
     const email = await owner('wanda', '198.51.100.3');
     await from('198.51.100.3', 'forgot-password', { email }).expect(200);
     const [{ code }] = await app.mail(email);
@@ -148,7 +148,7 @@ describe('mails to one address', () => {
     await from('198.51.100.3', 'reset-password', { email, code, new_password: 'an entirely new one' }).expect(200);
   });
 
-  it('contain the code of the sign-up that is resent, also where a stranger signed up later', async () => {
+  it('contain the code of the sign-up that is resent, even if a stranger signs up later', async () => {
     const email = 'yours@example.test';
     await from('198.51.100.4', 'register', { email, name: 'Yours', password: PASSWORD }).expect(201);
     await from('203.0.113.4', 'register', { email, name: 'Stranger', password: WRONG }).expect(201);
@@ -170,7 +170,7 @@ describe('names in mails', () => {
     for (const part of [text, html]) expect(part).not.toMatch(/evil\.example|https:\/\/evil|x{60}/);
   });
 
-  it('are those of the sign-up, in the language that its browser asked for', async () => {
+  it('do not affect the language of the mail, which is the one that the browser requested', async () => {
     const email = 'sprache@example.test';
     const body = { email, name: 'Sabine', password: PASSWORD };
     await from('198.51.100.6', 'register', body).set('Accept-Language', 'de-CH, en;q=0.5').expect(201);

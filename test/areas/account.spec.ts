@@ -78,14 +78,14 @@ describe('whoami', () => {
     expect(headers['ratelimit-policy']).toBe('"reads";q=6000;w=60');
   });
 
-  it('needs a token', async () => {
+  it('requires a token', async () => {
     const { headers } = await app.as(null).get('/auth/whoami').expect(401);
     expect(headers['www-authenticate']).toBe('Bearer');
   });
 });
 
 describe('the profile', () => {
-  it('changes name, language, time zone and copies, and answers like whoami', async () => {
+  it('can be changed, with the same response as whoami', async () => {
     const pia = await app.person('Pia');
     const change = { name: ' Pia Pond ', lang: 'pt-BR', timezone: 'America/Lima', email_copy: true };
     const { body } = await app.as(pia).patch('/auth/profile').send(change).expect(200);
@@ -113,7 +113,7 @@ describe('the profile', () => {
     await app.as(null).patch('/auth/profile').send({ name: 'Pat' }).expect(401);
   });
 
-  it('leaves what stays the same', async () => {
+  it('keeps its revision when a request changes nothing', async () => {
     const pia = await app.person('Pia');
     await app.as(pia).patch('/auth/profile').send({}).expect(200);
     await app.as(pia).patch('/auth/profile').send({ name: 'Pia' }).expect(200);
@@ -144,7 +144,7 @@ describe('changing the e-mail address', () => {
     expect(used.error.code).toBe('verification_failed');
   });
 
-  it('refuses a wrong password and a taken address, also one that is taken meanwhile', async () => {
+  it('rejects a wrong password and a taken address, even one that is taken before verification', async () => {
     const { token } = await signUp(app, 'Fin');
     const taken = await app.person('Gil');
     const wrong = { new_email: 'fin.new@example.test', current_password: 'not the right one' };
@@ -158,7 +158,7 @@ describe('changing the e-mail address', () => {
     expect((await verify(token, code).expect(409)).body.error.details).toEqual({ reason: 'email_taken' });
   });
 
-  it('can be canceled: the code is void, and a mail that has not left stays away', async () => {
+  it('can be canceled, which invalidates the code and drops a mail that is not yet sent', async () => {
     const { token } = await signUp(app, 'Gus');
     const cancel = () =>
       app
@@ -179,7 +179,7 @@ describe('changing the e-mail address', () => {
     expect(await pending(token)).toEqual({ new_email: null, expires_at: null });
   });
 
-  it('makes the code for an earlier wish worthless, and is good for its own user only', async () => {
+  it('invalidates the code of an earlier request, and accepts a code from its own user only', async () => {
     const [hue, ike] = [await signUp(app, 'Hue'), await signUp(app, 'Ike')];
     await ask(hue.token, { new_email: 'hue.one@example.test', current_password: PASSWORD }).expect(200);
     const [{ code: first }] = await app.mail('hue.one@example.test');

@@ -8,7 +8,7 @@ interface Entry {
   entity_id: string;
 }
 
-describe('what happened', () => {
+describe('activity', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -28,7 +28,7 @@ describe('what happened', () => {
 
   afterAll(() => app.close());
 
-  describe('to one entity', () => {
+  describe('of one entity', () => {
     it('is listed newest first, with the changed properties and their previous values', async () => {
       await app.as(ann).patch(`/tasks/${task}`).send({ title: 'Paint the fence', estimate: 2 }).expect(200);
       await app.as(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
@@ -61,7 +61,7 @@ describe('what happened', () => {
     });
   });
 
-  it('is told as in the example of the document', async () => {
+  it('reads as in the example of the OpenAPI document', async () => {
     const archer = await app.person('Ann Archer');
     const own = await app.endeavour(archer);
     const gate = await app.task(archer, own, { title: 'Paint the garden gate' });
@@ -71,7 +71,7 @@ describe('what happened', () => {
     expect(app.document.components?.schemas?.Activity).toMatchObject({ properties: { text: { example } } });
   });
 
-  it('to relations and invitations is read by those who can read these', async () => {
+  it('of relations and invitations is visible to users who can read these', async () => {
     const other = await app.task(ann, garden);
     const related = await app
       .as(ann)
@@ -96,7 +96,7 @@ describe('what happened', () => {
     expect(await typesOf(ann, relation)).toEqual(['relation.created']);
     expect(await typesOf(ann, invitation)).toEqual(['invitation.created']);
     await app.as(ben).get(relation).expect(404);
-    // Its events are for those who can list it.
+    // Only users who can list the invitation see its events.
     expect(await typesOf(ben, invitation)).toEqual([]);
     await app
       .as(await app.person('Eve'))
@@ -107,7 +107,7 @@ describe('what happened', () => {
     expect(await typesOf(ben, relation)).toEqual(['relation.created']);
   });
 
-  it('to a resource shows guests of its home no more of it than they see', async () => {
+  it('of a resource shows guests of its home only the properties that they may read', async () => {
     const riverside = await app.organization(ann);
     for (const [person, role] of [
       [ben, 'guest'],
@@ -153,7 +153,7 @@ describe('what happened', () => {
       expect(second.meta.next).toBeNull();
     });
 
-    it('filters as the feed does, and refuses what it does not understand', async () => {
+    it('accepts the filters of the feed, and rejects invalid parameters', async () => {
       expect((await read(ann, `entity_id=${task}`)).data).toHaveLength(1);
       expect((await read(ann, `endeavour_id=${garden}&type=task.*`)).data).toHaveLength(1);
       expect((await read(ben)).data.map(({ entity_id }) => entity_id)).not.toContain(task);
@@ -161,7 +161,7 @@ describe('what happened', () => {
     });
   });
 
-  describe('in numbers', () => {
+  describe('as counts', () => {
     const read = async (person: Person, query = ''): Promise<{ at: string; type: string; count: number }[]> =>
       (await app.as(person).get(`/activity/summary?${query}`).expect(200)).body.data;
 
@@ -179,7 +179,7 @@ describe('what happened', () => {
       expect((await read(await app.admin(), `endeavour_id=${garden}`)).length).toBeGreaterThan(0);
     });
 
-    it('counts in an organization what is in its endeavours', async () => {
+    it('includes the endeavours of an organization in its counts', async () => {
       const organization = await app.organization(ann);
       const cellar = await app.endeavour(ann, { organization_id: organization });
       await app.task(ann, cellar);
@@ -187,7 +187,7 @@ describe('what happened', () => {
       expect(counts.map(({ type }) => type)).toEqual(expect.arrayContaining(['organization.created', 'task.created']));
     });
 
-    it('bounds the time that it looks at', async () => {
+    it('limits the length of the period', async () => {
       await app.as(ann).get('/activity/summary?from=2026-01-01&to=2026-03-01').expect(400);
       await app.as(ann).get(`/activity/summary?from=2026-01-01&to=2026-03-01&endeavour_id=${garden}`).expect(200);
       await app.as(ann).get(`/activity/summary?from=2026-01-01&to=2026-01-04&by=hour`).expect(400);
@@ -223,7 +223,7 @@ describe('what happened', () => {
   describe('as CSV', () => {
     const csv = (path: string, person = ann) => app.as(person).get(path).set('Accept', 'text/csv');
 
-    it('has every entry without pages, and no cell that a spreadsheet would calculate', async () => {
+    it('has every entry on one page, and no cell that a spreadsheet would evaluate as a formula', async () => {
       await app.as(ann).patch(`/tasks/${task}`).send({ title: '=1+1, "now"' }).expect(200);
       for (let i = 0; i < 210; i += 1) await app.as(ann).patch(`/tasks/${task}`).send({ estimate: i }).expect(200);
       const { text, headers } = await csv(`/activity?entity_id=${task}`).expect(200);

@@ -2,7 +2,7 @@ import { TestApp, type Person } from '../support/test-app.js';
 
 const SMALL = { OPERATION_THRESHOLD: '2', OPERATION_PIECE: '2', LIMIT_WRITES_PER_MINUTE: '100000' };
 
-/** What an agent starts goes on in the background, never with more rights than its manager has by then. */
+/** An operation that an agent starts runs in the background, with no more rights than its manager has at that time. */
 describe('an operation that an agent started', () => {
   let app: TestApp;
   let ann: Person;
@@ -12,7 +12,7 @@ describe('an operation that an agent started', () => {
   let operation: string;
 
   beforeAll(async () => {
-    // The workers are in a process that comes later.
+    // This instance has no workers; `outcome` starts an instance that has.
     app = await TestApp.open(SMALL);
   });
   afterAll(() => app.close());
@@ -45,7 +45,7 @@ describe('an operation that an agent started', () => {
   const planned = async (): Promise<number> =>
     (await app.as(ben).get(`/tasks/summary?endeavour_id=${cellar}&archived=any`).expect(200)).body.data.planned;
 
-  it('is done while its manager may do it', async () => {
+  it('succeeds while its manager has the rights for it', async () => {
     expect(await outcome()).toMatchObject({ status: 'succeeded', error: null });
     expect(await planned()).toBe(0);
   });

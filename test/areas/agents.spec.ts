@@ -21,7 +21,7 @@ interface Agent extends Person {
   tokenId: string;
 }
 
-/** An agent of that manager's in the organization, with a token that does everything. */
+/** Creates an agent that the person manages in the organization, with a token for all scopes. */
 async function agentOf(manager: Person, name = 'Triage'): Promise<Agent> {
   const { body } = await app.as(manager).post('/agents').send({ name, organization_id: organization }).expect(201);
   const { id, resource_id: resourceId } = body.data;
@@ -36,7 +36,7 @@ async function agentOf(manager: Person, name = 'Triage'): Promise<Agent> {
 const reasonOf = ({ body }: { body: { error: { details: { reason?: string } } } }) => body.error.details.reason;
 
 describe('an agent', () => {
-  it('is made by an admin, who manages it, without address and password', async () => {
+  it('is created by an admin, who manages it, without an email address or password', async () => {
     const sent = { name: 'Triage', organization_id: organization, lang: 'de', metadata: { model: 'x' } };
     const { body } = await app.as(ann).post('/agents').send(sent).expect(201);
     expect(body.data).toMatchObject({ ...sent, status: 'active', manager_id: ann.id, manager_name: 'Ann' });
@@ -50,7 +50,7 @@ describe('an agent', () => {
     expect(JSON.stringify(member.data)).not.toContain('agent.invalid');
   });
 
-  it('has tokens whose events reach its manager, and the next one, but not the agent or others', async () => {
+  it('has tokens whose events are visible to its current manager only', async () => {
     const ben = await app.person('Ben');
     await app.join(organization, ben, 'owner');
     const agent = await agentOf(ann);
@@ -63,7 +63,7 @@ describe('an agent', () => {
     expect([await told(ann), await told(ben)]).toEqual([[], ['access_token.created', 'access_token.deleted']]);
   });
 
-  it('shows in what it does that it acts for its manager', async () => {
+  it('is shown as acting for its manager', async () => {
     const agent = await agentOf(ann);
     const task = await app.task(agent, garden);
     const { body } = await app.as(ann).get(`/tasks/${task}`).expect(200);
@@ -97,7 +97,7 @@ describe('an agent', () => {
     ]);
   });
 
-  it('waits while its manager or itself does not act', async () => {
+  it('is rejected while it is paused or its manager is inactive', async () => {
     const [agent, ada] = [await agentOf(ann), await app.admin()];
     await app.as(ann).patch(`/agents/${agent.id}`).send({ status: 'paused' }).expect(200);
     await app.as(agent).get('/auth/whoami').expect(401);
@@ -136,7 +136,7 @@ describe('an agent', () => {
       (owner: Person, mia: Person) =>
         app.as(owner).patch(`/organizations/${organization}/members/${mia.id}`).send({ role: 'member' }),
     ],
-  ])('gets another manager when its manager %s, and the tokens that they made end', async (_, step) => {
+  ])('gets another manager when its manager %s, and loses the tokens that the manager created', async (_, step) => {
     const [mia, late] = [await app.person('Mia'), await app.person('Late')];
     await app.join(organization, mia, 'admin');
     await app.join(organization, late, 'owner');
@@ -196,7 +196,7 @@ describe('an agent', () => {
     expect(reasonOf(refused)).toBe('too_many_tokens');
   });
 
-  it('is directed by its manager and the admins of its organization only', async () => {
+  it('can be changed by its manager and the admins of its organization only', async () => {
     const [mia, ben] = [await app.person('Mia'), await app.person('Ben')];
     await app.join(organization, mia, 'admin');
     await app.join(organization, ben, 'member');
@@ -225,7 +225,7 @@ describe('an agent', () => {
     await app.as(agent).get('/auth/whoami').expect(401);
   });
 
-  it('is deleted: its tokens end, and what it did stays under its name', async () => {
+  it('loses its tokens when it is deleted, and keeps its name on its work', async () => {
     const agent = await agentOf(ann);
     const task = await app.task(agent, garden);
     await app.as(ann).patch(`/agents/${agent.id}`).set('If-Match', '"999"').send({ name: 'Late' }).expect(412);
@@ -237,7 +237,7 @@ describe('an agent', () => {
     await app.as(ann).patch(`/agents/${agent.id}`).send({ status: 'active' }).expect(404);
   });
 
-  it('loses its roles everywhere when it is deleted, and gets none afterwards', async () => {
+  it('loses all its roles when it is deleted, and cannot get new ones', async () => {
     const [agent, ada, elsewhere] = [await agentOf(ann), await app.admin(), await app.organization(ann)];
     const own = await app.endeavour(ann);
     await app.as(ann).post(`/organizations/${elsewhere}/members`).send({ user_id: agent.id }).expect(201);
@@ -274,7 +274,7 @@ describe('an agent', () => {
     }
   });
 
-  it('counts for the tier, and not in an archived organization', async () => {
+  it('counts toward the tier limit, and cannot be created in an archived organization', async () => {
     await app.database.query('UPDATE tiers SET max_agents_per_org = 1 WHERE id = 2');
     const bea = await app.person('Bea', { tier: 2 });
     const small = await app.organization(bea);
@@ -285,7 +285,7 @@ describe('an agent', () => {
     await create().expect(409);
   });
 
-  it('is one person with its manager in reviews', async () => {
+  it('counts as the same person as its manager in reviews', async () => {
     const policy = {
       name: 'Reviewed',
       organization_id: organization,
@@ -314,7 +314,7 @@ describe('an agent', () => {
     expect((await app.as(ann).post(`/tasks/${own}/dod-check`).expect(200)).body.data.result).toBe('not_met');
   });
 
-  it('reviews only as long as its manager could', async () => {
+  it('counts as a reviewer only while its manager may review', async () => {
     const policy = { name: 'Reviewed', organization_id: organization, conditions: [{ type: 'peer_review' }] };
     const { body: made } = await app.as(ann).post('/dod-policies').send(policy).expect(201);
     await app.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: made.data.id }).expect(200);
@@ -362,7 +362,7 @@ describe('an agent', () => {
       agent = await agentOf(mia);
     });
 
-    /** Ann becomes the manager of the agent. */
+    /** Demotes Mia, so that Ann becomes the manager of the agent. */
     const demote = () =>
       app.as(ann).patch(`/organizations/${organization}/members/${mia.id}`).send({ role: 'member' }).expect(200);
     const require = async (min_reviewers: number) => {
@@ -376,7 +376,7 @@ describe('an agent', () => {
     const resultOf = async (task: string): Promise<string> =>
       (await app.as(ann).post(`/tasks/${task}/dod-check`).expect(200)).body.data.result;
 
-    it('is one person with the former and the new one in reviews of its work, and so are their other agents', async () => {
+    it('counts as the same person as both managers and their other agents in reviews of its work', async () => {
       await require(1);
       const task = await app.task(agent, garden);
       const other = await agentOf(ann, 'Other');
@@ -389,7 +389,7 @@ describe('an agent', () => {
       expect(await resultOf(task)).toBe('met');
     });
 
-    it('is one reviewer with the former one', async () => {
+    it('counts as one reviewer with the former manager', async () => {
       await require(2);
       const task = await app.task(noa, garden);
       await approve(agent, task);
@@ -402,7 +402,7 @@ describe('an agent', () => {
       expect(await resultOf(task)).toBe('met');
     });
 
-    it('is one voter with the former one, and the team needs no fewer votes', async () => {
+    it('counts as one voter with the former manager, and the team needs as many votes as before', async () => {
       const sent = { name: 'Crew', type: 'team', organization_id: organization };
       const { body } = await app.as(ann).post('/resources').send(sent).expect(201);
       const team = body.data.id;
@@ -414,7 +414,7 @@ describe('an agent', () => {
       const task = await app.task(ann, garden);
       await app.as(ann).patch(`/tasks/${task}`).send({ owner_id: team }).expect(200);
       await demote();
-      // The agent got another token, because those of its former manager ended.
+      // The agent needs a new token, because the tokens that its former manager created have ended.
       const again = await app
         .as(ann)
         .post(`/agents/${agent.id}/tokens`)
@@ -428,7 +428,7 @@ describe('an agent', () => {
       await cancel(noa).expect(200);
     });
 
-    it('stays one person with the former one when there is no new one', async () => {
+    it('still counts as the same person as the former manager when it has no new one', async () => {
       await require(1);
       const task = await app.task(agent, garden);
       await app.database.query(`UPDATE users SET manager_id = NULL WHERE id = $1`, [agent.id]);
@@ -437,7 +437,7 @@ describe('an agent', () => {
     });
   });
 
-  it('makes its manager an author of the task that the manager was assigned to for a moment', async () => {
+  it('makes its manager an author if it works on a task while the manager is assigned to it', async () => {
     const policy = { name: 'Reviewed', organization_id: organization, conditions: [{ type: 'peer_review' }] };
     const { body: made } = await app.as(ann).post('/dod-policies').send(policy).expect(201);
     await app.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: made.data.id }).expect(200);
@@ -530,7 +530,7 @@ describe('an agent', () => {
     expect((await app.as(ann).post(`/tasks/${task}/dod-check`).expect(200)).body.data.result).toBe('met');
   });
 
-  it('is one voter with its manager', async () => {
+  it('counts as one voter with its manager', async () => {
     const mia = await app.person('Mia');
     await app.join(organization, mia, 'admin');
     const agent = await agentOf(mia);
@@ -563,7 +563,7 @@ describe('an agent that is an owner', () => {
   });
   const leave = (path: string) => app.as(ann).delete(`${path}/members/${ann.id}`);
 
-  it('is not the last owner of an organization in place of a person', async () => {
+  it('cannot be the last owner of an organization', async () => {
     await app.join(organization, await app.person('Mia'), 'member');
     const path = `/organizations/${organization}`;
     await app.as(ann).patch(`${path}/members/${agent.id}`).send({ role: 'owner' }).expect(200);
@@ -572,7 +572,7 @@ describe('an agent that is an owner', () => {
     expect(reasonOf(await demoted.expect(409))).toBe('last_owner');
   });
 
-  it('is not the last owner of an endeavour without a home in place of a person', async () => {
+  it('cannot be the last owner of an endeavour without a home', async () => {
     const sent = { user_id: agent.id, role: 'owner' };
     const shed = await app.endeavour(ann);
     await app.as(ann).post(`/endeavours/${shed}/members`).send(sent).expect(201);
@@ -583,7 +583,7 @@ describe('an agent that is an owner', () => {
     expect(reasonOf(await unlinked.expect(409))).toBe('last_owner');
   });
 
-  it('is not the only manager of a resource without a home that it created, in place of a person', async () => {
+  it('cannot be the only manager of a resource without a home that it created', async () => {
     const path = `/organizations/${organization}`;
     await app.as(ann).patch(`${path}/members/${agent.id}`).send({ role: 'owner' }).expect(200);
     const sent = { name: 'Server', type: 'service', organization_id: organization };

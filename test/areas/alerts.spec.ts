@@ -36,7 +36,7 @@ describe('alerts', () => {
     (await app.as(person).get('/messages?intent=alert').expect(200)).body.data as Record<string, unknown>[];
 
   describe('terms', () => {
-    it('are replaced by objects, strings or a bare list, and read by every member', async () => {
+    it('can be set as objects, strings or a bare list, and read by every member', async () => {
       const { body } = await put({ terms: [{ term: ' Leak ', weight: 7 }, 'breach'] }).expect(200);
       expect(words(body)).toEqual(['breach 1', 'Leak 7']);
       expect(body.data[0]).toEqual({
@@ -58,22 +58,22 @@ describe('alerts', () => {
     });
 
     it.each([
-      ['no list', {}, 'terms required'],
-      ['a word', 'leak', 'body invalid_type'],
-      ['a text', { terms: 'leak' }, 'terms invalid_type'],
+      ['a body without terms', {}, 'terms required'],
+      ['a string', 'leak', 'body invalid_type'],
+      ['a string as terms', { terms: 'leak' }, 'terms invalid_type'],
       ['an empty term', [' '], 'terms.0.term too_short'],
       ['a long term', ['x'.repeat(201)], 'terms.0.term too_long'],
       ['a heavy term', [{ term: 'leak', weight: 11 }], 'terms.0.weight out_of_range'],
-      ['the same twice but for case', ['Straße', 'STRASSE'], 'terms.1.term invalid_value'],
-      ['too many', Array.from({ length: 101 }, (_, n) => `term ${n}`), 'terms too_long'],
+      ['two terms that differ only in case', ['Straße', 'STRASSE'], 'terms.1.term invalid_value'],
+      ['too many terms', Array.from({ length: 101 }, (_, n) => `term ${n}`), 'terms too_long'],
       ['an unknown field', { terms: [], more: 1 }, 'more unknown_field'],
-    ])('refuse %s', async (_, sent, fault) => {
+    ])('reject %s', async (_, sent, fault) => {
       const { body } = await put(sent).expect(400);
       const faults = body.error.details.fields.map((f: { field: string; code: string }) => `${f.field} ${f.code}`);
       expect(faults).toEqual([fault]);
     });
 
-    it('are for admins to write, and for members of the organization only', async () => {
+    it('can be written by admins, and read by members of the organization', async () => {
       const eve = await app.person('Eve');
       await put(['leak'], bob).expect(403);
       await put(['leak'], eve).expect(404);
@@ -84,7 +84,7 @@ describe('alerts', () => {
       await put(['leak']).expect(409);
     });
 
-    it('record a change once, and none where nothing changes', async () => {
+    it('record no event when nothing changes', async () => {
       await put(['leak']).expect(200);
       const events = await app.count('events');
       await put(['leak']).expect(200);
@@ -92,7 +92,7 @@ describe('alerts', () => {
     });
   });
 
-  it('are raised when a term is written or comes with a change, and told to the admins at once', async () => {
+  it('are raised when a created or changed text contains a term, and sent to the admins at once', async () => {
     await put([{ term: 'water leak', weight: 5 }, 'fire']).expect(200);
     const sent = { title: 'Fire drill', description: 'Beware of the WATER\n leak in shed 3; fireworks are fine' };
     const id = await app.task(bob, garden, sent);
@@ -139,7 +139,7 @@ describe('alerts', () => {
     await read(ann).expect(404);
   });
 
-  it('are raised wherever text is written, in a message to the whole organization too', async () => {
+  it('are raised for every kind of text, including messages to the whole organization', async () => {
     await put(['leak']).expect(200);
     const title = 'A leak';
     const post = async (path: string, body: object) =>
@@ -190,7 +190,7 @@ describe('alerts', () => {
     expect(await alerts()).toEqual([]);
   });
 
-  it('cost one statement where nothing is watched for', async () => {
+  it('cost one statement in organizations without terms', async () => {
     const query = jest.spyOn(app.database, 'query');
     await app.task(ann, garden, { title: 'A leak' });
     const asked = query.mock.calls.filter(([sql]) => /alert/.test(sql));
@@ -226,7 +226,7 @@ describe('alerts', () => {
       expect(finds(term, text)).toBe(expected);
     });
 
-    it('a hundred of them that all begin alike, each at its first place', () => {
+    it('with many common prefixes, each at its first occurrence', () => {
       const terms = Array.from({ length: 100 }, (_, n) => 'a '.repeat(n) + 'a');
       expect(findTerms('a '.repeat(25_000), terms).size).toBe(100);
       expect(findTerms('a'.repeat(50_000), terms).size).toBe(0);
@@ -241,7 +241,7 @@ describe('alerts', () => {
       expect(found.get('she')).toMatch(/^…(x )+she said ushers: hers, she$/);
     });
 
-    it('alike in texts of plain letters and in others', () => {
+    it('in ASCII texts as in other texts', () => {
       const letter = fc.constantFrom('a', 'B', ' ', '\n', '\t', '_', '9', '-');
       fc.assert(
         fc.property(
@@ -259,7 +259,7 @@ describe('alerts', () => {
       );
     });
 
-    it('as a search for each by itself would', () => {
+    it('together as in separate searches', () => {
       const word = fc.array(fc.constantFrom('a', 'b', 'ab', ' ', 'ß', 's', '-'), { minLength: 1, maxLength: 5 });
       const some = fc.array(word, { minLength: 1, maxLength: 8 });
       fc.assert(

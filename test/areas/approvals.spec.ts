@@ -44,7 +44,7 @@ describe('approvals', () => {
   const change = (path: string, body: object) => app.as(ann).patch(path).send(body).expect(200);
 
   describe('giving', () => {
-    it('answers with the whole representation and where to find it', async () => {
+    it('returns the whole representation and a Location header', async () => {
       const id = await task();
       await app.as(ann).patch(`/tasks/${id}`).send({ title: 'Paint' }).expect(200);
       const more = { role: 'owner', comment: ' Fine ', metadata: { seen: true } };
@@ -89,11 +89,11 @@ describe('approvals', () => {
       [{ entity_type: 'demand' }, ['entity_id invalid_format']],
       [{ entity_id: newId('task') }, ['entity_id reference_not_found']],
       [{ approver_id: newId('resource'), current: true }, ['approver_id read_only', 'current read_only']],
-    ])('refuses %j', async (more, expected) => {
+    ])('rejects %j', async (more, expected) => {
       expect(faultsOf((await give(onTask(await task()), more).expect(400)).body)).toEqual(expected);
     });
 
-    it('needs the member role, and gives the same answer for invisible and absent entities', async () => {
+    it('requires the member role, and returns the same error for invisible and absent entities', async () => {
       const id = await task();
       await give(onTask(id), {}, vic).expect(403);
       const hidden = await give(onTask(id), {}, eve).expect(400);
@@ -124,7 +124,7 @@ describe('approvals', () => {
       expect((await give(onTask(await task())).expect(201)).body.data.role_held).toBeNull();
     });
 
-    it('refuses a verdict on what has changed since it was looked at', async () => {
+    it('rejects a verdict on an outdated revision', async () => {
       const id = await task();
       await change(`/tasks/${id}`, { title: 'New' });
       const { body } = await give(onTask(id), { entity_revision: 1 }).expect(412);
@@ -156,7 +156,7 @@ describe('approvals', () => {
     });
   });
 
-  describe('for good', () => {
+  describe('once given', () => {
     it('cannot be changed or deleted, not even in the database', async () => {
       const id = await given(onTask(await task()));
       for (const method of ['patch', 'delete', 'put'] as const) {
@@ -177,7 +177,7 @@ describe('approvals', () => {
     });
   });
 
-  describe('current', () => {
+  describe('the current approval', () => {
     it('is the newest of each approver in each role', async () => {
       const id = await task();
       const first = await given(onTask(id), { verdict: 'needs_work' });
@@ -203,7 +203,7 @@ describe('approvals', () => {
       expect(await ids(`entity_id=${id}&current=true`)).toHaveLength(1);
     });
 
-    race('is one, however many are given at once', 2, async () => {
+    race('is a single one if many are given at once', 2, async () => {
       const id = await task();
       const same = await Promise.all(Array.from({ length: 20 }, async () => (await give(onTask(id))).status));
       expect(same.filter((status) => status === 201)).toHaveLength(1);
@@ -214,7 +214,7 @@ describe('approvals', () => {
     });
   });
 
-  describe('stale', () => {
+  describe('staleness', () => {
     it.each([
       ['task', { title: 'New' }, true],
       ['task', { description: 'New' }, true],
@@ -253,7 +253,7 @@ describe('approvals', () => {
       expect(await list(`entity_id=${body.data.id}`)).toMatchObject([{ id, stale: expected, current: true }]);
     });
 
-    it('records who changed the entity and when, also when the change is reverted', async () => {
+    it('records who changed the entity and when, even if the change is reverted', async () => {
       const on = await task();
       const id = await given(onTask(on));
       await change(`/tasks/${on}`, { title: 'New' });
@@ -265,7 +265,7 @@ describe('approvals', () => {
       });
     });
 
-    it('of a task is what the policy in force looks at of its metadata, the texts of a checklist among it', async () => {
+    it('of a task depends on the metadata that the current policy reads, including checklist texts', async () => {
       const home = await app.endeavour(ann);
       const conditions = [
         { type: 'field_populated', params: { field: 'result_summary' } },
@@ -292,7 +292,7 @@ describe('approvals', () => {
       expect(await approveAndChange({ checklist: [{ text: 'Nothing', checked: true }] })).toBe(true);
     });
 
-    it('is not how a goal fares', async () => {
+    it('does not depend on the status of goals', async () => {
       const home = await app.endeavour(ann, { goals: ['Bloom'] });
       const id = await given({ entity_type: 'endeavour', entity_id: home });
       await change(`/endeavours/${home}`, { goals: [{ title: 'Bloom', status: 'achieved' }] });
@@ -370,7 +370,7 @@ describe('approvals', () => {
     });
   });
 
-  it('move along with the task, and go with a deleted artifact', async () => {
+  it('move with their task, and are deleted with their artifact', async () => {
     const [shed, work] = [await app.endeavour(ann, { name: 'Shed' }), await task()];
     const ofTask = await given(onTask(work));
     await app.as(ann).patch(`/tasks/${work}`).send({ endeavour_id: shed }).expect(200);

@@ -6,7 +6,7 @@ import { race } from '../support/races.js';
 
 const BACKLOG = process.env.BACKLOG ?? '';
 
-/** A thousand titles: those of a real backlog where one is named, else made up. */
+/** Returns 1,000 titles, from the file named by BACKLOG if it exists. */
 function titles(): string[] {
   const made = Array.from({ length: 1_000 }, (_, n) => `Plant row ${n}`);
   if (!existsSync(BACKLOG)) return made;
@@ -14,11 +14,11 @@ function titles(): string[] {
   return lines.map((line) => (JSON.parse(line) as { title: string }).title.slice(0, 500));
 }
 
-/** A task as events keep it: without what other things are called, and what it waits for. */
+/** Removes what events do not store of a task: the names of other entities, and what blocks it. */
 const withoutLive = (task: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(task).filter(([name]) => !/_name$|^demand_title$|^blocked_by/.test(name)));
 
-/** But for what every write changes, and for what is worked out anew. */
+/** Removes what every write changes, and the next run, which unarchiving computes again. */
 function withoutTimes({ updated_at: _u, revision: _r, next_run_at: _n, ...rest }: Record<string, unknown>): object {
   return rest;
 }
@@ -69,7 +69,7 @@ describe('archive', () => {
     await move(task, { status: 'done' });
   };
 
-  /** Tasks straight into the tables, as many as wanted, in every status in turn. */
+  /** Inserts a task for each name directly into the tables, in each status in turn. */
   const plant = (endeavour: string, names: string[]) =>
     app.database.query(
       `WITH named AS (SELECT 'tsk_' || replace(gen_random_uuid()::text, '-', '') AS id, title, n
@@ -145,7 +145,7 @@ describe('archive', () => {
       expect(await preview(garden)).toMatchObject({ tasks_to_cancel: 0, demands_to_cancel: 0, canceled_tasks: 1 });
     });
 
-    it('refuses every write in it afterwards, but lets it be read', async () => {
+    it('rejects later writes in it, but not reads', async () => {
       const task = await app.task(ann, garden);
       await archive(garden).expect(200);
       const refused = [
@@ -166,7 +166,7 @@ describe('archive', () => {
       expect(shown.body.data.map(({ id }: { id: string }) => id)).toEqual([garden]);
     });
 
-    it('is for owners, wants a reason, and holds to If-Match', async () => {
+    it('requires the owner role and a reason, and respects If-Match', async () => {
       const [mia, eve] = [await app.person('Mia'), await app.person('Eve')];
       await app.join(garden, mia, 'admin');
       await archive(garden, mia).expect(403);
@@ -180,7 +180,7 @@ describe('archive', () => {
       expect(await statusOf(garden)).toBe('active');
     });
 
-    it('gives every status back when a mistaken archive is undone', async () => {
+    it('restores every status when it is undone', async () => {
       const [planned, active, done, canceled] = await Promise.all(
         Array.from({ length: 4 }, () => app.task(ann, garden)),
       );
@@ -223,7 +223,7 @@ describe('archive', () => {
       expect(await app.database.query('SELECT 1 FROM archived_states WHERE endeavour_id = $1', [garden])).toEqual([]);
     });
 
-    it('leaves work canceled when only the endeavour itself is wanted back, and restores what the next archive ends', async () => {
+    it('leaves work canceled if restore_work is false, and restores only what the next archive cancels', async () => {
       const [first, second] = [await app.task(ann, garden), await app.task(ann, garden)];
       await archive(garden).expect(200);
       const { body } = await app
@@ -239,19 +239,19 @@ describe('archive', () => {
       expect(await app.as(ann).get(`/tasks/${second}`)).toMatchObject({ body: { data: { status: 'planned' } } });
     });
 
-    it('makes of it again what it was, not always an active one', async () => {
+    it('is undone to the previous status, which need not be active', async () => {
       await app.as(ann).patch(`/endeavours/${garden}`).send({ status: 'on_hold' }).expect(200);
       await archive(garden).expect(200);
       expect((await unarchive(garden).expect(200)).body.data.status).toBe('on_hold');
     });
 
-    it('makes active what was archived before its state was kept', async () => {
+    it('is undone to active if it was made before previous statuses were stored', async () => {
       await archive(garden).expect(200);
       await app.database.query('DELETE FROM archived_states WHERE endeavour_id = $1', [garden]);
       expect((await unarchive(garden).expect(200)).body.data.status).toBe('active');
     });
 
-    race('happens once where many ask at once, and none of them fails', 3, async () => {
+    race('succeeds for exactly one of several concurrent requests', 3, async () => {
       const shed = await app.endeavour(ann);
       await app.task(ann, shed);
       const answers = await Promise.all(Array.from({ length: 8 }, () => archive(shed)));
@@ -327,7 +327,7 @@ describe('archive', () => {
       expect(await app.as(ann).get(`/tasks/${late}`)).toMatchObject({ body: { data: { status: 'planned' } } });
     });
 
-    it('can be restored alone, and its endeavours later with their contents', async () => {
+    it('can be undone for the organization alone, and later for its endeavours with their contents', async () => {
       const task = await app.task(ann, garden);
       await archive(riverside).expect(200);
       await app.as(ann).post(`/organizations/${riverside}/unarchive`).send({ restore_work: false }).expect(200);
@@ -338,7 +338,7 @@ describe('archive', () => {
       expect(await app.as(ann).get(`/tasks/${task}`)).toMatchObject({ body: { data: { status: 'planned' } } });
     });
 
-    it('does not come back with more active endeavours than the tier allows', async () => {
+    it('is not undone if that exceeds the active endeavours that the tier allows', async () => {
       await app.database.query('UPDATE users SET tier = 1 WHERE id = $1', [ann.id]);
       await archive(riverside).expect(200);
       const shed = await app.endeavour(ann);
@@ -348,7 +348,7 @@ describe('archive', () => {
       await unarchive(riverside).expect(200);
     });
 
-    it('lets only owners of its home bring an endeavour back', async () => {
+    it('lets only owners of the home unarchive an endeavour', async () => {
       const [own, mia] = [await app.person('Own'), await app.person('Mia')];
       await app.join(garden, own, 'owner');
       await app.join(riverside, mia, 'owner');
@@ -358,7 +358,7 @@ describe('archive', () => {
       await unarchive(garden, mia).expect(200);
     });
 
-    it('comes back to the administrator who restores it where its owners are gone', async () => {
+    it('makes an administrator who undoes it the owner if no owner is active', async () => {
       const ada = await app.admin();
       const shed = await app.endeavour(ann);
       await archive(riverside).expect(200);
@@ -368,7 +368,7 @@ describe('archive', () => {
       expect((await unarchive(shed, ada).expect(200)).body.data.my_role).toBe('owner');
     });
 
-    it('is for owners', async () => {
+    it('requires the owner role', async () => {
       const mia = await app.person('Mia');
       await app.join(riverside, mia, 'admin');
       await archive(riverside, mia).expect(403);
@@ -376,7 +376,7 @@ describe('archive', () => {
       await archive(riverside, await app.person('Eve')).expect(404);
     });
 
-    race('leaves every endeavour to exactly one of two that archive at once', 10, async () => {
+    race('archives a shared endeavour once when both of its organizations are archived at once', 10, async () => {
       const [one, two] = [await app.organization(ann), await app.organization(ann)];
       const shared = await app.endeavour(ann, { organization_id: one });
       await app.link(two, shared);
@@ -417,7 +417,7 @@ describe('archive', () => {
     expect(answer.body.data.progress).toEqual({ planned: 0, active: 0, done: 0, canceled: made });
   });
 
-  it('leaves the database as it was, whichever of its statements fails', async () => {
+  it('rolls back completely, whichever of its statements fails', async () => {
     const shared = await app.endeavour(ann, { organization_id: riverside });
     await app.link(await app.organization(ann), shared);
     await app.task(ann, garden);
@@ -428,7 +428,7 @@ describe('archive', () => {
       let seen = 0;
       const spy = jest.spyOn(app.database, 'query').mockImplementation(async (sql, parameters) => {
         const rows = await query(sql, parameters);
-        // The caller is read before; what follows is the archive.
+        // The statement that reads the caller is not part of the archive.
         if (!/FROM sessions s JOIN users/.test(sql) && ++seen === nth) throw new Error('injected');
         return rows;
       });
@@ -444,8 +444,8 @@ describe('archive', () => {
     }
   });
 
-  describe('of an endeavour that completes itself', () => {
-    it('needs every task, demand and goal to be over', async () => {
+  describe('auto_complete', () => {
+    it('completes an endeavour once every task, demand and goal is closed', async () => {
       const shed = await auto({ goals: ['Open the gate'] });
       const [one, two] = [await app.task(ann, shed), await app.task(ann, shed)];
       await finish(one);
@@ -458,7 +458,7 @@ describe('archive', () => {
       expect(late.body.error.details.reason).toBe('completed');
     });
 
-    it('waits for open demands, and does nothing unasked', async () => {
+    it('waits for open demands, and is off by default', async () => {
       const [shed, plain] = [await auto(), await app.endeavour(ann)];
       const demand = { type: 'story', title: 'Shade', endeavour_id: shed };
       const { body } = await app.as(ann).post('/demands').send(demand).expect(201);
@@ -471,7 +471,7 @@ describe('archive', () => {
       expect(await statusOf(shed)).toBe('completed');
     });
 
-    it('is complete when its last open task moves away', async () => {
+    it('completes an endeavour when its last open task moves away', async () => {
       const shed = await auto();
       const task = await app.task(ann, shed);
       await finish(await app.task(ann, shed));
@@ -479,7 +479,7 @@ describe('archive', () => {
       expect(await statusOf(shed)).toBe('completed');
     });
 
-    race('is complete when the last two tasks end at once', 10, async () => {
+    race('completes an endeavour when its last two tasks are done at once', 10, async () => {
       const shed = await auto();
       const tasks = [await app.task(ann, shed), await app.task(ann, shed)];
       for (const task of tasks) await move(task, { status: 'active' });
@@ -506,7 +506,7 @@ describe('archive', () => {
 const FOLDERS: Record<string, string> = { org: 'organizations', edv: 'endeavours', tsk: 'tasks' };
 const pathOf = (id: string) => `${FOLDERS[id.slice(0, 3)]}/${id}`;
 
-/** Every row of every table but the counters of requests, in one hash. */
+/** Hashes the rows of every table, except for rate counters and jobs. */
 async function fingerprintOf(app: InProcessApp): Promise<string> {
   const tables = await app.database.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('rate_counters', 'jobs')

@@ -1,12 +1,12 @@
 import { TestApp, type Person } from '../support/test-app.js';
 
-/** What is in archived containers stays out of lists of work unless it is asked for (spec 02). */
-describe('lists of what is in archived containers', () => {
+/** Lists of work leave out the contents of archived containers by default (spec 02). */
+describe('lists and archived containers', () => {
   const LISTS = ['tasks', 'demands', 'artifacts', 'rituals'] as const;
   let app: TestApp;
   let ann: Person;
   let ada: Person;
-  /** Of each kind one in each endeavour, and a ritual of the organization itself. */
+  /** The ids of one entity of each kind in the archived and in the active endeavour. */
   const ids: Record<string, Record<string, string>> = { old: {}, now: {} };
   let old: string;
   let now: string;
@@ -41,7 +41,7 @@ describe('lists of what is in archived containers', () => {
   afterAll(() => app.close());
 
   describe.each(LISTS)('%s', (path) => {
-    it('leave it out, have it alone, or have both', async () => {
+    it('leave archived work out, return it alone, or return both', async () => {
       const [gone, here] = [ids.old[path], ids.now[path]];
       for (const person of [ann, ada]) {
         for (const query of ['', 'search=Hedge', 'created_after=2020-01-01', 'sort=-updated_at']) {
@@ -56,7 +56,7 @@ describe('lists of what is in archived containers', () => {
       expect(await list(path, 'archived=any&mine=true', ada)).toEqual([]);
     });
 
-    it('leave it out of the endeavour that is named as well', async () => {
+    it('leave archived work out even if the filter names its endeavour', async () => {
       for (const person of [ann, ada]) {
         expect(await list(path, `endeavour_id=${old}`, person)).toEqual([]);
         expect(await list(path, `endeavour_id=${old},${now}`, person)).toEqual([ids.now[path]]);
@@ -66,14 +66,14 @@ describe('lists of what is in archived containers', () => {
       }
     });
 
-    it('do not show it to users without a role there', async () => {
+    it('hide archived work from users without a role there', async () => {
       const eve = await app.person('Eve');
       for (const query of ['archived=true', 'archived=any', `archived=true&endeavour_id=${old}`]) {
         expect(await list(path, query, eve)).toEqual([]);
       }
     });
 
-    it('follow a cursor through both', async () => {
+    it('follow a cursor through archived and other work', async () => {
       const first = await app.as(ann).get(`/${path}?archived=any&mine=true&limit=1&search=Hedge`).expect(200);
       expect(first.body.data.map(({ id }: { id: string }) => id)).toEqual([ids.now[path]]);
       const { next_cursor } = first.body.meta;
@@ -84,7 +84,7 @@ describe('lists of what is in archived containers', () => {
       expect(second.body.data.map(({ id }: { id: string }) => id)).toEqual([ids.old[path]]);
     });
 
-    it('refuse another word', async () => {
+    it('reject any other value', async () => {
       const { body } = await app.as(ann).get(`/${path}?archived=yes`).expect(400);
       expect(body.error.details.fields).toEqual([
         { field: 'archived', code: 'invalid_value', message: expect.any(String), allowed: ['false', 'true', 'any'] },
@@ -108,7 +108,7 @@ describe('lists of what is in archived containers', () => {
     }
   });
 
-  it('list it again once its endeavour is unarchived', async () => {
+  it('list work again once its endeavour is unarchived', async () => {
     const shed = await app.endeavour(ann);
     const task = await app.task(ann, shed);
     await archive(`endeavours/${shed}`);
@@ -121,7 +121,7 @@ describe('lists of what is in archived containers', () => {
     expect(await found()).toEqual([task]);
   });
 
-  it('leave rituals of an archived organization itself out', async () => {
+  it('leave out rituals of an archived organization itself', async () => {
     const hillside = await app.organization(ann);
     const source = `/rituals/${ids.now.rituals}/fork`;
     const answer = await app.as(ann).post(source).send({ organization_id: hillside }).expect(201);
@@ -139,7 +139,7 @@ describe('lists of what is in archived containers', () => {
     }
   });
 
-  it('do not know the parameter where nothing of it is left out', async () => {
+  it('reject the parameter if the list leaves nothing out', async () => {
     const { body } = await app.as(ann).get('/comments?archived=true').expect(400);
     expect(body.error.details.fields).toMatchObject([{ field: 'archived', code: 'unknown_field' }]);
   });

@@ -32,7 +32,7 @@ describe('artifacts', () => {
   };
 
   describe('creating', () => {
-    it('answers with the whole representation, where to find it and its revision', async () => {
+    it('returns the whole representation, a Location header and an ETag', async () => {
       const { body, headers } = await create({
         url: 'https://example.com/plan?x=1#y',
         summary: ' All of it ',
@@ -60,7 +60,7 @@ describe('artifacts', () => {
       });
     });
 
-    it('follows its task into the endeavour of that', async () => {
+    it('uses the endeavour of its task if none is given', async () => {
       const task = await app.task(ann, garden);
       const { body } = await create({ endeavour_id: undefined, task_id: task }).expect(201);
       expect(body.data).toMatchObject({ endeavour_id: garden, task_id: task });
@@ -77,11 +77,11 @@ describe('artifacts', () => {
       [{ tags: ['a', 'a'] }, ['tags.1 invalid_value']],
       [{ tags: Array.from({ length: 51 }, (_, n) => `${n}`) }, ['tags too_long']],
       [{ title: '', kind: 'poem', status: 'archived' }, ['kind invalid_value', 'title too_short', 'status read_only']],
-    ])('refuses %j', async (body, expected) => {
+    ])('rejects %j', async (body, expected) => {
       expect(faultsOf((await create(body).expect(400)).body)).toEqual(expected);
     });
 
-    it('refuses a task of another endeavour, and one that is not visible, in the same words', async () => {
+    it('rejects a task of another endeavour and an invisible task with the same error as an absent one', async () => {
       const mine = await app.task(ann, await app.endeavour(ann));
       const theirs = await app.task(eve, await app.endeavour(eve));
       const absent = await create({ task_id: newId('task') }).expect(400);
@@ -90,7 +90,7 @@ describe('artifacts', () => {
       }
     });
 
-    it('needs member, and an endeavour that takes work', async () => {
+    it('requires the member role, and an endeavour that is not completed or archived', async () => {
       await create({}, vic).expect(403);
       await create({}, eve).expect(400);
       for (const [status, code] of [
@@ -136,7 +136,7 @@ describe('artifacts', () => {
   });
 
   describe('patching', () => {
-    it('changes what is sent, clears with null and "", and leaves the revision where nothing changes', async () => {
+    it('changes only the properties sent, clears with null and "", and keeps the revision if nothing changes', async () => {
       const id = await made({ url: 'https://example.com', summary: 'S', tags: ['a'], metadata: { a: 1 } });
       const sent = { url: '', summary: null, tags: null, kind: 'link', metadata: { b: 2 } };
       const { body } = await patch(id, sent).expect(200);
@@ -159,11 +159,11 @@ describe('artifacts', () => {
       [{ endeavour_id: newId('endeavour') }, ['endeavour_id read_only']],
       [{ title: null, kind: null, status: null }, ['kind not_nullable', 'title not_nullable', 'status not_nullable']],
       [{ status: 'lost' }, ['status invalid_value']],
-    ])('refuses %j', async (body, expected) => {
+    ])('rejects %j', async (body, expected) => {
       expect(faultsOf((await patch(await made(), body).expect(400)).body)).toEqual(expected);
     });
 
-    it('needs member; a stale If-Match is 412, an archived endeavour 409', async () => {
+    it('requires the member role, a current If-Match and an endeavour that is not archived', async () => {
       const id = await made();
       await patch(id, { title: 'Mine' }, vic).expect(403);
       await patch(id, { title: 'Mine' }, eve).expect(404);
@@ -195,7 +195,7 @@ describe('artifacts', () => {
       expect(events.map(({ type }) => type)).toEqual(['artifact.created', 'artifact.deleted']);
     });
 
-    race('happens once, however many want it', 5, async () => {
+    race('succeeds once for concurrent requests', 5, async () => {
       const id = await made();
       const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await remove(id)).status));
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
@@ -203,7 +203,7 @@ describe('artifacts', () => {
     });
   });
 
-  it('raise an alert where they are made or changed to hold a term', async () => {
+  it('raise an alert when they are created with a term or changed to contain one', async () => {
     const riverside = await app.organization(ann);
     const shed = await app.endeavour(ann, { organization_id: riverside });
     await app
@@ -222,7 +222,7 @@ describe('artifacts', () => {
   });
 
   describe('of a task that moves', () => {
-    it('move along, with their visibility', async () => {
+    it('move with it, and change their visibility', async () => {
       const shed = await app.endeavour(ann, { name: 'Shed' });
       const task = await app.task(ann, garden);
       const id = await made({ task_id: task });
@@ -234,7 +234,7 @@ describe('artifacts', () => {
       await patch(id, { title: 'Moved' }).expect(200);
     });
 
-    race('are never left behind, even if made or bound at that very moment', 10, async () => {
+    race('never stay behind, even if they are created or assigned to the task at the same time', 10, async () => {
       const shed = await app.endeavour(ann, { name: 'Shed' });
       const task = await app.task(ann, garden);
       const loose = await made();

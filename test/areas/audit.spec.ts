@@ -46,7 +46,7 @@ describe('the audit', () => {
     return body.data as Entry[];
   };
 
-  /** The newest entry of that act about that thing, once there is one. */
+  /** Waits for an entry with the action and the entity, and returns the newest. */
   const entry = async (action: string, entityId: string): Promise<Entry> => {
     for (;;) {
       const [found] = await entriesOf(ada, `&action=${action}&entity_id=${entityId}`);
@@ -124,7 +124,7 @@ describe('the audit', () => {
     return id;
   };
 
-  /** Of each kind of act: how it is done, with the id of what it is about. */
+  /** For each action, a function that performs it and returns the id of the entity in the entry. */
   const ACTS: [string, () => Promise<string>][] = [
     ['session.created', async () => (await app.person('Eva')).id],
     [
@@ -387,12 +387,12 @@ describe('the audit', () => {
     ],
   ];
 
-  it.each(ACTS)('has a line for %s', async (action, act) => {
+  it.each(ACTS)('has an entry for %s', async (action, act) => {
     const id = await act();
     expect(await entry(action, id)).toMatchObject({ action, entity_id: id, count: 1 });
   });
 
-  /** Acts that are told of by what was refused, about nothing in particular. */
+  /** Actions that record rejected requests, whose entries name no entity. */
   const REFUSALS: [string, object, () => Promise<unknown>][] = [
     [
       'limit.hit',
@@ -430,7 +430,7 @@ describe('the audit', () => {
     ],
   ];
 
-  it.each(REFUSALS)('has a line for %s', async (action, expected, act) => {
+  it.each(REFUSALS)('has an entry for %s', async (action, expected, act) => {
     await act();
     for (;;) {
       const [found] = await entriesOf(ada, `&action=${action}`);
@@ -440,7 +440,7 @@ describe('the audit', () => {
     }
   });
 
-  it('has a line for every kind of act', () => {
+  it('is tested for every action', () => {
     const told = [...ACTS, ...REFUSALS].map(([action]) => action);
     expect(told.toSorted()).toEqual([...AUDIT_ACTIONS]);
   });
@@ -478,7 +478,7 @@ describe('the audit', () => {
     expect(await entry('member.removed', shop)).toMatchObject({ session_id: null, token_id: body.data.id });
   });
 
-  it('shows owners what was done in their organizations, before and after a thing moved, and no addresses', async () => {
+  it('shows owners the entries of their organizations, also of entities that moved away, but no addresses', async () => {
     const [olga, mia] = [await app.person('Olga'), await app.person('Mia')];
     const [from, to] = [await app.organization(ann), await app.organization(ann, { name: 'Target' })];
     await app.join(from, olga, 'owner');
@@ -496,7 +496,7 @@ describe('the audit', () => {
     expect(await entriesOf(olga, `&organization_id=${home}`)).toEqual([]);
   });
 
-  it('shows users their own account only', async () => {
+  it('shows users the entries of their own account only', async () => {
     const eva = await withPassword('Eva');
     expect(await entriesOf(eva)).toEqual([]);
     await login(eva.email, 'not the password at all').expect(401);
@@ -511,7 +511,7 @@ describe('the audit', () => {
     await app.as(null).get('/audit').expect(401);
   });
 
-  it('is filtered by who, what, about what, where and when', async () => {
+  it('can be filtered by actor, action, entity, organization and time', async () => {
     const eva = await app.person('Eva');
     const shop = await app.organization(eva);
     await archiveAs(eva, shop);
@@ -526,7 +526,7 @@ describe('the audit', () => {
     await app.as(ada).get('/audit?from=yesterday').expect(400);
   });
 
-  it('keeps a hash of what is erased with a person', async () => {
+  it('keeps a hash of the origin that is erased with a person', async () => {
     const eva = await withPassword('Eva');
     await login(eva.email, 'not the password at all').expect(401);
     const { id } = await entry('sign_in.failed', eva.id);
@@ -543,7 +543,7 @@ describe('the audit', () => {
     expect(left).toEqual([]);
   });
 
-  it('shows a restricted token nothing of what happened elsewhere', async () => {
+  it('shows a restricted token nothing from outside its organization', async () => {
     const [one, other] = [await app.organization(ann, { name: 'One' }), await app.organization(ann)];
     for (const shop of [one, other]) await archiveAs(ann, shop);
     const sent = { name: 'Robot', scopes: ['*:read'], organization_id: one };

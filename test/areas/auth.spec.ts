@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The error of a refused call, without the request id, which differs every time. */
+/** Returns the error of a rejected request, without the request id, which differs every time. */
 async function refusal(door: string, status: number, body: object): Promise<{ code: string }> {
   const answer = await signedOut().post(`/auth/${door}`).send(body).expect(status);
   return { ...answer.body.error, request_id: null };
 }
 
 describe('signing up', () => {
-  it('mails a code, which makes the account and signs its owner in', async () => {
+  it('mails a code that creates the account and signs the user in', async () => {
     const { body } = await signedOut()
       .post('/auth/register')
       .send({ email: ' Zoe@Example.TEST ', name: ' Zoe Zenn ', password: PASSWORD })
@@ -54,7 +54,7 @@ describe('signing up', () => {
     expect(whoami.data).toMatchObject({ user_id: verified.data.user_id, name: 'Zoe Zenn', login_count: 1 });
   });
 
-  it('refuses an address that has an account', async () => {
+  it('rejects an address that has an account', async () => {
     const ann = await app.person('Ann');
     const { body } = await signedOut()
       .post('/auth/register')
@@ -79,10 +79,10 @@ describe('signing up', () => {
   it.each([
     ['a common one', 'qwerty123456'],
     ['one character repeated', 'aaaaaaaaaaaa'],
-    ['a common one with digits behind it', 'iloveyou1234'],
+    ['a common one followed by digits', 'iloveyou1234'],
     ['the address', 'Ben.Big@example.test'],
     ['the name', 'Benjamin Bigg'],
-  ])('refuses a password that is %s', async (_, password) => {
+  ])('rejects a password that is %s', async (_, password) => {
     const { body } = await signedOut()
       .post('/auth/register')
       .send({ email: 'ben.big@example.test', name: 'Benjamin Bigg', password })
@@ -92,7 +92,7 @@ describe('signing up', () => {
     ]);
   });
 
-  it('lets several wait for one address, and makes each code good for its own sign-up alone', async () => {
+  it('allows several sign-ups for one address, and makes each code good for its own sign-up alone', async () => {
     const email = 'shared@example.test';
     await register(app, { email, name: 'Stranger', password: 'the password of a stranger' });
     await register(app, { email, name: 'Owner', password: PASSWORD });
@@ -141,7 +141,7 @@ describe('signing up', () => {
     expect(rows[0].password_hash).toMatch(/^\$2b\$04\$/);
   });
 
-  it('gives the same answer for every address when the status of a sign-up is requested', async () => {
+  it('returns the same response for every address when the status of a sign-up is requested', async () => {
     const email = 'waiting@example.test';
     await register(app, { email });
     const ask = (address: string) => signedOut().get(`/auth/verification-status?email=${address}`);
@@ -194,7 +194,7 @@ describe('signing in and out', () => {
     await app.as(lou).post('/auth/logout').expect(401);
   });
 
-  it('refuses the unknown, the wrong, the pending and the inactive with one body', async () => {
+  it('returns the same error for unknown, pending and inactive accounts and for wrong passwords', async () => {
     const { email, user_id } = await signUp(app, 'Ina');
     await register(app, { email: 'pending@example.test' });
     const wrong = await refusal('login', 401, { email, password: 'certainly not this one' });
@@ -229,7 +229,7 @@ describe('signing in and out', () => {
       .expect(200);
   });
 
-  it('keeps at most 20 sessions alive, also when 30 begin at once; the oldest end', async () => {
+  it('keeps at most 20 sessions per user, even if 30 start at once, and ends the oldest', async () => {
     const ann = await app.person('Ann');
     await Promise.all(Array.from({ length: 30 }, () => app.again(ann)));
     const alive = await app.database.query('SELECT id FROM sessions WHERE user_id = $1 AND ended_at IS NULL', [ann.id]);
@@ -286,7 +286,7 @@ describe('a forgotten password', () => {
     expect(told.subject).toBe('Your password was changed');
   });
 
-  it('needs a code that was sent to the present address', async () => {
+  it('requires a code that was sent to the current address', async () => {
     const { email, user_id } = await signUp(app, 'Flo');
     await signedOut().post('/auth/forgot-password').send({ email }).expect(200);
     const [{ code }] = await app.mail(email);
@@ -299,7 +299,7 @@ describe('a forgotten password', () => {
 });
 
 describe('changing the password', () => {
-  it('needs the current one, ends every other session and notifies the owner', async () => {
+  it('requires the current one, ends every other session and notifies the owner', async () => {
     const { email, token } = await signUp(app, 'Cat');
     const { body: login } = await signedOut().post('/auth/login').send({ email, password: PASSWORD }).expect(200);
     const [here, there] = [{ token } as Person, { token: login.data.token } as Person];

@@ -41,7 +41,7 @@ describe('a batch', () => {
     return (body.data as { title: string }[]).map(({ title }) => title);
   };
 
-  it('makes its requests in order, and later ones refer to the answers of earlier ones', async () => {
+  it('executes its requests in order; later ones can refer to responses of earlier ones', async () => {
     const { body } = await batch([
       { id: 'd', method: 'POST', path: '/api/v1/demands', body: { type: 'story', title: '$$5', endeavour_id: garden } },
       { ...create('Of it', garden, { demand_id: '$d.id', metadata: { from: ['$d.title'] } }), id: 't' },
@@ -58,7 +58,7 @@ describe('a batch', () => {
     await app.as(ann).get(`/tasks/${task.body.data.id}`).expect(200);
   });
 
-  it('is done whole or not at all, and says which request was refused', async () => {
+  it('is atomic, and its error names the rejected request', async () => {
     const before = await titles();
     const refused = await batch([create('One', garden), { ...create('', garden), id: 'b' }]).expect(400);
     expect(faultsOf(refused.body)).toEqual(['title too_short']);
@@ -69,7 +69,7 @@ describe('a batch', () => {
     expect(await app.database.query('SELECT 1 FROM events')).toHaveLength(events.length);
   });
 
-  it('with atomic false answers for each, and does what can be done', async () => {
+  it('with atomic=false returns a response for each request, and executes every valid one', async () => {
     const { body } = await batch(
       [
         { ...create('', garden), id: 'a' },
@@ -83,7 +83,7 @@ describe('a batch', () => {
     expect(await titles()).toContain('Alone');
   });
 
-  it('is refused before anything is done where it names what cannot be part of it', async () => {
+  it('is rejected before any request is executed if one of them is not allowed in it', async () => {
     const faults = async (operation: object) =>
       faultsOf((await batch([create('x', garden), operation as Operation]).expect(400)).body);
     const post = (path: string, body?: object) => faults({ method: 'POST', path, ...(body && { body }) });
@@ -124,7 +124,7 @@ describe('a batch', () => {
     expect(await titles()).toEqual(before);
   });
 
-  it('takes every writing operation but those that its declarations leave out', async () => {
+  it('accepts every write operation except the excluded ones', async () => {
     const refused = new Set<string>();
     for (const [template, methods] of Object.entries(app.document.paths)) {
       for (const [method, operation] of Object.entries(methods as Record<string, { operationId: string }>)) {
@@ -140,7 +140,7 @@ describe('a batch', () => {
     expect([...refused].sort()).toMatchSnapshot();
   });
 
-  it('leaves the same rows and events as its requests alone', async () => {
+  it('writes the same rows and events as its requests would separately', async () => {
     const operations = (endeavour_id: string): Operation[] => [
       { id: 'd', method: 'POST', path: '/api/v1/demands', body: { type: 'bug', title: 'Leak', endeavour_id } },
       { ...create('Mend', endeavour_id, { demand_id: '$d.id', assignee_id: 'me' }), id: 't' },
@@ -167,7 +167,7 @@ describe('a batch', () => {
     expect(left).toEqual(right);
   });
 
-  /** Every row of an endeavour with its ids named in order of appearance, and without times. */
+  /** Returns the rows of an endeavour, with ids numbered in order of appearance and without times. */
   async function traces(endeavour: string): Promise<string[]> {
     const tables = ['events', 'demands', 'tasks', 'comments', 'entities', 'entity_changes'];
     const existing = await app.database.query<{ name: string }>(
@@ -194,7 +194,7 @@ describe('a batch', () => {
     );
   }
 
-  it('is repeated whole under its key, and done once', async () => {
+  it('is replayed for the same idempotency key, and executed once', async () => {
     const keyed = (key: string, operations: Operation[], more: object = {}) =>
       batch(operations, more).set('Idempotency-Key', key);
     const first = await keyed('k1', [create('Keyed', garden)]).expect(200);
@@ -202,7 +202,7 @@ describe('a batch', () => {
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(again.body).toEqual(first.body);
     await keyed('k1', [create('Other', garden)]).expect(422);
-    // The answer to the whole is kept behind its parts: without it, as after a crash in between, they are not done again.
+    // The response to the batch is stored after those of its requests, so a crash in between does not repeat these.
     const each = await keyed('k2', [create('Each', garden)], { atomic: false }).expect(207);
     await app.database.query(`DELETE FROM idempotency_keys WHERE key = 'k2'`);
     const once = await keyed('k2', [create('Each', garden)], { atomic: false }).expect(207);
@@ -210,7 +210,7 @@ describe('a batch', () => {
     expect((await titles()).filter((title) => /^(?:Keyed|Other|Each)$/.test(title))).toEqual(['Each', 'Keyed']);
   });
 
-  it.each([true, false])('is repeated under its key although it has deleted something (atomic: %s)', async (atomic) => {
+  it.each([true, false])('is replayed for the same key although it deletes an entity (atomic: %s)', async (atomic) => {
     const operations = [
       { id: 'a', ...create('Short-lived', garden) },
       { id: 'r', method: 'POST', path: '/api/v1/artifacts', body: { kind: 'link', title: 'Map', task_id: '$a.id' } },
@@ -229,7 +229,7 @@ describe('a batch', () => {
     expect(first.body.data[3].body.data).toMatchObject({ deleted: true });
   });
 
-  it('can be tried, also each request on its own', async () => {
+  it('supports dry runs, with atomic=false too', async () => {
     const before = await titles();
     const tried = await batch([
       { ...create('Tried', garden), id: 'a' },
@@ -249,7 +249,7 @@ describe('a batch', () => {
     expect(await titles()).toEqual(before);
   });
 
-  it('gives tokens no more than they have alone', async () => {
+  it('gives a token no more rights than separate requests', async () => {
     const other = await app.endeavour(ann);
     const within = await tokenOf(app, ann, { scopes: ['tasks:write'], endeavour_id: garden });
     await batch([create('By token', garden), create('By token', garden)], {}, within).expect(200);
@@ -263,7 +263,7 @@ describe('a batch', () => {
     expect(each.body.data.map(({ status }: { status: number }) => status)).toEqual([403, 201]);
   });
 
-  it('keeps nothing of what a refusal keeps alone: no check, no vote', async () => {
+  it('rolls back the checks and votes that a separate rejected request would keep', async () => {
     const refusal = async (operation: Operation, status: number, me = ann) => {
       const { body } = await batch([operation], {}, me).expect(status);
       expect(body.error.details.operation).toEqual({ index: 0, id: null });
@@ -317,13 +317,13 @@ describe('a batch', () => {
     expect((await batch(organizations, {}, limited).expect(403)).body.error.code).toBe('tier_limit');
   });
 
-  it('refers to no more than a body could hold', async () => {
+  it('cannot exceed the body size limit by references', async () => {
     const long = { ...create('Long', garden, { description: 'x'.repeat(50_000) }), id: 'a' };
     const much = create('Much', garden, { metadata: { all: Array<string>(100).fill('$a.description') } });
     await batch([long, much]).expect(413);
   });
 
-  it('tries again where a deadlock is in its way', async () => {
+  it('is retried after a deadlock, or returns 503', async () => {
     const [a, b] = [await app.task(ann, garden, { title: 'A' }), await app.task(ann, garden, { title: 'B' })];
     const rename = (id: string): Operation => ({ method: 'PATCH', path: `/api/v1/tasks/${id}`, body: { title: 'C' } });
     const outside = await app.outside();
@@ -356,7 +356,7 @@ describe('the limits of a batch', () => {
 
   afterAll(() => app.close());
 
-  it('count each of its requests, and what takes more than 5 seconds is not done', async () => {
+  it('count each request, and roll back a batch that takes more than 5 seconds', async () => {
     const batch = (...titles: string[]) =>
       app
         .as(ann)

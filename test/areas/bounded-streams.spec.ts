@@ -2,8 +2,8 @@ import { StreamReader } from '../support/stream-reader.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
-/** Streams of tokens and agents, which see less than their users, beside those of others. */
-describe('a stream that is bounded', () => {
+/** Streams opened with restricted tokens or by agents, in parallel with streams that see more. */
+describe('a restricted stream', () => {
   let app: TestApp;
   let ann: Person;
   let garden: string;
@@ -32,12 +32,12 @@ describe('a stream that is bounded', () => {
     const others = await open(ben);
     const cellar = await app.endeavour(ben);
     await others.until(() => others.text.includes(cellar) || others.text.includes(':\n'));
-    // A stream that is not woken says nothing but, every 15 seconds, that it is alive.
+    // A stream without events sends only a heartbeat every 15 seconds.
     expect(idsOf(others)).toContain(cellar);
     for (const stream of [bound, others]) stream.close();
   });
 
-  it('shows nothing of elsewhere beside a stream that sees all', async () => {
+  it('shows no events of other endeavours while an unrestricted stream is open', async () => {
     const all = await open(ann, 'type=task.*');
     const bound = await open(await tokenOf(app, ann, { endeavour_id: garden }), 'type=task.*');
     const elsewhere = await app.task(ann, shed);
@@ -59,7 +59,7 @@ describe('a stream that is bounded', () => {
       await app.join(organization, mia, 'admin');
       const sent = { name: 'Triage', organization_id: organization };
       const { body } = await app.as(mia).post('/agents').send(sent).expect(201);
-      // A token that the owner makes outlives the manager.
+      // Unlike a token of the manager, a token that the owner creates remains valid when the manager changes.
       const path = `/agents/${body.data.id}/tokens`;
       const made = await app
         .as(ann)
@@ -76,12 +76,12 @@ describe('a stream that is bounded', () => {
       await stream.until(() => stream.hasEnded);
     });
 
-    it('goes by who its manager is meanwhile', async () => {
+    it('follows the visibility of the new manager when the manager changes', async () => {
       const [cellar, attic] = [await app.endeavour(mia), await app.endeavour(ann)];
       const orchard = await app.endeavour(ann, { organization_id: organization });
       for (const place of [cellar, attic]) await app.join(place, agent, 'member');
       const stream = await open(agent, 'type=task.*');
-      // The maker of the token does not manage the agent yet, and so it is bound to the organization.
+      // Ann does not manage the agent yet, so the token that she created is restricted to the organization.
       const hidden = [await app.task(mia, cellar), await app.task(ann, attic)];
       await says(stream, await app.task(ann, orchard));
       await app.as(ann).patch(`/organizations/${organization}/members/${mia.id}`).send({ role: 'member' }).expect(200);

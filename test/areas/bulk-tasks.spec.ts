@@ -49,7 +49,7 @@ describe('POST /tasks/bulk', () => {
       [ids],
     );
 
-  it('changes what the filter finds, and nothing else', async () => {
+  it('changes the tasks that the filter selects, and no others', async () => {
     const [first, ...others] = await tasks(7);
     await app.as(ann).patch(`/tasks/${first}`).send({ status: 'active' }).expect(200);
     const result = await bulk({ assignee_id: bob.id, due_date: '2030-01-01' }, { filter: { status: 'planned' } });
@@ -66,7 +66,7 @@ describe('POST /tasks/bulk', () => {
     expect(again).toMatchObject({ changed: 0, unchanged: 6, refused: 0 });
   });
 
-  it('leaves the rows and events that single patches leave', async () => {
+  it('writes the same rows and events as single patches', async () => {
     for (const [before, changes] of [
       [{}, { assignee_id: bob.id, estimate: 2.5, metadata: { team: { green: true } } }],
       [{}, { status: 'active' }],
@@ -90,7 +90,7 @@ describe('POST /tasks/bulk', () => {
     }
   });
 
-  it('names the token that started it in every event', async () => {
+  it('records the token that started it in every event', async () => {
     const token = await tokenOf(app, ann, { scopes: ['tasks:read', 'tasks:write', '*:read'] });
     const [task] = await tasks(1);
     expect(await bulk({ estimate: 3 }, { person: token })).toMatchObject({ changed: 1 });
@@ -101,7 +101,7 @@ describe('POST /tasks/bulk', () => {
     ]);
   });
 
-  it('says of each task that it does not change why, and the same as a dry run', async () => {
+  it('reports why a task is not changed, as its dry run does', async () => {
     const [planned, active, done] = await tasks(3);
     for (const [id, steps] of [
       [active, ['active']],
@@ -123,7 +123,7 @@ describe('POST /tasks/bulk', () => {
     expect(await read(active)).toMatchObject({ status: 'done' });
   });
 
-  it('asks for the rights that each patch needs', async () => {
+  it('requires the same rights as each patch', async () => {
     const own = await app.task(bob, garden);
     const [theirs] = await tasks(1);
     const cancel = { status: 'canceled', canceled_reason: 'Rain' };
@@ -144,7 +144,7 @@ describe('POST /tasks/bulk', () => {
     }
   });
 
-  it('keeps to quorums and the Definition of Done, whose votes and checks are kept only where it is meant', async () => {
+  it('applies the Definition of Done, and stores its checks unless it is a dry run', async () => {
     garden = await ours.bound(attestation);
     const [attested, plain] = [await ours.active(garden), await ours.active(garden)];
     await ours.patch(attested, { metadata: { dod_attested: true } }).expect(200);
@@ -157,7 +157,7 @@ describe('POST /tasks/bulk', () => {
     expect(await read(attested)).toMatchObject({ status: 'done', dod: { result: 'met' } });
   });
 
-  it('brings a demand into progress, frees what waited, and completes the endeavour', async () => {
+  it('starts a demand, unblocks dependent tasks, and completes the endeavour', async () => {
     const demand = await app.demand(ann, garden);
     const [first, second] = await tasks(2, { demand_id: demand });
     const waiting = await app.task(ann, garden);
@@ -193,7 +193,7 @@ describe('POST /tasks/bulk', () => {
     expect((await app.as(ann).get(`/endeavours/${garden}`).expect(200)).body.data.status).toBe('completed');
   });
 
-  it('moves tasks to another endeavour, but for those whose reference is taken there', async () => {
+  it('moves tasks to another endeavour, except those whose external reference is taken there', async () => {
     const shed = await app.endeavour(ann);
     const ref = { external_ref: { source: 'jira', id: 'G-1' } };
     await app.task(ann, shed, ref);
@@ -204,7 +204,7 @@ describe('POST /tasks/bulk', () => {
     expect(await read(taken)).toMatchObject({ endeavour_id: garden });
   });
 
-  it('reaches the endeavours of an organization that the caller sees', async () => {
+  it('includes the endeavours of an organization that the caller sees', async () => {
     const riverside = await app.organization(ann);
     const own = await app.endeavour(ann, { organization_id: riverside });
     const task = await app.task(ann, own);
@@ -216,7 +216,7 @@ describe('POST /tasks/bulk', () => {
     expect(await read(task)).toMatchObject({ status: 'active' });
   });
 
-  it('names every fault of the request, and refuses too many tasks and archived endeavours', async () => {
+  it('reports every invalid field, and rejects too many tasks and archived endeavours', async () => {
     const wrong = {
       filter: { endeavour_id: garden, state: 'x', status: 'open' },
       changes: { status: 'shut', revision: 3, colour: 1, external_ref: { source: 'a', id: 'b' } },
@@ -258,7 +258,7 @@ describe('POST /tasks/bulk', () => {
   });
 });
 
-/** Without what differs between two that went through the same: their ids, their containers, and the times. */
+/** Replaces what differs between two equal histories: ids of tasks and endeavours, and times. */
 const alikeWithout = (found: unknown, ...pairs: [task: string, endeavour: string][]): unknown => {
   const named = pairs.reduce(
     (text, [task, endeavour]) => text.replaceAll(task, 'task').replaceAll(endeavour, 'endeavour'),

@@ -1,10 +1,10 @@
 import { TestApp, type Person } from '../support/test-app.js';
 
-/** Pieces of four tasks, so that a few take several. */
+/** Pieces of four tasks, so that a small change takes several. */
 const SMALL = { OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' };
 const TASKS = 20;
 
-describe('the work of a bulk change', () => {
+describe('a bulk change', () => {
   let app: TestApp;
   let [ann, eve]: Person[] = [];
   let garden: string;
@@ -34,7 +34,7 @@ describe('the work of a bulk change', () => {
     const { body } = await app.as(ann).get(`/tasks/summary?endeavour_id=${garden}`).expect(200);
     return body.data.active;
   };
-  /** Cancels the first task, which therefore cannot become active; returns how it is refused. */
+  /** Cancels the first task, so that it cannot become active; returns the expected refusal. */
   const refusedTask = async (): Promise<object> => {
     const canceled = { status: 'canceled', canceled_reason: 'Rain' };
     await app.as(ann).patch(`/tasks/${tasks[0]}`).send(canceled).expect(200);
@@ -54,7 +54,7 @@ describe('the work of a bulk change', () => {
       await worker.close();
     }
   };
-  /** Something happens after the first two pieces, while the third waits for a row; `waits` if it waits for the piece. */
+  /** Runs `work` after two pieces, while the third waits for a row lock. `waits`: `work` waits for that piece. */
   const midway = async (id: string, work: () => PromiseLike<unknown>, { waits = false } = {}): Promise<void> => {
     const other = await app.outside();
     await other.query('BEGIN');
@@ -71,7 +71,7 @@ describe('the work of a bulk change', () => {
     await other.end();
   };
 
-  it('stops where it is canceled, says what was changed, and keeps that', async () => {
+  it('stops when it is canceled, and reports and keeps what it changed', async () => {
     const refusal = await refusedTask();
     const id = await started(ann);
     await midway(id, () => app.as(ann).post(`/operations/${id}/cancel`).expect(200), { waits: true });
@@ -84,7 +84,7 @@ describe('the work of a bulk change', () => {
     expect(await storedRefusals(id)).toEqual([]);
   });
 
-  it('reports that nothing was done where it is canceled before it starts', async () => {
+  it('reports that nothing changed if it is canceled before it starts', async () => {
     const id = await started(ann);
     const { body } = await app.as(ann).post(`/operations/${id}/cancel`).expect(200);
     const nothing = { dry_run: false, changed: 0, unchanged: 0, refused: 0, refusals: [] };
@@ -101,7 +101,7 @@ describe('the work of a bulk change', () => {
     expect(changed).toBeLessThan(TASKS);
   });
 
-  it('says what was changed and refused when it fails, and leaves no refusals behind', async () => {
+  it('reports what it changed and refused when it fails, and deletes the stored refusals', async () => {
     const refusal = await refusedTask();
     const id = await started(eve);
     await midway(id, () => app.as(ann).delete(`/endeavours/${garden}/members/${eve.id}`).expect(200));
@@ -113,7 +113,7 @@ describe('the work of a bulk change', () => {
     expect(await storedRefusals(id)).toEqual([]);
   });
 
-  it('refuses a task that is erased midway, and changes those after it', async () => {
+  it('refuses a task that is erased midway, and changes the tasks after it', async () => {
     const sent = { filter: { endeavour_id: garden }, changes: { title: 'Paint twice' } };
     const { id } = (await app.as(ann).post('/tasks/bulk').send(sent).expect(202)).body.data;
     await midway(id, () =>
@@ -143,7 +143,7 @@ describe('the work of a bulk change', () => {
     expect(await active()).toBe(0);
   });
 
-  it('goes on where a worker has left off, and changes each task once', async () => {
+  it('is resumed where another worker stopped, and changes each task once', async () => {
     const id = await started(ann);
     const other = await app.outside();
     await other.query('BEGIN');

@@ -28,7 +28,7 @@ describe('the calendar of an endeavour', () => {
     (await create(person, { kind: 'calendar', endeavour_id: endeavour }).expect(201)).body.data;
   const subscribe = (token: string, endeavour = garden) =>
     app.as(null).get(`/endeavours/${endeavour}/calendar.ics?token=${token}`);
-  /** The events, each as its properties. */
+  /** Parses the events, each into its properties. */
   const eventsIn = (text: string): Record<string, string>[] =>
     [...text.replaceAll('\r\n ', '').matchAll(/BEGIN:VEVENT\r\n(.*?)END:VEVENT/gs)].map(([, lines]) =>
       Object.fromEntries(
@@ -39,7 +39,7 @@ describe('the calendar of an endeavour', () => {
       ),
     );
 
-  it('has what is open and due, and the next times of rituals, for a program that sends no headers', async () => {
+  it('contains open tasks and demands with due dates, and the next occurrences of rituals', async () => {
     const task = (more: object) => app.task(ann, garden, more);
     const day = await task({ title: 'Paint; the gate', due_date: dayFromNow(5), assignee_id: ann.id });
     const moment = daysFromNow(3);
@@ -91,7 +91,7 @@ describe('the calendar of an endeavour', () => {
     expect(new Set(events.map(({ UID }) => UID)).size).toBe(events.length);
   });
 
-  it('has events with a higher sequence after a change', async () => {
+  it('increases the sequence of an event after a change', async () => {
     const id = await app.task(ann, garden, { due_date: dayFromNow(5) });
     await app
       .as(ann)
@@ -102,7 +102,7 @@ describe('the calendar of an endeavour', () => {
     expect(eventsIn(text)).toMatchObject([{ SEQUENCE: '1', 'DTSTART;VALUE=DATE': basic(dayFromNow(6)) }]);
   });
 
-  it('opens with a token that opens nothing else, nowhere else', async () => {
+  it('is opened by a token that is valid for nothing else', async () => {
     const { token, ...made } = await calendarToken();
     expect(made).toMatchObject({
       kind: 'calendar',
@@ -129,7 +129,7 @@ describe('the calendar of an endeavour', () => {
     await subscribe(token).expect(200);
   });
 
-  it('does not open with other tokens in the query, but with a session or access token in the header', async () => {
+  it('rejects other tokens in the query, but accepts a session or access token in the header', async () => {
     const access = await tokenOf(app, bob, { scopes: ['endeavours:read'] });
     for (const token of [access.token, bob.token, `wsk_${'0'.repeat(46)}`, 'nonsense'])
       await subscribe(token).expect(401);
@@ -141,7 +141,7 @@ describe('the calendar of an endeavour', () => {
     await app.as(null).get(`/endeavours/${garden}/calendar.ics?token=${token}&more=1`).expect(400);
   });
 
-  it('shows what the maker of the token sees at that moment, and is closed when they see nothing', async () => {
+  it('shows what the owner of the token sees at that moment, and rejects the token if that is nothing', async () => {
     const { token } = await calendarToken();
     await subscribe(token).expect(200);
     await app.as(ann).delete(`/endeavours/${garden}/members/${bob.id}`).expect(200);
@@ -157,7 +157,7 @@ describe('the calendar of an endeavour', () => {
     await subscribe(token).expect(401);
   });
 
-  it('opens for administrators where they see the endeavour as such', async () => {
+  it('accepts the token of an administrator as long as the user is one', async () => {
     const ada = await app.admin();
     const { token } = await calendarToken(ada);
     await subscribe(token).expect(200);
@@ -166,7 +166,7 @@ describe('the calendar of an endeavour', () => {
     await subscribe(token).expect(401);
   });
 
-  it('has tokens that are listed, rotated and revoked like all others', async () => {
+  it('has tokens that are listed, rotated and revoked like other tokens', async () => {
     const { token, id } = await calendarToken();
     const { body } = await app.as(bob).get('/auth/tokens').expect(200);
     expect(body.data).toMatchObject([{ id, kind: 'calendar', endeavour_id: garden }]);
@@ -198,7 +198,7 @@ describe('the calendar of an endeavour', () => {
     }
   });
 
-  it('has tokens only for an endeavour that the maker sees, with every fault told', async () => {
+  it('has tokens only for an endeavour that their user sees, and reports every invalid field', async () => {
     const faults = async (body: object): Promise<string[]> => {
       const { body: answer } = await create(bob, body).expect(400);
       return answer.error.details.fields.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`);

@@ -43,7 +43,7 @@ describe('the feed of changes', () => {
     (await app.as(person).get(`/changes?${query}`).expect(200)).body;
   const now = async (person: Person): Promise<number> => (await read(person, 'after=now')).meta.next;
   const types = ({ data }: { data: Event[] }): string[] => data.map(({ type }) => type);
-  /** An event of a transaction that is still open: commit it by what is returned. */
+  /** Writes an event in an open transaction; the returned function commits it. */
   const uncommitted = async (entity: string): Promise<() => Promise<void>> => {
     const client = await app.outside();
     await client.query('BEGIN');
@@ -57,7 +57,7 @@ describe('the feed of changes', () => {
     };
   };
 
-  it('shows what was written, in order, with what it was before, and where to go on', async () => {
+  it('shows events in order, with previous values and the next cursor', async () => {
     const after = await now(ann);
     const task = await app.task(ann, garden);
     await app.as(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
@@ -84,7 +84,7 @@ describe('the feed of changes', () => {
     expect((await read(ann, `after=${meta.next}`)).data).toEqual([]);
   });
 
-  it('goes through pages without a gap', async () => {
+  it('is paged without gaps', async () => {
     const after = await now(ann);
     for (const title of ['One', 'Two', 'Three']) await app.task(ann, garden, { title });
     const first = await read(ann, `after=${after}&limit=2`);
@@ -94,7 +94,7 @@ describe('the feed of changes', () => {
     expect(second.meta.has_more).toBe(false);
   });
 
-  it('never shows an event behind a cursor that a client has, however long its transaction takes', async () => {
+  it('never inserts an event before a cursor that a client has, however late its transaction commits', async () => {
     const task = await app.task(ann, garden);
     const after = await now(ann);
     const commitFirst = await uncommitted(task);
@@ -112,7 +112,7 @@ describe('the feed of changes', () => {
     });
   });
 
-  it('gives many events of one moment their sequences in parts, and what commits meanwhile comes behind them', async () => {
+  it('numbers many simultaneous events in batches, and later commits after them', async () => {
     const task = await app.task(ann, garden);
     const after = await now(ann);
     const commit = await uncommitted(task);
@@ -136,7 +136,7 @@ describe('the feed of changes', () => {
     expect(seen.slice(2_500).map(({ type }) => type)).toEqual(['task.late', 'task.created']);
   });
 
-  it('is not held up by transactions that write something else, or that only read', async () => {
+  it('is not delayed by transactions that write other tables or only read', async () => {
     const [writer, reader] = [await app.outside(), await app.outside()];
     await writer.query('BEGIN');
     await writer
@@ -167,7 +167,7 @@ describe('the feed of changes', () => {
     ]);
   });
 
-  it('tells of what was moved those who see only where it was', async () => {
+  it('reports a moved entity to users who see only its previous place', async () => {
     const shed = await app.endeavour(ann);
     await app.join(garden, ben, 'viewer');
     const task = await app.task(ann, garden);
@@ -186,7 +186,7 @@ describe('the feed of changes', () => {
     expect(body.data[0].text).toMatch(/ moved something out of endeavour /);
   });
 
-  it('takes history along when something moves, without ids of where it was', async () => {
+  it('moves the history with an entity, without the ids of its previous place', async () => {
     const cellar = await app.endeavour(ann, { name: 'Cellar' });
     await app.join(cellar, ben, 'member');
     const task = await app.task(ann, garden, { title: 'Paint the gate' });
@@ -207,7 +207,7 @@ describe('the feed of changes', () => {
     expect((await read(ann, `endeavour_id=${garden}`)).data.map(({ entity_id }) => entity_id)).not.toContain(task);
   });
 
-  it('keeps tombstones', async () => {
+  it('keeps the events of deleted entities', async () => {
     const body = { endeavour_id: garden, title: 'Plan', kind: 'link', url: 'https://example.test' };
     const artifact = (await app.as(ann).post('/artifacts').send(body).expect(201)).body.data.id;
     await app.as(ann).delete(`/artifacts/${artifact}`).expect(200);
@@ -249,7 +249,7 @@ describe('the feed of changes', () => {
     expect((await read(ben, 'entity_type=invitation')).data).toEqual([]);
   });
 
-  it("finds events about a user by assignment before and after, by team and by mention, but not the user's own", async () => {
+  it("finds events about a user by assignment, team and mention, but not the user's own events", async () => {
     const organization = await app.organization(ann);
     const cellar = await app.endeavour(ann, { organization_id: organization });
     await app.join(organization, ben, 'member');
@@ -282,7 +282,7 @@ describe('the feed of changes', () => {
     ]);
   });
 
-  it('finds events about a user that carry no representation: roles, teams, links and redactions', async () => {
+  it('finds events about a user that have no representation: roles, teams, links and redactions', async () => {
     const [organization, partner] = [await app.organization(ann), await app.organization(ann)];
     await app.join(organization, ben, 'member');
     const cellar = await app.endeavour(ben, { organization_id: organization });
@@ -343,7 +343,7 @@ describe('the feed of changes', () => {
     expect((await read(admin, 'limit=1')).meta.has_more).toBe(true);
   });
 
-  it('refuses what it does not understand, with every fault at once', async () => {
+  it('rejects invalid parameters with all errors at once', async () => {
     const query = 'after=x&limit=0&wait=61&entity_type=house&type=T.x&about=you&fields=name&unknown=1';
     const { body } = await app.as(ann).get(`/changes?${query}`).expect(400);
     expect(body.error.details.fields.map(({ field, code }: { field: string; code: string }) => [field, code])).toEqual([
@@ -381,7 +381,7 @@ describe('the feed of changes', () => {
   });
 
   describe('with wait', () => {
-    it('answers as soon as there is something for the caller', async () => {
+    it('returns as soon as there is an event for the caller', async () => {
       const after = await now(ann);
       const waiting = app.as(ann).get(`/changes?after=${after}&wait=60`).expect(200);
       const answered = waiting.then(({ body }) => body.data);
@@ -391,7 +391,7 @@ describe('the feed of changes', () => {
       expect((await answered).map(({ entity_id }: Event) => entity_id)).toEqual([task]);
     });
 
-    it('answers with nothing when the time is over', async () => {
+    it('returns an empty page when the time is over', async () => {
       const after = await now(ann);
       const { data, meta } = await read(ann, `after=${after}&wait=1&endeavour_id=${garden}`);
       expect([data, meta.has_more]).toEqual([[], false]);
@@ -412,7 +412,7 @@ describe('the feed of changes', () => {
     const reading = (person: Person, query: string, headers: Record<string, string> = {}) =>
       new StreamReader<Event>(app.port(), person, query, headers);
 
-    it('sends what comes, with the sequence as id, and goes on behind Last-Event-ID', async () => {
+    it('sends each event with its sequence as id, and resumes after Last-Event-ID', async () => {
       const stream = reading(ann, 'type=task.*');
       await stream.until(() => stream.text.includes('retry'));
       expect(stream.headers).toMatchObject({
@@ -476,7 +476,7 @@ describe('the feed of changes', () => {
       await ended;
     });
 
-    it('lets one user have five of them, and refuses what it does not understand', async () => {
+    it('is limited to five per user, and rejects invalid parameters', async () => {
       const streams = Array.from({ length: 5 }, () => reading(ann, ''));
       for (const stream of streams) await stream.until(() => stream.text.includes('retry'));
       const { headers } = await app.as(ann).get('/changes/stream').expect(429);

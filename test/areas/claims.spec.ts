@@ -35,7 +35,7 @@ describe('claiming tasks', () => {
       })
       .expect(201);
 
-  it('gives what is overdue, then by due date, priority of the demand and age, until nothing is left', async () => {
+  it('assigns overdue tasks first, then by due date, demand priority and age, until none is left', async () => {
     const garden = await app.endeavour(ann);
     const demand = (priority: string) => app.demand(ann, garden, { priority });
     const [urgent, low] = [await demand('urgent'), await demand('low')];
@@ -52,7 +52,7 @@ describe('claiming tasks', () => {
     expect(given).toEqual(['overdue', 'soon', 'late', 'urgent', 'old', 'younger', 'low', null]);
   });
 
-  it('answers with the task as it is read, assigned to the caller, and records the change', async () => {
+  it('returns the task assigned to the caller, as GET does, and records the change', async () => {
     const garden = await app.endeavour(ann);
     const id = await app.task(ann, garden);
     const { body, headers } = await claim(ann, garden).expect(200);
@@ -62,7 +62,7 @@ describe('claiming tasks', () => {
     expect(history.data[0]).toMatchObject({ type: 'task.updated', changed: ['assignee_id'] });
   });
 
-  it('passes over what is blocked, assigned, active, or left out by the filter', async () => {
+  it('skips tasks that are blocked, assigned, active, or excluded by the filter', async () => {
     const garden = await app.endeavour(ann);
     const [frame, door] = [
       await app.task(ann, garden, { title: 'frame', assignee_id: 'me' }),
@@ -82,7 +82,7 @@ describe('claiming tasks', () => {
     expect(await claimed(garden)).toBe('door');
   });
 
-  it('names every fault of the filter at once', async () => {
+  it('reports every invalid filter field at once', async () => {
     const garden = await app.endeavour(ann);
     const filter = { status: 'odd', colour: 'red', overdue: 'perhaps' };
     expect(faultsOf((await claim(ann, garden, filter).expect(400)).body)).toEqual([
@@ -99,7 +99,7 @@ describe('claiming tasks', () => {
     ]);
   });
 
-  it('is for members, in what is not archived, and not for administrators who cannot be assigned work there', async () => {
+  it('requires the member role, assignability of the caller, and an endeavour that is not archived', async () => {
     const garden = await app.endeavour(ann);
     await app.task(ann, garden);
     const [vic, eve] = [await app.person('Vic'), await app.person('Eve')];
@@ -111,7 +111,7 @@ describe('claiming tasks', () => {
     expect((await claim(ann, garden).expect(409)).body.error.code).toBe('archived');
   });
 
-  it('repeats a task under the same key, and not that there was none', async () => {
+  it('replays a claimed task for the same idempotency key, but not an empty response', async () => {
     const garden = await app.endeavour(ann);
     const again = () => claim(ann, garden).set('Idempotency-Key', 'claim-1').expect(200);
     const none = await again();
@@ -123,7 +123,7 @@ describe('claiming tasks', () => {
     expect([repeated.body.data.id, repeated.headers['idempotent-replayed']]).toEqual([id, 'true']);
   });
 
-  it('gives a token that is restricted to the endeavour work there and nowhere else', async () => {
+  it('respects the endeavour that a token is restricted to', async () => {
     const [garden, shed] = [await app.endeavour(ann), await app.endeavour(ann)];
     const id = await app.task(ann, garden);
     const sent = { name: 'Garden only', scopes: ['tasks:write'], endeavour_id: garden };
@@ -133,7 +133,7 @@ describe('claiming tasks', () => {
     expect((await claim(robot, garden).expect(200)).body.data.id).toBe(id);
   });
 
-  race('gives each task once, however many agents ask at once', 2, async () => {
+  race('assigns each task once to concurrent agents', 2, async () => {
     const garden = await app.endeavour(ann);
     const agents: Person[] = [];
     for (let n = 0; n < AGENTS; n += 1) {
@@ -156,7 +156,7 @@ describe('claiming tasks', () => {
     expect(given.sort()).toEqual(ids.sort());
   });
 
-  it('waits for a task that another client is changing, where it is the last one', async () => {
+  it('waits for the last task if another client is changing it', async () => {
     const garden = await app.endeavour(ann);
     const id = await app.task(ann, garden);
     const holder = await app.outside();

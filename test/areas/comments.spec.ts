@@ -60,7 +60,7 @@ describe('comments', () => {
   const inbox = async (person: Person) => (await app.as(person).get('/messages').expect(200)).body.data;
 
   describe('creating', () => {
-    it('answers with the whole representation, where to find it and its revision', async () => {
+    it('returns the whole representation, a Location header and an ETag', async () => {
       const { body, headers } = await create({ metadata: { mood: 'good' } }).expect(201);
       expect(headers.location).toBe(`/api/v1/comments/${body.data.id}`);
       expect(headers.etag).toMatch(/^"1-/);
@@ -92,18 +92,18 @@ describe('comments', () => {
       [{ reply_to_id: newId('comment') }, ['reply_to_id reference_not_found']],
       [{ content: 'x'.repeat(50_001) }, ['content too_long']],
       [{ author_id: newId('resource'), colour: 'red' }, ['author_id read_only', 'colour unknown_field']],
-    ])('refuses %j', async (body, expected) => {
+    ])('rejects %j', async (body, expected) => {
       expect(faultsOf((await create(body).expect(400)).body)).toEqual(expected);
     });
 
-    it('gives the same answer for absent and invisible entities', async () => {
+    it('returns the same error for absent and invisible entities', async () => {
       const secret = await app.task(eve, await app.endeavour(eve));
       const hidden = await create({ entity_id: secret }).expect(400);
       const absent = await create({ entity_id: newId('task') }).expect(400);
       expect(hidden.body.error.details).toEqual(absent.body.error.details);
     });
 
-    it('needs member, and a container that is not archived', async () => {
+    it('requires the member role, and a container that is not archived', async () => {
       await create({}, vic).expect(403);
       const old = await app.endeavour(ann);
       await app.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [old]);
@@ -202,7 +202,7 @@ describe('comments', () => {
       await app.database.query(`UPDATE endeavour_members SET role = 'member' WHERE user_id = $1`, [ben.id]);
     });
 
-    it('leaves the revision where nothing changes, and refuses what is stale, cleared or not its own', async () => {
+    it('keeps the revision if nothing changes, and rejects outdated, null and read-only values', async () => {
       const id = await made();
       for (const body of [{}, { content: 'Green?' }, { metadata: {} }]) {
         expect((await patch(id, body).expect(200)).body.data).toMatchObject({ revision: 1, edited_at: null });
@@ -212,7 +212,7 @@ describe('comments', () => {
       expect(faultsOf(body)).toEqual(['content not_nullable', 'entity_id read_only']);
     });
 
-    it('keeps the earlier texts for admins', async () => {
+    it('keeps earlier texts, which admins can read', async () => {
       const id = await made({ content: 'One' }, ben);
       await patch(id, { content: 'Two' }, ben).expect(200);
       await patch(id, { metadata: { a: 1 } }, ben).expect(200);
@@ -245,7 +245,7 @@ describe('comments', () => {
       for (const admin of [ann, ada]) await app.as(admin).get(`/comments/${id}/history`).expect(404);
     });
 
-    it('lets one of 50 with the same If-Match through, and keeps one earlier text', async () => {
+    it('succeeds for one of 50 requests with the same If-Match, and keeps one earlier text', async () => {
       const id = await made();
       const tries = Array.from({ length: 50 }, (_, n) => patch(id, { content: `${n}` }).set('If-Match', '"1"'));
       const statuses = (await Promise.all(tries)).map(({ status }) => status);
@@ -257,7 +257,7 @@ describe('comments', () => {
   });
 
   describe('deleting', () => {
-    it('is for the author and for admins', async () => {
+    it('is allowed to the author and to admins', async () => {
       const [first, second] = [await made({}, ben), await made()];
       for (const [id, person] of [
         [first, vic],
@@ -273,7 +273,7 @@ describe('comments', () => {
       await patch(second, { content: 'Back' }).expect(404);
     });
 
-    race('happens once, however many want it', 5, async () => {
+    race('succeeds once for concurrent requests', 5, async () => {
       const id = await made();
       const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await remove(id)).status));
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
@@ -283,7 +283,7 @@ describe('comments', () => {
   });
 
   describe('mentions', () => {
-    it('send one message to each, the longest name that fits being meant, and never to the author', async () => {
+    it('send one message each, match the longest name, and never notify the author', async () => {
       const [mia, miaLee] = [await app.person('Mia'), await app.person('Mia Lee')];
       const plan = await app.endeavour(ann, { name: 'Plan' });
       await app.join(plan, mia, 'viewer');
@@ -309,7 +309,7 @@ describe('comments', () => {
       expect(await inbox(mia)).toHaveLength(1);
     });
 
-    it('reach members by name, anyone visible to the author by id, and teams as their members', async () => {
+    it('reach members by name, users visible to the author by id, and the members of teams', async () => {
       const [nora, olga, crew] = [await app.person('Nora'), await app.person('Olga'), newId('resource')];
       const [plan, riverside] = [await app.endeavour(ann, { name: 'Plan' }), await app.organization(ann)];
       await app.join(riverside, nora, 'guest');
@@ -368,7 +368,7 @@ describe('comments', () => {
       const received = async (person: Person) =>
         (await app.as(person).get(`/messages?sender_id=${eve.resourceId}`).expect(200)).body.data;
 
-      it('do not reach a team that the author cannot see, nor tell who is in it', async () => {
+      it('do not reach a team that the author cannot see, nor reveal its members', async () => {
         await app.as(eve).get(`/resources/${crew}`).expect(404);
         await mention();
         const { body } = await app.as(eve).get('/messages?box=sent').expect(200);
@@ -419,8 +419,8 @@ describe('comments', () => {
     });
   });
 
-  describe('on something that moves or goes', () => {
-    it('move with the task, with their visibility', async () => {
+  describe('on entities that are moved or deleted', () => {
+    it('move with the task, and change their visibility', async () => {
       const [shed, work] = [await app.endeavour(ann, { name: 'Shed' }), await app.task(ann, garden)];
       const artifact = { kind: 'doc', title: 'Plan', task_id: work };
       const { body } = await app.as(ann).post('/artifacts').send(artifact).expect(201);
@@ -438,7 +438,7 @@ describe('comments', () => {
       expect(places).toEqual([{ endeavour_id: shed }]);
     });
 
-    race('are never left behind, even if written at that very moment', 10, async () => {
+    race('never stay behind, even if they are written at the same time', 10, async () => {
       const shed = await app.endeavour(ann, { name: 'Shed' });
       const work = await app.task(ann, garden);
       const answers = await Promise.all([
@@ -453,7 +453,7 @@ describe('comments', () => {
       expect(astray).toEqual([]);
     });
 
-    it('go with a deleted artifact', async () => {
+    it('are deleted with their artifact', async () => {
       const artifact = { kind: 'doc', title: 'Plan', endeavour_id: garden };
       const { body } = await app.as(ann).post('/artifacts').send(artifact).expect(201);
       const id = await made({ entity_type: 'artifact', entity_id: body.data.id });
@@ -467,7 +467,7 @@ describe('comments', () => {
     });
   });
 
-  it('raise an alert where they are written or changed to hold a term', async () => {
+  it('raise an alert when they are created with a term or changed to contain one', async () => {
     const riverside = await app.organization(ann);
     const shed = await app.endeavour(ann, { organization_id: riverside });
     await app
@@ -500,7 +500,7 @@ describe('comments', () => {
     ]);
   });
 
-  it('all survive when 100 are written at once', async () => {
+  it('are all stored when 100 are written at once', async () => {
     const work = await app.task(ann, garden);
     await Promise.all(Array.from({ length: 100 }, (_, n) => create({ entity_id: work, content: `${n}` }).expect(201)));
     expect(await ids(`entity_id=${work}&limit=200`)).toHaveLength(100);

@@ -49,7 +49,7 @@ describe('consent', () => {
     await app.as(vic).post('/tasks').send(task).expect(400);
   });
 
-  it('is needed from users who are added to an organization by anyone but an administrator', async () => {
+  it('is required to add a user to an organization, unless an administrator does it', async () => {
     const [riverside, garden] = [await app.organization(ann), await app.endeavour(ann)];
     const mia = await app.person('Mia');
     await app.join(garden, mia, 'member');
@@ -60,7 +60,7 @@ describe('consent', () => {
     expect((await add(ann, riverside, mia, { role: 'guest' }).expect(201)).body.data.role).toBe('guest');
   });
 
-  it('is given by belonging to the home of an endeavour', async () => {
+  it('is implied by membership of the home of an endeavour', async () => {
     const riverside = await app.organization(ann);
     const garden = await app.endeavour(ann, { organization_id: riverside });
     const [mia, pat] = [await app.person('Mia'), await app.person('Pat')];
@@ -76,7 +76,7 @@ describe('consent', () => {
     expect(await inbox(mia)).toHaveLength(1);
   });
 
-  it('is given, as member at most, to an endeavour without a home by members of an organization of the adder', async () => {
+  it('in an endeavour without a home is implied up to member in organizations that the adder manages', async () => {
     const riverside = await app.organization(ann);
     const garden = await app.endeavour(ann);
     const people: Record<string, Person> = {};
@@ -93,7 +93,7 @@ describe('consent', () => {
     expectInvitation(await add(bob, shed, people.member).expect(403));
   });
 
-  it('is needed again from who left, for 30 days', async () => {
+  it('is required again for 30 days after a user leaves', async () => {
     const riverside = await app.organization(ann);
     const garden = await app.endeavour(ann, { organization_id: riverside });
     const mia = await app.person('Mia');
@@ -108,7 +108,7 @@ describe('consent', () => {
     await add(ann, garden, mia).expect(201);
   });
 
-  it('is asked after references and before If-Match', async () => {
+  it('is checked after references and before If-Match', async () => {
     const riverside = await app.organization(ann);
     const [mia, eve] = [await app.person('Mia'), await app.person('Eve')];
     await app.join(await app.endeavour(ann), mia, 'member');
@@ -116,7 +116,7 @@ describe('consent', () => {
     expectInvitation(await add(ann, riverside, mia).set('If-Match', '"9"').expect(403));
   });
 
-  it('is not asked for a role that the caller cannot grant', async () => {
+  it('is not checked for a role that the caller cannot grant', async () => {
     const [riverside, garden] = [await app.organization(ann), await app.endeavour(ann)];
     const [bob, mia] = [await app.person('Bob'), await app.person('Mia')];
     await app.join(await app.endeavour(bob), mia, 'member');
@@ -131,7 +131,7 @@ describe('consent', () => {
     expect(body.error.details.required).toBe('the owner role in this endeavour');
   });
 
-  it('of an hour is that of invitations', async () => {
+  it('if implied, still counts toward the hourly limit of invitations', async () => {
     const riverside = await app.organization(ann);
     const mia = await app.person('Mia');
     await app.join(riverside, mia, 'member');
@@ -144,7 +144,7 @@ describe('consent', () => {
     await limited.close();
   });
 
-  it('keeps people from outside the home out of its teams', async () => {
+  it('is required to add people from outside an organization to its teams', async () => {
     const riverside = await app.organization(ann);
     const [mia, pat] = [await app.person('Mia'), await app.person('Pat')];
     await app.join(await app.endeavour(ann, { organization_id: riverside }), pat, 'member');
@@ -162,7 +162,7 @@ describe('consent', () => {
     ]);
   });
 
-  it('finds members of an organization by e-mail for its admins only', async () => {
+  it('lets only admins find members of an organization by e-mail', async () => {
     const riverside = await app.organization(ann);
     const mia = await app.person('Mia');
     await app.join(riverside, mia, 'member');

@@ -9,7 +9,7 @@ const refusal = ({ body }: Answer): unknown[] => [
   body.error.details.reason ?? body.error.details.limit,
 ];
 
-describe('what containers refuse, by every route', () => {
+describe('containers', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -26,8 +26,8 @@ describe('what containers refuse, by every route', () => {
 
   const post = (path: string, body: object, person = ann) => app.as(person).post(path).send(body);
 
-  describe('beyond the tier', () => {
-    it('a sixth team, made there or brought along', async () => {
+  describe('beyond the tier limit', () => {
+    it('reject a sixth team, created or linked', async () => {
       const shop = await app.organization(ann);
       const team = { name: 'Gardeners', type: 'team' };
       for (let n = 0; n < 5; n++) await post('/resources', { ...team, organization_id: shop }).expect(201);
@@ -38,7 +38,7 @@ describe('what containers refuse, by every route', () => {
       expect(refusal(brought)).toEqual(['tier_limit', 'max_teams_per_org']);
     });
 
-    it('a sixth agent, made there or brought; one that is there already still gets its role', async () => {
+    it('reject a sixth agent, created or linked, but give a linked one its role', async () => {
       const shop = await app.organization(ann);
       const agent = (more: object = {}) => post('/resources', { name: 'Bot', type: 'agent', ...more });
       const own = (await agent().expect(201)).body.data.id;
@@ -53,7 +53,7 @@ describe('what containers refuse, by every route', () => {
       await bring(row?.id ?? '').expect(200);
     });
 
-    it('a fourth endeavour of an organization', async () => {
+    it('reject a fourth endeavour of an organization', async () => {
       const shop = await app.organization(ann);
       for (let n = 0; n < 3; n++) await app.link(shop, await app.endeavour(ben));
       const garden = await app.endeavour(ann);
@@ -61,7 +61,7 @@ describe('what containers refuse, by every route', () => {
       expect(refusal(linked)).toEqual(['tier_limit', 'max_endeavours_per_org']);
     });
 
-    it('a second active endeavour that comes back from the archive', async () => {
+    it('reject unarchiving a second active endeavour', async () => {
       const garden = await app.endeavour(ann);
       await post(`/endeavours/${garden}/archive`, { reason: 'Winter' }).expect(200);
       await app.endeavour(ann);
@@ -70,14 +70,14 @@ describe('what containers refuse, by every route', () => {
     });
   });
 
-  it('not the activation of an endeavour that counts toward the limit of another creator', async () => {
+  it('accept the activation of an endeavour that counts toward the limit of another creator', async () => {
     await app.endeavour(ann);
     const garden = await app.endeavour(ben, { status: 'pending' });
     await app.join(garden, ann, 'owner');
     await app.as(ann).patch(`/endeavours/${garden}`).send({ status: 'active' }).expect(200);
   });
 
-  it('the last owner who gives themselves a lower role by adding themselves again', async () => {
+  it('reject the last owner lowering their own role by adding themselves again', async () => {
     const [shop, garden] = [await app.organization(ann), await app.endeavour(ann)];
     const lower = { user_id: ann.id, role: 'member' };
     for (const [path, body] of [
@@ -89,7 +89,7 @@ describe('what containers refuse, by every route', () => {
     }
   });
 
-  it('a higher role in what is archived, but not a lower one', async () => {
+  it('reject a higher role if they are archived, but accept a lower one', async () => {
     const garden = await app.endeavour(ann);
     await app.join(garden, ben, 'member');
     await post(`/endeavours/${garden}/archive`, { reason: 'Winter' }).expect(200);
@@ -98,7 +98,7 @@ describe('what containers refuse, by every route', () => {
     await give('viewer').expect(200);
   });
 
-  it('a ritual that is forked into an endeavour that is completed', async () => {
+  it('reject a ritual that is forked into a completed endeavour', async () => {
     const garden = await app.endeavour(ann);
     const { body } = await post('/rituals', { name: 'Morning round' }).expect(201);
     await app.as(ann).patch(`/endeavours/${garden}`).send({ status: 'completed' }).expect(200);

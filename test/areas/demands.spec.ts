@@ -36,7 +36,7 @@ describe('demands', () => {
   };
 
   describe('creating', () => {
-    it('answers with the whole representation and where to find it', async () => {
+    it('returns the whole representation, a Location header and an ETag', async () => {
       const { body, headers } = await create({ due_date: '2026-07-01', metadata: { a: 1 } }).expect(201);
       expect(headers.location).toBe(`/api/v1/demands/${body.data.id}`);
       expect(headers.etag).toMatch(/^"1-[\w-]{16}"$/);
@@ -100,8 +100,8 @@ describe('demands', () => {
     });
   });
 
-  describe('moving through its statuses', () => {
-    it('goes from open over in_progress to fulfilled and back, and keeps when', async () => {
+  describe('status transitions', () => {
+    it('go from open through in_progress to fulfilled and back, and record when', async () => {
       const id = await made();
       expect((await patch(id, { status: 'in_progress' }).expect(200)).body.data.status).toBe('in_progress');
       const { body: fulfilled } = await patch(id, { status: 'fulfilled' }).expect(200);
@@ -115,7 +115,7 @@ describe('demands', () => {
       ['fulfilled', 'in_progress', ['open']],
       ['fulfilled', 'canceled', ['open']],
       ['canceled', 'in_progress', ['open']],
-    ])('rejects %s to %s and lists the allowed statuses', async (from, to, allowed) => {
+    ])('reject %s to %s and list the allowed statuses', async (from, to, allowed) => {
       const id = await made();
       if (from === 'fulfilled') await patch(id, { status: 'in_progress' });
       if (from !== 'open') await patch(id, withReason(from)).expect(200);
@@ -123,7 +123,7 @@ describe('demands', () => {
       expect(body.error).toMatchObject({ code: 'invalid_transition', details: { from, to, allowed } });
     });
 
-    it('is canceled with a reason only, which goes with that status only', async () => {
+    it('to canceled require a reason, which no other status accepts', async () => {
       const id = await made();
       for (const canceled_reason of [undefined, null, '', ' \n']) {
         const { body } = await patch(id, { status: 'canceled', canceled_reason }).expect(400);
@@ -139,7 +139,7 @@ describe('demands', () => {
       expect(reopened.data).toMatchObject({ canceled_reason: null, canceled_at: null });
     });
 
-    it('is canceled and fulfilled by admin, creator and owner, and by no other member', async () => {
+    it('to canceled and fulfilled are allowed to admins, creator and owner, not to other members', async () => {
       const [mia, max, adam] = [await member('Mia'), await member('Max'), await member('Adam', 'admin')];
       const id = await made();
       await patch(id, { status: 'in_progress' }, max).expect(200);
@@ -154,7 +154,7 @@ describe('demands', () => {
       await patch(id, { status: 'canceled', canceled_reason: 'Rain' }, adam).expect(200);
     });
 
-    it('accepts only assignable resources as owner', async () => {
+    it('accept only assignable resources as owner', async () => {
       const eve = await app.person('Eve');
       const id = await made();
       for (const owner_id of [eve.id, eve.resourceId, newId('resource')]) {
@@ -163,8 +163,8 @@ describe('demands', () => {
     });
   });
 
-  describe('and their tasks', () => {
-    it('counts them by status', async () => {
+  describe('with tasks', () => {
+    it('count them by status', async () => {
       const id = await made();
       const [, second, third] = [await task(id), await task(id), await task(id)];
       await moveTask(second, 'active').expect(200);
@@ -172,7 +172,7 @@ describe('demands', () => {
       expect((await get(id)).progress).toEqual({ planned: 1, active: 1, done: 0, canceled: 1 });
     });
 
-    it('is in progress as soon as the first becomes active, or comes as such, and no later one moves it', async () => {
+    it('change to in_progress once, when a task becomes active or an active task is linked', async () => {
       const id = await made();
       const first = await task(id);
       await moveTask(first, 'active').expect(200);
@@ -195,7 +195,7 @@ describe('demands', () => {
       await patch(id, { status: 'fulfilled' }).expect(200);
     });
 
-    it('takes no open task once it is fulfilled, neither a new one nor one that is reopened or linked', async () => {
+    it('accept no open task once fulfilled, whether new, reopened or linked', async () => {
       const id = await made();
       const [first, other] = [await task(id), await app.task(ann, garden)];
       await moveTask(first, 'active').expect(200);
@@ -237,7 +237,7 @@ describe('demands', () => {
   });
 
   describe('patching', () => {
-    it('changes only what is sent, merges metadata, clears with null and "", and refuses what cannot change', async () => {
+    it('changes only what is sent, merges metadata, clears with null and "", and rejects read-only fields', async () => {
       const id = await made({ description: 'Green', due_date: '2026-07-01', metadata: { a: { b: 1, c: 2 } } });
       const { body } = await patch(id, { description: '', due_date: null, metadata: { a: { b: null } } }).expect(200);
       expect(body.data).toMatchObject({ description: null, due_date: null, metadata: { a: { c: 2 } }, revision: 2 });
@@ -249,7 +249,7 @@ describe('demands', () => {
     });
 
     it.each([[{}], [{ title: 'Visitors find the exit' }], [{ status: 'open' }], [{ priority: 'medium' }]])(
-      'leaves the revision where nothing changes: %j',
+      'keeps the revision if nothing changes: %j',
       async (body) => {
         const id = await made();
         expect((await patch(id, body).expect(200)).body.data.revision).toBe(1);
@@ -290,17 +290,17 @@ describe('demands', () => {
       ['sort=title', ['Apples', 'Berries', 'Cherries']],
       ['sort=due_date', ['Berries', 'Apples', 'Cherries']],
       ['sort=created_at', ['Apples', 'Berries', 'Cherries']],
-    ])('by %s', async (query, titles) => {
+    ])('supports %s', async (query, titles) => {
       expect(await list(query)).toEqual(titles);
     });
 
-    it('refuses an unknown value of a closed set, and an unknown parameter', async () => {
+    it('rejects unknown enum values and parameters', async () => {
       await app.as(ann).get('/demands?status=done').expect(400);
       await app.as(ann).get('/demands?priority=huge').expect(400);
       await app.as(ann).get('/demands?colour=red').expect(400);
     });
 
-    it('shows nothing to a stranger, neither in a list nor by id', async () => {
+    it('shows nothing to strangers, in lists or by id', async () => {
       const eve = await app.person('Eve');
       expect(await list('', eve)).toEqual([]);
       const id = await made();

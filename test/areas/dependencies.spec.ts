@@ -47,8 +47,8 @@ describe('dependencies of tasks', () => {
   const conflict = ({ body }: { body: { error: { code: string; details: { reason: string; path?: string[] } } } }) =>
     body.error.details;
 
-  describe('the count of what a task waits for', () => {
-    it('follows depends_on and blocks, and what is done, canceled and opened again', async () => {
+  describe('blocked_by_count', () => {
+    it('follows depends_on and blocks relations, and closing and reopening of blockers', async () => {
       const [door, frame, wall] = await tasks(3);
       await related(door, 'depends_on', frame);
       await related(wall, 'blocks', door);
@@ -64,7 +64,7 @@ describe('dependencies of tasks', () => {
       expect(await counts(door)).toEqual([2]);
     });
 
-    it('counts a task once that is named by two relations, until both are gone', async () => {
+    it('counts a blocker with two relations once, until both are deleted', async () => {
       const [door, frame] = await tasks(2);
       const [first, second] = [await related(door, 'depends_on', frame), await related(frame, 'blocks', door)];
       expect(await counts(door)).toEqual([1]);
@@ -85,7 +85,7 @@ describe('dependencies of tasks', () => {
       expect([revision, updated_at]).toEqual([before.revision, before.updated_at]);
     });
 
-    it('leaves out what is closed when the relation is made, other relations, and parents', async () => {
+    it('ignores blockers that are closed when the relation is created, other relations, and parents', async () => {
       const [door, frame, wall, house] = await tasks(4);
       await finish(frame);
       await related(door, 'depends_on', frame);
@@ -94,7 +94,7 @@ describe('dependencies of tasks', () => {
       expect(await counts(door, house)).toEqual([0, 0]);
     });
 
-    it('leaves out tasks of other endeavours, and counts them when they come', async () => {
+    it('ignores tasks of other endeavours until they move to the same one', async () => {
       const shed = await app.endeavour(ann);
       const [[door, window], [frame]] = [await tasks(2), await tasks(1, shed)];
       await related(door, 'depends_on', frame);
@@ -109,7 +109,7 @@ describe('dependencies of tasks', () => {
       expect([await unblocked(door), await unblocked(frame)]).toEqual([1, 1]);
     });
 
-    it('follows archiving and restoring, which close and open all tasks of an endeavour', async () => {
+    it('follows archiving and unarchiving, which close and reopen all tasks of an endeavour', async () => {
       const shed = await app.endeavour(ann);
       const [door, frame] = await tasks(2, shed);
       await related(door, 'depends_on', frame);
@@ -119,7 +119,7 @@ describe('dependencies of tasks', () => {
       expect(await counts(door, frame)).toEqual([1, 0]);
     });
 
-    it('leaves out a dependency that is removed while the task it names is being closed', async () => {
+    it('ignores a dependency that is deleted while its blocker is being closed', async () => {
       const [door, frame, wall] = await tasks(3);
       const removed = await related(door, 'depends_on', frame);
       await related(door, 'depends_on', wall);
@@ -138,7 +138,7 @@ describe('dependencies of tasks', () => {
       expect(await counts(door)).toEqual([1]);
     });
 
-    it('survives erasing an endeavour that has edges to another', async () => {
+    it('is correct after erasing an endeavour that has dependencies with another', async () => {
       const shed = await app.endeavour(ann, { name: 'Shed' });
       const [[door, frame], [window]] = [await tasks(2), await tasks(1, shed)];
       await related(door, 'depends_on', frame);
@@ -152,14 +152,14 @@ describe('dependencies of tasks', () => {
       expect(await counts(door)).toEqual([1]);
     });
 
-    it('shows the first ten only, and has them among the selected fields', async () => {
+    it('comes with the first ten blockers, and can be selected with fields', async () => {
       const [door, ...others] = await tasks(12);
       for (const other of others) await related(door, 'depends_on', other);
       const { body } = await app.as(ann).get(`/tasks/${door}?fields=blocked_by,blocked_by_count`).expect(200);
       expect(body.data).toEqual({ blocked_by: others.sort().slice(0, 10), blocked_by_count: 11 });
     });
 
-    it('does not count its author as a worker on the task', async () => {
+    it('does not make the author of a relation a worker on the task', async () => {
       const mia = await app.person('Mia');
       await app.join(garden, mia, 'member');
       const [door, frame] = await tasks(2);
@@ -171,7 +171,7 @@ describe('dependencies of tasks', () => {
   });
 
   describe('task.unblocked', () => {
-    it('is recorded at open tasks whose last blocker is closed, once', async () => {
+    it('is recorded once, for open tasks whose last blocker is closed', async () => {
       const [door, frame, wall, gone] = await tasks(4);
       for (const blocker of [frame, wall]) await related(door, 'depends_on', blocker);
       await related(gone, 'depends_on', frame);
@@ -184,7 +184,7 @@ describe('dependencies of tasks', () => {
       expect(body.data.map(({ text }: { text: string }) => text)).toEqual(['Ann unblocked task “Task 0”.']);
     });
 
-    it('is recorded once where all blockers are closed at the same moment', async () => {
+    it('is recorded once if all blockers are closed at the same time', async () => {
       const [door, ...blockers] = await tasks(9);
       for (const blocker of blockers) await related(door, 'depends_on', blocker);
       await Promise.all(blockers.map((blocker) => patch(blocker, cancel).expect(200)));
@@ -192,7 +192,7 @@ describe('dependencies of tasks', () => {
       expect(await unblocked(door)).toBe(1);
     });
 
-    it('is not recorded again by a patch of a closed blocker that changes nothing, nor when it moves away', async () => {
+    it('is not recorded again when a closed blocker is patched without changes or moves away', async () => {
       const [door, frame] = await tasks(2);
       await related(door, 'depends_on', frame);
       await patch(frame, { external_ref: { source: 'jira', id: 'FRAME-1' } }).expect(200);
@@ -215,15 +215,15 @@ describe('dependencies of tasks', () => {
     });
   });
 
-  describe('what is refused', () => {
-    it('names the way by which a relation would lead back', async () => {
+  describe('validation', () => {
+    it('rejects a cycle and returns its path', async () => {
       const [a, b, c] = await tasks(3);
       await related(a, 'depends_on', b);
       await related(c, 'blocks', b);
       expect(conflict(await relate(a, 'blocks', c).expect(409))).toEqual({ reason: 'cycle', path: [a, b, c] });
     });
 
-    it('lets a cycle be that goes through another endeavour, and refuses the move that would close it', async () => {
+    it('allows a cycle through another endeavour, and rejects the move that would close it', async () => {
       const shed = await app.endeavour(ann);
       const [[a, b], [c]] = [await tasks(2), await tasks(1, shed)];
       await related(a, 'depends_on', b);
@@ -234,7 +234,7 @@ describe('dependencies of tasks', () => {
       expect(await counts(a, b, c)).toEqual([1, 0, 0]);
     });
 
-    it('allows 500 edges of a task within its endeavour, on both ends, and by moving', async () => {
+    it('allows 500 dependencies per task within its endeavour, on both ends, also after moves', async () => {
       const shed = await app.endeavour(ann);
       const [[hub, more], [late]] = [await tasks(2), await tasks(1, shed)];
       const [first] = await tasks(1);
@@ -270,7 +270,7 @@ describe('dependencies of tasks', () => {
   });
 
   describe('the filters ready and blocked', () => {
-    it('tell what can be started and what waits', async () => {
+    it('find tasks that can be started and tasks that wait', async () => {
       const shed = await app.endeavour(ann);
       const [door, frame, wall] = await tasks(3, shed);
       await related(door, 'depends_on', frame);
@@ -300,7 +300,7 @@ describe('dependencies of tasks', () => {
     });
   });
 
-  it('is told to a token that is restricted to the endeavour as to its maker', async () => {
+  it('are visible to a token that is restricted to the endeavour', async () => {
     const [door, frame] = await tasks(2);
     await related(door, 'depends_on', frame);
     const sent = { name: 'Garden only', scopes: ['tasks:read', 'tasks:write'], endeavour_id: garden };

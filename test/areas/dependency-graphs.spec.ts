@@ -7,7 +7,7 @@ interface Node {
   blocked_by: string[];
 }
 
-describe('graphs of dependencies', () => {
+describe('a dependency graph', () => {
   let app: TestApp;
   let ann: Person;
   let garden: string;
@@ -49,7 +49,7 @@ describe('graphs of dependencies', () => {
     return [headers['content-type'], body ?? String(buffer)];
   };
 
-  it('shows tasks, edges once each, levels and the critical path of an endeavour', async () => {
+  it('contains tasks, each edge once, levels and the critical path of an endeavour', async () => {
     const { nodes, edges, levels, critical_path } = await graph(`/endeavours/${garden}/dependencies`);
     expect(ids({ nodes })).toEqual([foundation, wall, roof, door, garage]);
     expect(nodes[1]).toEqual({
@@ -78,7 +78,7 @@ describe('graphs of dependencies', () => {
     expect(critical_path).toEqual({ task_ids: [foundation, wall, door], hours: 17 });
   });
 
-  it('shows all that a task waits for and all that waits for it, and the task alone where there is nothing', async () => {
+  it('of a task contains all its direct and indirect blockers and dependents, or the task alone', async () => {
     expect(ids(await graph(`/tasks/${roof}/dependencies`))).toEqual([foundation, wall, roof]);
     expect(ids(await graph(`/tasks/${foundation}/dependencies`))).toEqual([foundation, wall, roof, door]);
     expect(await graph(`/tasks/${lone}/dependencies`)).toMatchObject({
@@ -89,7 +89,7 @@ describe('graphs of dependencies', () => {
     });
   });
 
-  it('is narrowed by the filters of the list of tasks, and refuses those that are none', async () => {
+  it('accepts the filters of the task list, and rejects other parameters', async () => {
     const narrow = await graph(`/endeavours/${garden}/dependencies?search=Foundation`);
     expect(narrow).toEqual({ nodes: [], edges: [], levels: [], critical_path: { task_ids: [], hours: 0 } });
     expect(ids(await graph(`/endeavours/${garden}/dependencies?blocked=true`))).toEqual([wall, roof, door]);
@@ -115,7 +115,7 @@ describe('graphs of dependencies', () => {
     }
   });
 
-  it('leaves what is closed out of the critical path', async () => {
+  it('leaves closed tasks out of the critical path', async () => {
     const [first, second] = [
       await app.task(ann, garden, { estimate: 90 }),
       await app.task(ann, garden, { estimate: 1 }),
@@ -129,7 +129,7 @@ describe('graphs of dependencies', () => {
     expect((await graph(`/tasks/${second}/dependencies`)).critical_path).toEqual({ task_ids: [], hours: 0 });
   });
 
-  it('comes as Mermaid, with every sign of a title that means something replaced', async () => {
+  it('is available as Mermaid, with special characters of titles escaped', async () => {
     const [type, drawn] = await text('mermaid');
     expect(type).toBe('text/vnd.mermaid; charset=utf-8');
     expect(drawn.split('\n')[0]).toBe('flowchart LR');
@@ -139,7 +139,7 @@ describe('graphs of dependencies', () => {
     expect(drawn).toContain('class n0,n1,n3 critical');
   });
 
-  it('comes as text for Graphviz', async () => {
+  it('is available as Graphviz text', async () => {
     const [type, drawn] = await text('dot');
     expect(type).toBe('text/vnd.graphviz; charset=utf-8');
     expect(drawn).toContain(
@@ -149,7 +149,7 @@ describe('graphs of dependencies', () => {
     expect(drawn).toContain('n4 -> n3 [style=dashed];');
   });
 
-  it('comes as a picture without scripts, with every text escaped', async () => {
+  it('is available as SVG without scripts, with all text escaped', async () => {
     const [type, drawn] = await text('svg');
     expect(type).toBe('image/svg+xml; charset=utf-8');
     expect(drawn).toMatch(/^<svg xmlns/);
@@ -160,14 +160,14 @@ describe('graphs of dependencies', () => {
     expect(drawn.match(/<g class="node/g)?.length).toBeGreaterThanOrEqual(5);
   });
 
-  it('does not show tasks of other endeavours on the way', async () => {
+  it('does not contain tasks of other endeavours', async () => {
     const shed = await app.endeavour(ann);
     const secret = await app.task(ann, shed);
     await relate(lone, 'depends_on', secret);
     expect(ids(await graph(`/tasks/${lone}/dependencies`))).toEqual([lone]);
   });
 
-  it('is refused above 2,000 tasks, until filters narrow it', async () => {
+  it('is rejected above 2,000 tasks, unless filters reduce them', async () => {
     const field = await app.endeavour(ann);
     const hub = await app.task(ann, field, { title: 'Hub' });
     await app.database.query(
@@ -178,7 +178,7 @@ describe('graphs of dependencies', () => {
        INSERT INTO tasks (id, title, endeavour_id, owner_id, creator_id) SELECT id, 'Many', $1, $2, $2 FROM numbers`,
       [field, ann.resourceId],
     );
-    // Without the triggers, of which one locks and counts both tasks for each of the relations.
+    // Disables the triggers, one of which locks and counts both tasks of each relation.
     await app.database.query(
       `BEGIN; SET LOCAL session_replication_role = replica;
        INSERT INTO relations (id, relationship_type, source_entity_type, source_entity_id, target_entity_type,

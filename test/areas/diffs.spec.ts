@@ -13,7 +13,7 @@ interface Change {
 
 const nothing = { diff: null, too_large: false, from_length: null, to_length: null };
 
-describe('what differs', () => {
+describe('differences', () => {
   let app: TestApp;
   let ann: Person;
   let eve: Person;
@@ -34,11 +34,11 @@ describe('what differs', () => {
     (await app.as(ann).post(path).send(body).expect(201)).body.data.id;
   const read = (path: string, person = ann) => app.as(person).get(path);
   const changesOf = async (path: string): Promise<Change[]> => (await read(path).expect(200)).body.data.changes;
-  /** As `patch` would apply it. */
+  /** A unified diff, as `patch` accepts it. */
   const lines = (name: string, ...hunk: string[]) => [`--- ${name}`, `+++ ${name}`, ...hunk, ''].join('\n');
 
   describe('between two versions', () => {
-    it('of a ritual is told field by field, and texts line by line', async () => {
+    it('of a ritual are listed by field, and of texts by line', async () => {
       const prompt = Array.from({ length: 12 }, (_, n) => `Step ${n}`).join('\n');
       const ritual = await send('/rituals', { name: 'Rounds', prompt, endeavour_id: garden, metadata: { pace: 1 } });
       const changed = { name: 'Long rounds', prompt: prompt.replace('Step 6', 'Rest'), metadata: { pace: 2 } };
@@ -70,7 +70,7 @@ describe('what differs', () => {
       expect(await changesOf(`/rituals/${fork}/diff?to=${fork}`)).toEqual([]);
     });
 
-    it('of templates and DoD policies is told alike', async () => {
+    it('of templates and DoD policies are listed in the same way', async () => {
       const template = await send('/templates', { name: 'Note', scope: 'task', body: 'One\nTwo\n' });
       const fork = await send(`/templates/${template}/fork`, { body: 'One\nThree\n' });
       const [change] = await changesOf(`/templates/${template}/diff?to=${fork}`);
@@ -85,7 +85,7 @@ describe('what differs', () => {
       expect(fields).toEqual(expect.arrayContaining(['name', 'conditions']));
     });
 
-    it('is too large where it takes too long, and does not delay the next one', async () => {
+    it('are reported as too large if the comparison takes too long, which does not delay the next one', async () => {
       const noise = (seed: number) =>
         Array.from({ length: 30_000 }, (_, n) => ((n * seed) % 7919).toString(36))
           .join('\n')
@@ -103,13 +103,13 @@ describe('what differs', () => {
         from_length: from.length,
         to_length: to.length,
       });
-      // The next comparison gets another process.
+      // The next comparison runs in a new process.
       const small = await send(`/templates/${template}/fork`, { body: `${from.slice(0, -1)}!` });
       const [next] = await changesOf(`/templates/${template}/diff?to=${small}`);
       expect(next.too_large).toBe(false);
     });
 
-    it('is told of what the caller sees, and of two of one kind', async () => {
+    it('are shown for two visible entities of one kind only', async () => {
       const ritual = await send('/rituals', { name: 'Rounds', endeavour_id: garden });
       const own = (await app.as(eve).post('/rituals').send({ name: 'Own' }).expect(201)).body.data.id;
       await read(`/rituals/${ritual}/diff?to=${own}`, eve).expect(404);
@@ -124,13 +124,13 @@ describe('what differs', () => {
     });
   });
 
-  describe('in a task between two times', () => {
+  describe('of a task between two times', () => {
     const sequencesOf = async (task: string): Promise<number[]> =>
       (await app.as(ann).get(`/changes?after=0&entity_id=${task}`).expect(200)).body.data.map(
         ({ sequence }: { sequence: number }) => sequence,
       );
 
-    it('is what its events say, however many there were between', async () => {
+    it('are computed from its events, regardless of their number', async () => {
       const task = await app.task(ann, garden, { title: 'Paint', description: 'Green\nTwo coats\n' });
       const patch = (body: object) => app.as(ann).patch(`/tasks/${task}`).send(body).expect(200);
       await patch({ title: 'Paint the gate', description: 'Blue\nTwo coats\n' });
@@ -174,7 +174,7 @@ describe('what differs', () => {
       expect(await changesOf(`/tasks/${task}/diff?from=0&to=0`)).toEqual([]);
     });
 
-    it('is for those who see the task, and for sequences in their order that there are', async () => {
+    it('require that the caller sees the task, and existing sequences in ascending order', async () => {
       const task = await app.task(ann, garden);
       await read(`/tasks/${task}/diff?from=0`, eve).expect(404);
       await app.join(garden, eve, 'viewer');
@@ -186,7 +186,7 @@ describe('what differs', () => {
       expect(await faults('?from=0&to=999999999')).toEqual(['to out_of_range']);
     });
 
-    it('is gone with the events that were kept for so long', async () => {
+    it('are not available once the events are deleted', async () => {
       const task = await app.task(ann, garden, { title: 'Paint' });
       await app.as(ann).get('/changes?after=now').expect(200);
       await app.database.query(`UPDATE feed SET occurred_at = now() - interval '91 days'`);

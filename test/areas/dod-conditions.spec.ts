@@ -1,7 +1,7 @@
 import { Agreement, faults } from '../support/dod.js';
 import type { TestApp, Person } from '../support/test-app.js';
 
-describe('what conditions count', () => {
+describe('the Definition of Done', () => {
   let agreed: Agreement;
   let app: TestApp;
   let ann: Person;
@@ -60,7 +60,7 @@ describe('what conditions count', () => {
       expect(hint.length).toBeLessThan(2000);
     });
 
-    it('count a custom check only from who holds the role, or is who is named, and since the last reopening', async () => {
+    it('count a custom check only by a holder of the role or the named user, and since the last reopening', async () => {
       const cat = await app.person('Cat');
       const garden = await agreed.bound(
         { type: 'custom_check', params: { name: 'audit', by: 'auditor' } },
@@ -110,7 +110,7 @@ describe('what conditions count', () => {
       expect((await agreed.check(id)).result).toBe('not_met');
     });
 
-    it('rest on no more comments than they ask for', async () => {
+    it('rest on no more comments than they require', async () => {
       const garden = await agreed.bound({ type: 'comment_required', params: { min_comments: 2 } });
       const id = await agreed.active(garden);
       const comments: string[] = [];
@@ -123,7 +123,7 @@ describe('what conditions count', () => {
       expect(check.conditions).toMatchObject([{ detail: '2 of 2 comments' }]);
     });
 
-    it('count the newest report that belongs to the task, by itself or by a relation either way', async () => {
+    it('count the newest report of the task, linked by task_id or by a relation in either direction', async () => {
       const garden = await agreed.bound({ type: 'tests_pass' });
       const id = await agreed.active(garden);
       const report = async (result: string, more: object) => {
@@ -155,7 +155,7 @@ describe('what conditions count', () => {
       expect((await agreed.check(id)).result).toBe('not_met');
     });
 
-    it('count the time in a status by the history of the task', async () => {
+    it('measure the time in a status by the history of the task', async () => {
       const garden = await agreed.bound({ type: 'time_in_status', params: { min_duration: '1h' } });
       const id = await agreed.active(garden);
       await agreed.done(id).expect(409);
@@ -179,7 +179,7 @@ describe('what conditions count', () => {
         return agreed.active(garden);
       };
 
-      it('are not those of the creator, the assignee or the members of an assigned team', async () => {
+      it('are not counted from the creator, the assignee or members of an assigned team', async () => {
         const id = await reviewed();
         await approve(id, ann).expect(201);
         expect(await verdict(id)).toBe('not_met');
@@ -195,7 +195,7 @@ describe('what conditions count', () => {
         expect(await agreed.check(id)).toMatchObject({ result: 'met', rested_on: [body.data.id] });
       });
 
-      it('are judged with the assignee that the closing patch sets', async () => {
+      it('are evaluated with the assignee that the closing patch sets', async () => {
         const id = await reviewed();
         await approve(id, bob).expect(201);
         await agreed.done(id, ann, { assignee_id: bob.id }).expect(409);
@@ -225,7 +225,7 @@ describe('what conditions count', () => {
         await agreed.done(id, ann, { metadata: { colour: 'blue' } }).expect(200);
       });
 
-      it('as a stakeholder are for who holds the role', async () => {
+      it('with a stakeholder role count only from holders of the role', async () => {
         const garden = await agreed.bound({ type: 'stakeholder_sign_off', params: { role: 'product_owner' } });
         await app.join(garden, cat, 'member', ['product_owner']);
         const id = await agreed.active(garden);
@@ -262,7 +262,7 @@ describe('what conditions count', () => {
   });
 });
 
-/** A team in an organization of that endeavour; its id. */
+/** Creates a team in a new organization to which the endeavour is linked; returns the id of the team. */
 async function teamOf(app: TestApp, owner: Person, endeavour: string, members: Person[]): Promise<string> {
   const organization = await app.organization(owner);
   await app.link(organization, endeavour);

@@ -26,7 +26,7 @@ describe('the policy of an endeavour', () => {
     );
 
   describe('assigning', () => {
-    it('takes global policies and those of an organization of the endeavour, by admins', async () => {
+    it('accepts global policies and those of an organization of the endeavour, from admins only', async () => {
       const garden = await app.endeavour(ann);
       await app.join(garden, bob, 'member');
       const global = await agreed.policy(attestation);
@@ -49,7 +49,7 @@ describe('the policy of an endeavour', () => {
       expect(faults(absent.body)).toEqual(['policy_id reference_not_found']);
     });
 
-    it('takes a policy of its own, and a personal one of its admins only', async () => {
+    it('accepts a policy of the endeavour, and personal ones of its admins only', async () => {
       const [garden, shed] = [await app.endeavour(ann), await app.endeavour(ann)];
       await app.join(garden, bob, 'member');
       const make = async (person: Person, more: object): Promise<string> => {
@@ -70,7 +70,7 @@ describe('the policy of an endeavour', () => {
       await agreed.endorse(garden).expect(201);
     });
 
-    it('refuses an archived policy', async () => {
+    it('rejects an archived policy', async () => {
       const garden = await app.endeavour(ann);
       const old = await agreed.policy(attestation);
       await app.as(agreed.ada).post(`/dod-policies/${old}/versions`).expect(201);
@@ -91,7 +91,7 @@ describe('the policy of an endeavour', () => {
       }
     });
 
-    it('of another policy supersedes what was endorsed; of the same it changes nothing', async () => {
+    it('another policy supersedes the endorsements, and the same one changes nothing', async () => {
       const garden = await agreed.bound(attestation);
       const { body } = await app.as(ann).get(`/endeavours/${garden}`).expect(200);
       const statuses = async () => (await agreed.endorsements(garden)).map(({ status }) => status);
@@ -101,7 +101,7 @@ describe('the policy of an endeavour', () => {
       expect(await statuses()).toEqual(['superseded']);
     });
 
-    it('has a preview of its effects', async () => {
+    it('shows a preview of its effects with dry_run', async () => {
       const garden = await agreed.bound(attestation);
       const [fails, passes] = [await agreed.active(garden), await agreed.active(garden, { description: 'Green' })];
       const [endorsement] = await agreed.endorsements(garden);
@@ -120,7 +120,7 @@ describe('the policy of an endeavour', () => {
       expect(passes).not.toBe(fails);
     });
 
-    it('previews tasks only until their texts are long, and says so', async () => {
+    it('truncates a preview whose texts are too long, and reports it', async () => {
       const garden = await app.endeavour(ann);
       const labelled = { type: 'manual_attestation', label: 'l'.repeat(500), params: { prompt: 'p'.repeat(1000) } };
       const next = await agreed.policy(...Array.from({ length: 50 }, () => labelled));
@@ -135,7 +135,7 @@ describe('the policy of an endeavour', () => {
       expect(JSON.stringify(body).length).toBeLessThan(8_000_000);
     });
 
-    it('takes stored policies that are larger than new ones may be, and versions of them', async () => {
+    it('accepts stored policies that exceed the limits of new ones, and versions of them', async () => {
       const [garden, small, large] = [await app.endeavour(ann), await agreed.policy(attestation), newId('dod_policy')];
       const conditions = ['a', 'b', 'c'].map((id) => ({
         id,
@@ -159,7 +159,7 @@ describe('the policy of an endeavour', () => {
       expect((await renamed.expect(201)).body.data.conditions).toEqual(conditions);
     });
 
-    it('is undone as often as one likes', async () => {
+    it('can be undone repeatedly', async () => {
       const garden = await agreed.bound(attestation);
       const unassign = (person: Person) => app.as(person).delete(`/endeavours/${garden}/dod-policy`);
       await unassign(bob).expect(403);
@@ -195,14 +195,14 @@ describe('the policy of an endeavour', () => {
       expect((await agreed.endorse(garden).expect(409)).body.error.details.reason).toBe('already_endorsed');
     });
 
-    race('20 times at once leaves one', 2, async () => {
+    race('succeeds once for 20 concurrent requests', 2, async () => {
       const garden = await app.endeavour(ann);
       await agreed.assign(garden, await agreed.policy(attestation)).expect(200);
       const answers = await Promise.all(Array.from({ length: 20 }, () => agreed.endorse(garden)));
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     });
 
-    race('while the next version is made never binds to the old one', 2, async () => {
+    race('never binds to the old version while a new one is created', 2, async () => {
       const garden = await app.endeavour(ann);
       const first = await agreed.policy(attestation);
       await agreed.assign(garden, first).expect(200);
@@ -217,7 +217,7 @@ describe('the policy of an endeavour', () => {
       expect(active.map(({ policy_id }) => policy_id)).toEqual(active.map(() => made.body.data.id));
     });
 
-    it('is for members, seen by viewers, and withdrawn by who gave it', async () => {
+    it('is allowed to members, visible to viewers, and withdrawn by the endorser only', async () => {
       const garden = await agreed.bound(attestation);
       const [vic, eve] = [await app.person('Vic'), await app.person('Eve')];
       await app.join(garden, vic, 'viewer');
@@ -246,7 +246,7 @@ describe('the policy of an endeavour', () => {
   });
 
   describe('the status of an endeavour', () => {
-    it('counts its active tasks and names who is not bound', async () => {
+    it('counts its active tasks and lists members without an endorsement', async () => {
       const garden = await agreed.bound(attestation);
       const vic = await app.person('Vic');
       await app.join(garden, vic, 'viewer');
@@ -267,7 +267,7 @@ describe('the policy of an endeavour', () => {
       });
     });
 
-    it('lists the tasks that do not meet the policy with what each lacks, page by page', async () => {
+    it('lists the tasks that do not meet the policy with their failed conditions, page by page', async () => {
       const garden = await agreed.bound(attestation);
       const tasks: string[] = [];
       while (tasks.length < 5) tasks.push(await agreed.active(garden));
@@ -294,7 +294,7 @@ describe('the policy of an endeavour', () => {
         .expect(404);
     });
 
-    it('stops counting at 1,000 tasks, and names 50 people', async () => {
+    it('stops counting at 1,000 tasks, and lists at most 50 members', async () => {
       const garden = await agreed.bound(attestation);
       const next = await agreed.policy(attestation);
       const status = async () => (await app.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200)).body.data;
@@ -312,7 +312,7 @@ describe('the policy of an endeavour', () => {
       expect([named.length, more]).toEqual([50, 3]);
     });
 
-    it('is plain without a policy, and 404 to strangers', async () => {
+    it('is empty without a policy, and returns 404 to strangers', async () => {
       const garden = await app.endeavour(ann);
       const { body } = await app.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
       expect(body.data).toEqual({
@@ -333,7 +333,7 @@ describe('the policy of an endeavour', () => {
     });
   });
 
-  it('changes nothing in an archived endeavour', async () => {
+  it('cannot be changed in an archived endeavour', async () => {
     const garden = await agreed.bound(attestation);
     const id = await agreed.active(garden);
     const [endorsement] = await agreed.endorsements(garden);

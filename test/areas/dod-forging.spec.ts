@@ -1,7 +1,7 @@
 import { Agreement, faults } from '../support/dod.js';
 import type { TestApp, Person } from '../support/test-app.js';
 
-describe('forging what is done', () => {
+describe('attempts to forge a done task', () => {
   let agreed: Agreement;
   let app: TestApp;
   let [ann, bob, cat]: Person[] = [];
@@ -22,7 +22,7 @@ describe('forging what is done', () => {
   const verdict = async (id: string): Promise<string> => (await agreed.check(id)).result;
   const patch = (id: string, body: object, person = ann) => agreed.patch(id, body, person).expect(200);
 
-  /** An endeavour of Ann's that Bob and Cat are members of; they all endorsed its policy. */
+  /** Creates an endeavour of Ann with a policy that the members Bob and Cat have endorsed as well. */
   async function bound(...conditions: object[]): Promise<string> {
     const garden = await agreed.bound(...conditions);
     await app.join(garden, cat, 'member');
@@ -30,7 +30,7 @@ describe('forging what is done', () => {
     return garden;
   }
 
-  /** An active task of Ann's under peer review. */
+  /** Creates an active task of Ann in an endeavour that requires peer review. */
   const reviewed = async (params: object = {}): Promise<string> =>
     agreed.active(await bound({ type: 'peer_review', params }));
 
@@ -42,7 +42,7 @@ describe('forging what is done', () => {
       await agreed.done(id, bob, { assignee_id: cat.id }).expect(409);
     });
 
-    it('excludes for good who was assigned and worked on it', async () => {
+    it('permanently excludes a former assignee who worked on it', async () => {
       const id = await reviewed();
       await patch(id, { assignee_id: bob.id });
       await patch(id, { metadata: { colour: 'green' } }, bob);
@@ -51,7 +51,7 @@ describe('forging what is done', () => {
       expect(await verdict(id)).toBe('not_met');
     });
 
-    it('excludes for good who assigned the task to themselves', async () => {
+    it('permanently excludes users who assigned the task to themselves', async () => {
       const id = await reviewed();
       await patch(id, { assignee_id: bob.id }, bob);
       await patch(id, { assignee_id: null }, bob);
@@ -59,7 +59,7 @@ describe('forging what is done', () => {
       expect(await verdict(id)).toBe('not_met');
     });
 
-    it('excludes who was assigned for an hour of activity, though nothing was written', async () => {
+    it('excludes an assignee after an hour of activity, even without writes', async () => {
       const id = await reviewed();
       await patch(id, { assignee_id: bob.id });
       await app.database.query(
@@ -87,7 +87,7 @@ describe('forging what is done', () => {
       expect(await verdict(id)).toBe('met');
     });
 
-    it('excludes who posted the evidence while assigned', async () => {
+    it('excludes a user who posted evidence while assigned', async () => {
       const id = await reviewed();
       await patch(id, { assignee_id: bob.id });
       await app.as(bob).post(`/tasks/${id}/dod-results`).send({ name: 'scan', passed: true }).expect(201);
@@ -96,7 +96,7 @@ describe('forging what is done', () => {
       expect(await verdict(id)).toBe('not_met');
     });
 
-    it('excludes who changed the content last, and only them', async () => {
+    it('excludes only the user who last changed the content', async () => {
       const id = await reviewed();
       await patch(id, { description: 'Green' }, bob);
       await say(id, bob).expect(201);
@@ -123,7 +123,7 @@ describe('forging what is done', () => {
     });
   });
 
-  describe('by a role that one does not have', () => {
+  describe('by a role that the user does not hold', () => {
     it('rejects the names of roles as stakeholder roles', async () => {
       const garden = await bound({ type: 'stakeholder_sign_off', params: { role: 'owner' } });
       const member = `/endeavours/${garden}/members/${bob.id}`;
@@ -140,7 +140,7 @@ describe('forging what is done', () => {
       expect(await verdict(id)).toBe('not_met');
     });
 
-    it('takes no sign-off of an author, nor of who lost the role', async () => {
+    it('takes no sign-off of an author, or of a user who lost the role', async () => {
       const garden = await bound({ type: 'stakeholder_sign_off', params: { role: 'product_owner' } });
       const hold = (person: Person, roles: string[]) =>
         app.as(ann).patch(`/endeavours/${garden}/members/${person.id}`).send({ stakeholder_roles: roles }).expect(200);
@@ -178,7 +178,7 @@ describe('forging what is done', () => {
       expect(await verdict(id)).toBe('not_met');
     });
 
-    it('ends an endorsement with the membership that it was given in', async () => {
+    it('ends an endorsement when the membership ends', async () => {
       const garden = await agreed.bound({ type: 'manual_attestation' });
       await agreed.endorse(garden, bob).expect(201);
       await app.as(ann).delete(`/endeavours/${garden}/members/${bob.id}`).expect(200);
@@ -191,7 +191,7 @@ describe('forging what is done', () => {
     });
   });
 
-  describe('by passing over a rejection', () => {
+  describe('by ignoring a rejection', () => {
     it('does not close what the owner rejects after one approval', async () => {
       const id = await agreed.active(await bound({ type: 'peer_review' }), {});
       await say(id, bob).expect(201);
@@ -205,7 +205,7 @@ describe('forging what is done', () => {
       await agreed.done(id).expect(200);
     });
 
-    it('closes it once an admin without a part in it dismissed the rejection, which the check names', async () => {
+    it('closes it after an uninvolved admin dismissed the rejection, which the check reports', async () => {
       const garden = await bound({ type: 'peer_review' });
       const dia = await app.person('Dia');
       await app.join(garden, dia, 'admin');
@@ -234,14 +234,14 @@ describe('forging what is done', () => {
       await agreed.done(id).expect(200);
     });
 
-    it('keeps an approval when items are only checked', async () => {
+    it('keeps an approval when checklist items are only checked', async () => {
       const garden = await bound({ type: 'peer_review' }, { type: 'checklist_complete' });
       const id = await agreed.active(garden, { metadata: { checklist: [{ text: 'Test it' }] } });
       await say(id, bob).expect(201);
       await agreed.done(id, ann, { metadata: { checklist: [{ text: 'Test it', checked: true }] } }).expect(200);
     });
 
-    it('refuses an attestation at creation, and lets one lapse when the content changes', async () => {
+    it('refuses an attestation at creation, and voids one when the content changes', async () => {
       const garden = await bound({ type: 'manual_attestation' });
       const sent = { title: 'Paint', endeavour_id: garden, metadata: { dod_attested: true } };
       const { body } = await app.as(ann).post('/tasks').send(sent).expect(400);
@@ -267,7 +267,7 @@ describe('forging what is done', () => {
     });
   });
 
-  describe('by evidence of one’s own making', () => {
+  describe('by self-made evidence', () => {
     const report = async (person: Person, result: string, more: object): Promise<string> => {
       const sent = { kind: 'test-report', title: 'Run', tags: ['test-report'], metadata: { result }, ...more };
       return (await app.as(person).post('/artifacts').send(sent).expect(201)).body.data.id;
@@ -323,7 +323,7 @@ describe('forging what is done', () => {
       expect(await verdict(id)).toBe('met');
     });
 
-    it('keeps a failed report whose relation was deleted, and forgets one that passed', async () => {
+    it('keeps a failed report whose relation is deleted, and drops one that passed', async () => {
       const garden = await bound({ type: 'tests_pass' });
       const id = await agreed.active(garden);
       const relation = await relate(ann, await report(ann, 'passed', { endeavour_id: garden }), id);
@@ -337,7 +337,7 @@ describe('forging what is done', () => {
     });
   });
 
-  /** A team in an organization of that endeavour; its id. */
+  /** Creates a team in a new organization to which the endeavour is linked; returns the id of the team. */
   async function teamOf(endeavour: string, members: Person[]): Promise<string> {
     const organization = await app.organization(ann);
     await app.link(organization, endeavour);

@@ -2,7 +2,7 @@ import { newId } from '../../src/common/ids.js';
 import { Agreement, attestation, results } from '../support/dod.js';
 import type { TestApp, Person } from '../support/test-app.js';
 
-describe('the gate of the Definition of Done', () => {
+describe('the Definition of Done', () => {
   let agreed: Agreement;
   let app: TestApp;
   let ann: Person;
@@ -73,7 +73,7 @@ describe('the gate of the Definition of Done', () => {
       expect(await agreed.task(id)).toMatchObject({ status: 'active', dod: null });
     });
 
-    it('passes what meets the policy, judged as the patch leaves it, and points at the check', async () => {
+    it('succeeds if the task meets the policy after the patch, and references the check', async () => {
       const garden = await agreed.bound(attestation, { type: 'checklist_complete' });
       const id = await agreed.active(garden);
       const metadata = { dod_attested: true, checklist: [{ text: 'Oil the hinges', checked: true }] };
@@ -86,7 +86,7 @@ describe('the gate of the Definition of Done', () => {
       expect((await agreed.patch(id, { status: 'active' }).expect(200)).body.data.dod).toBeNull();
     });
 
-    it('judges a field by what the same patch empties', async () => {
+    it('evaluates a field as the same patch leaves it', async () => {
       const garden = await agreed.bound({ type: 'field_populated', params: { field: 'description' } });
       const id = await agreed.active(garden, { description: 'Green' });
       await agreed.done(id, ann, { description: null }).expect(409);
@@ -110,7 +110,7 @@ describe('the gate of the Definition of Done', () => {
       expect(await agreed.checks(id)).toEqual([]);
     });
 
-    it('is refused where a condition cannot be judged', async () => {
+    it('is rejected if a condition cannot be evaluated', async () => {
       const garden = await agreed.bound(attestation);
       const id = await agreed.active(garden);
       await agreed.attest(id).expect(200);
@@ -124,7 +124,7 @@ describe('the gate of the Definition of Done', () => {
       expect((await agreed.done(id).expect(409)).body.error.code).toBe('dod_not_met');
     });
 
-    it('is refused where the check fails by itself', async () => {
+    it('fails if the check itself fails', async () => {
       const garden = await agreed.bound({ type: 'custom_check', params: { name: 'scan' } });
       const id = await agreed.active(garden);
       await agreed.override(id).expect(200);
@@ -134,7 +134,7 @@ describe('the gate of the Definition of Done', () => {
       expect(await agreed.task(id)).toMatchObject({ status: 'active' });
     });
 
-    it('is judged again under the same key, because a refusal is not stored', async () => {
+    it('is checked again for the same idempotency key, because error responses are not stored', async () => {
       const garden = await agreed.bound(attestation);
       const id = await agreed.active(garden);
       await agreed.done(id).set('Idempotency-Key', 'close').expect(409);
@@ -142,7 +142,7 @@ describe('the gate of the Definition of Done', () => {
       expect(await agreed.checks(id)).toHaveLength(2);
     });
 
-    it('is announced with every reason', async () => {
+    it('is listed in the transitions with every reason that prevents it', async () => {
       const garden = await agreed.bound(attestation, { type: 'custom_check', params: { name: 'scan' } });
       const id = await agreed.active(garden);
       const reasons = async (person: Person) => {
@@ -161,7 +161,7 @@ describe('the gate of the Definition of Done', () => {
     });
   });
 
-  it.each(['actual', 'completed_at'])('announces with %s as the move fills it in', async (field) => {
+  it.each(['actual', 'completed_at'])('lists done as allowed if the transition itself sets %s', async (field) => {
     const garden = await agreed.bound({ type: 'field_populated', params: { field } });
     const id = await agreed.active(garden);
     const { body } = await app.as(ann).get(`/tasks/${id}/transitions`).expect(200);
@@ -174,7 +174,7 @@ describe('the gate of the Definition of Done', () => {
   });
 
   describe('attesting', () => {
-    it('is recorded with who and when, and lapses when the task is reopened', async () => {
+    it('is recorded with its time, and lapses when the task is reopened', async () => {
       const garden = await agreed.bound(attestation);
       const id = await agreed.active(garden);
       const { body } = await agreed.attest(id, bob).expect(200);
@@ -188,7 +188,7 @@ describe('the gate of the Definition of Done', () => {
       await agreed.done(id).expect(200);
     });
 
-    it('is taken back with false, with null, and with the whole metadata', async () => {
+    it('is withdrawn with false, with null, and by clearing the metadata', async () => {
       const garden = await agreed.bound(attestation);
       const id = await agreed.active(garden);
       for (const metadata of [{ dod_attested: false }, { dod_attested: null }, null]) {

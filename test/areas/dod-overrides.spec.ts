@@ -1,7 +1,7 @@
 import { Agreement, attestation, faults } from '../support/dod.js';
 import type { TestApp, Person } from '../support/test-app.js';
 
-describe('letting tasks pass', () => {
+describe('the Definition of Done', () => {
   let agreed: Agreement;
   let app: TestApp;
   let ann: Person;
@@ -15,7 +15,7 @@ describe('letting tasks pass', () => {
   afterAll(() => app.close());
 
   describe('overriding', () => {
-    it('lets a task pass by the word of an endeavour admin, apart from its metadata', async () => {
+    it('lets an endeavour admin close a task, without changing its metadata', async () => {
       const garden = await agreed.bound(attestation);
       const id = await agreed.active(garden);
       await agreed.override(id, bob).expect(403);
@@ -56,7 +56,7 @@ describe('letting tasks pass', () => {
       await agreed.done(id).expect(409);
     });
 
-    it('does not survive a trip to another endeavour, nor does an attestation, nor having been done there', async () => {
+    it('ends when the task moves, like an attestation, and a done task cannot move back unchecked', async () => {
       const garden = await agreed.bound(attestation);
       const shed = await app.endeavour(ann, { name: 'Shed' });
       const id = await agreed.active(garden);

@@ -74,7 +74,7 @@ describe('DoD policies', () => {
       });
     });
 
-    it('names every fault of the conditions by its path', async () => {
+    it('reports every invalid condition by its path', async () => {
       const sent = [
         { type: 'peer_review' },
         { type: 'peer_review', params: { min_reviewers: 0, exclude_author: 'no', most: 3 }, required: 'yes' },
@@ -111,11 +111,11 @@ describe('DoD policies', () => {
       ['51', Array.from({ length: 51 }, () => conditions[0]), 'too_long'],
       ['an object instead of a list', { type: 'peer_review' }, 'invalid_type'],
       ['only optional ones', [{ ...conditions[0], required: false }], 'invalid_value'],
-    ])('refuses %s as conditions', async (_, sent, fault) => {
+    ])('rejects %s as conditions', async (_, sent, fault) => {
       expect(faults((await create({ conditions: sent }).expect(400)).body)).toEqual([`conditions ${fault}`]);
     });
 
-    it('refuses conditions of more than 100,000 bytes together, in policies and in their versions', async () => {
+    it('rejects conditions of more than 100,000 bytes in total, in policies and in their versions', async () => {
       const prompted = (length: number) => ({ type: 'manual_attestation', params: { prompt: 'é'.repeat(length) } });
       const { body } = await create({ conditions: [prompted(24_000), prompted(24_000)] }).expect(201);
       const larger = { conditions: [prompted(24_000), prompted(26_000)] };
@@ -124,7 +124,7 @@ describe('DoD policies', () => {
       expect(faults((await next.expect(400)).body)).toEqual(['conditions too_long']);
     });
 
-    it('refuses two conditions with one id', async () => {
+    it('rejects two conditions with the same id', async () => {
       const twice = [
         { id: 'a', type: 'comment_required' },
         { id: 'a', type: 'comment_required' },
@@ -132,7 +132,7 @@ describe('DoD policies', () => {
       expect(faults((await create({ conditions: twice }).expect(400)).body)).toEqual(['conditions.1.id invalid_value']);
     });
 
-    it('takes a quorum with n_of only, and one that the required conditions can reach', async () => {
+    it('accepts a quorum with n_of only, and no more than the required conditions', async () => {
       const two = [...conditions, { type: 'comment_required' }, { type: 'tests_pass', required: false }];
       const { body } = await create({ conditions: two, strictness: 'n_of', quorum: 2 }).expect(201);
       expect(body.data).toMatchObject({ strictness: 'n_of', quorum: 2 });
@@ -144,7 +144,7 @@ describe('DoD policies', () => {
       expect(faults((await create({ conditions: two, quorum: 1 }).expect(400)).body)).toEqual(['quorum invalid_value']);
     });
 
-    it('is for admins of the organization or endeavour; global ones are for administrators', async () => {
+    it('is allowed to admins of the organization or endeavour, and globally to administrators', async () => {
       const [mia, eve] = [await app.person('Mia'), await app.person('Eve')];
       await app.join(riverside, mia, 'member');
       await create({}, mia).expect(403);
@@ -169,7 +169,7 @@ describe('DoD policies', () => {
       [{ container: 'organization', organization_id: undefined }, 'organization_id required'],
       [{ container: 'endeavour', organization_id: undefined }, 'endeavour_id required'],
       [{ endeavour_id: newId('endeavour') }, 'organization_id invalid_value'],
-    ])('refuses the container of %j', async (more, fault) => {
+    ])('rejects the container of %j', async (more, fault) => {
       expect(faults((await create(more).expect(400)).body)).toEqual([fault]);
     });
 
@@ -198,8 +198,8 @@ describe('DoD policies', () => {
     });
   });
 
-  describe('seeing', () => {
-    it('is for members of the organization; what is built in is for everyone', async () => {
+  describe('visibility', () => {
+    it('is limited to members of the organization', async () => {
       const [mia, eve] = [await app.person('Mia'), await app.person('Eve')];
       const shed = await app.organization(ann, { name: 'Shed' });
       await app.join(shed, mia, 'guest');
@@ -216,7 +216,7 @@ describe('DoD policies', () => {
       expect(await listed(eve)).toEqual([]);
     });
 
-    it('lists the four that are built in, with what they ask for', async () => {
+    it('includes the four built-in policies with their conditions', async () => {
       const eve = await app.person('Eve');
       const { body } = await app.as(eve).get('/dod-policies?origin=template&sort=name').expect(200);
       expect(body.data.map(({ name }: { name: string }) => name).sort()).toEqual([...BUILT_IN].sort());
@@ -242,7 +242,7 @@ describe('DoD policies', () => {
   });
 
   describe('patching', () => {
-    it('changes only its label, and names the operation for the rest', async () => {
+    it('changes only descriptive properties, and names the operation for the others', async () => {
       const id = await made();
       const patch = (body: object, person = ann) => app.as(person).patch(`/dod-policies/${id}`).send(body);
       const { body } = await patch({ name: 'New', description: 'Said', metadata: { a: 1 } }).expect(200);
@@ -258,20 +258,20 @@ describe('DoD policies', () => {
       await patch({ name: 'Stale' }).set('If-Match', '"1"').expect(412);
     });
 
-    it('leaves what is built in alone', async () => {
+    it('is rejected for built-in policies', async () => {
       const path = `/dod-policies/${MINIMAL}`;
       const { body } = await app.as(ada).patch(path).send({ name: 'Mine' }).expect(409);
       expect(body.error.details.reason).toBe('built_in');
       await app.as(ann).patch(path).send({ name: 'Mine' }).expect(403);
     });
 
-    it('is guarded by the database too: what was agreed cannot be rewritten', async () => {
+    it('is also restricted by the database, which rejects changed conditions', async () => {
       const id = await made();
       const rewrite = app.database.query(`UPDATE dod_policies SET conditions = '[{}]' WHERE id = $1`, [id]);
       await expect(rewrite).rejects.toThrow('new version only');
     });
 
-    it('archives without changing what is in force, and does not revive what was replaced', async () => {
+    it('archives without changing assignments, and does not reactivate a replaced version', async () => {
       const garden = await app.endeavour(ann, { organization_id: riverside });
       const id = await made();
       await app.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: id }).expect(200);

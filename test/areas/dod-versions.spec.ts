@@ -30,7 +30,7 @@ describe('versions of DoD policies', () => {
   const get = async (id: string, person = ann) =>
     (await app.as(person).get(`/dod-policies/${id}`).expect(200)).body.data;
 
-  it('take the place of their predecessor and inherit what was not sent', async () => {
+  it('replace their predecessor and inherit properties that are not sent', async () => {
     const first = await made({ description: 'How we work', metadata: { a: 1 } });
     const { body } = await version(first, { conditions: [{ type: 'comment_required' }] }).expect(201);
     expect(body.data).toMatchObject({
@@ -66,7 +66,7 @@ describe('versions of DoD policies', () => {
     expect((await version(first).expect(409)).body.error.code).toBe('archived');
   });
 
-  it('check strictness against what they inherit', async () => {
+  it('are validated together with the properties that they inherit', async () => {
     const two = [...conditions, { type: 'comment_required' }];
     const first = await made({ conditions: two, strictness: 'n_of', quorum: 2 });
     expect(faults((await version(first, { conditions }).expect(400)).body)).toEqual(['quorum out_of_range']);
@@ -74,7 +74,7 @@ describe('versions of DoD policies', () => {
     expect(body.data).toMatchObject({ strictness: 'all', quorum: null });
   });
 
-  race('made 50 at once never share a number', 2, async () => {
+  race('are created once for 50 concurrent requests', 2, async () => {
     const first = await made();
     const answers = await Promise.all(Array.from({ length: 50 }, () => version(first)));
     const statuses = answers.map(({ status }) => status);
@@ -106,7 +106,7 @@ describe('versions of DoD policies', () => {
     expect(body.data).toMatchObject({ status: 'superseded', superseded_at: expect.any(String), policy_version: 1 });
   });
 
-  it('leave the old one in force where the maker could not assign the new one', async () => {
+  it('leave the old version assigned to endeavours where the author cannot assign policies', async () => {
     const first = await made();
     const mia = await app.person('Mia');
     await app.join(riverside, mia, 'member');

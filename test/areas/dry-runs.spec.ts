@@ -2,7 +2,7 @@ import { attestation } from '../support/dod.js';
 import { faultsOf } from '../support/refusals.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
-describe('trying a write with dry_run=true', () => {
+describe('a write with dry_run=true', () => {
   let app: TestApp;
   let ann: Person;
   let bob: Person;
@@ -21,7 +21,7 @@ describe('trying a write with dry_run=true', () => {
     (await app.database.query<{ count: number }>(`SELECT count(*)::integer AS count FROM ${from}`))[0].count;
   const create = (title: string) => app.as(ann).post('/tasks').send({ title, endeavour_id: garden });
 
-  it('answers what the call then does, without mail, event or anything to be found later', async () => {
+  it('returns the response of the real request, without mail, events or stored data', async () => {
     const [events, mails] = [await count('events'), (await app.mail(bob.email)).length];
     const message = { recipient_ids: [bob.id], subject: 'Roses', content: 'Tomorrow?' };
     const tried = await app.as(ann).post('/messages?dry_run=true').send(message).expect(201);
@@ -33,7 +33,7 @@ describe('trying a write with dry_run=true', () => {
     expect({ ...done.body.data, ...fixed }).toEqual({ ...tried.body.data, ...fixed });
   });
 
-  it('is refused as the call is, without what a refusal keeps', async () => {
+  it('is rejected like the real request, without what that rejection would store', async () => {
     const id = await app.task(ann, garden);
     const policy = { name: 'Attested', conditions: [attestation], endeavour_id: garden };
     const { body } = await app.as(ann).post('/dod-policies').send(policy).expect(201);
@@ -46,7 +46,7 @@ describe('trying a write with dry_run=true', () => {
     await app.as(ann).delete(`/endeavours/${garden}/dod-policy`).expect(200);
   });
 
-  it('neither repeats nor keeps anything under an Idempotency-Key', async () => {
+  it('neither replays nor stores a response for an Idempotency-Key', async () => {
     const keyed = (path: string) =>
       app.as(ann).post(path).set('Idempotency-Key', 'one').send({ title: 'Keyed', endeavour_id: garden });
     await keyed('/tasks?dry_run=true').expect(201);
@@ -58,7 +58,7 @@ describe('trying a write with dry_run=true', () => {
     expect(replayed.body.data.id).toBe(body.data.id);
   });
 
-  it('shows no revision that another write could still get, and counts against the limits', async () => {
+  it('returns no ETag, and counts toward the rate limits', async () => {
     const id = await app.task(ann, garden);
     const tried = await app.as(ann).patch(`/tasks/${id}?dry_run=1`).send({ title: 'Tried' }).expect(200);
     expect([tried.body.data.revision, tried.headers.etag, tried.headers['dry-run']]).toEqual([2, undefined, 'true']);
@@ -68,7 +68,7 @@ describe('trying a write with dry_run=true', () => {
     expect((await app.as(ann).get(`/tasks/${id}`).expect(200)).body.data).toMatchObject({ revision: 1 });
   });
 
-  it('takes true and false, once, and is never ignored', async () => {
+  it('accepts one boolean value, and is rejected where it is not supported', async () => {
     await create('Real').query({ dry_run: 'false' }).expect(201);
     expect(faultsOf((await create('x').query({ dry_run: 'maybe' }).expect(400)).body)).toEqual([
       'dry_run invalid_value',
@@ -80,7 +80,7 @@ describe('trying a write with dry_run=true', () => {
     expect(faultsOf((await app.as(ann).get('/tasks?dry_run=true').expect(400)).body)).toEqual([
       'dry_run unknown_field',
     ]);
-    // Its own dry run is a report.
+    // The policy assignment has its own dry run, which returns a report.
     const own = app.as(ann).post(`/endeavours/${garden}/dod-policy?dry_run=true`);
     const [policy] = (await app.as(ann).get('/dod-policies').expect(200)).body.data;
     expect((await own.send({ policy_id: policy.id }).expect(200)).body.data.status).toBe('dry_run');

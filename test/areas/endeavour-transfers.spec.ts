@@ -33,7 +33,7 @@ describe('transferring an endeavour', () => {
       [garden],
     );
 
-  it('keeps no link to the old home, and names the direct members from outside the new one', async () => {
+  it('removes the link to the old home, and lists direct members from outside the new one', async () => {
     const [admin, mia] = [await colleague(home, 'admin'), await colleague(home, 'member')];
     await app.join(garden, mia, 'admin');
     const { body } = await transfer(ann).expect(200);
@@ -48,14 +48,14 @@ describe('transferring an endeavour', () => {
     expect((await app.as(mia).get(`/endeavours/${garden}`).expect(200)).body.data.my_role).toBe('admin');
     expect(await events()).toEqual([
       { type: 'endeavour.transferred', organization_id: target },
-      // For Ann and Mia, who still see it while the members of the old home have lost it.
+      // For Ann and Mia, who still see the endeavour, unlike the other members of the old home.
       { type: 'visibility.gained', organization_id: null },
       { type: 'endeavour.unlinked', organization_id: home },
     ]);
     expect((await transfer(ann).expect(200)).body.data.revision).toBe(body.data.revision);
   });
 
-  it('keeps further links, and makes one of them the home where it goes there', async () => {
+  it('keeps other links, and turns an existing link to the target into the home', async () => {
     const partner = await app.organization(await app.person('Pat'));
     await app.link(partner, garden);
     await app.link(target, garden);
@@ -64,7 +64,7 @@ describe('transferring an endeavour', () => {
     expect(ids).toEqual([partner, target].sort());
   });
 
-  it('needs an owner of the home who is admin at the target', async () => {
+  it('requires an owner of the home who is an admin of the target', async () => {
     const [admin, dee] = [await colleague(home, 'admin'), await app.person('Dee')];
     await app.join(target, admin, 'owner');
     await app.join(garden, dee, 'owner');
@@ -81,14 +81,14 @@ describe('transferring an endeavour', () => {
     await transfer(ann, own).expect(200);
   });
 
-  it('is refused for one without a home, and where either is archived', async () => {
+  it('is rejected without a home, and if the target is archived', async () => {
     const { body } = await transfer(ann, target, await app.endeavour(ann)).expect(409);
     expect(body.error.details.reason).toBe('no_home');
     await app.database.query(`UPDATE organizations SET status = 'archived' WHERE id = $1`, [target]);
     expect((await transfer(ann).expect(409)).body.error.code).toBe('archived');
   });
 
-  it('counts within the tier of the target', async () => {
+  it('counts toward the tier limit of the target', async () => {
     const small = await app.person('Small', { tier: 1 });
     const [from, to] = [await app.organization(small), await app.organization(ann)];
     await app.join(to, small, 'admin');
@@ -98,7 +98,7 @@ describe('transferring an endeavour', () => {
     expect(body.error.code).toBe('tier_limit');
   });
 
-  describe('and the policy of the old home', () => {
+  describe('with a policy of the old home', () => {
     const policyOf = async () => (await app.as(ann).get(`/endeavours/${garden}`).expect(200)).body.data.dod_policy_id;
     const assigned = async (): Promise<string> => {
       const sent = { name: 'Ours', conditions: [attestation], organization_id: home };
@@ -135,7 +135,7 @@ describe('transferring an endeavour', () => {
       expect(await policyOf()).toBe(frozen);
     });
 
-    it('stays what it is where it is global', async () => {
+    it('keeps a global policy', async () => {
       const row = await app.database.one<{ id: string }>(
         `SELECT id FROM dod_policies WHERE container = 'global' LIMIT 1`,
       );

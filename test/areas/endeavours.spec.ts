@@ -24,7 +24,7 @@ describe('endeavours', () => {
   const into = (organization_id: string, person: Person) => create({ name: 'Shed', organization_id }, person);
   const patch = (id: string, body: object, person = ann) => app.as(person).patch(`/endeavours/${id}`).send(body);
 
-  it('are created with their creator as owner, with goals and days in their own zone', async () => {
+  it('are created with their creator as owner, and with dates in their own time zone', async () => {
     const riverside = await app.organization(ann);
     const { body, headers } = await create({
       name: 'Open the garden',
@@ -68,7 +68,7 @@ describe('endeavours', () => {
     });
   });
 
-  it('begin with the language and time zone of their creator', async () => {
+  it('default to the language and time zone of their creator', async () => {
     const uma = await app.person('Uma', { lang: 'fr', timezone: 'Asia/Tokyo' });
     const sent = { name: 'Garden', start_date: '2026-07-01' };
     const { body } = await app.as(uma).post('/endeavours').send(sent).expect(201);
@@ -104,7 +104,7 @@ describe('endeavours', () => {
     expect(faults(await patch(id, { end_date: '2026-07-01' }).expect(400))).toEqual(['end_date out_of_range']);
   });
 
-  it('are put into an organization by its members only', async () => {
+  it('can be created in an organization by its members only', async () => {
     const [gus, mia] = [await app.person('Gus'), await app.person('Mia')];
     const riverside = await app.organization(ann);
     await app.join(riverside, gus, 'guest');
@@ -119,7 +119,7 @@ describe('endeavours', () => {
     expect((await app.as(ann).get(`/endeavours/${body.data.id}`).expect(200)).body.data.my_role).toBe('owner');
   });
 
-  it('are seen by who has a role there, and found by words, status and organization', async () => {
+  it('are visible to users with a role there, and found by text, status and organization', async () => {
     const eve = await app.person('Eve');
     const riverside = await app.organization(ann);
     const [garden, shed] = [
@@ -159,7 +159,7 @@ describe('endeavours', () => {
     ]);
   });
 
-  it('keep goals whose id is sent, and refuse foreign ids and invisible links', async () => {
+  it('keep goals whose id is sent, and reject foreign ids and invisible links', async () => {
     const secret = await app.endeavour(await app.person('Eve'));
     const id = await app.endeavour(ann, { goals: ['Exit', 'Weeds'] });
     const { body } = await app.as(ann).get(`/endeavours/${id}`).expect(200);
@@ -192,7 +192,7 @@ describe('endeavours', () => {
       }
     });
 
-    race('into completed only once no task is open, also while one is being made', 20, async () => {
+    race('into completed only once no task is open, even while one is being created', 20, async () => {
       const id = await app.endeavour(ann);
       const task = { title: 'Late', endeavour_id: id };
       const [completed, created] = await Promise.all([
@@ -204,14 +204,14 @@ describe('endeavours', () => {
       );
     });
 
-    race('twice at once without one of them failing', 3, async () => {
+    race('to the same status without errors for concurrent requests', 3, async () => {
       const id = await app.endeavour(ann);
       const answers = await Promise.all(Array.from({ length: 8 }, () => patch(id, { status: 'completed' })));
       expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
       expect(answers.every(({ body }) => body.data.revision === 2)).toBe(true);
     });
 
-    it('to active within the tier of who moves them', async () => {
+    it('to active within the tier limit of the caller', async () => {
       const exa = await app.person('Exa', { tier: 1 });
       const id = await app.endeavour(exa, { status: 'pending' });
       await app.endeavour(exa);

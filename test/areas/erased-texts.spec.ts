@@ -34,7 +34,7 @@ describe('a deleted text', () => {
         .expect(200)
     ).text;
 
-  /** In which tables the text stands somewhere. */
+  /** Returns the tables that contain the text. */
   async function tablesWith(text: string): Promise<string[]> {
     const tables = await app.database.query<{ name: string }>(
       `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -69,7 +69,7 @@ describe('a deleted text', () => {
       expect(text).not.toContain(`${secret} `);
       expect(text).toContain('comment.deleted');
     }
-    // What was caught is a term of the organization; the text around it is gone.
+    // The matched term belongs to the organization; the text around it is deleted.
     expect(await tablesWith(`${secret} `)).toEqual([]);
     const { body: comments } = await app.as(mia).get(`/comments?entity_id=${task}`).expect(200);
     expect(comments.data).toEqual([expect.objectContaining({ id, content: null, metadata: {}, author_name: 'Ann' })]);
@@ -117,7 +117,7 @@ describe('a deleted text', () => {
     expect(await app.database.query('SELECT 1 FROM events WHERE data::text LIKE $1', [`%${secret}%`])).toEqual([]);
   });
 
-  it('cannot be taken out of history but by erasing', async () => {
+  it('can be removed from history by erasing only', async () => {
     const sent = { entity_type: 'task', entity_id: task, content: 'One' };
     const { body } = await app.as(ann).post('/comments').send(sent).expect(201);
     await app.as(ann).patch(`/comments/${body.data.id}`).send({ content: 'Two' }).expect(200);

@@ -3,10 +3,10 @@ import { TestApp, type Person } from '../support/test-app.js';
 
 const SMALL = { OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' };
 
-/** Tables that only workers and housekeeping fill, or that hold what is gone after a day. */
+/** Tables that only background jobs fill, or whose rows are deleted after a day. */
 const PASSING = ['idempotency_keys', 'operations'];
 
-/** The feed and its counts hold the event of the deletion as well, once a worker has brought them up to date. */
+/** The feed and its counts also contain the deletion event once a worker has updated them. */
 const isOfDeletion = (row: string): boolean =>
   /^(feed|activity_counts) .*\b(endeavour|organization)\.deleted,/.test(row);
 
@@ -55,7 +55,7 @@ describe('erasing', () => {
     return answer.body.data;
   };
 
-  /** The ids of everything in the endeavour or in the organization. */
+  /** Returns the ids of everything in the endeavour or the organization. */
   const inside = async (): Promise<string[]> => {
     const rows = await app.database.query<{ id: string }>(
       `SELECT id FROM entities WHERE endeavour_id = $1 OR organization_id = $2
@@ -65,7 +65,7 @@ describe('erasing', () => {
     );
     return rows.map(({ id }) => id);
   };
-  /** All but the audit, which keeps the ids of what is gone for as long as it goes back. */
+  /** Lists all tables except the audit log, which keeps ids of erased entities until its entries expire. */
   const tables = async (): Promise<string[]> => {
     const rows = await app.database.query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'
@@ -73,7 +73,7 @@ describe('erasing', () => {
     );
     return rows.map(({ name }) => name);
   };
-  /** Every row of any table that names one of these, or has that text in it. */
+  /** Returns the rows of all tables that contain one of the texts or ids. */
   const mentions = async (texts: string[]): Promise<string[]> => {
     const found: string[] = [];
     for (const table of await tables()) {
@@ -86,7 +86,7 @@ describe('erasing', () => {
     return found.filter((row) => !PASSING.some((table) => row.startsWith(table)) && !isOfDeletion(row));
   };
 
-  /** What only some work leaves behind: alerts, edited comments with mentions, messages, votes. */
+  /** Fills tables that most tests leave empty: alerts, edited comments with mentions, messages, votes. */
   const fillRareTables = async (): Promise<void> => {
     const { task } = mine.things;
     await app
@@ -227,7 +227,7 @@ describe('erasing', () => {
     expect(await mentions([canary])).toEqual([]);
   });
 
-  it('of an organization leaves nothing in any table, and what was copied from it elsewhere stays whole', async () => {
+  it('of an organization leaves no rows in any table, and keeps forks of its templates elsewhere intact', async () => {
     const other = await app.organization(ann, { name: 'Other' });
     const fork = await app
       .as(ann)
@@ -252,7 +252,7 @@ describe('erasing', () => {
            SELECT 1 FROM pg_constraint own WHERE own.conrelid = c.confrelid AND own.confrelid = 'entities'::regclass
              AND own.conname = own.conrelid::regclass || '_id_fkey'))`,
     );
-    // The world has something in every table that could be forgotten.
+    // The test data has rows in every table that refers to entities.
     const rare = ['users', 'resources', ...PASSING];
     expect(referring.map(({ name }) => name).filter((name) => !named.has(name) && !rare.includes(name))).toEqual([]);
     expect(await erased(organization)).toMatchObject({
@@ -262,7 +262,7 @@ describe('erasing', () => {
     const gone = ids.filter((id) => ![organization, garden].includes(id));
     expect(await mentions([...gone, 'Canary of the file'])).toEqual([]);
     expect(await app.database.query('SELECT 1 FROM operations WHERE container_id = $1', [garden])).toEqual([]);
-    // That they lost sight of it is told to people for as long as the feed goes back.
+    // Users keep their visibility events for as long as the feed keeps events.
     const kept = (await mentions([organization, garden])).filter((row) => !row.includes('visibility.'));
     expect(kept.map((row) => row.split(' ', 1)[0])).toEqual(['entities', 'entities', 'events', 'events']);
     const { body: chain } = await app.as(ann).get(`/templates/${again.body.data.id}/lineage`).expect(200);

@@ -10,7 +10,7 @@ const ROWS = Number(process.env.EXPORT_ROWS ?? 20_000);
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** What is really held, without what only waits to be collected. */
+/** Returns the heap size after a garbage collection. */
 function heapInUse(): number {
   collect();
   return process.memoryUsage().heapUsed;

@@ -6,7 +6,7 @@ type Document = Record<string, Row[]>;
 const CANARY = 'CanaryOfTheNeighbour';
 const canary = (text: string): string => `${CANARY} ${text}`;
 
-describe('export beside a neighbour', () => {
+describe('an export with a neighbouring tenant', () => {
   let app: TestApp;
   let ann: Person;
   let eve: Person;
@@ -51,7 +51,7 @@ describe('export beside a neighbour', () => {
       });
   };
 
-  /** A user who works in both. */
+  /** Creates a user who is an admin of both endeavours. */
   async function between(): Promise<Person> {
     const mia = await app.person('Mia');
     await app.join(garden, mia, 'admin');
@@ -76,7 +76,7 @@ describe('export beside a neighbour', () => {
     }
   });
 
-  it('keeps neither titles nor ids of the other side in the events themselves', async () => {
+  it('is based on events without titles or ids of the other tenant', async () => {
     const mia = await between();
     const [mine, other] = [await app.task(ann, garden), await app.task(eve, theirs, { title: canary('task') })];
     const relation = (await relate(mia, mine, other).expect(201)).body.data.id;
@@ -93,7 +93,7 @@ describe('export beside a neighbour', () => {
     for (const { body } of rows) for (const secret of [CANARY, other, foreign]) expect(body).not.toContain(secret);
   });
 
-  it('holds nothing of a neighbour whose every text is a canary', async () => {
+  it('contains none of the texts of the neighbour', async () => {
     const mia = await between();
     const send = (person: Person, path: string, body: object) => app.as(person).post(path).send(body).expect(201);
     const made = async (person: Person, path: string, body: object): Promise<string> =>
@@ -148,7 +148,7 @@ describe('export beside a neighbour', () => {
     ]);
   });
 
-  it('of an organization contains only the endeavours whose home it is, also where the caller owns the others', async () => {
+  it('of an organization contains only endeavours whose home it is, even if the caller owns the others', async () => {
     const shared = await app.endeavour(ann, { name: 'Shared', organization_id: await app.organization(ann) });
     await app.link(riverside, shared);
     const task = await app.task(ann, shared);
@@ -157,7 +157,7 @@ describe('export beside a neighbour', () => {
     for (const id of [shared, task]) expect(text).not.toContain(id);
   });
 
-  it('goes along with a task that moves, without the ids of where it came from', async () => {
+  it('contains the history of a task that moved in, without the ids of its previous endeavour', async () => {
     const shed = await app.endeavour(ann, { name: 'Shed' });
     const demand = await app.demand(ann, shed);
     const task = await app.task(ann, shed, { title: 'Oil the hinges', demand_id: demand });
@@ -170,7 +170,7 @@ describe('export beside a neighbour', () => {
     for (const id of [shed, demand, 'Shed']) expect(text).not.toContain(id);
   });
 
-  it('names people in the history as they are called now', async () => {
+  it('uses the current names of people in the history', async () => {
     const mia = await app.person('Mia Formerly');
     await app.join(garden, mia, 'member');
     const task = await app.task(mia, garden, { assignee_id: mia.resourceId });

@@ -32,7 +32,7 @@ describe('export', () => {
     app.as(person).get(`/${id.startsWith('org') ? 'organizations' : 'endeavours'}/${id}/export`);
   const exported = async (id: string): Promise<Document> => (await get(id).expect(200)).body;
 
-  /** So many tasks straight into the tables. */
+  /** Inserts tasks directly into the tables. */
   const plant = (endeavour: string, rows: number, description = 'Water it twice a day. '.repeat(20)) =>
     app.database.query(
       `WITH made AS (SELECT 'tsk_' || replace(gen_random_uuid()::text, '-', '') AS id FROM generate_series(1, $2)),
@@ -68,7 +68,7 @@ describe('export', () => {
     expect(document).not.toHaveProperty('endeavours');
   });
 
-  it('of an organization holds the endeavours whose home it is, and of the rest the names', async () => {
+  it('of an organization contains the endeavours whose home it is, and only the names of others', async () => {
     const eve = await app.person('Eve');
     const foreign = await app.organization(eve, { name: 'CanaryOrganization' });
     const theirs = await app.endeavour(eve, { name: 'Theirs', organization_id: foreign });
@@ -116,7 +116,7 @@ describe('export', () => {
     expect(new Set(tasks.map(({ title }) => title))).toEqual(new Set(['Row']));
   });
 
-  it('has ended when its reader has all of it, so that the next one is not refused', async () => {
+  it('ends before its response ends, so that the next export is not rejected', async () => {
     const { database } = app;
     const snapshot = database.snapshot.bind(database);
     const order: string[] = [];
@@ -132,14 +132,14 @@ describe('export', () => {
     expect(order).toEqual(['ended', 'read']);
   });
 
-  describe('in a stream', () => {
+  describe('streaming', () => {
     let port: number;
 
     beforeAll(async () => {
       port = app.port();
     });
 
-    /** Begins an export and hands over the answer before anything of it is read. */
+    /** Starts an export, and returns the response before its body is read. */
     const begin = (id: string, person: Person) =>
       new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
         const headers = { authorization: `Bearer ${person.token}` };
@@ -149,7 +149,7 @@ describe('export', () => {
         asked.end();
       });
 
-    it('holds one at a time for a user and two in all, and lets go of readers who hang up', async () => {
+    it('holds one at a time for a user and two in all, and ends when the client disconnects', async () => {
       await plant(garden, 5_000);
       const admins = [await app.admin(), await app.admin()];
       const first = await begin(garden, ann);

@@ -2,7 +2,7 @@ import { TestApp, type Person } from '../support/test-app.js';
 
 interface Kind {
   path: string;
-  /** Where it lies: the query of PUT, and what creation takes. */
+  /** The container: sent in the query of PUT and in the body of POST. */
   container(): Record<string, string>;
   body: Record<string, unknown>;
 }
@@ -83,7 +83,7 @@ describe('references to other systems', () => {
       expect(taken.body.error.details.reason).toBe('external_ref_taken');
     });
 
-    it('make one thing of many requests at once', async () => {
+    it('create one entity for concurrent requests', async () => {
       const ref = 'github/acme%2Fgarden%2317';
       const length = path === 'tasks' ? CROWD.tasks : CROWD.others;
       const answers = await Promise.all(
@@ -96,7 +96,7 @@ describe('references to other systems', () => {
       expect(answers.map((answer) => answer.body.data.revision)).toEqual(answers.map(() => 1));
     });
 
-    it('create what there is not yet, and patch what there is', async () => {
+    it('create an absent entity, and patch an existing one', async () => {
       const url = 'https://example.com/2';
       const made = await put(path, 'jira/PUT-1', container(), { ...body, external_ref: { url } }).expect(201);
       expect(made.body.data).toMatchObject({ ...body, external_ref: { source: 'jira', id: 'PUT-1', url } });
@@ -113,7 +113,7 @@ describe('references to other systems', () => {
     const faults = async (external_ref: unknown) =>
       faultsOf(await post('tasks', { title: 'Paint', endeavour_id: garden, external_ref }).expect(400));
 
-    it('are refused with every fault', async () => {
+    it('are rejected with all errors', async () => {
       expect(await faults('jira:1')).toEqual({ external_ref: 'invalid_type' });
       expect(await faults({ url: 'ftp://x', more: 1 })).toEqual({
         'external_ref.source': 'required',
@@ -131,7 +131,7 @@ describe('references to other systems', () => {
       });
     });
 
-    it('need source and id where a patch makes one', async () => {
+    it('require source and id if a patch sets a new one', async () => {
       const task = await app.task(ann, garden);
       const { body } = await patch(`/tasks/${task}`, { external_ref: { url: 'https://example.com' } }).expect(400);
       expect(faultsOf({ body })).toEqual({ 'external_ref.source': 'required', 'external_ref.id': 'required' });
@@ -139,13 +139,13 @@ describe('references to other systems', () => {
       expect(faultsOf(cleared)).toEqual({ 'external_ref.source': 'not_nullable' });
     });
 
-    it('are a filter of one form', async () => {
+    it('are rejected as a filter without an id', async () => {
       const { body } = await app.as(ann).get('/tasks?external=jira').expect(400);
       expect(faultsOf({ body })).toEqual({ external: 'invalid_format' });
     });
   });
 
-  it('let nothing be written that POST and PATCH refuse', async () => {
+  it('accept nothing in PUT that POST and PATCH reject', async () => {
     const completed = await app.endeavour(ann);
     await patch(`/endeavours/${completed}`, { status: 'completed' }).expect(200);
     for (const [path, body] of [
@@ -161,7 +161,7 @@ describe('references to other systems', () => {
     expect(turned.body.error).toMatchObject({ code: 'conflict', details: { reason: 'evidence' } });
   });
 
-  it('refuse to come where the same one is, by a move or along with a task', async () => {
+  it('must be unique in the target of a move, also for artifacts of the moved task', async () => {
     const external_ref = { source: 'jira', id: 'MOVE-1' };
     const here = await app.task(ann, garden, { external_ref });
     await app.task(ann, yard, { external_ref });
@@ -176,7 +176,7 @@ describe('references to other systems', () => {
     expect(along.body.error.details.reason).toBe('external_ref_taken');
   });
 
-  it('refuse to come home where the same one is', async () => {
+  it('must be unique in the organization that a resource joins', async () => {
     const external_ref = { source: 'jira', id: 'HOME-1' };
     const homeless = (await post('resources', { name: 'Spade', type: 'service', external_ref }).expect(201)).body.data
       .id;
@@ -191,7 +191,7 @@ describe('references to other systems', () => {
     await post(`organizations/${club}/resources`, { resource_id: homeless }).expect(200);
   });
 
-  it('refuse to come home with an endeavour', async () => {
+  it('must be unique in the organization that an endeavour joins', async () => {
     const external_ref = { source: 'jira', id: 'HOME-2' };
     const homeless = await app.endeavour(ann, { external_ref });
     await app.endeavour(ann, { external_ref, organization_id: club });
@@ -199,7 +199,7 @@ describe('references to other systems', () => {
     expect(joining.body.error.details.reason).toBe('external_ref_taken');
   });
 
-  it('are free again when the artifact is deleted, and gone from its events', async () => {
+  it('can be reused when the artifact is deleted, and are removed from its events', async () => {
     const plan = { kind: 'doc', title: 'Plan', endeavour_id: garden, external_ref: { source: 'jira', id: 'FREE-1' } };
     const id = (await post('artifacts', plan).expect(201)).body.data.id;
     await app.as(ann).delete(`/artifacts/${id}`).expect(200);
@@ -211,7 +211,7 @@ describe('references to other systems', () => {
   });
 
   describe('PUT', () => {
-    it('takes no status where it creates, and the transitions of PATCH after that', async () => {
+    it('rejects a status on creation, and applies the transitions of PATCH afterwards', async () => {
       const started = await put('tasks', 'jira/ST-1', inGarden(), { title: 'Dig', status: 'active' }).expect(400);
       expect(faultsOf(started)).toEqual({ status: 'read_only' });
       await put('tasks', 'jira/ST-1', inGarden(), { title: 'Dig' }).expect(201);
@@ -220,7 +220,7 @@ describe('references to other systems', () => {
       expect(active.body.data.status).toBe('active');
     });
 
-    it('names what is wrong with path, query and body', async () => {
+    it('reports errors in path, query and body', async () => {
       expect(faultsOf(await put('tasks', `${'x'.repeat(51)}/1`, {}, {}).expect(400))).toEqual({
         source: 'too_long',
         endeavour_id: 'required',
@@ -244,7 +244,7 @@ describe('references to other systems', () => {
       });
     });
 
-    it('refuses another value for what only creation sets', async () => {
+    it('rejects a changed value of a property that only creation sets', async () => {
       const demand = { type: 'bug', title: 'No shade' };
       await put('demands', 'jira/FX-1', inGarden(), demand).expect(201);
       await put('demands', 'jira/FX-1', inGarden(), demand).expect(200);
@@ -254,7 +254,7 @@ describe('references to other systems', () => {
       expect(faultsOf(renamed)).toEqual({ external_ref: 'invalid_value' });
     });
 
-    it('is refused by quorums, transitions and policies as PATCH is', async () => {
+    it('is rejected by quorums, transitions and policies like PATCH', async () => {
       const [bob, terrace] = [await app.person('Bob'), await app.endeavour(ann, { organization_id: club })];
       await app.join(club, bob, 'member');
       const crew = { name: 'Crew', type: 'team', organization_id: club };
@@ -290,7 +290,7 @@ describe('references to other systems', () => {
       ]);
     });
 
-    it('counts for the limits of the tier as POST does', async () => {
+    it('counts toward the tier limits like POST', async () => {
       const max = await app.person('Max', { tier: 1 });
       const own = { organization_id: await app.organization(max) };
       const made = async (path: string, ref: string, body: object) => {
@@ -304,7 +304,7 @@ describe('references to other systems', () => {
       expect(teams.at(-1)).toBe('tier_limit');
     });
 
-    it('says nothing of what the caller may not see', async () => {
+    it('reveals nothing that the caller may not see', async () => {
       const secret = { name: 'Secret', is_private: true, organization_id: club };
       await post('endeavours', { ...secret, external_ref: { source: 'jira', id: 'PRIVATE' } }).expect(201);
       await app.join(club, eve, 'member');
@@ -315,7 +315,7 @@ describe('references to other systems', () => {
     });
   });
 
-  it('are in no index where there is none', async () => {
+  it('are indexed only if they are set', async () => {
     const row = await app.database.one<{ definitions: string }>(
       `SELECT string_agg(indexdef, ' ') AS definitions FROM pg_indexes WHERE indexname LIKE '%external_ref_taken%'`,
     );

@@ -17,7 +17,7 @@ const administrators = (app: InProcessApp) =>
   app.database.query('SELECT email FROM users WHERE is_admin ORDER BY email');
 
 describe('the first administrator', () => {
-  it('is created once with a password that is shown once', async () => {
+  it('is created once, with a password that is shown once', async () => {
     const app = await open();
     const outcomes = await Promise.all([door(app).ensure(), door(app).ensure(), door(app).ensure()]);
     const made = outcomes.filter((outcome) => outcome !== undefined);
@@ -28,7 +28,7 @@ describe('the first administrator', () => {
     expect(list.meta.total).toBe(1);
   });
 
-  it('comes from ADMIN_EMAIL and ADMIN_PASSWORD, and is left alone once it is there', async () => {
+  it('is created from ADMIN_EMAIL and ADMIN_PASSWORD, and not changed afterwards', async () => {
     const app = await open({ ADMIN_EMAIL: 'Boss@Example.test', ADMIN_PASSWORD: 'three wooden ladders' });
     expect(await door(app).ensure()).toEqual({ email: 'boss@example.test' });
     expect(await door(app).ensure()).toBeUndefined();
@@ -36,7 +36,7 @@ describe('the first administrator', () => {
     expect(await administrators(app)).toEqual([{ email: 'boss@example.test' }]);
   });
 
-  it('is not made by itself where the database is given', async () => {
+  it('is not created automatically if DATABASE_URL is set', async () => {
     const app = await open();
     app.nest.get(Settings).DATABASE_URL = 'postgres://somewhere/else';
     expect(await door(app).ensure()).toBeUndefined();
@@ -44,8 +44,8 @@ describe('the first administrator', () => {
   });
 });
 
-describe('setting up an administrator by command', () => {
-  it('makes one with a random password, or lifts up a user who keeps theirs', async () => {
+describe('creating an administrator by command', () => {
+  it('creates a user with a random password, or promotes an existing user who keeps their password', async () => {
     const app = await open();
     const made = await door(app).create('Root@Example.test');
     expect(made).toEqual({ email: 'root@example.test', password: expect.any(String) });

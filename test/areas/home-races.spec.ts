@@ -1,7 +1,7 @@
 import { race } from '../support/races.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
-describe('homes, when several act at once', () => {
+describe('homes of endeavours, under concurrent requests', () => {
   let app: TestApp;
   let ann: Person;
   let bob: Person;
@@ -35,20 +35,16 @@ describe('homes, when several act at once', () => {
     expect(await sees(mia, garden)).toBe(false);
   });
 
-  race(
-    'leave no access to a user who is removed while they link an endeavour to an organization of their own',
-    15,
-    async () => {
-      const { home, mia, garden } = await company();
-      await app.join(home, mia, 'owner');
-      const shell = await app.organization(mia);
-      const link = app.as(mia).post(`/organizations/${shell}/endeavours`).send({ endeavour_id: garden });
-      const [linked, dismissed] = await Promise.all([link, dismiss(home, mia)]);
-      expect(dismissed.status).toBe(200);
-      expect([200, 400, 403]).toContain(linked.status);
-      expect(await sees(mia, garden)).toBe(false);
-    },
-  );
+  race('leave no access to a user who is removed while linking an endeavour to another organization', 15, async () => {
+    const { home, mia, garden } = await company();
+    await app.join(home, mia, 'owner');
+    const shell = await app.organization(mia);
+    const link = app.as(mia).post(`/organizations/${shell}/endeavours`).send({ endeavour_id: garden });
+    const [linked, dismissed] = await Promise.all([link, dismiss(home, mia)]);
+    expect(dismissed.status).toBe(200);
+    expect([200, 400, 403]).toContain(linked.status);
+    expect(await sees(mia, garden)).toBe(false);
+  });
 
   race('leave no endeavour without an owner when it loses its home and its direct owner', 15, async () => {
     const { home, garden } = await company();
@@ -69,7 +65,7 @@ describe('homes, when several act at once', () => {
     expect(body.data.organizations).toHaveLength(2);
   });
 
-  race('move an endeavour once when two owners transfer it at once', 15, async () => {
+  race('end with one home when an endeavour is transferred twice at once', 15, async () => {
     const { garden } = await company();
     const targets = [await app.organization(ann), await app.organization(ann)];
     const transfer = (to: string) =>

@@ -16,7 +16,7 @@ describe('the home of an endeavour', () => {
     return status === 404 ? null : body.data.my_role;
   };
 
-  /** One person with each role in the organization, lowest first. */
+  /** Creates a person for each role in the organization, lowest role first. */
   const peopleOf = async (organization: string): Promise<Person[]> => {
     const people: Person[] = [];
     for (const role of ROLES) {
@@ -33,7 +33,7 @@ describe('the home of an endeavour', () => {
     return roles;
   };
 
-  /** A company of Ann's with an endeavour, and an organization of Pat's that shares it. */
+  /** Creates Ann's organization with an endeavour that is shared with Pat's organization. */
   const company = async (more: object = {}) => {
     const [ann, pat] = [await app.person('Ann'), await app.person('Pat')];
     const [home, partner] = [await app.organization(ann), await app.organization(pat)];
@@ -43,19 +43,19 @@ describe('the home of an endeavour', () => {
   };
 
   describe('roles', () => {
-    it('are those of the home as they are, and member at most through an organization that shares it', async () => {
+    it('are the same as in the home, and at most member in an organization that shares the endeavour', async () => {
       const { home, partner, endeavour } = await company();
       expect(await rolesIn(endeavour, await peopleOf(home))).toEqual(['viewer', 'member', 'admin', 'owner']);
       expect(await rolesIn(endeavour, await peopleOf(partner))).toEqual(['viewer', 'member', 'member', 'member']);
     });
 
-    it('are those of admins and owners of the home alone where it is private', async () => {
+    it('are limited to admins and owners of the home if the endeavour is private', async () => {
       const { home, partner, endeavour } = await company({ is_private: true });
       expect(await rolesIn(endeavour, await peopleOf(home))).toEqual([null, null, 'admin', 'owner']);
       expect(await rolesIn(endeavour, await peopleOf(partner))).toEqual([null, null, null, null]);
     });
 
-    it('follow when it becomes private and public again', async () => {
+    it('change when the endeavour becomes private or public', async () => {
       const { ann, home, partner, endeavour } = await company();
       const [insiders, partners] = [await peopleOf(home), await peopleOf(partner)];
       const patched = await app.as(ann).patch(`/endeavours/${endeavour}`).send({ is_private: true }).expect(200);
@@ -65,7 +65,7 @@ describe('the home of an endeavour', () => {
       expect(await rolesIn(endeavour, [insiders[1], partners[3]])).toEqual(['member', 'member']);
     });
 
-    it('decide who sees a private endeavour in a report of the organization', async () => {
+    it('determine who sees a private endeavour in a report of the organization', async () => {
       const { ann, home } = await company({ name: 'Hidden', is_private: true });
       const [, member] = await peopleOf(home);
       const report = async (person: Person): Promise<string> =>
@@ -74,7 +74,7 @@ describe('the home of an endeavour', () => {
       expect(await report(member)).not.toContain('Hidden');
     });
 
-    it('are the highest of the direct and the derived ones', async () => {
+    it('are the higher of the direct and the derived role', async () => {
       const { partner, endeavour } = await company();
       const [, member] = await peopleOf(partner);
       await app.join(endeavour, member, 'admin');
@@ -83,7 +83,7 @@ describe('the home of an endeavour', () => {
   });
 
   describe('linking', () => {
-    it('is the organization that it was created in', async () => {
+    it('is implied for the organization in which the endeavour is created', async () => {
       const { ann, home, endeavour } = await company();
       const { body } = await app.as(ann).get(`/endeavours/${endeavour}`).expect(200);
       expect(body.data).toMatchObject({ organization_id: home, is_private: false });
@@ -91,7 +91,7 @@ describe('the home of an endeavour', () => {
       expect(refused.body.error.details.fields[0]).toMatchObject({ field: 'organization_id', code: 'read_only' });
     });
 
-    it('brings an endeavour without a home to its home, with an event', async () => {
+    it('makes the organization the home of an endeavour without one, with an event', async () => {
       const ann = await app.person();
       const [home, endeavour] = [await app.organization(ann), await app.endeavour(ann)];
       await app.as(ann).post(`/organizations/${home}/endeavours`).send({ endeavour_id: endeavour }).expect(200);
@@ -104,7 +104,7 @@ describe('the home of an endeavour', () => {
       expect(event).toEqual({ type: 'endeavour.linked', organization_id: home, changed: ['organization_id'] });
     });
 
-    it('shares an endeavour with another organization by an owner of its home who is admin there', async () => {
+    it('shares an endeavour if the caller owns its home and is an admin of the other organization', async () => {
       const { ann, home, endeavour } = await company();
       const other = await app.organization(await app.person());
       await app.join(other, ann, 'admin');
@@ -129,7 +129,7 @@ describe('the home of an endeavour', () => {
       expect(body.error.details.required).toBe('the owner role in the home organization of this endeavour');
     });
 
-    it("gives no admin rights in a company's endeavour to an organization that a co-owner links it to", async () => {
+    it('gives owners of another organization at most the member role, even if a co-owner links it', async () => {
       const { ann, home, endeavour } = await company();
       const [eve, stranger] = [await app.person('Eve'), await app.person('Stranger')];
       await app.join(home, eve, 'owner');
@@ -147,7 +147,7 @@ describe('the home of an endeavour', () => {
     const unlink = (person: Person, organization: string, endeavour: string) =>
       app.as(person).delete(`/organizations/${organization}/endeavours/${endeavour}`);
 
-    it('ends the sharing by an admin of the organization that it is shared with', async () => {
+    it('ends sharing if an admin of the other organization requests it', async () => {
       const { home, partner, pat, ann, endeavour } = await company();
       await unlink(pat, partner, endeavour).expect(200);
       const { body } = await app.as(ann).get(`/endeavours/${endeavour}`).expect(200);
@@ -155,7 +155,7 @@ describe('the home of an endeavour', () => {
       await unlink(pat, partner, endeavour).expect(404);
     });
 
-    it('ends the sharing of a private endeavour that the admin cannot see', async () => {
+    it('ends sharing of a private endeavour that the admin cannot see', async () => {
       const { partner, pat, endeavour } = await company({ is_private: true });
       await unlink(pat, partner, endeavour).expect(200);
     });
@@ -168,7 +168,7 @@ describe('the home of an endeavour', () => {
       await unlink(dee, partner, endeavour).expect(200);
     });
 
-    it('is refused to other users', async () => {
+    it('is rejected for other users', async () => {
       const { home, partner, endeavour } = await company();
       const [, member, admin] = await peopleOf(home);
       await unlink(admin, partner, endeavour).expect(404);
@@ -177,7 +177,7 @@ describe('the home of an endeavour', () => {
       await unlink(partnerMember, partner, endeavour).expect(403);
     });
 
-    it('takes an endeavour out of its home by an owner of the home only', async () => {
+    it('removes the home only if an owner of the home requests it', async () => {
       const { ann, home, partner, pat, endeavour } = await company();
       const [, , admin] = await peopleOf(home);
       const dee = await app.person('Dee');
@@ -192,14 +192,14 @@ describe('the home of an endeavour', () => {
       expect(await roleIn(endeavour, pat)).toBe('member');
     });
 
-    it('leaves no endeavour without both a home and an owner', async () => {
+    it('is rejected if the endeavour would have neither a home nor an owner', async () => {
       const { ann, home, endeavour } = await company();
       await app.as(ann).delete(`/endeavours/${endeavour}/members/${ann.id}`).expect(200);
       const { body } = await unlink(ann, home, endeavour).expect(409);
       expect(body.error.details.reason).toBe('last_owner');
     });
 
-    it('lets the next organization that an owner links become the home, while shares stay shares', async () => {
+    it('lets the next organization that an owner links become the home, and keeps other links', async () => {
       const { ann, home, partner, endeavour } = await company();
       await unlink(ann, home, endeavour).expect(200);
       const other = await app.organization(ann);
@@ -212,7 +212,7 @@ describe('the home of an endeavour', () => {
   });
 
   describe('owners', () => {
-    it('keeps the last direct owner only without a home organization', async () => {
+    it('must include a direct owner only without a home organization', async () => {
       const { ann, home, endeavour } = await company();
       const garden = await app.endeavour(ann);
       const { body } = await app.as(ann).delete(`/endeavours/${garden}/members/${ann.id}`).expect(409);

@@ -9,7 +9,7 @@ interface Report {
   refusals: { line: number; external_id: string; code: string; reason: string | null }[];
 }
 
-/** What is brought, by the properties whose values have to come again. */
+/** The imported kinds, with the properties that must be equal after the import. */
 const CONTENT = {
   demands: ['type', 'title', 'description', 'status', 'priority', 'due_date', 'fulfilled_at', 'canceled_at'].concat([
     'canceled_reason',
@@ -29,7 +29,7 @@ const CONTENT = {
   rituals: ['name', 'description', 'prompt', 'schedule', 'lang', 'status', 'version', 'created_at'],
 } as const;
 
-/** The titles behind the ids by which items refer to each other. */
+/** Properties with ids of other items, which are compared by the titles of these items. */
 const REFERENCES = ['demand_id', 'task_id', 'entity_id', 'reply_to_id', 'predecessor_id'];
 
 describe('imports of exports', () => {
@@ -79,7 +79,7 @@ describe('imports of exports', () => {
     return report.body.data;
   };
 
-  /** Something of every kind that is brought. */
+  /** Creates data of every kind that the import of an endeavour supports. */
   const plant = async (endeavour: string): Promise<{ task: string; report: string }> => {
     const story = { type: 'story', endeavour_id: endeavour };
     const shade = await made('/demands', { ...story, title: 'Shade', priority: 'high', metadata: { size: { m: 3 } } });
@@ -131,7 +131,7 @@ describe('imports of exports', () => {
     return { task, report };
   };
 
-  it('bring again what was exported, and export it again', async () => {
+  it('reproduce the exported content, and can be exported and imported again', async () => {
     await plant(garden);
     const before = await exported(garden);
     const copy = await app.endeavour(ann);
@@ -154,7 +154,7 @@ describe('imports of exports', () => {
     expect((await exported(copy)).tasks.map(({ title }) => title)).toContain('Dig deeper');
   });
 
-  it('do not complete an endeavour by ending its last task in the piece that brings new ones', async () => {
+  it('do not complete an endeavour when its last task ends in a piece that also creates tasks', async () => {
     const copy = await app.endeavour(ann);
     const task = await app.task(ann, garden);
     await patched(`/tasks/${task}`, { status: 'active' });
@@ -167,7 +167,7 @@ describe('imports of exports', () => {
     expect((await app.as(ann).get(`/endeavours/${copy}`).expect(200)).body.data.status).toBe('active');
   });
 
-  it('of an organization come with their endeavours and templates into another, by its owner', async () => {
+  it('of an organization include its endeavours and templates, and require an owner of the target', async () => {
     const riverside = await app.organization(ann);
     await app.join(riverside, bob, 'member');
     const own = await app.endeavour(ann, { organization_id: riverside, name: 'Beds', goals: ['Green'] });
@@ -195,7 +195,7 @@ describe('imports of exports', () => {
     await send(garden, {}).expect(400);
   });
 
-  it('bring the names of people who are not members, and authors only where an administrator imports', async () => {
+  it('keep names of people who are not members, and authors only if an administrator imports', async () => {
     const task = await app.task(bob, garden, { title: 'Dig', assignee_id: bob.id });
     await made('/comments', { entity_type: 'task', entity_id: task, content: 'Deep' }, bob);
     const document = await exported(garden);
@@ -218,7 +218,7 @@ describe('imports of exports', () => {
     expect(kept.comments[0]).toMatchObject({ author_id: bob.resourceId });
   });
 
-  it('count for nothing in the Definition of Done', async () => {
+  it('provide no evidence for the Definition of Done', async () => {
     const { task } = await plant(garden);
     await patched(`/tasks/${task}`, { metadata: { dod_attested: true } });
     const document = await exported(garden);
@@ -230,7 +230,7 @@ describe('imports of exports', () => {
     expect(results(body.data)).toEqual(['tests_pass failed', 'manual_attestation failed', 'time_in_status failed']);
   });
 
-  it('name each record that is not brought', async () => {
+  it('report each record that is not imported', async () => {
     const foreign = '0'.repeat(32);
     const endeavour = { id: `edv_${foreign}`, name: 'Garden', status: 'active' };
     const base = { endeavour_id: endeavour.id, status: 'planned', metadata: {} };
@@ -281,7 +281,7 @@ describe('imports of exports', () => {
     ]);
   });
 
-  it('refuse other formats for organizations, and two targets', async () => {
+  it('reject other formats for organizations, and two targets', async () => {
     const riverside = await app.organization(ann);
     for (const query of [
       `format=csv&organization_id=${riverside}`,
@@ -299,7 +299,7 @@ describe('imports of exports', () => {
   });
 });
 
-/** The content of an export: without ids, people, and what is marked as imported. */
+/** Returns the content of an export, without ids, people and import marks. */
 function contentOf(document: Document): unknown {
   const titles = new Map<unknown, unknown>([[null, null]]);
   for (const section of Object.keys(CONTENT)) {

@@ -3,7 +3,7 @@ import type { Person, TestApp } from '../support/test-app.js';
 
 type Item = Record<string, unknown> & { id: string; metadata: { imported: Record<string, unknown> } };
 
-/** What was said of things elsewhere, and endeavours that are here already. */
+/** Imports of approvals, and of endeavours that already exist in the target. */
 describe('imports of exports with evidence', () => {
   let ours: Agreement;
   let app: TestApp;
@@ -29,7 +29,7 @@ describe('imports of exports with evidence', () => {
     return (await get(`/imports/${body.data.id.replace('opr_', 'imp_')}`)).data;
   };
 
-  it('keep approvals as what was said elsewhere, which counts for nothing', async () => {
+  it('keep approvals as metadata, which does not count in the Definition of Done', async () => {
     const garden = await ours.bound({ type: 'peer_review' });
     const task = await ours.active(garden, { title: 'Dig' });
     const verdict = { entity_type: 'task', entity_id: task, verdict: 'approved', role: 'member', comment: 'Well dug' };
@@ -49,7 +49,7 @@ describe('imports of exports with evidence', () => {
     expect(await imported(copy, document)).toMatchObject({ counts: { created: 0, updated: 0 }, refused: 0 });
   });
 
-  it('find endeavours by their external_ref, and name those whose reference is taken', async () => {
+  it('find endeavours by external_ref, and report those whose reference is taken', async () => {
     const organization_id = await app.organization(ann);
     const reference = (id: string) => ({ external_ref: { source: 'jira', id, url: null } });
     const here = await app.endeavour(ann, { organization_id, name: 'Here', ...reference('ONE') });

@@ -5,7 +5,7 @@ import { TestApp, type Person } from '../support/test-app.js';
 
 const document = readFileSync('test/imports/vikunja.json');
 
-/** A file of an archive that is written as it is made: its size is behind it. */
+/** Builds a zip entry whose size follows in a data descriptor. */
 function zipped(name: string, content: Buffer): Buffer {
   const header = Buffer.alloc(30);
   header.writeUInt32LE(0x04_03_4b_50, 0);
@@ -57,7 +57,7 @@ describe('imports from Vikunja', () => {
   const taskOf = async (id: number) =>
     (await app.as(ann).get(`/tasks?endeavour_id=${garden}&external=vikunja:${id}`).expect(200)).body.data[0];
 
-  it('bring the tasks of all projects with comments, relations and times', async () => {
+  it('create the tasks of all projects with comments, relations and times', async () => {
     const { counts, refusals } = await imported(document);
     expect(counts).toEqual({ created: 3, updated: 0, unchanged: 0, comments: 1, relations: 2 });
     expect(refusals).toEqual([expect.objectContaining({ line: 4, external_id: '14', reason: 'too_short' })]);
@@ -98,12 +98,12 @@ describe('imports from Vikunja', () => {
     expect(again.counts).toEqual({ created: 0, updated: 0, unchanged: 3, comments: 0, relations: 0 });
   });
 
-  it('read the archive that the service makes, also with bytes after the data', async () => {
+  it('accept the archive that Vikunja exports, with other files after the data', async () => {
     const archive = Buffer.concat([zipped('data.json', document), zipped('files/1', randomBytes(2_000_000))]);
     expect((await imported(archive)).counts).toMatchObject({ created: 3 });
   });
 
-  it('are refused where the archive is another, or broken', async () => {
+  it('are rejected if the archive has no data or is broken', async () => {
     const archive = zipped('data.json', document);
     const broken = Buffer.from(archive);
     broken.fill(0xff, 60, 90);

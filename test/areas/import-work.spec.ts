@@ -4,7 +4,7 @@ import { TestApp, type Person } from '../support/test-app.js';
 /** Pieces of four lines, so that a small file takes several. */
 const SMALL = { OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' };
 const LINES = 20;
-/** The line of the task that is there already, which another client can lock. */
+/** The line of a task that exists already, so that another client can lock it. */
 const HELD = 10;
 
 const row = (n: number): string => `T-${n},Task ${n}`;
@@ -13,7 +13,7 @@ const file = (title = `Task ${HELD}`): string =>
     '\n',
   );
 
-describe('the work of an import', () => {
+describe('an import', () => {
   let app: TestApp;
   let [ann, eve]: Person[] = [];
   let garden: string;
@@ -58,7 +58,7 @@ describe('the work of an import', () => {
     const { body } = await app.as(ann).get(`/tasks?endeavour_id=${garden}&sort=created_at&limit=200`).expect(200);
     return body.data.map(({ title }: { title: string }) => title).sort();
   };
-  /** Something happens after the first two pieces, while the third waits for a row; `waits` if it waits for the piece. */
+  /** Runs `work` after two pieces, while the third waits for a row lock. `waits`: `work` waits for that piece. */
   const midway = async (id: string, work: () => PromiseLike<unknown>, { waits = false } = {}): Promise<void> => {
     const other = await app.outside();
     await other.query('BEGIN');
@@ -84,7 +84,7 @@ describe('the work of an import', () => {
     return found?.lines ?? 0;
   };
 
-  it('stops where it is canceled, and keeps what was brought', async () => {
+  it('stops when it is canceled, and keeps what it imported', async () => {
     await ended(await send(`id,title\n${row(HELD)}`));
     const id = await send(file('Renamed'));
     await midway(id, () => app.as(ann).post(`/operations/${id}/cancel`).expect(200), { waits: true });
@@ -103,7 +103,7 @@ describe('the work of an import', () => {
     expect(await titles()).toHaveLength(LINES);
   });
 
-  it('ends as failed when its starter loses the admin role midway', async () => {
+  it('fails when the user who started it loses the admin role midway', async () => {
     await ended(await send(`id,title\n${row(HELD)}`));
     const id = await send(file('Renamed'), eve);
     await midway(id, () =>
@@ -119,7 +119,7 @@ describe('the work of an import', () => {
     expect(await cleaned(id)).toBe(0);
   });
 
-  it('leaves no lines behind, however it ended', async () => {
+  it('deletes its stored lines, whether it succeeds or is canceled', async () => {
     const done = await send(file());
     await ended(done);
     const canceled = await send(file());
@@ -131,7 +131,7 @@ describe('the work of an import', () => {
     expect(await waiting(done)).toEqual([]);
   });
 
-  it('notifies each person once of what it assigns', async () => {
+  it('notifies each person once about new assignments', async () => {
     const [mia, task] = [await app.person('Mia'), await app.task(ann, garden)];
     await app.join(garden, mia, 'member');
     await ended(await send('id,title,assignee,status\n1,Dig,Mia,\n2,Plant,Mia,Doing\n3,Reap,Mia,Done\n4,Rest,Ann,\n'));
@@ -156,7 +156,7 @@ describe('an import into an endeavour with a Definition of Done', () => {
 
   afterAll(() => agreed.app.close());
 
-  it('names the tasks that do not meet it, and keeps their checks', async () => {
+  it('reports the tasks that do not meet it, and keeps their checks', async () => {
     const { app, ann } = agreed;
     const garden = await agreed.bound(attestation);
     const report = async (text: string) => {

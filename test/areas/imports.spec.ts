@@ -50,7 +50,7 @@ describe('imports', () => {
       .post(`/imports?${new URLSearchParams({ endeavour_id: garden, ...query }).toString()}`)
       .set('Content-Type', 'application/octet-stream')
       .send(file);
-  /** The report of an import that has ended well. */
+  /** Runs an import that succeeds, and returns its report. */
   const imported = async (query: Record<string, string>, file: Buffer | string, person = ann): Promise<Report> => {
     const { body, headers } = await send(query, file, person).expect(202);
     const ended = await app.as(person).get(headers.location).set('Prefer', 'wait=20').expect(200);
@@ -80,7 +80,7 @@ describe('imports', () => {
   };
 
   describe('of CSV', () => {
-    it('bring tasks with their states, times, people and relations, and name every line that they do not', async () => {
+    it('create tasks with states, times, people and relations, and report every other line', async () => {
       const report = await imported(csv, fixture('backlog.csv'));
       expect(report.counts).toEqual({ created: 6, updated: 0, unchanged: 0, comments: 0, relations: 4 });
       expect(report.refusals.map(({ line, external_id, code, reason }) => [line, external_id, code, reason])).toEqual([
@@ -128,7 +128,7 @@ describe('imports', () => {
       ]);
     });
 
-    it('change nothing when they come again, and go through PATCH where the file has changed', async () => {
+    it('change nothing when repeated, and apply changed lines like PATCH', async () => {
       await imported(csv, fixture('backlog.csv'));
       const again = await imported(csv, fixture('backlog.csv'));
       expect(again.counts).toEqual({ created: 0, updated: 0, unchanged: 6, comments: 0, relations: 0 });
@@ -143,7 +143,7 @@ describe('imports', () => {
       expect(await taskOf('garden:G-2')).toMatchObject({ title: 'Dig the pond deeper', revision: 2 });
     });
 
-    it('take days as the last second in the time zone of the endeavour, every time', async () => {
+    it('interpret dates as the last second of the day in the time zone of the endeavour', async () => {
       await app.as(ann).patch(`/endeavours/${garden}`).send({ timezone: 'America/New_York' }).expect(200);
       const due = (day: string) => imported(csv, `Key,Summary,Due\nG-1,Dig,${day}\n`);
       expect((await due('2030-01-01')).counts).toMatchObject({ created: 1 });
@@ -160,7 +160,7 @@ describe('imports', () => {
       expect(await count(`/tasks?endeavour_id=${garden}`)).toBe(0);
     });
 
-    it('keep authors only where an administrator imports', async () => {
+    it('keep authors only if an administrator imports', async () => {
       await imported(csv, 'Key,Summary,Reporter\nA-1,Dig,Bob\n', ada);
       await imported(csv, 'Key,Summary,Reporter\nA-2,Dig,Bob\n');
       expect(await taskOf('garden:A-1')).toMatchObject({ creator_id: bob.resourceId });
@@ -170,7 +170,7 @@ describe('imports', () => {
       });
     });
 
-    it('are refused as a whole where the file cannot be read, and leave nothing', async () => {
+    it('are rejected completely if the file cannot be read, and store nothing', async () => {
       const files: [Record<string, string>, string | Buffer][] = [
         [csv, 'Key,Summary\nG-1,"never closed'],
         [csv, 'Key\nG-1\n'],
@@ -191,7 +191,7 @@ describe('imports', () => {
   });
 
   describe('of GitHub', () => {
-    it('bring issues with their comments, which create no mentions', async () => {
+    it('create issues with their comments, but no mentions', async () => {
       const people = JSON.stringify({ people: { ann: ann.id } });
       const report = await imported({ format: 'github', options: people }, fixture('issues.json'));
       expect(report.counts).toEqual({ created: 2, updated: 0, unchanged: 0, comments: 2, relations: 0 });
@@ -222,7 +222,7 @@ describe('imports', () => {
       expect(again.counts).toEqual({ created: 0, updated: 0, unchanged: 2, comments: 0, relations: 0 });
     });
 
-    it('name records that are nested too deep', async () => {
+    it('report records that are nested too deeply', async () => {
       const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
       const file = `[{"title":"a","state":"open","number":1,"labels":${nested(20_000)}},{"title":"b","state":"open","number":2,"labels":${nested(10)}}]`;
       const { counts, refusals } = await imported({ format: 'github' }, file);
@@ -230,7 +230,7 @@ describe('imports', () => {
       expect(refusals.map(({ line, reason }) => [line, reason])).toEqual([[1, 'out_of_range']]);
     });
 
-    it('name records with characters that cannot be stored', async () => {
+    it('report records with characters that cannot be stored', async () => {
       const file =
         '[{"title":"a\\u0000b","state":"open","number":1},{"title":"c","state":"open","number":2,"labels":[{"name":"\\ud800"}]},{"title":"d","state":"open","number":3}]';
       const { counts, refusals } = await imported({ format: 'github' }, file);
@@ -242,7 +242,7 @@ describe('imports', () => {
     });
   });
 
-  it('of Jira bring what a search answers with, its documents as text', async () => {
+  it('of Jira create the issues of a search response, with documents as text', async () => {
     const report = await imported({ format: 'jira' }, fixture('search.json'));
     expect(report.counts).toMatchObject({ created: 2, comments: 1, relations: 2 });
     expect(report.refusals).toEqual([
@@ -263,7 +263,7 @@ describe('imports', () => {
     expect(await taskOf('jira:GARDEN-2')).toMatchObject({ status: 'planned', blocked_by_count: 0 });
   });
 
-  it('of Jira bring its CSV, whose columns come several times', async () => {
+  it('of Jira accept its CSV with repeated columns', async () => {
     const report = await imported({ format: 'jira' }, fixture('jira.csv'));
     expect(report.counts).toMatchObject({ created: 2, comments: 2, relations: 1 });
     expect(report.refusals).toEqual([]);
@@ -284,7 +284,7 @@ describe('imports', () => {
     expect(again.counts).toMatchObject({ created: 0, unchanged: 2, comments: 0, relations: 0 });
   });
 
-  it('of Trello bring the cards of a board by their lists, with checklists and comments', async () => {
+  it('of Trello create the cards of a board by list, with checklists and comments', async () => {
     const report = await imported({ format: 'trello' }, fixture('board.json'));
     expect(report.counts).toMatchObject({ created: 3, comments: 1 });
     expect(await taskOf('trello:5efc1d800000000000000011')).toMatchObject({
@@ -310,7 +310,7 @@ describe('imports', () => {
     });
   });
 
-  it('come as a form as well, with the parameters before the file', async () => {
+  it('can be sent as a form, with the parameters before the file', async () => {
     const { headers } = await app
       .as(ann)
       .post('/imports')
@@ -322,7 +322,7 @@ describe('imports', () => {
     expect(ended.body.data.result.import.counts).toMatchObject({ created: 1 });
   });
 
-  it('are refused as a form without a file, or as another type', async () => {
+  it('are rejected as a form without a file, and as another media type', async () => {
     const { body } = await app
       .as(ann)
       .post('/imports')
@@ -336,7 +336,7 @@ describe('imports', () => {
       .expect(413);
   });
 
-  it('name every fault of their parameters', async () => {
+  it('report every invalid parameter', async () => {
     const wrong = {
       format: 'xls',
       endeavour_id: 'x',
@@ -353,7 +353,7 @@ describe('imports', () => {
     ]);
   });
 
-  it('are one at a time in an organization', async () => {
+  it('are limited to one at a time for a target', async () => {
     const waiting = await app.outside();
     await waiting.query('BEGIN');
     await waiting.query('SELECT pg_advisory_xact_lock(830)');
@@ -367,7 +367,7 @@ describe('imports', () => {
   });
 
   describe('into an endeavour that is completed meanwhile', () => {
-    /** Holds back the start of operations while something happens; returns the import when it is over. */
+    /** Blocks the start of operations during `work`; returns the finished operation of the import. */
     const endedAfter = async (query: Record<string, string>, file: string, work: () => Promise<unknown>) => {
       const waiting = await app.outside();
       await waiting.query('BEGIN');
@@ -383,7 +383,7 @@ describe('imports', () => {
     const complete = () => app.as(ann).patch(`/endeavours/${garden}`).send({ status: 'completed' }).expect(200);
     const statusOf = async (path: string) => (await app.as(ann).get(path).expect(200)).body.data.status;
 
-    it('fail like a POST of a task there, and create no task', async () => {
+    it('fail like POST of a task, and create no task', async () => {
       const operation = await endedAfter(csv, 'Key,Summary,State\nG-1,Dig,Open\nG-2,Sow,Done\n', complete);
       const { body } = await app.as(ann).post('/tasks').send({ title: 'Dig', endeavour_id: garden }).expect(409);
       const { code, message } = body.error;
@@ -392,11 +392,11 @@ describe('imports', () => {
       expect(await count(`/tasks?endeavour_id=${garden}`)).toBe(0);
     });
 
-    it('keep and report what they did before that', async () => {
+    it('keep and report what was imported before', async () => {
       await imported(csv, 'Key,Summary,State\nG-1,Dig,Doing\n');
       const automatic = { metadata: { auto_complete: true } };
       await app.as(ann).patch(`/endeavours/${garden}`).send(automatic).expect(200);
-      // The first piece ends all open tasks, which completes the endeavour.
+      // The first piece closes all open tasks, which completes the endeavour.
       const lines = ['G-1,Dig,Done', 'G-2,Sow,Done', 'G-3,,Done', 'G-4,Mow,Done', 'G-5,Rest,Open'];
       const { body, headers } = await send(csv, `Key,Summary,State\n${lines.join('\n')}\n`).expect(202);
       const operation = await ended(headers.location);
@@ -410,7 +410,7 @@ describe('imports', () => {
       expect(await taskOf('garden:G-5')).toBeUndefined();
     });
 
-    it('do not complete it by ending its last task in the piece that brings new ones', async () => {
+    it('do not complete it when its last task ends in a piece that also creates tasks', async () => {
       await imported(csv, 'Key,Summary,State\nG-1,Dig,Doing\n');
       const automatic = { metadata: { auto_complete: true } };
       await app.as(ann).patch(`/endeavours/${garden}`).send(automatic).expect(200);
@@ -419,7 +419,7 @@ describe('imports', () => {
       expect(await statusOf(`/endeavours/${garden}`)).toBe('active');
     });
 
-    it('still change what is there, and report it, where they bring nothing new', async () => {
+    it('still update existing tasks and report it, if they create none', async () => {
       await imported(csv, 'Key,Summary,State\nG-1,Dig,Done\nG-2,Sow,Done\n');
       const file = 'Key,Summary,State,Waits for\nG-1,Dig deeper,Done,\nG-2,Sow,Open,\n';
       const operation = await endedAfter(csv, file, complete);
@@ -430,7 +430,7 @@ describe('imports', () => {
       expect(await taskOf('garden:G-1')).toMatchObject({ title: 'Dig deeper', status: 'done' });
     });
 
-    it('fail as exports too', async () => {
+    it('fail in the worksmith format too', async () => {
       const shed = await app.endeavour(ann);
       await app.task(ann, shed);
       const document = (await app.as(ann).get(`/endeavours/${shed}/export`).expect(200)).text;
@@ -441,7 +441,7 @@ describe('imports', () => {
     });
   });
 
-  it('report what they did until they were canceled', async () => {
+  it('report what was imported before they were canceled', async () => {
     const lines = Array.from({ length: 48 }, (_, n) => `G-${n},Dig\n`);
     await imported(csv, `Key,Summary\nG-9,Dig it\n`);
     const blocked = await taskOf('garden:G-9');
@@ -449,7 +449,7 @@ describe('imports', () => {
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [blocked.id]);
     const { headers } = await send(csv, `Key,Summary\n${lines.join('')}`).expect(202);
-    // The third piece waits for the row, and the cancelation for the third piece.
+    // The third piece waits for the row lock, and the cancelation waits for the third piece.
     await app.untilWaiting(1);
     const canceling = Promise.resolve(
       app
@@ -469,7 +469,7 @@ describe('imports', () => {
     expect(await count(`/tasks?endeavour_id=${garden}`)).toBe(progress.done);
   });
 
-  it('report zero records where they were canceled before they started', async () => {
+  it('report zero records if they are canceled before they start', async () => {
     const waiting = await app.outside();
     await waiting.query('BEGIN');
     await waiting.query('SELECT pg_advisory_xact_lock(830)');

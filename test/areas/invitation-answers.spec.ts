@@ -25,7 +25,7 @@ const roleOf = async (person: Person, organization = riverside): Promise<string 
   (await app.as(person).get('/auth/whoami').expect(200)).body.data.organizations[organization];
 const tokenOf = (text: string): string => /^[\w-]{22}$/m.exec(text)?.[0] ?? '';
 
-/** A user whom Olga sees, because they share an endeavour. */
+/** Creates a user whom Olga sees, because they share an endeavour. */
 async function neighbour(name: string): Promise<Person> {
   const person = await app.person(name);
   await app.join(await app.endeavour(olga), person, 'viewer');
@@ -33,7 +33,7 @@ async function neighbour(name: string): Promise<Person> {
 }
 
 describe('an invitation of a user', () => {
-  it('is mailed, and in their inbox, without the address being shown', async () => {
+  it('is sent by mail and to the inbox, without showing the address', async () => {
     const ben = await neighbour('Ben');
     const { body } = await invite({ user_id: ben.id, organization_id: riverside }).expect(201);
     expect(body.data).toMatchObject({
@@ -61,7 +61,7 @@ describe('an invitation of a user', () => {
     expect(await roleOf(ben)).toBe('member');
   });
 
-  it('needs a user who is visible to the inviter, and cannot be combined with an address', async () => {
+  it('requires a user who is visible to the inviter, and cannot be combined with an address', async () => {
     const stranger = await app.person('Stranger');
     const { body } = await invite({ user_id: stranger.id, organization_id: riverside }).expect(400);
     expect(body.error.details.fields[0]).toMatchObject({ field: 'user_id', code: 'reference_not_found' });
@@ -70,7 +70,7 @@ describe('an invitation of a user', () => {
     expect(faults.error.details.fields.map(({ field }: { field: string }) => field)).toEqual(['user_id', 'max_uses']);
   });
 
-  it('comes from admins of an endeavour without any organization', async () => {
+  it('can be sent by admins of an endeavour without an organization', async () => {
     const [abe, ben] = [await app.person('Abe'), await neighbour('Ben')];
     const garden = await app.endeavour(olga);
     await app.join(garden, abe, 'admin');
@@ -86,8 +86,8 @@ describe('an invitation of a user', () => {
   });
 });
 
-describe('an invitation from outside the home of an endeavour', () => {
-  it('gives a role above member only where an owner of the home makes it', async () => {
+describe('an invitation of a person from outside the home of an endeavour', () => {
+  it('grants a role above member only if an owner of the home sends it', async () => {
     const abe = await app.person('Abe');
     await app.join(riverside, abe, 'member');
     const garden = await app.endeavour(olga, { organization_id: riverside });
@@ -109,8 +109,8 @@ describe('an invitation from outside the home of an endeavour', () => {
   });
 });
 
-describe('the invitations for oneself', () => {
-  it('are those for the verified address and the id, to be accepted without a token', async () => {
+describe('received invitations', () => {
+  it('match the verified address or the id, and can be accepted without a token', async () => {
     const [ann, other] = [await app.person('Ann'), await app.person('Other')];
     const { body } = await invite({ email: ann.email, organization_id: riverside, role: 'guest' }).expect(201);
     expect(ids(await own(ann))).toEqual([body.data.id]);
@@ -128,7 +128,7 @@ describe('the invitations for oneself', () => {
     expect((await answer(ann, body.data.id, 'refuse').expect(400)).body.error.code).toBe('invalid_token');
   });
 
-  it('once refused, stops further ones to the same place for 30 days without telling the sender', async () => {
+  it('once refused, suppress further ones to the organization for 30 days, unnoticed by the sender', async () => {
     const ann = await neighbour('Ann');
     const { body: first } = await invite({ email: ann.email, organization_id: riverside }).expect(201);
     const before = (await app.mail(ann.email)).length;
@@ -170,8 +170,8 @@ describe('an agent', () => {
   });
 });
 
-describe('one place', () => {
-  it('has one open invitation for an address or a user, compared with those of the same form only', async () => {
+describe('an organization or endeavour', () => {
+  it('has one open invitation per address or user, which are compared separately', async () => {
     const ben = await neighbour('Ben');
     const { body } = await invite({ email: ben.email, organization_id: riverside }).expect(201);
     const { body: refused } = await invite({ email: ben.email.toUpperCase(), organization_id: riverside }).expect(409);
@@ -187,7 +187,7 @@ describe('one place', () => {
     expect(clash.error.details.reason).toBe('already_invited');
   });
 
-  it('has one open invitation also where two are made at once', async () => {
+  it('has one open invitation even if several are created at once', async () => {
     const email = 'twice@example.test';
     const answers = await Promise.all(Array.from({ length: 4 }, () => invite({ email, organization_id: riverside })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
@@ -251,7 +251,7 @@ describe('the uses of an invitation', () => {
     await accept(await app.person('Cat'), token).expect(400);
   });
 
-  it('can get more uses and a later expiry from users who can invite there', async () => {
+  it('can be raised and extended by users who can invite there', async () => {
     const { body } = await invite({ organization_id: riverside }).expect(201);
     const { id, token } = body.data;
     await accept(await app.person('Ann'), token).expect(200);
@@ -273,7 +273,7 @@ describe('the uses of an invitation', () => {
     expect(await usesOf(id)).toEqual([2, 'open']);
   });
 
-  it('of one for a single person stay one, and an admin of only one of both places changes nothing', async () => {
+  it('are fixed at one for a single person, and can be raised only by admins of organization and endeavour', async () => {
     const abe = await app.person('Abe');
     const garden = await app.endeavour(olga);
     await app.join(garden, abe, 'admin');
@@ -289,7 +289,7 @@ describe('the uses of an invitation', () => {
 });
 
 describe('the list of invitations', () => {
-  it('is filtered by status and address', async () => {
+  it('can be filtered by status and address', async () => {
     const { body: mailed } = await invite({ email: 'Listed@example.test', organization_id: riverside }).expect(201);
     const { body: open } = await invite({ organization_id: riverside }).expect(201);
     await app.database.query('UPDATE invitations SET expires_at = now() WHERE id = $1', [open.data.id]);
@@ -302,8 +302,8 @@ describe('the list of invitations', () => {
   });
 });
 
-describe('too many invitations', () => {
-  it('are 30 an hour for one inviter, refused ones not counted', async () => {
+describe('sent invitations', () => {
+  it('are 30 an hour for one inviter, not counting rejected requests', async () => {
     for (let made = 0; made < 5; made += 1) await invite({ organization_id: riverside, role: 'king' }).expect(400);
     for (let made = 0; made < 30; made += 1) await invite({ organization_id: riverside }).expect(201);
     const { body, headers } = await invite({ organization_id: riverside }).expect(429);
@@ -311,7 +311,7 @@ describe('too many invitations', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(3000);
   });
 
-  it('to one address are 10 mails a day, from all inviters together, with the same answer', async () => {
+  it('to one address are 10 mails a day, from all inviters together, with the same response beyond that', async () => {
     const email = 'beloved@example.test';
     const answers = [];
     for (let inviter = 0; inviter < 3; inviter += 1) {
@@ -335,7 +335,7 @@ describe('too many invitations', () => {
     expect(body.data.status).toBe('pending_verification');
   });
 
-  it('are in the language of the person, or of the inviter for an unknown address', async () => {
+  it('are in the language of the recipient, or of the inviter for an unknown address', async () => {
     const hans = await app.person('Hans', { lang: 'de' });
     const known = await app.person('Known', { lang: 'fr' });
     const organization_id = await app.organization(hans);

@@ -100,11 +100,11 @@ describe('inviting', () => {
 
   it.each([
     ['more uses for one address', { email: 'a@example.test', max_uses: 2 }, 'max_uses'],
-    ['an end in the past', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
-    ['a role nowhere', { role: 'member' }, 'organization_id'],
-    ['an endeavour role nowhere', { endeavour_role: 'member' }, 'endeavour_id'],
-    ['a made-up role', { role: 'king' }, 'role'],
-  ])('refuses %s', async (_, body, field) => {
+    ['an expiry in the past', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    ['a role without an organization', { role: 'member' }, 'organization_id'],
+    ['an endeavour role without an endeavour', { endeavour_role: 'member' }, 'endeavour_id'],
+    ['an unknown role', { role: 'king' }, 'role'],
+  ])('rejects %s', async (_, body, field) => {
     const { body: answer } = await invite(ada, body).expect(400);
     expect(answer.error.details.fields.map((fault: { field: string }) => fault.field)).toEqual([field]);
   });
@@ -132,7 +132,7 @@ describe('inviting', () => {
 });
 
 describe('accepting', () => {
-  it('gives both roles at once, and never takes a higher one away', async () => {
+  it('grants both roles at once, and never lowers a higher role', async () => {
     const token = await tokenFor(olga, {
       organization_id: riverside,
       role: 'guest',
@@ -184,11 +184,11 @@ describe('accepting', () => {
       (_: string, boss: Person) => app.database.query(`UPDATE users SET status = 'suspended' WHERE id = $1`, [boss.id]),
     ],
     [
-      'leads into an archived organization',
+      'belongs to an archived organization',
       (_: string, boss: Person) =>
         app.database.query(`UPDATE organizations SET status = 'archived' WHERE created_by = $1`, [boss.resourceId]),
     ],
-  ])('refuses one that %s', async (_, spoil) => {
+  ])('rejects an invitation that %s', async (_, spoil) => {
     const [boss, joiner] = [await app.person('Boss'), await app.person('Joiner')];
     const shop = await app.organization(boss);
     const { body } = await invite(boss, { organization_id: shop }).expect(201);
@@ -200,13 +200,13 @@ describe('accepting', () => {
 });
 
 describe('signing up with an invitation', () => {
-  it('refuses a bad token', async () => {
+  it('rejects an invalid token', async () => {
     const body = { email: 'bad@example.test', name: 'Bad', password: PASSWORD, invitation_token: 'made-up' };
     const { body: answer } = await app.as(null).post('/auth/register').send(body).expect(400);
     expect(answer.error.code).toBe('invalid_token');
   });
 
-  it('grants the roles at verification, and makes the account without them where the invitation has lapsed', async () => {
+  it('grants the roles at verification, or none if the invitation is used up by then', async () => {
     const token = await tokenFor(olga, { organization_id: riverside, role: 'member' });
     const registration = { name: 'Late', password: PASSWORD, invitation_token: token };
     await app
@@ -221,7 +221,7 @@ describe('signing up with an invitation', () => {
     expect((await rolesOf(body.data)).organizations).toEqual({});
   });
 
-  it('is the only way where people cannot register by themselves', async () => {
+  it('is the only way to register if self-registration is disabled', async () => {
     const closed = await TestApp.open({ SELF_REGISTRATION: 'false' });
     const admin = await closed.admin();
     const registration = { email: 'new@example.test', name: 'New', password: PASSWORD };

@@ -54,7 +54,7 @@ describe('leaving the home organization', () => {
     expect(await events(garden)).toEqual(['endeavour.created', 'member.removed']);
   });
 
-  it('ends the roles of a member who leaves, and nothing elsewhere', async () => {
+  it('ends the roles of the member in the organization, and no others', async () => {
     const mia = await colleague('Mia');
     const garden = await app.endeavour(mia, { organization_id: riverside });
     const own = await app.endeavour(mia);
@@ -63,7 +63,7 @@ describe('leaving the home organization', () => {
     expect([await roleIn(garden, mia), await roleIn(own, mia)]).toEqual([null, 'owner']);
   });
 
-  it('cuts the links that the dismissed member made into an organization of their own', async () => {
+  it('removes the links that the removed member made to organizations that they control', async () => {
     const [mia, stranger] = [await colleague('Mia', 'owner'), await app.person('Stranger')];
     const garden = await app.endeavour(ann, { organization_id: riverside });
     const [shell, partner] = [await app.organization(mia), await app.organization(await app.person('Pat'))];
@@ -91,7 +91,7 @@ describe('leaving the home organization', () => {
     expect(await events(team)).toEqual(['resource.created', 'member.added', 'member.removed']);
   });
 
-  it('reports links elsewhere and outsiders that the member had brought in, and leaves them', async () => {
+  it('reports, and keeps, links elsewhere and outsiders that the member added', async () => {
     const [mia, pat] = [await colleague('Mia', 'owner'), await app.person('Pat')];
     const garden = await app.endeavour(ann, { organization_id: riverside });
     const partner = await app.organization(pat);
@@ -112,7 +112,7 @@ describe('leaving the home organization', () => {
     expect([await roleIn(garden, eve), await roleIn(garden, pat)]).toEqual(['viewer', 'member']);
   });
 
-  it('takes the member out of the teams of the organization, with an event at each', async () => {
+  it('removes the member from the teams of the organization, with an event for each', async () => {
     const mia = await colleague('Mia');
     const made = await app
       .as(ann)
@@ -150,7 +150,7 @@ describe('leaving the home organization', () => {
       expect(await roleIn(garden, mia)).toBe('member');
     });
 
-    it('nothing that is not asked for in these words', async () => {
+    it('nothing with invalid parameters', async () => {
       const mia = await colleague('Mia');
       const { body } = await dismiss(mia, '?keep_links=maybe').expect(400);
       expect(body.error.details.fields).toMatchObject([{ field: 'keep_links', code: 'invalid_value' }]);

@@ -73,7 +73,7 @@ describe('an account that closes', () => {
     return Promise.all([ended, answered]);
   }
 
-  /** Returns which of the rows a request has locked that waits for the organization, and the status of its answer. */
+  /** Returns the rows that a request locks while it waits for the organization, and the status of its response. */
   async function lockedMeanwhile(
     request: PromiseLike<Answer>,
     rows: Record<string, [sql: string, ...values: string[]]>,
@@ -131,8 +131,8 @@ describe('an account that closes', () => {
     });
   });
 
-  /** Transactions that lock the same rows in different orders end each other. */
-  describe('waits for an organization without a lock on', () => {
+  /** Transactions that lock the same rows in different orders deadlock. */
+  describe('waits for an organization without holding a lock on', () => {
     it('an endeavour that gets a new owner', async () => {
       const garden = await app.endeavour(mia, { organization_id: riverside });
       await app.join(riverside, ann, 'member');
@@ -166,9 +166,9 @@ describe('an account that closes', () => {
     });
   });
 
-  it('archives an organization in which another transaction writes that then changes a member', async () => {
+  it('archives an organization in which another transaction writes and then changes a member', async () => {
     await hold(riverside, 'KEY SHARE');
-    // A lock that the request holds already and strengthens now would wait for this transaction, and it for that lock.
+    // If the request upgraded a lock that it already holds, it and this transaction would deadlock.
     const rows = { riverside: container(riverside) };
     expect(await lockedMeanwhile(leave(mia), rows)).toEqual({ status: 200, locked: [] });
   });

@@ -43,7 +43,7 @@ describe('leaving', () => {
     await app.service.runJobs();
   };
 
-  /** In which columns of which tables the text stands somewhere. */
+  /** Returns the columns that contain the text, with their tables. */
   async function columnsWith(text: string): Promise<string[]> {
     const columns = await app.database.query<{ relation: string; name: string }>(
       `SELECT table_name AS relation, column_name AS name FROM information_schema.columns
@@ -58,7 +58,7 @@ describe('leaving', () => {
   }
 
   describe('an account', () => {
-    it('closes at once, and opens again by signing in until it is erased', async () => {
+    it('is closed at once, and reopened by signing in until it is erased', async () => {
       const { body } = await leave(mia).expect(200);
       expect(body.data).toEqual({ status: 'inactive', erasure_at: expect.any(String) });
       expect(Date.parse(body.data.erasure_at) - Date.now()).toBeGreaterThan(13.9 * 86_400_000);
@@ -75,13 +75,13 @@ describe('leaving', () => {
       expect(await statusOf(mia)).toBe('active');
     });
 
-    it('is closed only by who knows its password', async () => {
+    it('is closed only with the correct password', async () => {
       const { body } = await leave(mia, { current_password: 'another wooden ladder' }).expect(400);
       expect(body.error.code).toBe('invalid_password');
       await app.as(mia).get('/auth/whoami').expect(200);
     });
 
-    it('is erased when its time has come, and not before', async () => {
+    it('is erased when its erasure is due, and not before', async () => {
       await leave(mia).expect(200);
       await runErasure();
       await signIn(mia).expect(200);
@@ -97,7 +97,7 @@ describe('leaving', () => {
       expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(mia.id);
     });
 
-    it('is erased when the other owner of an organization has been suspended meanwhile', async () => {
+    it('is erased even if the other owner of an organization is suspended in the meantime', async () => {
       const [riverside, zoe] = [await app.organization(mia), await app.person('Zoe')];
       await app.join(riverside, ann, 'owner');
       await app.join(riverside, zoe, 'member');
@@ -114,7 +114,7 @@ describe('leaving', () => {
       ]);
     });
 
-    it('is erased although the erasure of a hundred earlier ones fails', async () => {
+    it('is erased even if the erasure of a hundred earlier ones fails', async () => {
       await app.observer
         .query(`CREATE FUNCTION stick() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'stuck'; END $$;
         CREATE TRIGGER stick BEFORE UPDATE OF erased_at ON users FOR EACH ROW WHEN (OLD.name = 'Stuck')
@@ -131,7 +131,7 @@ describe('leaving', () => {
       await app.database.query(`UPDATE users SET erasure_at = NULL WHERE name = 'Stuck'`);
     });
 
-    it('that an administrator closes is opened again only by an administrator', async () => {
+    it('that an administrator closes can be reopened only by an administrator', async () => {
       await remove(mia).expect(200);
       await app.as(mia).get('/auth/whoami').expect(401);
       await signIn(mia).expect(401);
@@ -142,7 +142,7 @@ describe('leaving', () => {
       expect(await statusOf(mia)).toBe('active');
     });
 
-    it('is deleted if If-Match matches its revision, regardless of the revisions of the archived containers', async () => {
+    it('is deleted if If-Match matches its revision, regardless of those of the archived containers', async () => {
       const [riverside, garden] = [await app.organization(mia), await app.endeavour(mia)];
       await app.as(mia).patch('/auth/profile').send({ lang: 'de' }).expect(200);
       await remove(mia).set('If-Match', '"1"').expect(412);
@@ -152,13 +152,13 @@ describe('leaving', () => {
       }
     });
 
-    it('can be used for a new account after it is erased', async () => {
+    it('has an address that can be used again after it is erased', async () => {
       await remove(mia, '?erase=now').expect(200);
       await remove(mia, '?erase=now').expect(404);
       await app.as(admin).post('/users').send({ name: 'Other', email: mia.email }).expect(201);
     });
 
-    it('of the last administrator stays', async () => {
+    it('of the last administrator cannot be deleted', async () => {
       const alone = await TestApp.open();
       const [only, other] = [await alone.admin(), await alone.admin()];
       await alone.as(only).delete(`/users/${other.id}`).expect(200);
@@ -167,7 +167,7 @@ describe('leaving', () => {
       await alone.close();
     });
 
-    it('is not deleted with parameters that mean nothing', async () => {
+    it('is not deleted if the parameters are invalid', async () => {
       await remove(mia, '?erase=later').expect(400);
       await remove(mia, '?erased=now').expect(400);
       expect(await statusOf(mia)).toBe('active');
@@ -175,7 +175,7 @@ describe('leaving', () => {
   });
 
   describe('a container', () => {
-    it('gets the owner that its last owner names, and lists missing ones', async () => {
+    it('gets the owner that its last owner names; the error lists missing ones', async () => {
       const riverside = await app.organization(mia);
       const garden = await app.endeavour(mia);
       const inside = await app.endeavour(mia, { organization_id: riverside });
@@ -226,7 +226,7 @@ describe('leaving', () => {
       expect((await app.as(admin).get(`/organizations/${riverside}`).expect(200)).body.data.status).toBe('archived');
     });
 
-    it('is archived when the endeavours in it that others work in are archived', async () => {
+    it('is archived if its endeavours with other members are archived', async () => {
       const riverside = await app.organization(mia);
       const inside = await app.endeavour(mia, { organization_id: riverside });
       await app.join(inside, ann, 'member');
@@ -242,7 +242,7 @@ describe('leaving', () => {
       return body.data.id;
     };
 
-    it('is not left to an agent that owns it too', async () => {
+    it('is not left to an agent that is also an owner', async () => {
       const riverside = await app.organization(mia);
       const agent = await agentIn(riverside);
       await app.join(riverside, ann, 'member');
@@ -252,7 +252,7 @@ describe('leaving', () => {
       await leave(mia, { heirs: { [riverside]: ann.id } }).expect(200);
     });
 
-    it('without other members than agents is archived', async () => {
+    it('without other human members is archived', async () => {
       const riverside = await app.organization(mia);
       await agentIn(riverside);
       await agentIn(riverside, 'member');
@@ -261,7 +261,7 @@ describe('leaving', () => {
       expect(body.data.status).toBe('archived');
     });
 
-    it('keeps an owner when two leave at once', async () => {
+    it('keeps an owner when two owners leave at once', async () => {
       const zoe = await withPassword('Zoe');
       const riverside = await app.organization(mia);
       await app.join(riverside, zoe, 'owner');
@@ -271,7 +271,7 @@ describe('leaving', () => {
     });
   });
 
-  it('waits for containers that take long to archive', async () => {
+  it('is rejected while a container is too large to archive with the account', async () => {
     const slow = await TestApp.open({ OPERATION_THRESHOLD: '0' });
     const max = await slow.person('Max', { passwordHash: await slow.service.hashPassword(PASSWORD) });
     const garden = await slow.endeavour(max);
@@ -282,7 +282,7 @@ describe('leaving', () => {
     await slow.close();
   });
 
-  it('waits for an operation that works on a container of the account', async () => {
+  it('is rejected while an operation is running on a container of the account', async () => {
     const max = await withPassword('Max');
     const garden = await app.endeavour(max);
     const operation = newId('operation');

@@ -3,7 +3,7 @@ import { TestApp, type Person } from '../support/test-app.js';
 import { PASSWORD, register } from '../support/sign-up.js';
 
 const apps: TestApp[] = [];
-/** A service with limits of its own; a second one on the same database is a second replica. */
+/** Opens a service with the settings, as a second replica on the database of `beside` if that is given. */
 async function open(environment: Record<string, string> = {}, beside?: TestApp): Promise<TestApp> {
   const app = await TestApp.open({ TRUSTED_PROXIES: '127.0.0.1,::1', ...environment }, beside);
   apps.push(app);
@@ -67,7 +67,7 @@ describe('limits of the public operations', () => {
       const logins = Array.from({ length: 20 }, (_, index) => from(app, `192.0.2.${index}`, 'login', guess(index)));
       const answers = Promise.all(logins.map((login) => login.then(({ status }) => ({ status }))));
       await app.untilWaiting(2);
-      // Time for all others to do the same, if they could.
+      // Gives the other logins time to take connections, if they could.
       await sleep(200);
       expect(await app.waiting()).toBe(2);
       await lockHolder.query('ROLLBACK');
@@ -77,7 +77,7 @@ describe('limits of the public operations', () => {
     }
   });
 
-  it('takes 5 registrations an hour from one address; a body with faults is none', async () => {
+  it('allows 5 registrations an hour from one address, not counting invalid requests', async () => {
     const app = await open();
     for (let tries = 0; tries < 4; tries++) await from(app, '192.0.2.1', 'register', {}).expect(400);
     const answers = await Promise.all(
@@ -89,7 +89,7 @@ describe('limits of the public operations', () => {
   });
 
   it.each(['resend-verification', 'forgot-password'])(
-    'mails 2 codes an hour to one address for each that asks by %s, 6 in all, and answers further wishes alike',
+    'sends 2 codes an hour per client address for %s, 6 in total, with identical responses',
     async (door) => {
       const app = await open();
       const email = 'eager@example.test';
@@ -101,13 +101,13 @@ describe('limits of the public operations', () => {
         bodies.push((await from(app, `192.0.2.${Math.floor(wish / 3)}`, door, { email }).expect(200)).body);
       }
       expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
-      // The registration was one of the six.
+      // For resend-verification, the registration sent one of the six.
       expect(await app.mail(email)).toHaveLength(6);
       expect(before).toBe(door === 'forgot-password' ? 0 : 1);
     },
   );
 
-  it('takes 20 wishes for codes an hour from one address', async () => {
+  it('allows 20 requests for codes an hour from one address', async () => {
     const app = await open();
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
@@ -146,7 +146,7 @@ describe('the address of a client', () => {
 });
 
 describe('sessions', () => {
-  it('outlive a rotation of the signing key, as long as the old one is known', async () => {
+  it('outlive a rotation of the signing key, as long as the old key is configured', async () => {
     const before = await open({ JWT_SECRET: 'the-first-signing-key-0123456789-abcdef' });
     const next = 'the-second-signing-key-9876543210-fedcba';
     const old = await before.person('Old');
@@ -163,8 +163,8 @@ describe('sessions', () => {
   });
 });
 
-describe('limits of everything else', () => {
-  it('counts reads and writes of each user apart', async () => {
+describe('limits of authenticated operations', () => {
+  it('counts reads and writes of each user separately', async () => {
     const app = await open({ LIMIT_READS_PER_MINUTE: '4', LIMIT_WRITES_PER_MINUTE: '2' });
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const read = (person: Person) => app.as(person).get('/auth/whoami');

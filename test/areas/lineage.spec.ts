@@ -1,7 +1,7 @@
 import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 
-/** What rituals and templates share: numbers, chains, and who sees them. */
+/** Rules that rituals and templates share: version numbers, lineage and visibility. */
 describe('lineage', () => {
   let app: TestApp;
   let ann: Person;
@@ -73,7 +73,7 @@ describe('lineage', () => {
       ]);
     });
 
-    it('is 404 if the entity is invisible', async () => {
+    it('returns 404 if the entity is invisible', async () => {
       const id = await create();
       await app
         .as(await app.person('Eve'))
@@ -85,7 +85,7 @@ describe('lineage', () => {
         .expect(404);
     });
 
-    it('of a fork of what is built in begins there', async () => {
+    it('of a fork of a built-in entity begins with that entity', async () => {
       const { body } = await app.as(ann).get(`/${area}?origin=template&limit=1`).expect(200);
       const [source] = body.data;
       const entries = await chain(await fork(source.id));
@@ -93,7 +93,7 @@ describe('lineage', () => {
       expect(entries[1]).toMatchObject({ version: 2, predecessor_id: source.id, lineage_id: source.lineage_id });
     });
 
-    race('keeps its numbers when many fork and patch at once', 2, async () => {
+    race('keeps its version numbers under concurrent forks and patches', 2, async () => {
       const first = await create();
       const forks = await Promise.all([
         ...Array.from({ length: 10 }, () => fork(first)),

@@ -12,11 +12,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const textOf = async (path: string): Promise<string> => (await app.as(ann).get(path).expect(200)).text;
-/** The text of `data` in an answer. */
+/** Returns the JSON text of `data` in a response. */
 const dataIn = (text: string): string => /^\{"data":(.*?)(?:,"meta":\{[^{}]*\})?\}$/s.exec(text)?.[1] ?? '';
 
 describe('a row of a list', () => {
-  it('is byte for byte what GET returns of the same thing', async () => {
+  it('is byte for byte equal to the response of GET for the same entity', async () => {
     const bodies = [
       {},
       { title: 'Quote " slash \\ / ü 🌱 </b>', description: 'Tab\tline\nline "quoted" \\n 漢字' },
@@ -31,14 +31,14 @@ describe('a row of a list', () => {
     const listed = dataIn(await textOf(`/tasks?endeavour_id=${garden}`));
     const ids = (JSON.parse(listed) as { id: string }[]).map(({ id }) => id);
     expect(ids).toHaveLength(bodies.length + 1);
-    // GET of one task tells what it waits for, too.
+    // Unlike the list, GET of a task also returns blocked_by.
     const single = await Promise.all(
       ids.map(async (id) => dataIn(await textOf(`/tasks/${id}`)).replace(',"blocked_by":[]}', '}')),
     );
     expect(listed).toBe(`[${single.join(',')}]`);
   });
 
-  it('has times to the millisecond, however exactly the database keeps them', async () => {
+  it('has times in milliseconds, regardless of the precision in the database', async () => {
     const task = await app.task(ann, await app.endeavour(ann));
     const sent = { entity_type: 'task', entity_id: task, verdict: 'approved' };
     const { body } = await app.as(ann).post('/approvals').send(sent).expect(201);
@@ -48,7 +48,7 @@ describe('a row of a list', () => {
     expect(JSON.parse(listed)).toMatchObject([{ stale_at: expect.stringMatching(/\.\d{3}Z$/) }]);
   });
 
-  it('has the properties of its representation alone, where there are rows and where there are none', async () => {
+  it('has only the selected properties, and is absent on a page beyond the end', async () => {
     const listed = JSON.parse(await textOf(`/tasks?endeavour_id=${garden}&limit=2&fields=title,revision`));
     expect(listed.data.map((row: object) => Object.keys(row))).toEqual([
       ['title', 'revision'],

@@ -16,7 +16,7 @@ const TITLES = ['Dig', 'dig', 'Plant', 'Water'];
 const DUE = [null, '2026-12-01T00:00:00.000Z', '2026-12-02T00:00:00.000Z'];
 const NAMES = ['title', 'status', 'due_date', 'created_at', 'updated_at'];
 
-/** Some task is changed, added or taken away. */
+/** How a task changes while the list is read page by page. */
 const CHANGES = ['change', 'add', 'remove'] as const;
 
 const order = fc
@@ -48,7 +48,7 @@ describe('lists with several sort keys', () => {
     return body.error.details.fields as { field: string; code: string; message: string }[];
   };
 
-  /** Rewrites the rows, so that many are equal in one key or another. */
+  /** Rewrites the rows so that many have equal values in some keys. */
   const scramble = (endeavour: string, values: { status: number; title: number; due: number; age: number }[]) =>
     app.database.query(
       `UPDATE tasks t SET title = v.title, status = v.status, due_date = v.due::timestamptz,
@@ -82,7 +82,7 @@ describe('lists with several sort keys', () => {
     age: fc.nat(3),
   });
 
-  it('follow each key in turn, rows without a value last, and the id at the end', async () => {
+  it('apply the keys in order, with rows without a value last, and the id at the end', async () => {
     const garden = await app.endeavour(ann);
     for (let n = 0; n < 24; n += 1) await app.task(ann, garden);
     const keyOf: Record<string, (row: Row) => string | number> = {
@@ -113,7 +113,7 @@ describe('lists with several sort keys', () => {
     );
   });
 
-  it('neither repeat nor miss a row over their pages while other rows change', async () => {
+  it('neither repeat nor skip a row across pages while other rows change', async () => {
     const change = fc.record({ how: fc.constantFrom(...CHANGES), which: fc.nat(9), place: places });
     await fc.assert(
       fc.asyncProperty(
@@ -159,7 +159,7 @@ describe('lists with several sort keys', () => {
     );
   });
 
-  it('give cursors that are good for the same keys only', async () => {
+  it('return cursors that are valid for the same keys only', async () => {
     const garden = await app.endeavour(ann);
     for (let n = 0; n < 3; n += 1) await app.task(ann, garden);
     const { next } = await list(`endeavour_id=${garden}&sort=status,-due_date&limit=1`);
@@ -169,7 +169,7 @@ describe('lists with several sort keys', () => {
     await app.as(ann).get(`${path}&sort=status,-due_date`).expect(200);
   });
 
-  it('go together with a search', async () => {
+  it('can be combined with a search', async () => {
     const garden = await app.endeavour(ann);
     const [late, early] = [
       await app.task(ann, garden, { title: 'Prune roses', due_date: '2026-12-02T00:00:00Z' }),
@@ -181,7 +181,7 @@ describe('lists with several sort keys', () => {
     expect([first, second].map(({ data }) => data.map(({ id }) => id))).toEqual([[early], [late]]);
   });
 
-  it('are refused where they say nothing clear, or are too expensive', async () => {
+  it('reject ambiguous, invalid and expensive combinations of keys', async () => {
     const garden = await app.endeavour(ann);
     const messageOf = async (path: string) =>
       (await refused(path)).map(({ field, code, message }) => [field, code, message]);

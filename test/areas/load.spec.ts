@@ -24,7 +24,7 @@ describe('the load', () => {
 
   const get = async (person: Person, path: string) => (await app.as(person).get(path).expect(200)).body.data;
   const daysFromNow = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
-  /** What is assigned to that resource, due in so many days. */
+  /** Creates a task that is due in the given number of days. */
   const due = (days: number, more: object = {}, endeavour = garden) =>
     app.task(ann, endeavour, { due_date: daysFromNow(days), ...more });
   const service = async (body: object = {}): Promise<string> => {
@@ -32,7 +32,7 @@ describe('the load', () => {
     return (await app.as(ann).post('/resources').send(sent).expect(201)).body.data.id;
   };
 
-  it('of a resource has the estimates of its open tasks in the weeks in which they are due', async () => {
+  it('of a resource contains the estimates of its open tasks in the weeks in which they are due', async () => {
     const digger = await service({ capacity_model: 'hours_per_week', capacity_value: 35 });
     const mine = { assignee_id: digger };
     await due(0.001, { ...mine, estimate: 4 });
@@ -71,7 +71,7 @@ describe('the load', () => {
     expect(later.weeks.reduce((sum: number, { hours }: { hours: number }) => sum + hours, 0)).toBe(100);
   });
 
-  it('shows what the caller sees, and one number for the rest to admins of the home and to the person', async () => {
+  it('shows visible work, and a total of the rest to admins of the home and to the person', async () => {
     const shed = await app.endeavour(bob);
     const digger = await service();
     await due(1, { assignee_id: digger, estimate: 3 });
@@ -89,7 +89,7 @@ describe('the load', () => {
     expect(await hours(bob, bob.resourceId)).toEqual([12, 0]);
     expect(await hours(await app.admin(), bob.resourceId)).toEqual([12, 0]);
     expect(await hours(eve, digger)).toEqual([3, null]);
-    // The person keeps what is assigned to them where they are no longer a member.
+    // A person can still be assigned to tasks in an endeavour that they have left.
     await app.as(ann).delete(`/organizations/${riverside}/members/${bob.id}`).expect(200);
     await app.database.query('UPDATE tasks SET assignee_id = $1 WHERE endeavour_id = $2 AND estimate = 5', [
       bob.resourceId,
@@ -109,7 +109,7 @@ describe('the load', () => {
       .expect(404);
   });
 
-  it('shows the capacity only to those who see it of the resource, and only where it is in hours', async () => {
+  it('shows the capacity only to those who can read it, and only if it is in hours', async () => {
     const digger = await service({ capacity_model: 'hours_per_week', capacity_value: 20 });
     const robot = await service({ capacity_model: 'tokens_per_day', capacity_value: 20 });
     const guest = await app.person('Guest');
@@ -120,7 +120,7 @@ describe('the load', () => {
     expect(await capacity(ann, robot)).toBeNull();
   });
 
-  it('in an endeavour has a line for each assignee, those with most hours first', async () => {
+  it('of an endeavour has an entry for each assignee, those with the most hours first', async () => {
     const digger = await service({ capacity_model: 'hours_per_week', capacity_value: 35 });
     const other = await app.endeavour(ann, { organization_id: riverside });
     await due(7, { assignee_id: bob.id, estimate: 5 });
@@ -168,7 +168,7 @@ describe('the load', () => {
     ]);
   });
 
-  it('has weeks of the time zone of the endeavour', async () => {
+  it('of an endeavour has weeks in the time zone of the endeavour', async () => {
     const apia = await app.endeavour(ann, { timezone: 'Pacific/Apia' });
     const load = await get(ann, `/endeavours/${apia}/load?from=2027-01-04&to=2027-01-11`);
     expect(load.weeks).toEqual([
@@ -177,7 +177,7 @@ describe('the load', () => {
     ]);
   });
 
-  it('refuses periods that are none, or too long', async () => {
+  it('rejects invalid and too long periods', async () => {
     for (const query of [
       'from=soon',
       'from=2027-02-02&to=2027-02-01',

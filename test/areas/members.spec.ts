@@ -48,7 +48,7 @@ describe('members', () => {
     ).map(({ type }) => type);
 
   describe('of an organization', () => {
-    it('are listed with what their role is, their addresses for admins only', async () => {
+    it('are listed with their roles, and with email addresses for admins only', async () => {
       const gus = await app.person('Gus');
       await app.join(riverside, gus, 'guest');
       expect(await listed(riverside, bob)).toEqual([
@@ -126,7 +126,7 @@ describe('members', () => {
         .expect(409);
     });
 
-    it('keep the only owner while the account is inactive, so that the container is never without one', async () => {
+    it('keep their last owner even if that account is inactive', async () => {
       const gone = await app.person('Gone');
       const shop = await app.organization(gone);
       const admin = await app.admin();
@@ -171,7 +171,7 @@ describe('members', () => {
       expect(statusesOf(await Promise.all(answers))).toEqual([200, 403]);
     });
 
-    it('can go or be demoted when it is archived, but not come', async () => {
+    it('can be removed or demoted while it is archived, but not added or promoted', async () => {
       await app.database.query(`UPDATE organizations SET status = 'archived' WHERE id = $1`, [riverside]);
       await app.join(garden, eve, 'viewer');
       const admin = await app.admin();
@@ -194,7 +194,7 @@ describe('members', () => {
   });
 
   describe('of an endeavour', () => {
-    it('are listed with what they are by themselves and what organizations give them', async () => {
+    it('are listed with direct roles and with roles from organizations', async () => {
       await app.link(riverside, garden);
       const mia = await app.person('Mia');
       await app.join(garden, mia, 'viewer', ['product_owner']);
@@ -233,7 +233,7 @@ describe('members', () => {
       await app.as(ann).delete(one).expect(404);
     });
 
-    it('that an organization gives are changed there, not here', async () => {
+    it('with a role from an organization cannot be changed or removed in the endeavour', async () => {
       await app.link(riverside, garden);
       const { body } = await app
         .as(ann)
@@ -247,7 +247,7 @@ describe('members', () => {
         .expect(409);
     });
 
-    it('that an organization gives are looked at after the role and If-Match', async () => {
+    it('with a role from an organization: the role of the caller and If-Match are checked first', async () => {
       await app.link(riverside, garden);
       const [mia, val] = [await app.person('Mia'), await app.person('Val')];
       await app.join(riverside, mia, 'member');
@@ -291,7 +291,7 @@ describe('members', () => {
     });
   });
 
-  describe.each(['organization', 'endeavour'])('of an %s, with a stale If-Match,', (kind) => {
+  describe.each(['organization', 'endeavour'])('of an %s: changes with a stale If-Match', (kind) => {
     let container: string;
     let mia: Person;
     const one = ({ id }: Person) => `${membersOf(container)}/${id}`;
@@ -311,7 +311,7 @@ describe('members', () => {
       if (kind === 'endeavour') await app.join(garden, bob, 'admin');
     });
 
-    it('are refused with 403 to members and admins whose role is too low, as without it', async () => {
+    it('return 403 if the role of the caller is too low', async () => {
       await as(mia).add({ user_id: bob.id, role: 'member' }).expect(403);
       await as(mia).change(bob, { role: 'member' }).expect(403);
       await as(mia).remove(bob).expect(403);
@@ -323,7 +323,7 @@ describe('members', () => {
       expect(await roles(container)).toEqual({ Ann: 'owner', Bob: 'admin', Mia: 'member' });
     });
 
-    it('are refused with 412 to callers with the role, before the last owner is protected', async () => {
+    it('return 412 if the caller has the role, before the last owner is checked', async () => {
       await as(ann).add({ user_id: bob.id, role: 'member' }).expect(412);
       await as(ann).change(bob, { role: 'member' }).expect(412);
       await as(ann).remove(bob).expect(412);
@@ -334,8 +334,8 @@ describe('members', () => {
     });
   });
 
-  describe('that are resources of an organization', () => {
-    it('need the role before If-Match and the archived organization are looked at', async () => {
+  describe('added to an organization by their resource', () => {
+    it('return 403 for a too low role before If-Match and the archived state are checked', async () => {
       const sent = { name: 'Broom', type: 'service', organization_id: riverside };
       const broom = (await app.as(ann).post('/resources').send(sent).expect(201)).body.data.id as string;
       const add = (person: Person, body: object, ifMatch: string) =>
@@ -356,7 +356,7 @@ describe('members', () => {
       await add(ann, { role: 'owner' }, '*').expect(409);
     });
 
-    it('are the caller, or what the caller manages; other people must be invited', async () => {
+    it('cannot be other people, who must be invited, except by an administrator', async () => {
       const shared = await app.person('Mia');
       await app.join(garden, shared, 'viewer');
       await app.as(ann).post(resources()).send({ resource_id: eve.resourceId }).expect(400);
@@ -370,7 +370,7 @@ describe('members', () => {
       expect(await roles(riverside)).toMatchObject({ Mia: 'member' });
     });
 
-    it('are taken out again, under the rules of members', async () => {
+    it('are removed under the same rules as members', async () => {
       await app.as(bob).delete(`${resources()}/${ann.resourceId}`).expect(403);
       await app.as(ann).delete(`${resources()}/${ann.resourceId}`).expect(409);
       const gone = await app.as(ann).delete(`${resources()}/${bob.resourceId}`).expect(200);
@@ -379,8 +379,8 @@ describe('members', () => {
     });
   });
 
-  describe('by links of endeavours to organizations', () => {
-    it('have a role there as long as the link lasts', async () => {
+  describe('through links of endeavours to organizations', () => {
+    it('have a role in the endeavour as long as the link exists', async () => {
       await app.as(bob).get(`/endeavours/${garden}`).expect(404);
       const { body } = await app.as(ann).post(links()).send({ endeavour_id: garden }).expect(200);
       expect(body).toEqual({ data: { organization_id: riverside, endeavour_id: garden } });
@@ -400,7 +400,7 @@ describe('members', () => {
       expect(told).toEqual([{ type: 'endeavour.linked' }, { type: 'endeavour.unlinked' }]);
     });
 
-    it('cannot be had by linking a foreign endeavour to one’s own organization', async () => {
+    it('are not gained by linking an endeavour that the caller does not own', async () => {
       const secret = await app.endeavour(eve, { name: 'Secret' });
       const absent = await app
         .as(ann)
@@ -420,14 +420,14 @@ describe('members', () => {
       expect((await app.as(eve).get(`/endeavours/${secret}`).expect(200)).body.data.organizations).toEqual([]);
     });
 
-    it('need admin in the organization as well as owner of the endeavour', async () => {
+    it('are gained only if an owner of the endeavour who is admin of the organization links it', async () => {
       const shed = await app.endeavour(eve);
       await app.as(eve).post(links()).send({ endeavour_id: shed }).expect(404);
       await app.join(riverside, eve, 'member');
       await app.as(eve).post(links()).send({ endeavour_id: shed }).expect(403);
     });
 
-    it('are refused where either is archived', async () => {
+    it('are not gained while the endeavour or the organization is archived', async () => {
       await app.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [garden]);
       await app.as(ann).post(links()).send({ endeavour_id: garden }).expect(409);
       const shed = await app.endeavour(ann);

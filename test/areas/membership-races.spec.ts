@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { TestApp, type Person } from '../support/test-app.js';
 
-/** Requests that wait for the end of another one must decide by what that one has left. */
-describe('a membership that ends meanwhile', () => {
+/** Requests that wait for a concurrent removal must decide by the state after it. */
+describe('a membership that ends during another request', () => {
   let app: TestApp;
   let ann: Person;
   let mia: Person;
@@ -27,14 +27,14 @@ describe('a membership that ends meanwhile', () => {
     return app.as(by).delete(`/${path}/${container}/members/${person.id}${query}`);
   };
 
-  /** Holds back the end of what deletes the direct role of Mia in the endeavour. */
+  /** Locks Mia's direct role in the endeavour, so that its deletion waits. */
   const holdSeat = (endeavour: string) =>
     outside.query('SELECT 1 FROM endeavour_members WHERE endeavour_id = $1 AND user_id = $2 FOR UPDATE', [
       endeavour,
       mia.id,
     ]);
 
-  /** Sends a request while the end of the membership waits to be written; the answers of both. */
+  /** Sends a request while the removal of the membership waits for its lock, and returns both responses. */
   async function during(ending: PromiseLike<Answer>, request: PromiseLike<Answer>): Promise<[Answer, Answer]> {
     const ended = Promise.resolve(ending);
     await app.untilWaiting(1);
@@ -58,7 +58,7 @@ describe('a membership that ends meanwhile', () => {
     return { organizations: body.data.organizations, endeavours: body.data.endeavours };
   };
 
-  it('in an organization is not brought back by an older invitation', async () => {
+  it('in an organization is not restored by an older invitation', async () => {
     const garden = await app.endeavour(ann, { organization_id: riverside });
     const token = await invite({ organization_id: riverside });
     await accept(token).expect(200);
@@ -69,7 +69,7 @@ describe('a membership that ends meanwhile', () => {
     expect(await membershipsOf(mia)).toEqual({ organizations: {}, endeavours: {} });
   });
 
-  it('in an endeavour is not brought back by an older invitation', async () => {
+  it('in an endeavour is not restored by an older invitation', async () => {
     const garden = await app.endeavour(ann);
     const token = await invite({ endeavour_id: garden, endeavour_role: 'member' });
     await accept(token).expect(200);
@@ -79,7 +79,7 @@ describe('a membership that ends meanwhile', () => {
     expect((await membershipsOf(mia)).endeavours).toEqual({});
   });
 
-  it('in a home leaves no way into its endeavours by an older invitation', async () => {
+  it('in a home organization invalidates older invitations to its endeavours', async () => {
     const [garden, shed] = [
       await app.endeavour(ann, { organization_id: riverside }),
       await app.endeavour(ann, { organization_id: riverside }),
@@ -93,7 +93,7 @@ describe('a membership that ends meanwhile', () => {
     expect(await membershipsOf(mia)).toEqual({ organizations: {}, endeavours: {} });
   });
 
-  it('in an endeavour that the person leaves is not brought back by who adds the person elsewhere', async () => {
+  it('in an endeavour is not restored by a concurrent POST to /users/{id}/endeavours', async () => {
     const garden = await app.endeavour(ann, { organization_id: riverside });
     await app.join(riverside, mia, 'member');
     await app.join(garden, mia, 'member');
@@ -107,7 +107,7 @@ describe('a membership that ends meanwhile', () => {
     ]);
   });
 
-  it('in a home leaves no direct role to an admin who adds themselves', async () => {
+  it('in a home organization leaves no direct role to an admin who adds themselves to its endeavour', async () => {
     const [garden, shed] = [
       await app.endeavour(ann, { organization_id: riverside }),
       await app.endeavour(ann, { organization_id: riverside }),
@@ -121,7 +121,7 @@ describe('a membership that ends meanwhile', () => {
     expect((await membershipsOf(mia)).endeavours).toEqual({});
   });
 
-  it('in an organization leaves no endeavour that its member creates there', async () => {
+  it('in an organization prevents the member from creating an endeavour there', async () => {
     const shed = await app.endeavour(ann, { organization_id: riverside });
     await app.join(riverside, mia, 'member');
     await app.join(shed, mia, 'viewer');
@@ -132,7 +132,7 @@ describe('a membership that ends meanwhile', () => {
     expect(await membershipsOf(mia)).toEqual({ organizations: {}, endeavours: {} });
   });
 
-  it('in an organization leaves no role in an endeavour whose creation has begun', async () => {
+  it('in an organization also ends the role in an endeavour that is being created', async () => {
     await app.join(riverside, mia, 'member');
     await outside.query('LOCK TABLE endeavours IN SHARE MODE');
     const create = app.as(mia).post('/endeavours').send({ name: 'Orchard', organization_id: riverside });
@@ -141,7 +141,7 @@ describe('a membership that ends meanwhile', () => {
     expect(await membershipsOf(mia)).toEqual({ organizations: {}, endeavours: {} });
   });
 
-  it('in an organization leaves no endeavour that its admin transfers to it', async () => {
+  it('in an organization prevents its admin from transferring an endeavour to it', async () => {
     const home = await app.organization(mia);
     const garden = await app.endeavour(mia, { organization_id: home });
     const shed = await app.endeavour(ann, { organization_id: riverside });
@@ -155,7 +155,7 @@ describe('a membership that ends meanwhile', () => {
     expect(body.data.organization_id).toBe(home);
   });
 
-  describe('in a home, while an admin changes the direct role,', () => {
+  describe('in a home organization, while an admin changes the direct role,', () => {
     let garden: string;
     let bob: Person;
 
@@ -165,7 +165,7 @@ describe('a membership that ends meanwhile', () => {
       await app.join(riverside, bob, 'admin');
       await app.join(riverside, mia, 'member');
       await app.join(garden, mia, 'member');
-      // The links of a dismissed member end after the roles: this one holds back the end of the dismissal.
+      // Removing a member deletes the links after the roles, so locking this link delays the end of the removal.
       const shell = await app.organization(mia);
       await app.link(shell, garden);
       await outside.query('SELECT 1 FROM organization_endeavours WHERE organization_id = $1 FOR UPDATE', [shell]);
@@ -178,7 +178,7 @@ describe('a membership that ends meanwhile', () => {
       expect((await membershipsOf(mia)).endeavours).toEqual({});
     });
 
-    it('keeps that role as member at most, if it is kept', async () => {
+    it('leaves at most the member role with keep_endeavours', async () => {
       const [dismissed, raised] = await during(remove(riverside, mia, ann, '?keep_endeavours=true'), raise());
       expect([dismissed.status, raised.status]).toEqual([200, 403]);
       expect((await membershipsOf(mia)).endeavours).toEqual({ [garden]: 'member' });

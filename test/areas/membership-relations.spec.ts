@@ -68,7 +68,7 @@ describe('memberships as relations', () => {
     app.database.query(`SELECT data FROM events WHERE type = $1 AND entity_id = $2 ORDER BY id`, [type, place]);
 
   describe('creating', () => {
-    it('adds a member of the home to an endeavour, with an event and a message, and answers with the relation', async () => {
+    it('adds an organization member to an endeavour, with event and message, and returns the relation', async () => {
       const max = await colleague();
       const sent = relate(max.resourceId, 'participates_in', garden, ann, {
         role: 'admin',
@@ -97,7 +97,7 @@ describe('memberships as relations', () => {
       expect(again.body.data).toEqual(body.data);
     });
 
-    it('brings a resource home, and a member into a team, in either direction', async () => {
+    it('adds a resource to an organization and a member to a team, in either direction', async () => {
       const [broom, crew] = [await tool(), await tool(riverside, 'team')];
       const home = await relate(riverside, 'has_member', broom).expect(201);
       expect(home.body.data.metadata).toEqual({ role: 'member' });
@@ -119,7 +119,7 @@ describe('memberships as relations', () => {
       expect(shown.body.data.organization_id).toBe(riverside);
     });
 
-    it('refuses what is there already, under either word, and leaves the role as it is', async () => {
+    it('rejects an existing membership under any of its types, and keeps its role', async () => {
       const max = await colleague();
       await relate(max.resourceId, 'belongs_to', garden, ann, { role: 'viewer' }).expect(201);
       for (const type of ['belongs_to', 'participates_in']) {
@@ -143,13 +143,13 @@ describe('memberships as relations', () => {
       expect(members.map(({ metadata }) => metadata.role)).toEqual(['member']);
     });
 
-    race('lets one of several at once in', 3, async () => {
+    race('creates one of several concurrent memberships', 3, async () => {
       const max = await colleague();
       const answers = await Promise.all([1, 2, 3, 4].map(() => relate(max.resourceId, 'participates_in', garden)));
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
     });
 
-    it('takes no other metadata than the operation of the membership does', async () => {
+    it('rejects metadata that the membership operation would reject', async () => {
       const [max, crew, meadow] = [await colleague(), await tool(riverside, 'team'), await app.endeavour(ann)];
       const sent = { role: 'guest', colour: 'red', stakeholder_roles: ['owner'] };
       expect(faults(await relate(max.resourceId, 'belongs_to', garden, ann, sent).expect(400))).toEqual([
@@ -168,7 +168,7 @@ describe('memberships as relations', () => {
       ]);
     });
 
-    it('is only between what such a membership is of', async () => {
+    it('rejects ends of a wrong kind, and ends that are absent or cannot become members', async () => {
       const [gate, stranger] = [await app.task(ann, garden), await app.person('Sam')];
       for (const [source, type, target] of [
         [garden, 'has_member', mia.resourceId],
@@ -196,7 +196,7 @@ describe('memberships as relations', () => {
       ]);
     });
 
-    it('asks for consent where its own operation does', async () => {
+    it('requires consent where the membership operation does', async () => {
       const eve = await app.person('Eve');
       const shared = await app.endeavour(ann);
       await app.join(shared, eve, 'member');
@@ -210,7 +210,7 @@ describe('memberships as relations', () => {
       await relate(riverside, 'has_member', eve.resourceId, ada).expect(201);
     });
 
-    it('obeys tiers, and the state of the container', async () => {
+    it('enforces tier limits and rejects archived containers', async () => {
       await app.database.query('UPDATE users SET tier = 1 WHERE id = $1', [mia.id]);
       const shed = await app.organization(mia);
       for (let made = 0; made < 3; made++) await app.link(shed, await app.endeavour(ann));
@@ -224,7 +224,7 @@ describe('memberships as relations', () => {
   });
 
   describe('listing', () => {
-    it('shows them only where they are asked for, and of one end', async () => {
+    it('includes memberships only on request, and requires an end', async () => {
       const max = await colleague('admin');
       await relate(max.resourceId, 'belongs_to', garden).expect(201);
       const about = `entity_id=${max.resourceId}`;
@@ -244,7 +244,7 @@ describe('memberships as relations', () => {
       expect(faults(mixed)).toEqual(['relationship_type invalid_value']);
     });
 
-    it('filters by the kinds of the ends, and has pages', async () => {
+    it('filters by the types of the ends, and is paginated', async () => {
       const crew = await tool(riverside, 'team');
       for (const { resourceId } of [mia, ann]) await relate(crew, 'has_member', resourceId).expect(201);
       const about = `relationship_type=has_member&entity_id=${mia.resourceId}`;
@@ -263,7 +263,7 @@ describe('memberships as relations', () => {
       expect(next.body.data[0].target_entity_id).toBe(mia.resourceId);
     });
 
-    it('keeps their ids, and has one for each word', async () => {
+    it('returns stable ids, a different one for each relation type', async () => {
       const about = `entity_id=${mia.resourceId}`;
       const [first] = await list(`${about}&relationship_type=has_member&source_entity_id=${riverside}`);
       const [second] = await list(`${about}&relationship_type=member_of&target_entity_id=${riverside}`);
@@ -284,7 +284,7 @@ describe('memberships as relations', () => {
       expect((await list(`${about}&target_entity_id=${broom}`, mia))[0].metadata).toEqual({ role: 'member' });
     });
 
-    it('shows strangers, former members and closed accounts nothing', async () => {
+    it('shows nothing to strangers and former members', async () => {
       const [eve, former] = [await app.person('Eve'), await colleague()];
       const [relation] = await list(`relationship_type=belongs_to&source_entity_id=${garden}`);
       await app.as(former).get(`/relations/${relation.id}`).expect(200);
@@ -302,7 +302,7 @@ describe('memberships as relations', () => {
     });
   });
 
-  describe('as a way round', () => {
+  describe('as a bypass of permission checks', () => {
     let pat: Person;
     let hillside: string;
     let gail: Person;
@@ -332,7 +332,7 @@ describe('memberships as relations', () => {
       await relate(max.resourceId, 'belongs_to', garden, gail, { role: '', stakeholder_roles: null }).expect(201);
     });
 
-    it('gives the admin of one organization nothing of another', async () => {
+    it('gives an admin of one organization no access to another', async () => {
       const [theirs, mine] = [await tool(riverside), await tool(hillside, 'service', pat)];
       expect(await outcome(relate(hillside, 'has_member', theirs, pat))).toBe('400 invalid_input');
       expect(await outcome(relate(riverside, 'has_member', mine, pat))).toBe('400 invalid_input');
@@ -367,7 +367,7 @@ describe('memberships as relations', () => {
       }
     });
 
-    it('leaves a dismissed owner nothing, and ends what they had in its endeavours', async () => {
+    it('ends all roles of a dismissed owner, also in the endeavours of the organization', async () => {
       const oona = await colleague('owner');
       await relate(oona.resourceId, 'participates_in', garden, ann, { role: 'owner' }).expect(201);
       const about = `structural=true&entity_id=${oona.resourceId}`;
@@ -387,7 +387,7 @@ describe('memberships as relations', () => {
       expect(await outcome(relate(oona.resourceId, 'belongs_to', garden, oona))).toBe('400 invalid_input');
     });
 
-    it('is open to access tokens no further than the operations of members are', async () => {
+    it('gives access tokens no more rights than the member operations do', async () => {
       const max = await colleague();
       const all = await tokenOf(app, ann, { scopes: ['*'] });
       for (const answer of [
@@ -410,7 +410,7 @@ describe('memberships as relations', () => {
       await app.as(relations).delete(`/relations/${seat.id}`).expect(403);
     });
 
-    it('shows a token that is restricted to a container what is in it', async () => {
+    it('shows a restricted token only the memberships in its container', async () => {
       const beside = await app.organization(ann, { name: 'Beside' });
       const token = await tokenOf(app, ann, { organization_id: riverside });
       const about = (id: string) => list(`structural=true&entity_id=${id}`, token);
@@ -420,7 +420,7 @@ describe('memberships as relations', () => {
       expect([mine.includes(riverside), mine.includes(beside)]).toEqual([true, false]);
     });
 
-    it('is closed to suspended and inactive people', async () => {
+    it('returns 401 for suspended and inactive users', async () => {
       const max = await colleague('admin');
       for (const status of ['suspended', 'inactive']) {
         await app.as(ada).patch(`/users/${max.id}`).send({ status }).expect(200);
@@ -432,7 +432,7 @@ describe('memberships as relations', () => {
   describe('deleting', () => {
     const remove = (id: string, person = ann) => app.as(person).delete(`/relations/${id}`);
 
-    it('ends the membership under either word, with its events', async () => {
+    it('ends the membership under either relation type, with its events', async () => {
       const [max, crew, broom] = [await colleague(), await tool(riverside, 'team'), await tool(riverside)];
       const meadow = await app.endeavour(ann, { organization_id: riverside });
       const made = [

@@ -59,7 +59,7 @@ describe('messages', () => {
   let pat: Person;
 
   describe('sending', () => {
-    it('answers with the message, its recipients and where to find it', async () => {
+    it('returns the message, its recipients and its location', async () => {
       const task = await app.task(ann, garden);
       const { body, headers } = await send({
         recipient_ids: [ben.resourceId, cleo.id],
@@ -98,7 +98,7 @@ describe('messages', () => {
       });
     });
 
-    it('reaches each recipient once, however often they are meant', async () => {
+    it('reaches each recipient once, even if they are named several times', async () => {
       const { body } = await send({
         recipient_ids: [ben.id, ben.resourceId],
         scope_type: 'endeavour',
@@ -107,7 +107,7 @@ describe('messages', () => {
       expect(recipientsOf(body)).toEqual(['Ben', 'Cleo']);
     });
 
-    it('reaches oneself where one is named, as me or by id', async () => {
+    it('reaches the sender if named as a recipient', async () => {
       const { body } = await send({ recipient_ids: ['me'] }).expect(201);
       expect(recipientsOf(body)).toEqual(['Ann']);
       expect(body.data).toMatchObject({ status: 'delivered', channel: 'inbox', read_at: null });
@@ -203,11 +203,11 @@ describe('messages', () => {
         { recipient_ids: ['me', newId('user'), newId('resource')] },
         ['recipient_ids.1 reference_not_found', 'recipient_ids.2 reference_not_found'],
       ],
-    ])('refuses %j', async (body, expected) => {
+    ])('rejects %j', async (body, expected) => {
       expect(faults((await send(body).expect(400)).body)).toEqual(expected);
     });
 
-    it('gives the same answer for absent and invisible recipients and entities', async () => {
+    it('returns the same error for absent and invisible recipients and entities', async () => {
       const secret = await app.task(eve, await app.endeavour(eve));
       const stranger = await send({ recipient_ids: [eve.id] }).expect(400);
       const absent = await send({ recipient_ids: [newId('user')] }).expect(400);
@@ -216,7 +216,7 @@ describe('messages', () => {
       expect(faults(hidden.body)).toEqual(['entity_id reference_not_found']);
     });
 
-    it('to a scope needs member there, and a living container', async () => {
+    it('to a scope requires the member role there, and a container that is not archived', async () => {
       await send({ scope_type: 'endeavour', scope_id: garden }, cleo).expect(403);
       const old = await app.endeavour(ann);
       await app.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [old]);
@@ -224,14 +224,14 @@ describe('messages', () => {
       expect(body.error.code).toBe('archived');
     });
 
-    it('writes one event for it', async () => {
+    it('writes one event', async () => {
       const id = await sent({ recipient_ids: [ben.id] });
       const events = await app.database.query('SELECT type FROM events WHERE entity_id = $1', [id]);
       expect(events).toEqual([{ type: 'message.sent' }]);
     });
   });
 
-  describe('the boxes', () => {
+  describe('message boxes', () => {
     let [gus, hal]: Person[] = [];
     let [first, second, third]: string[] = [];
 
@@ -246,7 +246,7 @@ describe('messages', () => {
       await app.as(hal).patch(`/messages/${second}`).expect(200);
     });
 
-    it('hold what came in, newest first, and what went out', async () => {
+    it('list received and sent messages, newest first', async () => {
       expect(await ids(hal, '/messages')).toEqual([third, second, first]);
       expect(await ids(gus, '/messages')).toEqual([third]);
       expect(await ids(gus, '/messages?box=inbox')).toEqual([third]);
@@ -280,7 +280,7 @@ describe('messages', () => {
       expect(await ids(hal, `/messages?${query}`)).toEqual(expected.map((name) => names[name]));
     });
 
-    it('are refused unknown words', async () => {
+    it('reject unknown parameters and values', async () => {
       const { body } = await app.as(hal).get('/messages?box=trash&unread=maybe&intent=shout&folder=1').expect(400);
       expect(faults(body).sort()).toEqual([
         'box invalid_value',
@@ -322,7 +322,7 @@ describe('messages', () => {
       expect((await read(id, ann).expect(200)).body.data).toMatchObject({ delivery_id: null, status: null });
     });
 
-    it('lists the recipients page by page, to those who see the message', async () => {
+    it('lists the recipients in pages to users who can see the message', async () => {
       const id = await sent({ recipient_ids: [ben.id, cleo.id, ann.id] });
       const { body } = await app.as(cleo).get(`/messages/${id}/recipients?limit=2`).expect(200);
       expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['Ann', 'Ben']);
@@ -333,7 +333,7 @@ describe('messages', () => {
       await app.as(eve).get(`/messages/${id}/recipients`).expect(404);
     });
 
-    it('does not mark as read; marking can be taken back, and repeated to no effect', async () => {
+    it('does not mark the message as read; marking is idempotent and can be undone', async () => {
       const id = await sent({ recipient_ids: [ben.id] });
       const { body } = await read(id, ben).expect(200);
       expect(body.data.status).toBe('delivered');
@@ -355,7 +355,7 @@ describe('messages', () => {
       await read(newId('message'), cleo).expect(404);
     });
 
-    it('can only be marked by a recipient, and not be changed otherwise', async () => {
+    it('lets only recipients mark the message, and rejects all other changes', async () => {
       const id = await sent({ recipient_ids: [ben.id] });
       await app.as(ann).patch(`/messages/${id}`).expect(403);
       const { body } = await app.as(ben).patch(`/messages/${id}`).send({ content: 'New', read: null }).expect(400);
@@ -388,7 +388,7 @@ describe('messages', () => {
       expect(events.map(({ id }) => id)).toEqual(all);
     });
 
-    it('refuses what is not in the inbox, and neither or both', async () => {
+    it('rejects ids that are not in the inbox, and requires either ids or all', async () => {
       const own = await sent({ recipient_ids: [ben.id] });
       const foreign = await sent({ recipient_ids: [cleo.id] });
       const mark = (body: object) => app.as(ben).post('/messages/read').send(body).expect(400);
@@ -402,8 +402,8 @@ describe('messages', () => {
     });
   });
 
-  describe('taking out of the inbox', () => {
-    it('is for recipients, and leaves the message to the sender and the other recipients', async () => {
+  describe('deleting from the inbox', () => {
+    it('is allowed for recipients, and keeps the message for the sender and the other recipients', async () => {
       const id = await sent({ recipient_ids: [ben.id, cleo.id] });
       const remove = (person: Person) => app.as(person).delete(`/messages/${id}`);
       await remove(eve).expect(404);
@@ -424,7 +424,7 @@ describe('messages', () => {
     });
   });
 
-  describe('answering', () => {
+  describe('replying', () => {
     it('goes to the sender, in the same thread, about the same entity', async () => {
       const task = await app.task(ann, garden);
       const id = await sent({ recipient_ids: [ben.id, cleo.id], subject: 'The gate', entity_id: task });
@@ -444,7 +444,7 @@ describe('messages', () => {
       expect(further.data).toMatchObject({ subject: 'Colour', reply_to_id: body.data.id, thread_id: id });
     });
 
-    it('goes to everyone with all, and to the recipients where one answers oneself', async () => {
+    it('goes to everyone with all, and to the recipients if the sender replies to their own message', async () => {
       const id = await sent({ recipient_ids: [ben.id, cleo.id] });
       expect(recipientsOf((await reply(id, ben, { all: true }).expect(201)).body)).toEqual(['Ann', 'Cleo']);
       expect(recipientsOf((await reply(id, ann).expect(201)).body)).toEqual(['Ben', 'Cleo']);
@@ -489,7 +489,7 @@ describe('messages', () => {
       expect((await reply(id, ben, { all: true }).expect(409)).body.error.code).toBe('archived');
     });
 
-    it('to all reaches of those who were named the ones whom one still sees', async () => {
+    it('to all reaches only those named recipients whom the caller still sees', async () => {
       const [dan, fay] = [await app.person('Dan'), await app.person('Fay')];
       for (const person of [dan, fay]) await app.join(garden, person, 'member');
       const id = await sent({ recipient_ids: [ben.id, dan.id, fay.id] });
@@ -520,7 +520,7 @@ describe('messages', () => {
       expect(faults(refused.body).sort()).toEqual(['before invalid_format', 'limit unknown_field']);
     });
 
-    it('shows the newest 200 of a long thread, and those before by asking', async () => {
+    it('shows the newest 200 messages of a long thread, and earlier ones with before', async () => {
       const dan = await app.person('Dan');
       const id = await sent({ recipient_ids: ['me'] }, dan);
       await app.database.query(
@@ -545,7 +545,7 @@ describe('messages', () => {
       await app.join(garden, pat, 'viewer');
     });
 
-    it('go to recipients who want them, and the sender sees so', async () => {
+    it('are sent to recipients who enabled them, and the sender sees the status', async () => {
       const id = await sent({
         scope_type: 'endeavour',
         scope_id: garden,
@@ -563,12 +563,12 @@ describe('messages', () => {
       expect(await statusOfPat(id)).toBe('read');
     });
 
-    it('are named by the beginning of their text if they have no subject', async () => {
+    it('have the beginning of the text as their subject if the message has none', async () => {
       await sent({ recipient_ids: [pat.id], content: 'Shall we\npaint it?' });
       expect((await app.mail(pat.email))[0].subject).toBe('Ann: Shall we paint it?');
     });
 
-    it('show when they failed, and are not sent to users who have switched them off', async () => {
+    it('are shown as failed, and are not sent to users who have disabled them', async () => {
       const id = await sent({ recipient_ids: [pat.id] });
       const ofThis = `reference IN (SELECT id FROM message_deliveries WHERE message_id = $1)`;
       await app.database.query(`UPDATE outbox SET status = 'failed' WHERE ${ofThis}`, [id]);
@@ -579,14 +579,14 @@ describe('messages', () => {
       expect(await app.mail(pat.email)).toHaveLength(before);
     });
 
-    it('are not there where the sending was refused', async () => {
+    it('are not sent if the message is rejected', async () => {
       const before = await app.count('outbox');
       await send({ recipient_ids: [ben.id], entity_id: newId('task') }).expect(400);
       expect(await app.count('outbox')).toBe(before);
     });
   });
 
-  it('raise an alert where they go to a whole container and hold a term', async () => {
+  it('raise an alert if they are sent to a whole container and contain an alert term', async () => {
     const riverside = await app.organization(ann);
     const shed = await app.endeavour(ann, { organization_id: riverside });
     await app.join(riverside, ben, 'member');
@@ -619,7 +619,7 @@ describe('messages', () => {
     expect(caught.map(({ entity_id }) => entity_id)).toEqual(answers.map(({ body }) => body.data.id));
   });
 
-  it('lets one of 20 retries under the same key be the message', async () => {
+  it('are sent once for 20 concurrent requests with the same idempotency key', async () => {
     const before = (await ids(ben, '/messages?limit=200')).length;
     const tries = Array.from({ length: 20 }, () => send({ recipient_ids: [ben.id] }).set('Idempotency-Key', 'once'));
     const statuses = (await Promise.all(tries)).map(({ status }) => status);

@@ -28,7 +28,7 @@ describe('my data', () => {
   const send = async (person: Person, path: string, body: object): Promise<string> =>
     (await app.as(person).post(path).send(body).expect(201)).body.data.id;
 
-  it('contain everything about the caller, each entity as its representation', async () => {
+  it('contain everything about the caller, each entity in its API representation', async () => {
     const task = await app.task(mia, garden);
     const given = await app.task(ann, garden, { title: 'Given', assignee_id: mia.resourceId });
     const onTask = { entity_type: 'task', entity_id: given };
@@ -57,7 +57,7 @@ describe('my data', () => {
     expect(text).not.toContain(ann.email);
   });
 
-  it('hold of what the caller no longer sees only ids, dates and their own texts', async () => {
+  it('contain only ids, dates and own texts of entities that the caller no longer sees', async () => {
     const own = await app.task(mia, garden, { title: 'Own title', description: 'Own words' });
     await app.as(ann).patch(`/tasks/${own}`).send({ description: 'Words of others' }).expect(200);
     const given = await app.task(ann, garden, { title: 'Title of others', assignee_id: mia.resourceId });
@@ -84,7 +84,7 @@ describe('my data', () => {
     expect((await mine(ann)).document.notifications).toEqual([]);
   });
 
-  it('are the caller’s alone', async () => {
+  it('contain nothing about other users', async () => {
     await app.task(mia, garden, { title: 'Planned by Mia' });
     const { document } = await mine(await app.person('Eve'));
     expect(document.user).toMatchObject({ name: 'Eve' });
@@ -93,7 +93,7 @@ describe('my data', () => {
     expect(filled.map(([name]) => name)).toEqual(['sessions']);
   });
 
-  it('can be read by administrators like by any other user', async () => {
+  it('are available to administrators as to any other user', async () => {
     const admin = await app.admin();
     const { document } = await mine(admin);
     expect(document.user).toMatchObject({ id: admin.id });

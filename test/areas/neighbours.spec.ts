@@ -5,7 +5,7 @@ import { tokenOf } from '../support/tokens.js';
 
 const CANARY = 'Zebra';
 
-/** Which of the holdings an operation with `{id}` in its path is asked about. */
+/** Maps the first segment of a path to the fixture whose id replaces `{id}`. */
 const KIND_OF: Record<string, keyof Holdings['things'] | 'team' | 'agent'> = {
   approvals: 'approval',
   artifacts: 'artifact',
@@ -27,15 +27,15 @@ const KIND_OF: Record<string, keyof Holdings['things'] | 'team' | 'agent'> = {
   users: 'user',
 };
 
-/** A user belongs to two companies. Users who see only one of them learn nothing about the other from any answer. */
-describe('what is connected with another container', () => {
+/** A user belongs to two companies. Users who see only one of them learn nothing about the other from any response. */
+describe('data that is connected with an invisible container', () => {
   let app: TestApp;
   let mine: Holdings;
   let other: Holdings;
   let ann: Person;
   let readers: Record<string, Person>;
   let foreign: string[];
-  /** Things of the one that come from the other, or point at it. */
+  /** Entities of the visible company that come from the other one or refer to it. */
   const more: [string, string][] = [];
 
   const make = async (path: string, body: object, person = ann): Promise<string> =>
@@ -77,7 +77,7 @@ describe('what is connected with another container', () => {
       'token for the endeavour': await tokenOf(app, ann, { endeavour_id: mine.things.endeavour }),
       'token for the company': await tokenOf(app, ann, { organization_id: mine.things.organization }),
     };
-    // A fork tells the id of what it was made from.
+    // A fork shows the id of its source, so these two ids may appear.
     const { template: _t, ritual: _r, ...untold } = other.things;
     foreign = [...Object.values(untold), other.team, other.agent];
   });
@@ -119,7 +119,7 @@ describe('what is connected with another container', () => {
     name: string;
   }
 
-  /** Every operation that reads, asked about what is here. */
+  /** The paths of all read operations, with ids of the visible company. */
   const questions = (): string[] =>
     Object.entries(app.document.paths).flatMap(([path, { get }]) => {
       if (get === undefined || path.endsWith('/stream')) return [];

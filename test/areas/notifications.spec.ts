@@ -40,7 +40,7 @@ describe('notifications', () => {
     app.as(person).post('/comments').send({ entity_type: 'task', entity_id: task, content }).expect(201);
   const notify = (person: Person, settings: object) => app.as(person).patch('/auth/profile').send({ notify: settings });
 
-  it('are one for each thing and day, with every reason until they are read', async () => {
+  it('are grouped by entity and day, with all kinds until they are read', async () => {
     const task = await app.task(ann, garden, { title: 'Fell the oak', assignee_id: mia.id });
     const { body } = await comment(ann, task);
     const [first] = await list(mia);
@@ -67,7 +67,7 @@ describe('notifications', () => {
     expect(read.body.data.read_at).toEqual(expect.any(String));
     expect(await told(mia, '?unread=true')).toEqual([]);
     expect((await app.as(mia).get(`/notifications/${first.id}`).expect(200)).body.data).toEqual(read.body.data);
-    // What is new makes the same one unread, for what is new alone.
+    // A new event makes the notification unread again, with only the kinds of new events.
     await app.as(ann).patch(`/tasks/${task}`).send({ owner_id: mia.id }).expect(200);
     expect(await list(mia)).toEqual([
       expect.objectContaining({ id: first.id, kinds: ['owner_changed'], count: 1, read_at: null }),
@@ -95,7 +95,7 @@ describe('notifications', () => {
     ).toEqual({ read: 1 });
   });
 
-  it('are their user’s alone, and of what the user can see at the moment', async () => {
+  it('are visible only to their user, and only while the user can see the entity', async () => {
     const task = await app.task(ann, garden, { assignee_id: mia.id });
     const [{ id }] = await list(mia);
     for (const person of [ann, ours.ada]) {
@@ -113,7 +113,7 @@ describe('notifications', () => {
       .post('/notifications/read')
       .send({ ids: [id], all: true })
       .expect(400);
-    // A token for another container has none of it, and marks none of it.
+    // A token that is restricted to another container neither shows nor marks it.
     const shed = await app.endeavour(mia);
     const elsewhere = await tokenOf(app, mia, { endeavour_id: shed });
     expect(await list(elsewhere)).toEqual([]);
@@ -127,7 +127,7 @@ describe('notifications', () => {
     await app.as(mia).get(`/notifications/${id}`).expect(404);
   });
 
-  it('come for verdicts on one’s work, and when a verdict or a vote is wanted', async () => {
+  it('are created for verdicts on own work, and if a verdict or a vote is needed', async () => {
     const yard = await ours.bound({ type: 'stakeholder_sign_off', params: { role: 'gardener' } });
     const [pia, eve, noa] = [await app.person('Pia'), await app.person('Eve'), await app.person('Noa')];
     await app.join(yard, pia, 'member', ['gardener']);
@@ -165,7 +165,7 @@ describe('notifications', () => {
     expect(await told(pia, `?entity_id=${oak}`)).toEqual([`owner_changed ${oak}`]);
   });
 
-  it('come once for a mention that an edit adds, and only for the mentioned person', async () => {
+  it('are created once for a mention that an edit adds, and only for the mentioned person', async () => {
     const noa = await app.person('Noa');
     await app.join(garden, noa, 'member');
     const task = await app.task(ann, garden, { assignee_id: noa.id });
@@ -183,7 +183,7 @@ describe('notifications', () => {
     await edit({ metadata: { seen: true } });
     const notified = [await list(mia), await list(noa), await list(ann, `?entity_id=${task}`)];
     expect(notified).toEqual([[mention], [first], []]);
-    // A mention in the first text is told with the comment, and an edit does not repeat it.
+    // A mention in the original text is part of the notification of the comment; an edit does not repeat it.
     const other = await app.task(ann, garden);
     const { body } = await comment(ann, other, `Look @${mia.resourceId}`);
     await app
@@ -194,7 +194,7 @@ describe('notifications', () => {
     expect(await list(mia, `?entity_id=${other}`)).toMatchObject([{ kinds: ['comment'], count: 1 }]);
   });
 
-  it('come once for a comment and a mention that an edit in the same batch adds', async () => {
+  it('are created once for a comment and a mention that an edit in the same batch adds', async () => {
     const task = await app.task(mia, garden);
     const look = (content: string) => ({
       method: 'PATCH',
@@ -211,7 +211,7 @@ describe('notifications', () => {
     expect(await list(mia)).toMatchObject([{ kinds: ['comment'], count: 1, entity_id: task }]);
   });
 
-  it('come for invitations, as long as they can be accepted', async () => {
+  it('are created for invitations, and shown as long as these can be accepted', async () => {
     const eve = await app.person('Eve');
     const riverside = await app.organization(ann);
     const sent = { email: eve.email, organization_id: riverside, role: 'member' };
@@ -222,7 +222,7 @@ describe('notifications', () => {
     expect(await list(eve)).toEqual([]);
   });
 
-  it('are as the profile says: none, in the list, or gathered in a mail of what is visible when it is sent', async () => {
+  it('follow the profile: none, in the inbox, or in one mail of what is visible when it is sent', async () => {
     const { body } = await notify(mia, { comment: 'mail', assigned: 'mail', owner_changed: 'none' }).expect(200);
     expect(body.data.notify).toMatchObject({ comment: 'mail', assigned: 'mail', owner_changed: 'none', due: 'inbox' });
     expect((await notify(mia, { assigned: null }).expect(200)).body.data.notify).toMatchObject({
@@ -257,7 +257,7 @@ describe('notifications', () => {
     expect(mail.subject).toBe('1 new in Worksmith');
     expect(mail.text).toContain('- Fell the <oak>: assigned to you, commented\n');
     expect(mail.text).not.toContain('Hidden');
-    // One mail for each thing and day; what was read needs none.
+    // There is one mail for each entity and day, and none for notifications that were read.
     await comment(ann, task);
     await app.as(ann).patch(`/tasks/${other}`).send({ assignee_id: mia.id }).expect(200);
     await list(mia);
@@ -265,7 +265,7 @@ describe('notifications', () => {
     expect(await mails(40)).toHaveLength(1);
   });
 
-  it('go to people, not to agents', async () => {
+  it('are created for people, not for agents', async () => {
     const riverside = await app.organization(ann);
     const made = await app.as(ann).post('/agents').send({ name: 'Triage', organization_id: riverside }).expect(201);
     const yard = await app.endeavour(ann, { organization_id: riverside });
@@ -275,8 +275,8 @@ describe('notifications', () => {
     expect(await list({ ...mia, token: token.body.data.token })).toEqual([]);
   });
 
-  // The last one: the jobs of this service are next due in 2030 then.
-  it('come once a day before work is due, and once when it is', async () => {
+  // Must be the last test: it leaves the jobs of this service scheduled for 2030.
+  it('are created one day before work is due, and again when it is due', async () => {
     const due = async () => {
       await app.service.runJobs();
       return list(mia, '?kind=due');

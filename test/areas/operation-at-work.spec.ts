@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterAll(() => app.close());
 
-/** Lets an operation of Ann's work on the container, until the test ends. */
+/** Inserts an operation of Ann that blocks the container until the test ends. */
 async function startOperationOn(container: string): Promise<string> {
   const id = newId('operation');
   await app.database.query(
@@ -28,11 +28,11 @@ async function startOperationOn(container: string): Promise<string> {
   return id;
 }
 
-/** What a request that comes meanwhile is refused with. */
+/** The error of requests that the operation blocks. */
 const refusal = (operation: string) => ({ code: 'in_progress', details: { operation_id: operation } });
 
 describe('while an operation works on a container', () => {
-  it('a reply to all recipients is refused until it is over', async () => {
+  it('a reply to all recipients is rejected', async () => {
     const garden = await app.endeavour(ann);
     await app.join(garden, ben, 'member');
     const message = { subject: 'Rain', content: 'Come inside', scope_type: 'endeavour', scope_id: garden };
@@ -43,7 +43,7 @@ describe('while an operation works on a container', () => {
     expect(refused.status).toBe(409);
   });
 
-  it('a higher role is refused until it is over, a lower one is not', async () => {
+  it('a higher role is rejected, a lower one is accepted', async () => {
     const [garden, shop] = [await app.endeavour(ann), await app.organization(ann)];
     for (const container of [garden, shop]) await app.join(container, ben, 'member');
     for (const [path, container, lower] of [
@@ -57,7 +57,7 @@ describe('while an operation works on a container', () => {
     }
   });
 
-  it('a change of an invitation to it is refused until it is over', async () => {
+  it('a change of an invitation to it is rejected', async () => {
     const shop = await app.organization(ann);
     const { body } = await app.as(ann).post('/invitations').send({ organization_id: shop, max_uses: 2 }).expect(201);
     const operation = await startOperationOn(shop);
@@ -65,7 +65,7 @@ describe('while an operation works on a container', () => {
     expect(refused.body.error).toMatchObject(refusal(operation));
   });
 
-  it('an endorsement is not withdrawn', async () => {
+  it('withdrawing an endorsement is rejected', async () => {
     const garden = await agreed.bound(attestation);
     const [endorsement] = await agreed.endorsements(garden);
     const operation = await startOperationOn(garden);
@@ -73,7 +73,7 @@ describe('while an operation works on a container', () => {
     expect(refused.body.error).toMatchObject(refusal(operation));
   });
 
-  it('open tasks there keep their assignee when its resource is deleted', async () => {
+  it('deleting the assignee of an open task is rejected, and the task keeps its assignee', async () => {
     const riverside = await app.organization(ann);
     const garden = await app.endeavour(ann, { organization_id: riverside });
     const mower = { name: 'Mower', type: 'service', organization_id: riverside };
@@ -86,7 +86,7 @@ describe('while an operation works on a container', () => {
     expect(kept.body.data).toMatchObject({ assignee_id: body.data.id, revision: 1 });
   });
 
-  it('a new version of its policy takes effect elsewhere only', async () => {
+  it('a new version of its policy takes effect only in other endeavours', async () => {
     const policy = await agreed.policy(attestation);
     const [garden, yard] = [await app.endeavour(ann), await app.endeavour(ann)];
     for (const endeavour of [garden, yard]) await agreed.assign(endeavour, policy, ann).expect(200);
@@ -98,7 +98,7 @@ describe('while an operation works on a container', () => {
     expect(await policyOf(yard)).not.toBe(policy);
   });
 
-  it('its only member is not deleted by an administrator', async () => {
+  it('deleting its only member is rejected', async () => {
     const operation = await startOperationOn(await app.endeavour(ann));
     const refused = await app.as(agreed.ada).delete(`/users/${ann.id}`).expect(409);
     expect(refused.body.error).toMatchObject(refusal(operation));

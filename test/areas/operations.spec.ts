@@ -1,7 +1,7 @@
 import { newId } from '../../src/common/ids.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
-/** Small enough that a few things are an operation of several pieces. */
+/** Limits so small that archiving a few tasks is an operation of several batches. */
 const SMALL = { OPERATION_THRESHOLD: '5', OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' };
 const TASKS = 13;
 
@@ -21,7 +21,7 @@ describe('operations', () => {
   let garden: string;
   let tasks: string[];
 
-  // This one leaves all operations to workers in other processes, which come and go.
+  // This instance runs no operations; `withWorker` starts the instances that do.
   beforeAll(async () => {
     app = await TestApp.open(SMALL);
   });
@@ -30,7 +30,7 @@ describe('operations', () => {
     ann = await app.person('Ann');
     riverside = await app.organization(ann);
     garden = await app.endeavour(ann, { organization_id: riverside });
-    // One after the other: the database hands them out in their order, so that the last one is in no first piece.
+    // Sequentially, because batches follow the order of creation: the last task must not be in the first batch.
     tasks = [];
     while (tasks.length < TASKS) tasks.push(await app.task(ann, garden));
     await app.as(ann).patch(`/tasks/${tasks[0]}`).send({ status: 'active' }).expect(200);
@@ -58,7 +58,7 @@ describe('operations', () => {
       undefined;
     while (!(await isOver())) await app.database.query('SELECT pg_sleep(0.02)');
   };
-  /** Lets a worker do all that there is to do, while something else happens. */
+  /** Runs a worker that processes all pending operations until the callback has finished. */
   const withWorker = async <T>(work: (worker: TestApp) => Promise<T>): Promise<T> => {
     const worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
     try {
@@ -124,7 +124,7 @@ describe('operations', () => {
     expect(events).toEqual([{ request_id: answer.headers['x-request-id'], actor_id: ann.resourceId }]);
   });
 
-  it('records who archived, restored and erased, with the session, address and user agent of the request', async () => {
+  it('record who archived, restored and erased, with session, address and user agent of the request', async () => {
     const ada = await app.admin();
     const steps = {
       'endeavour.archived': () => archive(garden),
@@ -168,12 +168,12 @@ describe('operations', () => {
     await app.as(ann).patch(`/tasks/${tasks[0]}`).send({ status: 'done' }).expect(200);
   });
 
-  it('takes all of it back when the one who started it loses the right midway', async () => {
+  it('fail and undo their work if their starter loses the permission midway', async () => {
     const eve = await app.person('Eve');
     await app.join(riverside, eve, 'owner');
     const before = await statuses();
     const { id } = await started(garden, eve);
-    // As if the first pieces were done, and the rest were not.
+    // Locks the last task, so that the first batches succeed and the others wait.
     const some = await app.outside();
     await some.query('BEGIN');
     await some.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [tasks.at(-1)]);
@@ -195,11 +195,11 @@ describe('operations', () => {
     expect(await statuses()).toEqual(before);
     expect(await app.database.query('SELECT 1 FROM archived_states WHERE endeavour_id = $1', [garden])).toEqual([]);
     await app.as(ann).patch(`/tasks/${tasks[0]}`).send({ status: 'done' }).expect(200);
-    // Who no longer sees the container is told that it failed, but neither why nor what came of it.
+    // Users who no longer see the container see that the operation failed, but neither the error nor the result.
     expect(await operation(id, eve)).toMatchObject({ status: 'failed', error: null, result: null });
   });
 
-  it('fails and undoes its work if a batch cannot be processed', async () => {
+  it('fail and undo their work if a batch cannot be processed', async () => {
     const before = await statuses();
     const [poisoned] = tasks.slice(-1);
     await app.database.query(
@@ -214,7 +214,7 @@ describe('operations', () => {
       const isOver = async () =>
         (await app.database.one('SELECT 1 FROM operations WHERE id = $1 AND finished_at IS NOT NULL', [id])) !==
         undefined;
-      // It would wait ever longer between its attempts.
+      // The delay between attempts grows: make the next attempt due now.
       while (!(await isOver())) {
         await app.database.query('UPDATE operations SET due_at = clock_timestamp() WHERE id = $1', [id]);
         await app.database.query('SELECT pg_sleep(0.05)');
@@ -226,7 +226,7 @@ describe('operations', () => {
     await app.as(ann).patch(`/tasks/${poisoned}`).send({ title: 'Writable' }).expect(200);
   });
 
-  it('goes on with what a worker that died has left, and is done once by many at once', async () => {
+  it('continue after a worker has died, and run once even with several workers', async () => {
     const { id } = await started(garden);
     const died = await app.outside();
     await died.query('BEGIN');
@@ -256,7 +256,7 @@ describe('operations', () => {
     const meadow = await app.endeavour(mia);
     for (let n = 0; n < 6; n += 1) await app.task(mia, meadow);
     const elsewhere = await started(meadow, mia);
-    // What runs waits for these rows. Operations start in their order, so once the one elsewhere, which came last, has
+    // Running operations wait for these rows. Operations start in order: once the last one, which is elsewhere, has
     // started, all others that may start have started before it.
     const other = await app.outside();
     await other.query('BEGIN');
@@ -272,7 +272,7 @@ describe('operations', () => {
     await other.end();
   });
 
-  it('are awaited only as long as Prefer says', async () => {
+  it('are awaited no longer than the Prefer header says', async () => {
     const { id } = await started(garden);
     const still = await app.as(ann).get(`/operations/${id}`).set('Prefer', 'wait=1').expect(200);
     expect(still.body.data.status).toBe('queued');
@@ -292,7 +292,7 @@ describe('operations', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('are followed by who started them, admins of the container and administrators', async () => {
+  it('are visible to the user who started them, admins of the container and administrators', async () => {
     const [mia, joe, ada] = [await app.person('Mia'), await app.person('Joe'), await app.admin()];
     await app.join(riverside, mia, 'admin');
     await app.join(riverside, joe, 'member');
@@ -307,7 +307,7 @@ describe('operations', () => {
     expect((await app.as(joe).get('/operations').expect(200)).body.data).toEqual([]);
   });
 
-  it('can be canceled only where their type allows it and they are not over', async () => {
+  it('can be canceled only if they are cancelable and not finished', async () => {
     const { id } = await started(garden);
     const { body } = await app.as(ann).post(`/operations/${id}/cancel`).expect(409);
     expect(body.error.details.reason).toBe('not_cancelable');

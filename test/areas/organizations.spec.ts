@@ -49,7 +49,7 @@ describe('organizations', () => {
     expect(read.headers.etag).toBe(headers.etag);
   });
 
-  it('name every fault at once', async () => {
+  it('are rejected with all field errors at once', async () => {
     const answer = await create({ name: ' ', status: 'archived', metadata: 3, my_role: 'owner', colour: 1 }).expect(
       400,
     );
@@ -83,7 +83,7 @@ describe('organizations', () => {
     expect(body.data).toMatchObject({ my_role: 'guest', member_count: 2, name: 'Riverside' });
   });
 
-  it('are found by words and status, archived ones only when asked for', async () => {
+  it('are found by search and status, archived ones only on request', async () => {
     const [park, shed] = [await app.organization(ann, { name: 'Park 100%' }), await app.organization(ann)];
     const away = await app.organization(ann, { description: 'A park, too' });
     await app.as(ann).post(`/organizations/${away}/archive`).send({ reason: 'Sold' }).expect(200);
@@ -99,7 +99,7 @@ describe('organizations', () => {
     await app.as(ann).get('/organizations?name=Park').expect(400);
   });
 
-  it('change only what is sent: {} and the same change nothing, null and "" clear', async () => {
+  it('change only in the fields that are sent; {} and equal values change nothing, null and "" clear', async () => {
     const id = await app.organization(ann, { description: 'Gardens', metadata: { a: 1, b: { c: 2 } } });
     const events = await app.count('events');
     for (const body of [{}, { name: 'Riverside' }, { status: 'active' }, { metadata: { a: 1 } }]) {
@@ -119,7 +119,7 @@ describe('organizations', () => {
     await patch(id, { name: 'New' }).set('If-Match', '"3"').expect(200);
   });
 
-  it('page without overlap or gap where all were made at the same instant', async () => {
+  it('are paginated without overlap or gap even with equal timestamps', async () => {
     const made: string[] = [];
     for (let n = 0; n < 7; n++) made.push(await app.organization(ann, { name: 'Same' }));
     await app.database.query(`UPDATE organizations SET created_at = '2026-01-01', updated_at = '2026-01-01'`);
@@ -137,7 +137,7 @@ describe('organizations', () => {
     }
   });
 
-  it('are limited by the tier of who creates them; archived ones do not count', async () => {
+  it('are limited by the tier of their creator; archived ones do not count', async () => {
     const exa = await app.person('Exa', { tier: 1 });
     const { body } = await create({ name: 'One' }, exa).expect(201);
     const refused = await create({ name: 'Two' }, exa).expect(403);

@@ -34,7 +34,7 @@ describe('the progress of an endeavour', () => {
       .patch(`/tasks/${task}`)
       .send({ status, ...(status === 'canceled' && { canceled_reason: 'No' }), ...more })
       .expect(200);
-  /** A task with that history, whose moves are made now and dated back. */
+  /** Creates a task, makes the status changes now and backdates them. */
   const task = async (steps: Step[], more: object = {}): Promise<string> => {
     const id = await app.task(ann, garden);
     for (const [status] of steps.slice(1)) await move(id, status, status === 'done' ? more : {});
@@ -60,7 +60,7 @@ describe('the progress of an endeavour', () => {
   const shown = ({ date: day, planned, active, done, canceled, created, completed, closed, hours }: Interval) =>
     `${day} ${[planned, active, done, canceled].join(' ')} +${created} ${completed}/${closed} ${hours}h`;
 
-  it('counts what was planned, active, done and canceled at the end of each day of its zone', async () => {
+  it('counts tasks by status at the end of each day in its time zone', async () => {
     // In Berlin the days of this period begin at 22:00 UTC, and from the 30th on at 23:00.
     await task([
       ['planned', '2022-10-28T21:59:59Z'],
@@ -87,7 +87,7 @@ describe('the progress of an endeavour', () => {
     ]);
   });
 
-  it('counts by weeks from Monday, and has averages and cycle times of the period', async () => {
+  it('counts by weeks that start on Monday, with throughput and cycle times of the period', async () => {
     const worked = (from: string, to: string, actual: number) =>
       task(
         [
@@ -127,7 +127,7 @@ describe('the progress of an endeavour', () => {
     expect((await progress('?from=2023-02-01&to=2023-02-04')).intervals.map(shown)).toEqual(before);
     const [today] = (await progress()).intervals.slice(-1);
     expect(shown(today)).toMatch(/ 1 0 0 0 \+0 0\/0 0h$/);
-    // Hours count once, however often a task is closed, and a correction counts where it was closed.
+    // Hours count once, however often a task is closed; a correction counts on the day of the last closing.
     await move(id, 'canceled');
     expect((await progress()).intervals.at(-1).hours).toBe(2);
     await app.as(ann).patch(`/tasks/${id}`).send({ actual: 7 }).expect(200);
@@ -135,7 +135,7 @@ describe('the progress of an endeavour', () => {
     expect((await progress('?from=2023-02-01&to=2023-02-04')).intervals.map(shown)).toEqual(before);
   });
 
-  it('agrees with the history of each task at every moment, whatever the period', async () => {
+  it('agrees with the status history of the tasks in every period', async () => {
     let seed = 7;
     const below = (most: number): number => {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -177,7 +177,7 @@ describe('the progress of an endeavour', () => {
     }
   });
 
-  it('goes along with a task that moves', async () => {
+  it('moves with a task to its new endeavour', async () => {
     const id = await task([
       ['planned', '2023-03-01T10:00:00Z'],
       ['active', '2023-03-02T10:00:00Z'],
@@ -195,7 +195,7 @@ describe('the progress of an endeavour', () => {
     ]);
   });
 
-  it('has what was imported at the times that it had elsewhere', async () => {
+  it('counts imported tasks at their original times', async () => {
     const query = new URLSearchParams({
       endeavour_id: garden,
       format: 'csv',
@@ -231,11 +231,11 @@ G-3,Water,Open,2021-03-04T09:00:00Z,,
       '2021-03-05 1 0 1 1 +0 0/0 0h',
     ]);
     expect(answer.cycle_time).toEqual({ tasks: 1, median_hours: 36, p85_hours: 36 });
-    // What is open is planned still, and not once more since it came.
+    // The open task is still planned, and is not counted as created at the time of the import.
     expect(shown((await progress()).intervals.at(-1))).toMatch(/ 1 0 1 1 \+0 0\/0 0h$/);
   });
 
-  it('has the ages of what is open, and foretells the end by the days of the period, always the same', async () => {
+  it('includes the ages of open tasks, and a reproducible forecast from the days of the period', async () => {
     const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
     for (let day = 1; day <= 5; day += 1) {
       await task([
@@ -263,7 +263,7 @@ G-3,Water,Open,2021-03-04T09:00:00Z,,
     expect((await progress()).forecast).toEqual(forecast);
   });
 
-  it('foretells nothing where nothing is open, nothing was done, or the end is out of sight', () => {
+  it('has no forecast if nothing is open, nothing was done, or the end is too far away', () => {
     const none = { p50_date: null, p85_date: null };
     expect(forecastOf(0, [1, 2], '2026-11-23')).toEqual({ open: 0, sampled_days: 2, ...none });
     expect(forecastOf(3, [0, 0], '2026-11-23')).toEqual({ open: 3, sampled_days: 2, ...none });
@@ -275,7 +275,7 @@ G-3,Water,Open,2021-03-04T09:00:00Z,,
     expect([String(p50_date).slice(0, 7), String(p85_date).slice(0, 7)]).toEqual(['2027-01', '2027-02']);
   });
 
-  it('is nothing but zeros where there are no tasks', async () => {
+  it('contains only zeros if there are no tasks', async () => {
     const answer = await progress('?interval=week');
     expect(answer.intervals).toHaveLength(12);
     expect(answer.intervals.every((one: Interval) => one.planned + one.created + one.hours === 0)).toBe(true);
@@ -283,7 +283,7 @@ G-3,Water,Open,2021-03-04T09:00:00Z,,
     expect((await progress()).intervals).toHaveLength(30);
   });
 
-  it('comes as a picture that says what it shows, in light and dark, and runs nothing', async () => {
+  it('is available as a labelled SVG for light and dark mode, without scripts', async () => {
     garden = await app.endeavour(ann, { name: 'Beds & <script>alert(1)</script>' });
     await task([
       ['planned', '2023-04-01T10:00:00Z'],
@@ -311,7 +311,7 @@ G-3,Water,Open,2021-03-04T09:00:00Z,,
     await app.as(ann).get(`/endeavours/${garden}/progress?interval=hour`).set('Accept', 'image/svg+xml').expect(400);
   });
 
-  it('refuses periods that are none, or too long', async () => {
+  it('rejects invalid and too long periods', async () => {
     const faults = async (query: string) => {
       const { body } = await app.as(ann).get(`/endeavours/${garden}/progress?${query}`).expect(400);
       return body.error.details.fields.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`);

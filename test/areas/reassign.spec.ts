@@ -63,7 +63,7 @@ describe('reassigning', () => {
     expect((await reassign(mia, { to: bob.id }).expect(200)).body.data).toEqual({ moved: 0, skipped: [] });
   });
 
-  it('moves only what is asked for', async () => {
+  it('moves only the requested work', async () => {
     const work = await app.task(mia, garden, { assignee_id: mia.resourceId });
     expect((await reassign(mia, { to: bob.id, include: ['assigned'] }).expect(200)).body.data.moved).toBe(1);
     expect(await task(work)).toMatchObject({ assignee_id: bob.resourceId, owner_id: mia.resourceId });
@@ -92,7 +92,7 @@ describe('reassigning', () => {
     }
   });
 
-  it('is for admins only where they are admin', async () => {
+  it('is limited to the endeavours in which the caller is admin', async () => {
     const eve = await app.person('Eve');
     await app.join(shed, eve, 'admin');
     await app.join(garden, eve, 'member');
@@ -106,7 +106,7 @@ describe('reassigning', () => {
     await reassign(ann, { to: mia.id }).expect(400);
   });
 
-  it('keeps out of archived endeavours', async () => {
+  it('skips archived endeavours', async () => {
     const work = await app.task(ann, shed, { assignee_id: mia.resourceId });
     await app.database.query(`UPDATE endeavours SET status = 'archived', archived_at = now() WHERE id = $1`, [shed]);
     const { body } = await reassign(mia, { to: ann.id }).expect(200);
@@ -115,7 +115,7 @@ describe('reassigning', () => {
     expect(await task(work)).toMatchObject({ assignee_id: mia.resourceId });
   });
 
-  it('does not go to a resource that is being deleted', async () => {
+  it('rejects a new assignee that is being deleted', async () => {
     const [barrow, spare] = await Promise.all(
       ['Barrow', 'Spare'].map(async (name) => {
         const sent = { name, type: 'service', organization_id: riverside };
@@ -141,7 +141,7 @@ describe('reassigning', () => {
     expect(await task(work)).toMatchObject({ assignee_id: spare });
   });
 
-  it('of a resource that is deleted is for admins of every endeavour concerned', async () => {
+  it('during a deletion requires the admin role in every endeavour concerned', async () => {
     const { body } = await app.as(bob).post('/resources').send({ name: 'Barrow', type: 'service' }).expect(201);
     await app.join(riverside, bob, 'admin');
     const sent = { resource_id: body.data.id };

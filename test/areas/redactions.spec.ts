@@ -41,7 +41,7 @@ describe('redacting', () => {
   const exported = async (): Promise<string> =>
     (await app.as(ann).get(`/endeavours/${garden}/export`).expect(200)).text;
 
-  it('takes a text out of every event, and keeps that it changed and what it is now', async () => {
+  it('removes a text from all events, but keeps the record of the change and the current value', async () => {
     expect(await exported()).toContain(SECRET);
     const change = await lastChange(task);
     const { body } = await redact(change, 'description').expect(200);
@@ -66,7 +66,7 @@ describe('redacting', () => {
     expect(await changesOf(task)).toHaveLength(4);
   });
 
-  it('takes the earlier texts of a comment, and their copies to who was mentioned', async () => {
+  it('removes earlier texts of a comment, and their copies in messages to mentioned users', async () => {
     const content = `${SECRET} @${bob.resourceId}`;
     const sent = { entity_type: 'task', entity_id: task, content };
     const { body } = await app.as(ann).post('/comments').send(sent).expect(201);
@@ -84,7 +84,7 @@ describe('redacting', () => {
     ['name', 'Harmless', 'Redacted.'],
     ['description', 'Harmless', null],
     ['metadata', { note: 'Harmless' }, {}],
-  ])('takes the %s of policies that were replaced, and leaves the present one', async (field, harmless, blank) => {
+  ])('removes the %s of replaced policy versions, but not of the current one', async (field, harmless, blank) => {
     const policy = { name: SECRET, description: SECRET, metadata: { note: SECRET } };
     const { body } = await app
       .as(ann)
@@ -105,7 +105,7 @@ describe('redacting', () => {
     expect((await app.as(ann).get(`/dod-policies/${next.data.id}`)).body.data[field]).toEqual(harmless);
   });
 
-  it('is for owners of the home, and of an endeavour without one for its direct owners', async () => {
+  it('requires an owner of the home organization, or a direct owner of an endeavour without one', async () => {
     const change = await lastChange(task);
     await redact(change, 'description', bob).expect(403);
     await redact(change, 'description', await app.person('Eve')).expect(404);

@@ -57,7 +57,7 @@ describe('relations', () => {
   };
 
   describe('creating', () => {
-    it('answers with the whole representation', async () => {
+    it('returns the whole representation', async () => {
       const [gate, fence] = [await task('Gate'), await task('Fence')];
       const { body, headers } = await relate(gate, 'depends_on', fence, ann, { metadata: { a: 1 } }).expect(201);
       expect(headers.etag).toBeUndefined();
@@ -111,7 +111,7 @@ describe('relations', () => {
       ['participates_in', 'members'],
       ['governs', 'dod-policy'],
       ['governed_by', 'dod-policy'],
-    ])('refuses %s and names the operation to use', async (type, operation) => {
+    ])('rejects %s and names the operation to use', async (type, operation) => {
       const [gate, fence] = await tasks(2);
       const { body } = await relate(gate, type, fence).expect(400);
       expect(faults(body)).toEqual(['relationship_type invalid_value']);
@@ -127,7 +127,7 @@ describe('relations', () => {
       expect((await app.as(eve).get('/tasks').expect(200)).body.data).toEqual([]);
     });
 
-    it('gives the same answer for an absent, invisible or deleted end', async () => {
+    it('returns the same error for an absent, invisible or deleted end', async () => {
       const eve = await app.person('Eve');
       const secret = await app.task(eve, await app.endeavour(eve));
       const gone = (await app.as(ann).post('/resources').send({ name: 'Old', type: 'service' })).body.data.id;
@@ -143,7 +143,7 @@ describe('relations', () => {
       }
     });
 
-    it('needs the member role in the endeavour of the source, the admin role in its organization, or the right to manage the resource', async () => {
+    it('requires a role at the source: endeavour member, organization admin, or manager of the resource', async () => {
       const [mia, vic] = [await member('Mia'), await member('Vic', 'viewer')];
       const [gate, fence] = await tasks(2);
       const riverside = await app.organization(ann);
@@ -158,7 +158,7 @@ describe('relations', () => {
       await relate(mia.id, 'uses', gate, mia).expect(201);
     });
 
-    it('refuses a second one alike, also at once, but not the other way round or of another type', async () => {
+    it('rejects a duplicate, but accepts the reverse direction and another type', async () => {
       const [gate, fence] = await tasks(2);
       await relate(gate, 'uses', fence).expect(201);
       expect(reasonOf(await relate(gate, 'uses', fence).expect(409))).toBe('duplicate_relation');
@@ -166,7 +166,7 @@ describe('relations', () => {
       await relate(gate, 'references', fence).expect(201);
     });
 
-    race('makes one, however many want the same at once', 3, async () => {
+    race('creates one of several concurrent duplicates', 3, async () => {
       const [one, two] = await tasks(2);
       const answers = await Promise.all(Array.from({ length: 8 }, () => relate(one, 'uses', two)));
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -175,7 +175,7 @@ describe('relations', () => {
       );
     });
 
-    it('does not change what is archived', async () => {
+    it('is rejected in an archived endeavour, and so is deleting', async () => {
       const shed = await app.endeavour(ann);
       const [inShed, gate] = [await app.task(ann, shed), await task()];
       const relation = await made(inShed, 'uses', gate);
@@ -185,8 +185,8 @@ describe('relations', () => {
     });
   });
 
-  describe('circles', () => {
-    it.each(['depends_on', 'blocks', 'parent_of'])('are refused of %s, however long', async (type) => {
+  describe('cycles', () => {
+    it.each(['depends_on', 'blocks', 'parent_of'])('are rejected for %s, however long', async (type) => {
       const [a, b, c, d] = await tasks(4);
       await relate(a, type, b).expect(201);
       expect(reasonOf(await relate(b, type, a).expect(409))).toBe('cycle');
@@ -208,7 +208,7 @@ describe('relations', () => {
       await relate(a, 'relates_to', b).expect(201);
     });
 
-    it('are forgotten with the relation that made them', async () => {
+    it('are not detected through deleted relations', async () => {
       const [a, b] = await tasks(2);
       const relation = await made(a, 'depends_on', b);
       await app.as(ann).delete(`/relations/${relation}`).expect(200);
@@ -223,7 +223,7 @@ describe('relations', () => {
       expect(answers.filter(({ status }) => status === 409).map(reasonOf)).toEqual(['cycle']);
     });
 
-    it('are found within a long chain in good time', async () => {
+    it('are detected in a chain of 30 tasks', async () => {
       const chain = await tasks(30);
       for (let i = 1; i < chain.length; i++) await relate(chain[i - 1], 'depends_on', chain[i]).expect(201);
       expect(reasonOf(await relate(chain[29], 'depends_on', chain[0]).expect(409))).toBe('cycle');
@@ -253,7 +253,7 @@ describe('relations', () => {
       await app.as(ann).get('/relations?direction=up').expect(400);
     });
 
-    it('shows a relation to those only who see both ends, and so does deleting', async () => {
+    it('shows a relation only to users who see both ends; deleting requires the same', async () => {
       const [mia, eve] = [await member('Mia'), await app.person('Eve')];
       const shed = await app.endeavour(ann);
       const [gate, inShed] = [await task(), await app.task(ann, shed)];
@@ -275,7 +275,7 @@ describe('relations', () => {
       expect(body.data[0].target_title).toBe('Green fence');
     });
 
-    it('forgets the relations of an end that is gone', async () => {
+    it('excludes relations of a deleted end', async () => {
       const { body } = await app.as(ann).post('/resources').send({ name: 'Ladder', type: 'service' }).expect(201);
       const gate = await task();
       const relation = await made(gate, 'uses', body.data.id);
@@ -285,7 +285,7 @@ describe('relations', () => {
       await app.as(ann).delete(`/relations/${relation}`).expect(404);
     });
 
-    it('keeps them with a task that moves', async () => {
+    it('keeps the relations of a task that is moved', async () => {
       const shed = await app.endeavour(ann);
       const [gate, fence] = await tasks(2);
       const relation = await made(gate, 'uses', fence);
@@ -297,7 +297,7 @@ describe('relations', () => {
   });
 
   describe('deleting', () => {
-    it('takes it away, once, and lets it be made again', async () => {
+    it('removes the relation, which can then be created again', async () => {
       const [gate, fence] = await tasks(2);
       const relation = await made(gate, 'uses', fence);
       const { body } = await app.as(ann).delete(`/relations/${relation}`).expect(200);
@@ -307,7 +307,7 @@ describe('relations', () => {
       await relate(gate, 'uses', fence).expect(201);
     });
 
-    it('needs what making it needs', async () => {
+    it('requires the same role as creating', async () => {
       const [vic, mia] = [await member('Vic', 'viewer'), await member('Mia')];
       const [gate, fence] = await tasks(2);
       const relation = await made(gate, 'uses', fence);

@@ -23,7 +23,7 @@ describe('built-in reports', () => {
 
   const report = async (path: string): Promise<string> =>
     (await app.as(ann).get(`/reports/${path}`).expect(200)).body.data.markdown;
-  /** The lines from that heading to the next. */
+  /** The lines between this heading and the next, without empty ones. */
   const section = (markdown: string, heading: string): string[] => {
     const [, rest = ''] = markdown.split(`# ${heading}\n`);
     return rest.split(/\n#+ /)[0].split('\n').filter(Boolean);
@@ -42,7 +42,7 @@ describe('built-in reports', () => {
       .expect(201);
   const move = (id: string, status: string) => app.as(ann).patch(`/tasks/${id}`).send({ status });
 
-  it('name the tasks that wait for others, and for which', async () => {
+  it('list blocked tasks and the tasks that they wait for', async () => {
     const [soil, plant, water, fence] = [
       await app.task(ann, garden, { title: 'Bring soil' }),
       await app.task(ann, garden, { title: 'Plant' }),
@@ -52,7 +52,7 @@ describe('built-in reports', () => {
     await relate(plant, 'depends_on', soil);
     await relate(fence, 'blocks', plant);
     await relate(water, 'depends_on', plant);
-    // What is elsewhere holds nothing up.
+    // Tasks in other endeavours do not block a task.
     await relate(fence, 'depends_on', await app.task(ann, await app.endeavour(ann), { title: 'Elsewhere' }));
     expect(section(await report(`endeavour/${garden}`), 'Blocked tasks (2)')).toEqual([
       '| Task | Status | Assignee | Waits for |',
@@ -72,7 +72,7 @@ describe('built-in reports', () => {
     expect(section(await report(`task/${plant}`), 'Waits for')).toEqual([]);
   });
 
-  it('tell the state of the Definition of Done, and what waits for nothing but a review', async () => {
+  it('show the state of the Definition of Done, and the tasks that lack only a review', async () => {
     const policy = await dod.policy(
       { type: 'peer_review', label: 'Reviewed' },
       { type: 'field_populated', label: 'Described', params: { field: 'description' } },
@@ -106,14 +106,14 @@ describe('built-in reports', () => {
     ]);
   });
 
-  it('tell by what a task was done', async () => {
+  it('show that a task was done without a policy', async () => {
     const id = await app.task(ann, garden);
     await move(id, 'active').expect(200);
     await move(id, 'done').expect(200);
     expect(section(await report(`task/${id}`), 'Definition of Done')).toEqual(['**No policy is assigned.**']);
   });
 
-  it('say how many there are where they show some of them, as their language writes numbers', async () => {
+  it('show the total of shortened lists, in the number format of their language', async () => {
     await app.database.query(
       `INSERT INTO entities (id, kind, title, endeavour_id)
        SELECT 'tsk_' || md5('late' || n), 'task', 'Late ' || n, $1 FROM generate_series(1, 1234) n`,
@@ -132,7 +132,7 @@ describe('built-in reports', () => {
     expect(german).toContain('Offene Aufgaben ohne Zuweisung: **1.234**');
   });
 
-  it('come to databases that have others, whose forks stay as they are', async () => {
+  it('replace older versions in existing databases, but not their forks', async () => {
     const runner = { query: (sql: string, values?: unknown[]) => app.database.query(sql, values) } as QueryRunner;
     const { body: found } = await app.as(ann).get('/templates?origin=template&scope=task&lang=en').expect(200);
     const [builtIn] = found.data;

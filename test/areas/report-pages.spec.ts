@@ -1,6 +1,6 @@
 import { TestApp, type Person } from '../support/test-app.js';
 
-describe('reports as pages', () => {
+describe('reports as HTML pages', () => {
   let app: TestApp;
   let ann: Person;
   let garden: string;
@@ -20,7 +20,7 @@ describe('reports as pages', () => {
     return answer.body.data.id;
   };
 
-  it('come in the language of their template, with nothing from elsewhere', async () => {
+  it('are in the language of their template, and load no external content', async () => {
     await app.task(ann, garden, { title: 'Dig | <script>alert(1)</script>' });
     const { text, headers } = await get(`/reports/endeavour/${garden}`, 'text/html').expect(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -33,7 +33,7 @@ describe('reports as pages', () => {
     expect(text).not.toMatch(/<script|<img|<link|@import|url\(|src=|onerror=/);
   });
 
-  it('show values as text', async () => {
+  it('escape values', async () => {
     const task = await app.task(ann, garden, { title: '<img src=x onerror=alert(1)> [x](javascript:alert(1))' });
     const template = await made('task', '# {{ task.title }}\n\n{{ task.title | raw }}\n\n<style>x</style>');
     const { text } = await get(`/reports/task/${task}?template_id=${template}`, 'text/html').expect(200);
@@ -42,7 +42,7 @@ describe('reports as pages', () => {
     expect(text).toContain('&lt;style&gt;x&lt;/style&gt;');
   });
 
-  it('come where the client wants them more than JSON', async () => {
+  it('are returned if the client prefers HTML to JSON', async () => {
     const path = `/reports/endeavour/${garden}`;
     const typeOf = async (accept: string) => (await get(path, accept).expect(200)).headers['content-type'];
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -52,7 +52,7 @@ describe('reports as pages', () => {
     }
   });
 
-  it('are refused in JSON', async () => {
+  it('return errors as JSON', async () => {
     const eve = await app.person('Eve');
     const { body } = await app.as(eve).get(`/reports/endeavour/${garden}`).set('Accept', 'text/html').expect(404);
     expect(body.error.code).toBe('not_found');

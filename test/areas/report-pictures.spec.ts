@@ -33,7 +33,7 @@ describe('the pictures of reports', () => {
   const boxes = (html: string): string[] =>
     [...html.matchAll(/<g class="node[^>]*><title>([^<]*)<\/title>/g)].map(([, title]) => title);
 
-  it('stand before the first section, with one style that the policy names', async () => {
+  it('precede the first section, with one style that the content security policy allows', async () => {
     const garden = await app.endeavour(ann, { name: 'Garden', lang: 'de' });
     const [frame, door] = [
       await app.task(ann, garden, { title: 'Frame </title><script>alert(1)</script>' }),
@@ -63,7 +63,7 @@ describe('the pictures of reports', () => {
     expect(text).not.toMatch(/<script|<img|<link|@import|src=|href=|style=|onerror=|url\((?!#arrow\))|NaN|undefined/);
   });
 
-  it('belong to reports, of own templates too, and to no other template', async () => {
+  it('are part of reports, also from custom templates, but not of other template types', async () => {
     const garden = await app.endeavour(ann);
     await app.task(ann, garden);
     const own = await template('endeavour', '# Own');
@@ -74,7 +74,7 @@ describe('the pictures of reports', () => {
     expect(captions(await page(`endeavour/${empty}`))).toEqual([]);
   });
 
-  it('of a task show what it waits for, and of a demand how far it is', async () => {
+  it('show the dependencies of a task and the progress of a demand', async () => {
     const garden = await app.endeavour(ann);
     const demand = await app.demand(ann, garden);
     const [frame, door, lone] = [
@@ -107,7 +107,7 @@ describe('the pictures of reports', () => {
     expect(first).toContain('<p class="note">5 of 6 shown</p>');
   });
 
-  it('stay when an endeavour is archived', async () => {
+  it('are kept when an endeavour is archived', async () => {
     const garden = await app.endeavour(ann);
     const [frame, door] = [
       await app.task(ann, garden, { title: 'Frame' }),
@@ -118,8 +118,8 @@ describe('the pictures of reports', () => {
     expect(boxes(await page(`endeavour/${garden}`))).toEqual(['Frame', 'Door']);
   });
 
-  describe('show what their reader sees', () => {
-    it('such as a viewer the whole endeavour, and another tenant nothing', async () => {
+  describe('respect what their reader can see', () => {
+    it('by showing the whole endeavour to a viewer and nothing to another tenant', async () => {
       const garden = await app.endeavour(ann);
       const [frame, door] = [
         await app.task(ann, garden, { title: 'Frame' }),
@@ -133,7 +133,7 @@ describe('the pictures of reports', () => {
       expect(boxes(await page(`task/${door}`, vic))).toEqual(['Frame', 'Door']);
     });
 
-    it('and neither tasks of other endeavours nor private endeavours', async () => {
+    it('by showing neither tasks of other endeavours nor private endeavours', async () => {
       const eve = await app.person('Eve', { tier: 3 });
       const home = await app.organization(eve);
       const [open, hidden] = [
@@ -168,7 +168,7 @@ describe('the pictures of reports', () => {
   });
 
   describe('of large endeavours', () => {
-    /** So many tasks of the endeavour, each of which waits for the one before it. */
+    /** Inserts a chain of tasks, each of which depends on the one before it. */
     const chain = async (endeavour: string, name: string, length: number): Promise<void> => {
       const id = `md5('${name}' || n)`;
       await app.database.query(
@@ -180,7 +180,7 @@ describe('the pictures of reports', () => {
          SELECT 'tsk_' || ${id}, 'Step ' || n, $1, $2, $2, repeat('words ', 20) FROM numbers`,
         [endeavour, ann.resourceId],
       );
-      // Without the triggers, of which one locks and counts both tasks for each of the relations.
+      // Without triggers, one of which locks and counts both tasks of each relation.
       await app.database.query(
         `BEGIN; SET LOCAL session_replication_role = replica;
          INSERT INTO relations (id, relationship_type, source_entity_type, source_entity_id, target_entity_type,
@@ -191,7 +191,7 @@ describe('the pictures of reports', () => {
       );
     };
 
-    it('show what comes first, and say of how many tasks', async () => {
+    it('show the first tasks and the total number', async () => {
       const field = await app.endeavour(ann);
       await chain(field, 'short', 60);
       const drawn = await page(`endeavour/${field}`);
@@ -199,7 +199,7 @@ describe('the pictures of reports', () => {
       expect(drawn).toContain('<p class="note">5 of 60 shown</p>');
     });
 
-    it('are bounded, and say what is too much for them', async () => {
+    it('are omitted, with a note, if more than 2,000 tasks depend on each other', async () => {
       const field = await app.endeavour(ann);
       await chain(field, 'long', 10_000);
       const drawn = await page(`endeavour/${field}`);
@@ -217,7 +217,7 @@ describe('the pictures of reports', () => {
       `${'|a'.repeat(600)}|\n${'|-'.repeat(600)}|\n{% for i in (1..1000) %}|\n{% endfor %}`,
     ],
     ['quotations without end', '{% for i in (1..20000) %}> {% endfor %}'],
-  ])('come with no page of a hostile template, such as %s', async (_what, body) => {
+  ])('result in 400 for a hostile template: %s', async (_what, body) => {
     const garden = await app.endeavour(ann);
     const own = await template('endeavour', body);
     const { body: refused } = await app

@@ -40,14 +40,14 @@ describe('reports', () => {
   };
   const preview = (id: string, body: object, person = ann) =>
     app.as(person).post(`/templates/${id}/preview`).send(body);
-  /** What a template makes of the task, without being saved. */
+  /** Renders a template without saving it. */
   const tried = async (body: string, entity = task, scope = 'task'): Promise<string> => {
     const { body: found } = await app.as(ann).get(`/templates?origin=template&lang=en&scope=${scope}`).expect(200);
     return (await preview(found.data[0].id, { entity_id: entity, body }).expect(200)).body.data.markdown;
   };
 
   describe('choose their template', () => {
-    it('in the asked language, else the endeavour’s, else English', async () => {
+    it('in the requested language, or that of the endeavour, or English', async () => {
       const { body } = await report(`task/${task}`).expect(200);
       expect(body.data).toEqual({
         scope: 'task',
@@ -81,7 +81,7 @@ describe('reports', () => {
       expect(await markdownOf(`endeavour/${yard}`)).toContain('# Yard');
     });
 
-    it('and not a personal copy, unless it is given', async () => {
+    it('but not a personal copy, unless template_id names it', async () => {
       const yard = await app.endeavour(eve, { name: 'Yard' });
       const { body } = await app.as(eve).get('/templates?origin=template&scope=endeavour&lang=en').expect(200);
       const copy = await app.as(eve).post(`/templates/${body.data[0].id}/fork`).send({ body: 'mine' }).expect(201);
@@ -89,7 +89,7 @@ describe('reports', () => {
       expect(await markdownOf(`endeavour/${yard}?template_id=${copy.body.data.id}`, eve)).toBe('mine');
     });
 
-    it('as it is given, of any type, if it is visible and of the scope', async () => {
+    it('by template_id, of any type, if it is visible and has the right scope', async () => {
       const own = await template('{{ task.id }}', { type: 'checklist' });
       expect(await markdownOf(`task/${task}?template_id=${own}`)).toBe(task);
       const faultOf = async (id: string, person = ann) =>
@@ -104,7 +104,7 @@ describe('reports', () => {
       ]);
     });
 
-    it('or say that there is none', async () => {
+    it('or return 409 if there is none', async () => {
       const { body: made } = await app
         .as(ann)
         .post('/rituals')
@@ -117,7 +117,7 @@ describe('reports', () => {
     });
   });
 
-  it('are about what one sees, and about nothing else', async () => {
+  it('are available only for entities that the caller sees', async () => {
     await report(`task/${task}`, vic).expect(200);
     await report(`task/${task}`, eve).expect(404);
     await report(`task/${newId('task')}`).expect(404);
@@ -140,8 +140,8 @@ describe('reports', () => {
     ]);
   });
 
-  describe('put out values', () => {
-    it('so that they can stand in a table, or raw', async () => {
+  describe('render values', () => {
+    it('escaped for Markdown tables, or raw', async () => {
       expect(await tried('| {{ task.title }} | {{ task.description }} |')).toBe(
         '| Paint \\| gate\\\\ | One two \\| three |',
       );
@@ -151,7 +151,7 @@ describe('reports', () => {
       expect(await tried('{{ task.nothing }}{{ nothing.at.all }}|{{ task.metadata }}')).toBe('|{}');
     });
 
-    it('as text where they are raw HTML or lead elsewhere than to a page', async () => {
+    it('as text if they contain HTML or links to anything but web pages', async () => {
       const description =
         '<img src=x onerror=alert(1)> [a](javascript:alert(1)) [b](https://example.org) [c]\n[c]: data:text/html,x\n[d](< javascript:x>)[e]';
       const id = await app.task(ann, garden, { title: '[x](  JavaScript:alert(1))', description });
@@ -163,7 +163,7 @@ describe('reports', () => {
       );
     });
 
-    it('with times in the zone of the endeavour', async () => {
+    it('with times in the time zone of the endeavour', async () => {
       const late = await app.task(ann, garden, { due_date: '2026-07-01' });
       expect(await tried('{{ task.due_date | date: "%Y-%m-%d %H:%M", timezone }} {{ timezone }}', late)).toBe(
         '2026-07-01 23:59 Europe/Berlin',
@@ -171,7 +171,7 @@ describe('reports', () => {
     });
   });
 
-  it('of an endeavour know its work, its people and its days', async () => {
+  it('of an endeavour contain its work, its people and its daily trend', async () => {
     await app.service.setTime('2026-12-24T12:00:00Z');
     const yard = await app.endeavour(ann, { name: 'Yard', timezone: 'Asia/Tokyo', goals: ['Gate'] });
     const { body: demand } = await app
@@ -212,7 +212,7 @@ at {{ generated_at }} {{ lang }}`;
     jest.restoreAllMocks();
   });
 
-  it('of an organization know its endeavours', async () => {
+  it('of an organization contain its endeavours that are not archived', async () => {
     const gone = await app.endeavour(ann, { name: 'Gone', organization_id: riverside });
     await app.database.query("UPDATE endeavours SET status = 'archived' WHERE id = $1", [gone]);
     expect(await tried('{{ organization.name }}: {{ endeavours | map: "name" }}', riverside, 'organization')).toBe(
@@ -220,7 +220,7 @@ at {{ generated_at }} {{ lang }}`;
     );
   });
 
-  it('are built in for every scope and language, and say something in each', async () => {
+  it('are built in for every scope and language, and render complete text in each', async () => {
     const { body: demand } = await app
       .as(ann)
       .post('/demands')
@@ -246,8 +246,8 @@ at {{ generated_at }} {{ lang }}`;
     expect(texts.size).toBe(16);
   });
 
-  describe('stand hostile templates', () => {
-    /** A replica with the bound on time that a busy machine can exceed with a good template, too. */
+  describe('withstand hostile templates', () => {
+    /** A replica with a short time limit, which even a good template can exceed on a busy machine. */
     let strict: TestApp;
     beforeAll(async () => (strict = await TestApp.open({ TEMPLATE_TIMEOUT_MS: '2000' }, app)));
     afterAll(() => strict.close());
@@ -289,7 +289,7 @@ at {{ generated_at }} {{ lang }}`;
       expect(await tried('{{ task.metadata.constructor }}')).toBe('own');
     });
 
-    it('that were saved, with 400 on the template of the report', async () => {
+    it('that are saved, with 400 for the template_id of the report', async () => {
       const own = await template(bomb);
       expect(fields((await report(`task/${task}?template_id=${own}`).expect(400)).body)).toEqual([
         'template_id invalid_format',
@@ -311,7 +311,7 @@ at {{ generated_at }} {{ lang }}`;
     expect(await tried('{{ tasks.size }} {{ counts.tasks.total }}', large, 'endeavour')).toBe('500 2000');
   });
 
-  it('show as many entries of a list as 2 MiB hold', async () => {
+  it('show as many list entries as fit into 2 MiB', async () => {
     const wordy = await app.endeavour(ann, { name: 'Wordy' });
     await app.database.query(
       `WITH made AS (SELECT 'tsk_' || md5('wordy' || n) AS id FROM generate_series(1, 60) n),
@@ -321,7 +321,7 @@ at {{ generated_at }} {{ lang }}`;
       [wordy, ann.resourceId],
     );
     const [shown, total] = (await tried('{{ tasks.size }} {{ counts.tasks.total }}', wordy, 'endeavour')).split(' ');
-    // Each quote is two bytes of JSON.
+    // Each quotation mark takes two bytes in JSON.
     const fitting = (bytes: number): number => Math.floor((2 * 1024 * 1024) / bytes);
     expect(Number(shown)).toBeGreaterThanOrEqual(fitting(53_000));
     expect(Number(shown)).toBeLessThanOrEqual(fitting(50_000));

@@ -42,7 +42,7 @@ describe('the home of a resource', () => {
     await app.as(ann).delete(`/organizations/${partner}/members/${ann.id}`).expect(200);
   };
 
-  it('is where it was created, or the first organization that its creator brings it to', async () => {
+  it('is the organization in which it was created, or the first one that its creator adds it to', async () => {
     const [one, two] = [await made({ organization_id: home }), await made()];
     expect(await homeOf(one)).toBe(home);
     expect(await homeOf(two)).toBeNull();
@@ -52,7 +52,7 @@ describe('the home of a resource', () => {
     expect(refused.body.error.details.fields[0]).toMatchObject({ field: 'organization_id', code: 'read_only' });
   });
 
-  it('is never the organization of a user', async () => {
+  it('is never set for the resource of a user', async () => {
     const mia = await colleague(home, 'member');
     expect((await seen(mia, mia.resourceId)).organization_id).toBeNull();
     const { body } = await app
@@ -95,7 +95,7 @@ describe('the home of a resource', () => {
     await app.as(eve).post(`/resources/${team}/members`).send({ resource_id: eve.id }).expect(403);
   });
 
-  it('is no longer managed by its creator', async () => {
+  it('hides it from a creator who has left the organization', async () => {
     const mia = await colleague(home, 'admin');
     const id = await made({ organization_id: home }, mia);
     await app.as(mia).delete(`/organizations/${home}/members/${mia.id}`).expect(200);
@@ -105,8 +105,8 @@ describe('the home of a resource', () => {
     ]);
   });
 
-  describe('sight', () => {
-    it('is whole in the home, without metadata and capacity where it is shared, and four fields for the rest', async () => {
+  describe('visibility', () => {
+    it('is full in the home, without metadata and capacity where it is shared, else four fields', async () => {
       const garden = await app.endeavour(ann, { organization_id: home });
       const vic = await app.person('Vic');
       await app.join(garden, vic, 'viewer');
@@ -137,7 +137,7 @@ describe('the home of a resource', () => {
     });
   });
 
-  it('is not found by properties that are hidden', async () => {
+  it('prevents filtering by hidden properties', async () => {
     const id = await made({ organization_id: home, skills: ['felling'], external_ref: { source: 'erp', id: '4711' } });
     await share(id);
     const filters = ['skill=felling', 'external=erp:4711', 'created_after=2020-01-01', 'updated_before=2100-01-01'];
@@ -156,7 +156,7 @@ describe('the home of a resource', () => {
   });
 
   describe('sharing', () => {
-    it('needs the owner of the home, and ends by either side', async () => {
+    it('requires an owner of the home, and can be ended by either side', async () => {
       const id = await made({ organization_id: home });
       const adam = await colleague(home, 'admin');
       await app.join(partner, adam, 'admin');
@@ -193,8 +193,8 @@ describe('the home of a resource', () => {
     });
   });
 
-  describe('taking it out of its home', () => {
-    it('is for owners of the home, and gives it back to its creator', async () => {
+  describe('removing it from its home', () => {
+    it('requires an owner of the home, and returns it to its creator', async () => {
       const mia = await colleague(home, 'admin');
       const id = await made({ organization_id: home }, mia);
       await take(mia, home, id).expect(403);
@@ -204,7 +204,7 @@ describe('the home of a resource', () => {
       await patch(mia, id, { name: 'Mine' }).expect(200);
     });
 
-    it('leaves no resource without a manager', async () => {
+    it('is rejected if it would leave the resource without a manager', async () => {
       const mia = await colleague(home, 'admin');
       const id = await made({ organization_id: home }, mia);
       await app.database.query(`UPDATE users SET status = 'inactive' WHERE id = $1`, [mia.id]);
@@ -217,7 +217,7 @@ describe('the home of a resource', () => {
     const transfer = (person: Person, id: string, organization: string) =>
       app.as(person).post(`/resources/${id}/transfer`).send({ organization_id: organization });
 
-    it('moves it by an owner of the home who is admin at the target, and the old home keeps no link', async () => {
+    it('requires an owner of the home who is admin of the target, and removes it from the old home', async () => {
       const id = await made({ organization_id: home });
       const adam = await colleague(home, 'admin');
       const other = await app.organization(ann);
@@ -234,7 +234,7 @@ describe('the home of a resource', () => {
       expect((await transfer(ann, id, other).expect(200)).body.data.revision).toBe(2);
     });
 
-    it('is refused for a team with open work in its home, and takes along only members of the new one', async () => {
+    it('is rejected for a team with open work in its home, and keeps only members of the new home', async () => {
       const team = await made({ type: 'team', organization_id: home });
       const mia = await colleague(home, 'member');
       const other = await app.organization(ann);
@@ -251,7 +251,7 @@ describe('the home of a resource', () => {
       expect(members.body.data.map(({ name }: { name: string }) => name)).toEqual(['Ann']);
     });
 
-    it('is refused for one without a home, which is added instead', async () => {
+    it('is rejected for a resource without a home', async () => {
       const { body } = await transfer(ann, await made(), home).expect(409);
       expect(body.error.details.reason).toBe('no_home');
     });

@@ -39,7 +39,7 @@ describe('resources', () => {
   };
 
   describe('creating', () => {
-    it('answers with the whole representation', async () => {
+    it('returns the whole representation', async () => {
       const sent = { capacity_model: 'hours_per_week', capacity_value: 38.5, skills: ['digging'], metadata: { a: 1 } };
       const { body, headers } = await create({ ...sent, organization_id: riverside }).expect(201);
       expect(headers.location).toBe(`/api/v1/resources/${body.data.id}`);
@@ -74,7 +74,7 @@ describe('resources', () => {
       ]);
     });
 
-    it('puts it into an organization for its admins only, and not into an archived one', async () => {
+    it('requires the admin role in the organization, which must not be archived', async () => {
       const [mia, eve] = [await colleague('Mia'), await app.person('Eve')];
       await create({ organization_id: riverside }, mia).expect(403);
       expect(faults((await create({ organization_id: riverside }, eve).expect(400)).body)).toEqual([
@@ -88,8 +88,8 @@ describe('resources', () => {
     });
   });
 
-  describe('seeing', () => {
-    it('is for its creator, its user, and members of the organizations and endeavours in which it is', async () => {
+  describe('reading', () => {
+    it('is allowed for its creator, its user, and members of its organizations and endeavours', async () => {
       const [mia, vic, eve] = [await colleague('Mia', 'guest'), await app.person('Vic'), await app.person('Eve')];
       const garden = await app.endeavour(ann);
       await app.link(riverside, garden);
@@ -166,7 +166,7 @@ describe('resources', () => {
       ]);
     });
 
-    it('changes the type among human, agent, service and budget, never of a team or a user', async () => {
+    it('changes the type among human, agent, service and budget, but not of teams and users', async () => {
       const id = await made();
       for (const type of ['human', 'agent', 'budget', 'service'])
         expect((await patch(id, { type }).expect(200)).body.data.type).toBe(type);
@@ -196,7 +196,7 @@ describe('resources', () => {
       await patch(mia.resourceId, { name: 'Mia M.' }, await app.admin()).expect(200);
     });
 
-    it('as inactive keeps its work and cannot be assigned more', async () => {
+    it('to inactive keeps its work and prevents new assignments', async () => {
       const garden = await app.endeavour(ann);
       await app.link(riverside, garden);
       const id = await made({ organization_id: riverside });
@@ -220,7 +220,7 @@ describe('resources', () => {
       await app.link(riverside, garden);
     });
 
-    it('is soft: history keeps the name, everything else forgets it', async () => {
+    it('is a soft delete: finished tasks keep the name, lists and reads exclude it', async () => {
       const id = await made({ name: 'Old mower', organization_id: riverside });
       const task = await app.task(ann, garden, { assignee_id: id });
       await app.as(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
@@ -239,7 +239,7 @@ describe('resources', () => {
       ).toEqual([{ type: 'resource.deleted' }]);
     });
 
-    it('ends its memberships in teams and organizations, each with its event and its entry of the audit', async () => {
+    it('ends its memberships in teams and organizations, each with an event and an audit entry', async () => {
       const partner = await app.organization(ann);
       const id = await made({ organization_id: riverside });
       const crew = await made({ type: 'team', organization_id: riverside });
@@ -269,7 +269,7 @@ describe('resources', () => {
       );
     });
 
-    it('rejects the resource of a user, and one in use, with the count', async () => {
+    it('rejects the resource of a user, and one in use with the number of uses', async () => {
       expect((await remove(ann.resourceId).expect(409)).body.error.details.reason).toBe('user_resource');
       const id = await made({ organization_id: riverside });
       await app.task(ann, garden, { assignee_id: id });
@@ -279,7 +279,7 @@ describe('resources', () => {
       await app.as(ann).get(`/resources/${id}`).expect(200);
     });
 
-    it('hands its open tasks over, each with its revision and event', async () => {
+    it('reassigns its open tasks, each with a new revision', async () => {
       const id = await made({ organization_id: riverside });
       const task = await app.task(ann, garden, { assignee_id: id });
       await remove(id, '?reassign_to=me').expect(200);
@@ -349,19 +349,19 @@ describe('resources', () => {
       ['search=50%25', []],
       ['sort=-name&type=service,budget,team', ['Crew', 'Broom', 'Axe']],
       ['sort=created_at&type=service,budget,team', ['Axe', 'Broom', 'Crew']],
-    ])('by %s', async (query, names) => {
+    ])('filters by %s', async (query, names) => {
       expect(await list(`organization_id=${yard}&${query.includes('sort') ? '' : 'sort=name&'}${query}`)).toEqual(
         names,
       );
     });
 
-    it('by an endeavour: those that can be given its work', async () => {
+    it('by endeavour returns the resources that can be assigned its work', async () => {
       const names = await list(`endeavour_id=${orchard}&sort=name`);
-      // Her own without an organization are among them.
+      // Includes Ann's own resources without an organization.
       expect([...new Set(names)]).toEqual(['Ann', 'Axe', 'Crew', 'Wheelbarrow']);
     });
 
-    it('is empty for a container that the caller does not see, though they see its people', async () => {
+    it('is empty for a container that the caller does not see, even if they see its members', async () => {
       const mia = await app.person('Mia');
       const shed = await app.endeavour(mia);
       await app.join(shed, ann, 'member');

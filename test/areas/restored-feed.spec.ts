@@ -2,7 +2,7 @@ import { setRoleLimits } from '../../src/platform/process/role-limits.js';
 import { asService } from '../../src/platform/process/service-role.js';
 import { TestApp } from '../support/test-app.js';
 
-/** Longer than a connection waits for the result of a statement by default. */
+/** Longer than the default statement timeout of the service. */
 const LONG_SECONDS = 8;
 
 describe('the feed of a database that was restored into another cluster', () => {
@@ -20,7 +20,7 @@ describe('the feed of a database that was restored into another cluster', () => 
     await app.close();
   });
 
-  it('is numbered again, also if one statement takes longer than those of other requests may', async () => {
+  it('is renumbered, even if a statement takes longer than other requests allow', async () => {
     const ann = await app.person('Ann');
     const { body: now } = await app.as(ann).get('/changes?after=now').expect(200);
     const garden = await app.endeavour(ann);

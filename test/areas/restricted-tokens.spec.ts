@@ -5,7 +5,7 @@ import { tokenOf } from '../support/tokens.js';
 const GENEROUS = { LIMIT_WRITES_PER_MINUTE: '100000' };
 
 let app: TestApp;
-/** All of one owner's: an organization with an endeavour, and another of each beside them. */
+/** The owner's organization and endeavour that the tokens are restricted to; `beside` are others of the same owner. */
 let inside: Holdings;
 let owner: Person;
 let beside: { organization: string; endeavour: string; homeless: string; task: string };
@@ -40,7 +40,7 @@ interface Operation {
 }
 
 describe('a token that is restricted to a container', () => {
-  it('finds what is in it', async () => {
+  it('can read and change what is in it', async () => {
     const { task, endeavour, organization } = inside.things;
     for (const [, token] of everyToken()) {
       await app.as(token).get(`/tasks/${task}`).expect(200);
@@ -78,7 +78,7 @@ describe('a token that is restricted to a container', () => {
     }
   });
 
-  it('lists and searches nothing else, in any list', async () => {
+  it('lists and finds nothing else in any list', async () => {
     const known = [beside.organization, beside.endeavour, beside.homeless, beside.task];
     await idOf(owner, '/rituals', { name: 'Personal round' }).then((id) => known.push(id));
     await idOf(owner, '/resources', { name: 'Own mower', type: 'service' }).then((id) => known.push(id));
@@ -114,7 +114,7 @@ describe('a token that is restricted to a container', () => {
     }
   });
 
-  it('reads no private reply in the thread of a message to its container', async () => {
+  it('cannot read private replies in the thread of a message to its container', async () => {
     const letter = { scope_type: 'endeavour', scope_id: inside.things.endeavour, content: 'To all' };
     const message = await idOf(owner, '/messages', letter);
     const toAll = await idOf(inside.companion, `/messages/${message}/reply`, { content: 'Agreed', all: true });
@@ -127,7 +127,7 @@ describe('a token that is restricted to a container', () => {
     for (const [, token] of everyToken()) expect(await threadOf(token)).toEqual([[message, toAll], 2]);
   });
 
-  it('writes nothing anywhere else', async () => {
+  it('cannot write anywhere else', async () => {
     const recipient = [inside.companion.id];
     for (const [kind, token] of everyToken()) {
       const before = await app.count('entities');
@@ -153,7 +153,7 @@ describe('a token that is restricted to a container', () => {
     }
   });
 
-  it('writes in it what belongs there', async () => {
+  it('can create in it what belongs there', async () => {
     const { organization, endeavour } = inside.things;
     const made = await idOf(forOrganization, '/endeavours', { name: 'Orchard', organization_id: organization });
     await app.task(forOrganization, made);
@@ -188,7 +188,7 @@ describe('a token that is restricted to a container', () => {
     expect((await app.as(token).get('/auth/whoami').expect(200)).body.data.user_id).toBe(ada.id);
   });
 
-  it('shows an administrator of people, resources and audit what the role in its container shows', async () => {
+  it('of an administrator shows people, resources and audit entries only as the role there allows', async () => {
     const ada = await app.admin();
     const { organization: organization_id, endeavour, resource } = inside.things;
     await app.join(organization_id, ada, 'guest');
@@ -217,7 +217,7 @@ describe('a token that is restricted to a container', () => {
     expect(await addressesBy(ada)).toContain(false);
   });
 
-  it('works beside its owner on one connection, and leaves nothing of its restriction behind', async () => {
+  it('does not affect requests of its owner that use the same database connections', async () => {
     const asked = Array.from({ length: 60 }, (_, n) => {
       const person = [owner, forOrganization, forEndeavour][n % 3];
       return app
@@ -229,7 +229,7 @@ describe('a token that is restricted to a container', () => {
     expect(counts.size).toBe(3);
   });
 
-  it('ends with its container', async () => {
+  it('is deleted with its container', async () => {
     const ann = await app.person('Ann');
     const gone = await app.endeavour(ann, { name: 'Gone' });
     const token = await tokenOf(app, ann, { endeavour_id: gone });

@@ -22,7 +22,7 @@ const can = async (person: Person, action: string, entity?: string) => {
 };
 
 describe('a question about permissions', () => {
-  it('is answered with the granting roles, or with the errors of the call', async () => {
+  it('is answered with the granting roles, or with the errors of the request', async () => {
     expect(await can(ann, 'tasks_update', task)).toEqual({
       action: 'tasks_update',
       entity_id: task,
@@ -52,7 +52,7 @@ describe('a question about permissions', () => {
     ]);
   });
 
-  it('is answered for a creation by its container, and with a body for the whole call', async () => {
+  it('is answered for the container of a creation, and with a body for the whole request', async () => {
     expect((await can(ann, 'tasks_create', garden)).allowed).toBe(true);
     expect((await can(ben, 'tasks_create', garden)).allowed).toBe(false);
     const questions = [
@@ -75,14 +75,14 @@ describe('a question about permissions', () => {
     });
   });
 
-  it('includes the state of the entity', async () => {
+  it('takes the state of the entity into account', async () => {
     const shed = await app.endeavour(ann, { name: 'Old shed' });
     const old = await app.task(ann, shed);
     await app.as(ann).post(`/endeavours/${shed}/archive`).send({ reason: 'Over' }).expect(200);
     expect(await can(ann, 'tasks_update', old)).toMatchObject({ allowed: false, reasons: [{ code: 'archived' }] });
   });
 
-  it('is less for a token', async () => {
+  it('takes the scopes of a token into account', async () => {
     const token = await tokenOf(app, ann, { scopes: ['tasks:read'] });
     expect((await can(token, 'tasks_get', task)).allowed).toBe(true);
     expect((await can(token, 'tasks_update', task)).reasons).toMatchObject([{ reason: 'scope_required' }]);
@@ -101,7 +101,7 @@ describe('a question about permissions', () => {
     expect(answer.body.error.details.fields).toMatchObject([{ field: 'questions.1.action' }]);
   });
 
-  it('cannot be asked for by a header from outside', async () => {
+  it('cannot be asked with a request header: the request takes effect', async () => {
     const before = await app.count('tasks');
     await app
       .as(ann)

@@ -17,7 +17,7 @@ interface Run {
 const sweep = (...apps: InProcessApp[]): Promise<unknown> =>
   Promise.all(apps.map(({ nest }) => nest.get(SchedulesService, { strict: false }).runDue()));
 
-describe('runs that a schedule begins', () => {
+describe('scheduled ritual runs', () => {
   let app: InProcessApp;
   let ann: Person;
   let mia: Person;
@@ -66,7 +66,7 @@ describe('runs that a schedule begins', () => {
   const inbox = async (person: Person, entityId: string) =>
     (await app.as(person).get(`/messages?entity_id=${entityId}`).expect(200)).body.data;
 
-  it('are one for each time over two replicas, with one message each, even if a replica dies', async () => {
+  it('start once per scheduled time over two replicas, with one message, even if a replica stops', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     let other = await replica();
     for (let minute = 1; minute <= 10; minute += 1) {
@@ -85,7 +85,7 @@ describe('runs that a schedule begins', () => {
     for (const run of runs) expect(await inbox(mia, run.id)).toHaveLength(1);
   });
 
-  it('come from another replica where one dies in the middle of it, and the dead one leaves nothing', async () => {
+  it('are started by another replica if one dies midway, which leaves no partial run', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     const other = await replica();
     const dying = jest
@@ -117,7 +117,7 @@ describe('runs that a schedule begins', () => {
     expect(asked).toBe(1);
   });
 
-  it('come from the job of the replica that claims it', async () => {
+  it('are started by the job of one replica only', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     const other = await replica();
     for (let minute = 1; minute <= 3; minute += 1) {
@@ -129,7 +129,7 @@ describe('runs that a schedule begins', () => {
     expect(await runsOf(id)).toHaveLength(3);
   });
 
-  it('tell the members of the endeavour what to do, and not its viewers', async () => {
+  it('send their prompt to the members of the endeavour, but not to viewers', async () => {
     const yard = await yardOf();
     const id = await ritual(yard, { schedule: EACH_MINUTE });
     wait(1);
@@ -157,7 +157,7 @@ describe('runs that a schedule begins', () => {
     });
   });
 
-  it('are one after a long silence, and then go on in time', async () => {
+  it('start once after a long pause, and then continue on schedule', async () => {
     const id = await ritual(await yardOf(), { schedule: { type: 'cron', expression: '*/5 * * * *' } });
     wait(183);
     await sweep(app);
@@ -173,7 +173,7 @@ describe('runs that a schedule begins', () => {
     const runs = await runsOf(id);
     expect(runs).toHaveLength(1);
     await endAll(id);
-    // Planned anew by a replica whose clock is behind.
+    // As if a replica whose clock is behind had scheduled the same run again.
     const [{ at }] = await app.database.query<{ at: Date }>(
       `UPDATE rituals r SET next_run_at = n.scheduled_for FROM ritual_runs n
        WHERE r.id = $1 AND n.id = $2 RETURNING r.next_run_at AS at`,
@@ -224,7 +224,7 @@ describe('runs that a schedule begins', () => {
     }
   });
 
-  it('bring a prompt of any legal length whole, with the variables of the endeavour in it', async () => {
+  it('send prompts up to the maximum length, rendered if possible', async () => {
     const yard = await yardOf({ name: 'Yard <b>' });
     await app.task(ann, yard, { title: 'Fence' });
     const tail = 'x'.repeat(99_900);
@@ -247,7 +247,7 @@ describe('runs that a schedule begins', () => {
     expect(await told(endless)).toBe('{% for i in (1..1000000000) %}x{% endfor %}');
   });
 
-  it('bring a prompt again that had no text or took too long the time before', async () => {
+  it('render a prompt again that was empty or took too long the previous time', async () => {
     const yard = await yardOf();
     const endless = '{% for i in (1..1000000000) %}x{% endfor %}';
     const prompts = [
@@ -270,7 +270,7 @@ describe('runs that a schedule begins', () => {
     expect(await told()).toEqual(['Fence', 'Go']);
   });
 
-  it('bring the new prompt of a ritual that was changed while the old one was rendered', async () => {
+  it('send the new prompt of a ritual that is changed while the old one is rendered', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE, prompt: 'Old {{ endeavour.name }}' });
     const prompts = app.nest.get(Prompts, { strict: false });
     const render = prompts.render.bind(prompts);
@@ -307,7 +307,7 @@ describe('runs that a schedule begins', () => {
     expect((await runsOf(id))[3].status).toBe('running');
   });
 
-  it('do not come where the ritual is disabled, archived, manual, personal, or of an organization', async () => {
+  it('do not start if the ritual is disabled, archived, manual, personal, or of an organization', async () => {
     const yard = await yardOf();
     const riverside = await app.organization(ann);
     const off = await ritual(yard, { schedule: EACH_MINUTE, is_enabled: false });
@@ -321,7 +321,7 @@ describe('runs that a schedule begins', () => {
     for (const id of [off, gone, personal, copy.body.data.id, manual]) expect(await runsOf(id)).toEqual([]);
   });
 
-  it('do not come in completed endeavours, nor all at once when work goes on there', async () => {
+  it('do not start in completed endeavours, and are not made up for when work resumes', async () => {
     const yard = await yardOf();
     const id = await ritual(yard, { schedule: EACH_MINUTE });
     await app.as(ann).patch(`/endeavours/${yard}`).send({ status: 'completed' }).expect(200);
@@ -337,7 +337,7 @@ describe('runs that a schedule begins', () => {
     expect(await runsOf(id)).toHaveLength(1);
   });
 
-  it('do not come in archived endeavours, even if their ritual is still enabled', async () => {
+  it('do not start in archived endeavours, even if their ritual is still enabled', async () => {
     const yard = await yardOf();
     const id = await ritual(yard, { schedule: EACH_MINUTE });
     await app.database.query("UPDATE endeavours SET status = 'archived' WHERE id = $1", [yard]);
@@ -346,7 +346,7 @@ describe('runs that a schedule begins', () => {
     expect(await runsOf(id)).toEqual([]);
   });
 
-  it('wait while an operation works on the endeavour, and then come once', async () => {
+  it('wait while an operation works on the endeavour, and then start once', async () => {
     const yard = await yardOf();
     const id = await ritual(yard, { schedule: EACH_MINUTE });
     await app.database.query(
@@ -363,7 +363,7 @@ describe('runs that a schedule begins', () => {
     expect(await runsOf(id)).toHaveLength(1);
   });
 
-  it('follow the endeavour into another zone, unless the schedule names its own', async () => {
+  it('follow the endeavour into another time zone, unless the schedule names its own', async () => {
     const yard = await yardOf({ timezone: 'Europe/Berlin' });
     const daily = { type: 'cron', expression: '0 9 * * *' };
     const [follows, stays] = [
@@ -378,7 +378,7 @@ describe('runs that a schedule begins', () => {
     expect(await runsOf(follows)).toEqual([]);
   });
 
-  it('are not held up by one that cannot be begun', async () => {
+  it('are not delayed by a run that cannot be started', async () => {
     const yard = await yardOf();
     const [bad, good] = [
       await ritual(yard, { schedule: EACH_MINUTE, name: 'Bad' }),
@@ -394,7 +394,7 @@ describe('runs that a schedule begins', () => {
     await app.database.query('UPDATE rituals SET is_enabled = false WHERE id = $1', [bad]);
   });
 
-  it('of others, and the end of forgotten runs, are not held up by a person whose many prompts are slow', async () => {
+  it('of others, and the timeout of old runs, are not delayed by a user with many slow prompts', async () => {
     const shed = await app.endeavour(vic, { name: 'Shed' });
     const yard = await yardOf();
     const forgotten = await ritual(yard);
@@ -435,7 +435,7 @@ describe('runs that a schedule begins', () => {
     await app.database.query('UPDATE rituals SET is_enabled = false WHERE endeavour_id = ANY($1)', [[shed, yard]]);
   });
 
-  it('leave neither run nor next time behind where the message fails', async () => {
+  it('are rolled back if the message fails', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     await app.observer.query('ALTER TABLE messages ADD CONSTRAINT broken CHECK (false) NOT VALID');
     wait(1);

@@ -44,7 +44,7 @@ describe('runs that are started manually', () => {
   const ids = async (person: Person, query: string): Promise<string[]> =>
     (await app.as(person).get(`/ritual-runs?${query}`).expect(200)).body.data.map(({ id }: { id: string }) => id);
 
-  describe('belong to who claims them', () => {
+  describe('can be claimed', () => {
     const scheduled = async (): Promise<string> => {
       const id = await begun(await ritual(await yardOf()));
       await app.database.query(
@@ -54,7 +54,7 @@ describe('runs that are started manually', () => {
       return id;
     };
 
-    it('and to no one else after that', async () => {
+    it('by one member only', async () => {
       const id = await scheduled();
       const { body } = await patch(id, { claim: true }).expect(200);
       expect(body.data).toMatchObject({ run_by: mia.resourceId, revision: 2 });
@@ -69,7 +69,7 @@ describe('runs that are started manually', () => {
       ]);
     });
 
-    it('unless they are over', async () => {
+    it('until they have ended, also by the patch that ends them', async () => {
       const id = await scheduled();
       await patch(id, { status: 'skipped' }).expect(200);
       expect((await patch(id, { claim: true }).expect(409)).body.error.details.reason).toBe('run_ended');
@@ -78,14 +78,14 @@ describe('runs that are started manually', () => {
       expect(body.data).toMatchObject({ run_by: mia.resourceId, status: 'succeeded' });
     });
 
-    race('one of two who claim at once', 10, async () => {
+    race('by one of two concurrent requests', 10, async () => {
       const id = await scheduled();
       const answers = await Promise.all([patch(id, { claim: true }, ann), patch(id, { claim: true }, mia)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     });
   });
 
-  it('answer with the whole representation, and show at the ritual', async () => {
+  it('return the whole representation, and are shown as the last run of the ritual', async () => {
     const yard = await yardOf();
     const id = await ritual(yard);
     const { body, headers } = await begin(id, { trigger: 'api', metadata: { a: 1 } }).expect(201);
@@ -114,7 +114,7 @@ describe('runs that are started manually', () => {
     expect((await begin(id).expect(201)).body.data.trigger).toBe('manual');
   });
 
-  it('end once, with what came of them', async () => {
+  it('end once, with a result, effects and metadata', async () => {
     const id = await begun(await ritual(await yardOf()));
     const said = { result_summary: 'All well', effects: { tasks: ['a'] }, metadata: { b: 2 } };
     const { body } = await patch(id, { status: 'succeeded', ...said }).expect(200);
@@ -131,7 +131,7 @@ describe('runs that are started manually', () => {
     });
   });
 
-  it('need member, a visible ritual that is neither built in nor archived, and an endeavour that goes on', async () => {
+  it('require the member role, a visible active ritual that is not built in, and an active endeavour', async () => {
     const yard = await yardOf();
     const id = await ritual(yard);
     await begin(id, {}, vic).expect(403);
@@ -158,7 +158,7 @@ describe('runs that are started manually', () => {
     expect((await patch(run, { status: 'failed' }).expect(409)).body.error.code).toBe('archived');
   });
 
-  it('of a personal ritual are its owner’s', async () => {
+  it('of a personal ritual are visible only to its owner', async () => {
     const id = await ritual(undefined, eve);
     const { body } = await begin(id, {}, eve).expect(201);
     expect(body.data).toMatchObject({ endeavour_id: null, run_by: eve.resourceId });
@@ -167,7 +167,7 @@ describe('runs that are started manually', () => {
     await patch(body.data.id, { status: 'skipped' }, eve).expect(200);
   });
 
-  it('are patched by members, at the revision they know', async () => {
+  it('can be patched by members, with If-Match', async () => {
     const id = await begun(await ritual(await yardOf()));
     await patch(id, { status: 'failed' }, vic).expect(403);
     await patch(id, { status: 'failed' }, eve).expect(404);
@@ -180,7 +180,7 @@ describe('runs that are started manually', () => {
     await patch(id, { status: 'failed' }).set('If-Match', '"1"').expect(412);
   });
 
-  race('end once, also where two end them at once', 5, async () => {
+  race('end once, even with two concurrent requests', 5, async () => {
     const id = await begun(await ritual(await yardOf()));
     const ends = await Promise.all(['succeeded', 'failed'].map((status) => patch(id, { status })));
     expect(ends.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400]);

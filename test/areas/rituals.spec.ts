@@ -54,7 +54,7 @@ describe('rituals', () => {
   };
 
   describe('creating', () => {
-    it('answers with the whole representation', async () => {
+    it('returns the whole representation', async () => {
       const sent = { description: 'D', prompt: 'Walk round', schedule: daily, lang: 'de', metadata: { a: 1 } };
       const { body, headers } = await create(sent).expect(201);
       expect(headers.location).toBe(`/api/v1/rituals/${body.data.id}`);
@@ -90,7 +90,7 @@ describe('rituals', () => {
       });
     });
 
-    it('needs admin of the endeavour; without one anyone makes a personal one, which does not fire', async () => {
+    it('requires the endeavour admin role; a personal ritual requires none and is never scheduled', async () => {
       await create({}, mia).expect(403);
       expect(fields((await create({}, eve).expect(400)).body)).toEqual(['endeavour_id reference_not_found']);
       const { body } = await create({ endeavour_id: undefined, schedule: daily }, eve).expect(201);
@@ -106,13 +106,13 @@ describe('rituals', () => {
       ['a time that never comes', { type: 'cron', expression: '0 0 30 2 *' }],
       ['an unknown zone', { type: 'cron', expression: '0 9 * * *', timezone: 'Mars/Olympus' }],
       ['an unknown unit', { type: 'interval', every: '2y' }],
-      ['a day for a start', { type: 'interval', every: '2w', start: '2026-11-23' }],
-      ['something else beside', { type: 'manual', note: 'x' }],
-    ])('refuses a schedule with %s', async (_what, schedule) => {
+      ['a date as its start', { type: 'interval', every: '2w', start: '2026-11-23' }],
+      ['an additional property', { type: 'manual', note: 'x' }],
+    ])('rejects a schedule with %s', async (_what, schedule) => {
       expect(fields((await create({ schedule }).expect(400)).body)).toEqual(['schedule invalid_value']);
     });
 
-    it('names every fault at once', async () => {
+    it('returns all field errors at once', async () => {
       const sent = { schedule: 'daily', lang: 'x', is_enabled: 'yes', status: 'active', organization_id: null, x: 1 };
       const { body } = await app.as(ann).post('/rituals').send(sent).expect(400);
       expect(fields(body)).toEqual([
@@ -126,7 +126,7 @@ describe('rituals', () => {
       ]);
     });
 
-    it('is refused in archived and in completed endeavours', async () => {
+    it('is rejected in archived and in completed endeavours', async () => {
       const gone = await app.endeavour(ann);
       for (const [status, code] of [
         ['archived', 'archived'],
@@ -137,7 +137,7 @@ describe('rituals', () => {
       }
     });
 
-    it('raises alerts of the organizations that watch for its words', async () => {
+    it('raises alerts in organizations whose alert terms it contains', async () => {
       const [riverside, yard] = [await app.organization(ann), await app.endeavour(ann)];
       await app.link(riverside, yard);
       await app.as(ann).put(`/organizations/${riverside}/alert-terms`).send(['poison', 'acid']).expect(200);
@@ -153,7 +153,7 @@ describe('rituals', () => {
   });
 
   describe('patching', () => {
-    it('changes in place what is sent, and plans anew', async () => {
+    it('changes only what is sent, and recomputes the next run', async () => {
       const id = await made({ schedule: daily, metadata: { a: 1 } });
       const change = { name: 'Evening round', description: 'D', prompt: 'P', lang: 'de' };
       const { body } = await patch(id, {
@@ -176,7 +176,7 @@ describe('rituals', () => {
       });
     });
 
-    it('shows no next time while it is disabled, and the next one when enabled again', async () => {
+    it('clears the next run while disabled, and recomputes it when enabled again', async () => {
       const id = await made({ schedule: daily });
       const off = await patch(id, { is_enabled: false }).expect(200);
       expect(off.body.data).toMatchObject({ is_enabled: false, next_run_at: null });
@@ -184,7 +184,7 @@ describe('rituals', () => {
       expect(on.body.data).toMatchObject({ is_enabled: true, next_run_at: '2026-10-23T07:00:00.000Z', revision: 3 });
     });
 
-    it('disables what is archived, and leaves it so', async () => {
+    it('disables an archived ritual, which stays disabled when it is active again', async () => {
       const id = await made({ schedule: daily });
       const { body } = await patch(id, { status: 'archived' }).expect(200);
       expect(body.data).toMatchObject({ status: 'archived', is_enabled: false, next_run_at: null, revision: 2 });
@@ -194,7 +194,7 @@ describe('rituals', () => {
       await patch(id, { is_enabled: true }).expect(200);
     });
 
-    it('refuses what cannot change, too low a role, strangers, stale revisions and archived endeavours', async () => {
+    it('rejects read-only fields, too low roles, strangers, stale revisions and archived endeavours', async () => {
       const yard = await app.endeavour(ann);
       await app.join(yard, mia, 'member');
       const id = await made({ endeavour_id: yard });
@@ -215,13 +215,13 @@ describe('rituals', () => {
       expect((await patch(id, { name: 'y' }).expect(409)).body.error.code).toBe('archived');
     });
 
-    it('leaves what is built in alone', async () => {
+    it('is rejected for built-in rituals', async () => {
       const id = await builtIn('Daily Standup');
       await patch(id, { name: 'Mine' }).expect(403);
       expect((await patch(id, { name: 'Mine' }, ada).expect(409)).body.error.details).toEqual({ reason: 'built_in' });
     });
 
-    it('of different fields at once lets both win', async () => {
+    it('of different fields by concurrent requests keeps both changes', async () => {
       const id = await made();
       await Promise.all([patch(id, { name: 'A' }).expect(200), patch(id, { prompt: 'B' }).expect(200)]);
       const { body } = await app.as(ann).get(`/rituals/${id}`).expect(200);
@@ -230,7 +230,7 @@ describe('rituals', () => {
   });
 
   describe('forking', () => {
-    it('brings what is built in into an endeavour, where it gets a time', async () => {
+    it('copies a built-in ritual into an endeavour, where it is scheduled', async () => {
       const id = await builtIn('Daily Standup');
       const { body, headers } = await fork(id, { endeavour_id: garden, name: 'Our standup' }).expect(201);
       expect(headers.location).toBe(`/api/v1/rituals/${body.data.id}`);
@@ -249,7 +249,7 @@ describe('rituals', () => {
       });
     });
 
-    it('into another endeavour plans by its zone, and overrides what is sent', async () => {
+    it('into another endeavour uses its time zone, and applies the fields that are sent', async () => {
       const abroad = await app.endeavour(ann, { name: 'Abroad', timezone: 'America/New_York' });
       const id = await made({ schedule: daily, metadata: { a: 1 }, is_enabled: false });
       const sent = { endeavour_id: abroad, is_enabled: true, description: 'D', prompt: 'P', lang: 'fr', metadata: {} };
@@ -278,7 +278,7 @@ describe('rituals', () => {
       expect((await app.as(ann).post(`/rituals/${id}/fork`).expect(201)).body.data.version).toBe(2);
     });
 
-    it('into an organization needs admin there, and does not fire', async () => {
+    it('into an organization requires the admin role there, and is never scheduled', async () => {
       const riverside = await app.organization(ann);
       await app.join(riverside, mia, 'member');
       const id = await made({ schedule: daily });
@@ -288,7 +288,7 @@ describe('rituals', () => {
       await fork(id, { organization_id: riverside }, mia).expect(403);
     });
 
-    it('needs sight of the source, and admin where it goes', async () => {
+    it('requires a visible source, and the admin role in the target', async () => {
       const id = await made();
       await fork(id, {}, eve).expect(404);
       await fork(id, { endeavour_id: garden }, mia).expect(403);
@@ -339,7 +339,7 @@ describe('rituals', () => {
       expect(await ids(eve, 'origin=custom')).not.toContain(await builtIn('Kanban Board'));
     });
 
-    it('refuses unknown members of closed sets', async () => {
+    it('rejects unknown filter values', async () => {
       expect(fields((await app.as(ann).get('/rituals?status=on&origin=x&is_enabled=x').expect(400)).body)).toEqual([
         'status invalid_value',
         'origin invalid_value',
@@ -348,7 +348,7 @@ describe('rituals', () => {
     });
   });
 
-  it('has the same eleven built in in German, French and Spanish, in words of their own', async () => {
+  it('include translations of the eleven built-in ones into German, French and Spanish', async () => {
     const inLanguage = async (lang: string) => {
       const { body } = await app.as(eve).get(`/rituals?origin=template&lang=${lang}&sort=-created_at&limit=200`);
       return body.data as { name: string; description: string; prompt: string; schedule: object; lang: string }[];
@@ -376,7 +376,7 @@ describe('rituals', () => {
     expect(body.data).toMatchObject({ lang: 'de', origin: 'fork', version: 2 });
   });
 
-  it('has eleven built in, each with a prompt of its own and the schedule that its name promises', async () => {
+  it('include eleven built-in ones, each with its own prompt and the schedule its name implies', async () => {
     const { body } = await app.as(eve).get('/rituals?origin=template&lang=en&sort=name&limit=200').expect(200);
     expect(body.data.map(({ name, schedule }: { name: string; schedule: object }) => [name, schedule])).toEqual([
       ['Backlog Triage', every('4h')],
@@ -398,15 +398,15 @@ describe('rituals', () => {
     }
   });
 
-  describe('the next times', () => {
-    it('are right across a change of the clock, in the zone of the endeavour', async () => {
+  describe('the next occurrences', () => {
+    it('are correct across a daylight saving change, in the time zone of the endeavour', async () => {
       const id = await made({ schedule: daily });
       const { body } = await app.as(vic).get(`/rituals/${id}/occurrences?count=3`).expect(200);
       expect(body.data).toEqual(['2026-10-23T07:00:00.000Z', '2026-10-26T08:00:00.000Z', '2026-10-27T08:00:00.000Z']);
       expect((await app.as(vic).get(`/rituals/${id}/occurrences`).expect(200)).body.data).toHaveLength(10);
     });
 
-    it('do not exist for a manual one; count has its bounds; strangers see nothing', async () => {
+    it('are empty for a manual ritual, limited by count, and 404 for strangers', async () => {
       const id = await made();
       expect((await app.as(ann).get(`/rituals/${id}/occurrences`).expect(200)).body.data).toEqual([]);
       for (const count of ['0', '101', 'x', '-1']) {

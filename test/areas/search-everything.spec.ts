@@ -12,7 +12,7 @@ interface Hit {
   score: number;
 }
 
-describe('the search across everything', () => {
+describe('the search across all types', () => {
   let app: TestApp;
   let ann: Person;
   let eve: Person;
@@ -38,7 +38,7 @@ describe('the search across everything', () => {
   const send = async (path: string, body: object, person = ann): Promise<string> =>
     (await app.as(person).post(path).send(body).expect(201)).body.data.id;
 
-  /** One of each type that has the word. */
+  /** Creates an entity of each type that contains the word, and returns their ids by type. */
   async function oneOfEach(word: string): Promise<Map<string, string>> {
     const task = await app.task(ann, garden, { title: 'Prune', description: `Around the ${word}` });
     const scoped = { endeavour_id: garden };
@@ -63,7 +63,7 @@ describe('the search across everything', () => {
     return found;
   }
 
-  it('finds every type, and shows others none of it', async () => {
+  it('finds entities of every type, but only those that the caller can see', async () => {
     const made = await oneOfEach('pergola');
     const hits = await find('pergola');
     expect(new Map(hits.map(({ type, id }) => [type, id]))).toEqual(new Map([...made].toSorted()));
@@ -76,7 +76,7 @@ describe('the search across everything', () => {
     const seen = (await find('pergola', '', noa)).map(({ type }) => type);
     expect(seen.toSorted()).toEqual(['artifact', 'comment', 'demand', 'ritual', 'task']);
     const admin = (await find('pergola', '', await app.admin())).map(({ type }) => type);
-    // Messages are their own, an administrator's too.
+    // Administrators, too, find only their own messages.
     expect(admin.toSorted()).toEqual([...made.keys()].filter((type) => type !== 'message').toSorted());
     const token = await tokenOf(app, ann, { endeavour_id: garden });
     const confined = (await find('pergola', '', token)).map(({ type }) => type);
@@ -84,14 +84,14 @@ describe('the search across everything', () => {
     await search('q=pergola', await tokenOf(app, ann, { scopes: ['tasks:read'] })).expect(403);
   });
 
-  it('finds one of each type by its id, as far as it is visible', async () => {
+  it('finds entities of every type by id, if they are visible', async () => {
     const made = await oneOfEach('trellis');
     for (const id of made.values()) expect([id, await ids(id)]).toEqual([id, [id]]);
     expect(await find(String(made.get('task')), '', eve)).toEqual([]);
     expect(await find(String(made.get('task')), '&types=demand')).toEqual([]);
   });
 
-  it('goes without accents and case, by forms and by beginnings of words', async () => {
+  it('ignores accents and case, and matches inflections and prefixes of words', async () => {
     const task = await app.task(ann, garden, {
       title: 'Überprüfung der Straße',
       description: 'À côté du café: plannings',
@@ -116,7 +116,7 @@ describe('the search across everything', () => {
     for (const q of ['prufung', 'ffee', 'tea', 'cafe tea']) expect([q, await ids(q, '&types=task')]).toEqual([q, []]);
     const other = await app.task(ann, garden, { title: 'e\u0301tude, Ångström, Łódź' });
     for (const q of ['étude', 'etud', 'angstrom', 'lodz']) expect([q, await ids(q)]).toEqual([q, [other]]);
-    // The search of lists, too.
+    // The same holds for the search in lists.
     const { body } = await app.as(ann).get('/tasks?search=strasse%20cafe&fields=id').expect(200);
     expect(body.data).toEqual([{ id: task }]);
     const japanese = await app.task(ann, garden, { title: '庭の門を塗る' });
@@ -124,7 +124,7 @@ describe('the search across everything', () => {
     expect((await find('門を'))[0].excerpt).toBe('庭の<mark>門を</mark>塗る');
   });
 
-  it('takes operators, wildcards and quotes of the text search for what separates words', async () => {
+  it('treats operators, wildcards and quotes of the text search as word separators', async () => {
     const task = await app.task(ann, garden, { title: "It's 50%_off: e-mail v1.5.2 (gate)" });
     for (const q of [
       '50%_off',
@@ -176,7 +176,7 @@ describe('the search across everything', () => {
     expect(hits[1].excerpt).toMatch(/ …$/);
   });
 
-  it('has pages, counts and selected properties', async () => {
+  it('supports pages, counts and selected properties', async () => {
     const made = [];
     for (let i = 0; i < 5; i += 1) made.unshift(await app.task(ann, garden, { title: 'Rake leaves' }));
     const first = await search('q=rake&limit=2').expect(200);
@@ -206,7 +206,7 @@ describe('the search across everything', () => {
     await search(`q=rake&offset=1&cursor=${first.body.meta.next_cursor}`).expect(400);
   });
 
-  it('is narrowed to endeavours, and leaves out what is archived unless it is asked for', async () => {
+  it('is limited to the given endeavours, and excludes archived entities unless they are requested', async () => {
     const made = await oneOfEach('cistern');
     expect(await ids('cistern', `&endeavour_id=${made.get('endeavour')}`)).toEqual([made.get('endeavour')]);
     const inside = async (more = '', person = ann) =>
@@ -224,7 +224,7 @@ describe('the search across everything', () => {
     expect(await find('cistern')).toHaveLength(made.size - all.length);
   });
 
-  it('forgets what is deleted, and what is written anew', async () => {
+  it('no longer finds deleted entities and replaced texts', async () => {
     const task = await app.task(ann, garden, { title: 'Prune' });
     const comment = await send('/comments', {
       entity_type: 'task',
@@ -240,7 +240,7 @@ describe('the search across everything', () => {
     expect(await ids('magnolia')).toEqual([task]);
   });
 
-  it('needs a text, and refuses what it does not understand with every fault at once', async () => {
+  it('requires a text, and rejects invalid parameters with all errors at once', async () => {
     expect(faultsOf((await search('').expect(400)).body)).toEqual(['q required']);
     expect(faultsOf((await search('q=%20').expect(400)).body)).toEqual(['q too_short']);
     const refused = await search(`q=${'x'.repeat(201)}&types=users&archived=maybe&fields=name&limit=0&count=2&x=1`);
@@ -258,7 +258,7 @@ describe('the search across everything', () => {
     ]);
   });
 
-  describe('beside very much', () => {
+  describe('among 21,000 other tasks', () => {
     beforeAll(async () => {
       const person = await app.person('Mass');
       const meadow = await app.endeavour(person);
@@ -276,7 +276,7 @@ describe('the search across everything', () => {
       await app.observer.query('ANALYZE tasks');
     });
 
-    it('still finds what is one’s own by common words, and by common and rare ones together', async () => {
+    it('finds own tasks by common words, and by common and rare words together', async () => {
       const task = await app.task(ann, garden, { title: 'Mow the common', description: 'lawn and verbena' });
       const admin = await app.admin();
       for (const q of ['mow', 'm', 'common lawn', 'lawn verb', 'mow verbena'])

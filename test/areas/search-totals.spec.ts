@@ -34,7 +34,7 @@ describe('the total of a search with very many matches', () => {
   it.each([
     ['a member', () => ann],
     ['an administrator', () => administrator],
-  ])('is 10,000 and says that it is less than the matches for %s, whose pages are whole', async (_, who) => {
+  ])('is 10,000 and marked as a lower bound for %s, whose pages are complete', async (_, who) => {
     const first = await search('limit=3', who());
     expect(first.meta).toMatchObject({ total: COUNTED, total_is: 'at_least', limit: 3 });
     const second = await search(`limit=3&cursor=${first.meta.next_cursor}`, who());
@@ -43,7 +43,7 @@ describe('the total of a search with very many matches', () => {
     expect(titles).toEqual([0, 1, 2, 3, 4, 5].map((before) => `Mow ${COUNTED + 1 - before}`));
   });
 
-  it('leaves out none of them in another order and beyond an offset', async () => {
+  it('does not limit the matches in another order or beyond an offset', async () => {
     const { data } = await search('sort=created_at&limit=2&offset=9999');
     expect(data.map(({ title }: { title: string }) => title)).toEqual(['Mow 10000', 'Mow 10001']);
   });
@@ -63,7 +63,7 @@ describe('the total of a search with very many matches', () => {
   it.each([
     ['a member', () => ann],
     ['an administrator', () => administrator],
-  ])('is not there with count=false for %s, whose page is the newest', async (_, who) => {
+  ])('is null with count=false for %s, whose page begins with the newest', async (_, who) => {
     const { data, meta } = await search('count=false&limit=1', who());
     expect(data).toMatchObject([{ title: `Mow ${COUNTED + 1}` }]);
     expect(meta).toMatchObject({ total: null });
@@ -75,7 +75,7 @@ describe('the total of a search with very many matches', () => {
     expect(text.trim().split('\n')).toHaveLength(COUNTED + 1);
   });
 
-  it('refuses a complete list by relevance, of which only a part is ranked', async () => {
+  it('makes a complete list by relevance return 400, because only a part is ranked', async () => {
     const answer = app.as(ann).get('/tasks?search=mow&sort=relevance').set('Accept', 'application/x-ndjson');
     const { body } = await answer.expect(400);
     expect(body.error.details.fields).toMatchObject([{ field: 'Accept', code: 'out_of_range' }]);

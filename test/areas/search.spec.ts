@@ -2,7 +2,7 @@ import { sample } from '../support/depth.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
-/** What people and programs type into a search box, and what breaks search boxes. */
+/** Search texts that people and programs type, and some that are known to break parsers. */
 const DICTIONARY = [
   String.raw`"¦""¦"""¦"open¦close"¦'¦''¦it's¦'or'¦´´¦«»¦\¦\\¦abc\¦\'¦\"¦%¦%%¦_¦__¦%_%¦50%¦a_b¦*¦**¦gat*¦:*¦gate:*¦gate:A`,
   String.raw`&¦&&¦|¦||¦!¦!!¦<->¦<2>¦(¦)¦()¦((¦))¦(gate¦gate)¦-¦--¦- -¦-gate¦--gate¦-"gate¦-""¦-"the"¦or¦OR¦or or¦or gate`,
@@ -11,10 +11,10 @@ const DICTIONARY = [
   'ä¦ß¦éé¦日本¦日本語のタスク¦задача¦🙂¦🙂🙂¦👩‍👩‍👧¦\u200b\u200b¦\u202etxet¦e\u0301¦\ufeffab¦\uffff\uffff¦\u0000¦a\u0000b¦\u0001\u0002¦a\u007fb',
   `\t\t¦\n\n¦  ¦\u00a0\u00a0¦${'a'.repeat(200)}¦${'ab '.repeat(66)}¦${'x'.repeat(199)}"¦${'"'.repeat(200)}`,
 ].flatMap((line) => line.split('¦').map(encodeURIComponent));
-/** Bytes that are not text. */
+/** Byte sequences and percent-encodings that are not valid text. */
 const NO_TEXT = ['%ED%A0%80', '%FF%FE', '%C0%80', '%', '%zz'];
 
-/** How many other tasks there are: those of few are looked through, those of many looked up. */
+/** The number of other tasks: a search scans few visible tasks, and uses the index for many. */
 describe.each([0, 3_000])('searching beside %d other tasks', (others) => {
   let app: TestApp;
   let ann: Person;
@@ -91,17 +91,17 @@ describe.each([0, 3_000])('searching beside %d other tasks', (others) => {
       ['%', ['Order 50%_off bulbs']],
       ["'", []],
       ['.*', []],
-    ])('finds words that begin with one or two characters, and signs anywhere: %s', async (text, expected) => {
+    ])('finds words by prefixes of one or two characters, and symbols anywhere: %s', async (text, expected) => {
       expect(await titles(text)).toEqual(expected);
       expect((await best(text)).sort()).toEqual([...expected].sort());
     });
 
-    it('finds a task by its very id', async () => {
+    it('finds a task by its id', async () => {
       const { body } = await app.as(ann).get('/tasks?search=bulbs').expect(200);
       expect(await titles(body.data[0].id)).toEqual(['Order 50%_off bulbs']);
     });
 
-    it('goes together with other filters, and with counts', async () => {
+    it('can be combined with other filters and with the summary', async () => {
       expect(await titles('paint', '&status=active')).toEqual([]);
       const { body } = await app.as(ann).get('/tasks?search=paint&summary=true').expect(200);
       expect(body.data).toMatchObject({ total: 3, planned: 3 });
@@ -109,7 +109,7 @@ describe.each([0, 3_000])('searching beside %d other tasks', (others) => {
   });
 
   describe('by relevance', () => {
-    it('finds what has any of the words, best first', async () => {
+    it('finds tasks with any of the words, best match first', async () => {
       const found = await best('hinge of the gate squeaks');
       expect(found.slice(0, 2)).toEqual(['Repair the gate of the fence', 'Paint the garden gate']);
       expect(found).toContain('Buy paint');
@@ -128,7 +128,7 @@ describe.each([0, 3_000])('searching beside %d other tasks', (others) => {
       );
     });
 
-    it('weighs words alike for a token that is restricted to one endeavour', async () => {
+    it('weighs words in the same way for a token that is restricted to one endeavour', async () => {
       const roses = await app.endeavour(ann);
       const names = [...Array.from({ length: 40 }, () => 'Water the roses'), 'Fence posts', 'Roses at the fence'];
       const operations = names.map((title, at) => ({
@@ -145,7 +145,7 @@ describe.each([0, 3_000])('searching beside %d other tasks', (others) => {
       expect(await best('roses fence', `&endeavour_id=${roses}`, token)).toEqual(found);
     });
 
-    it('needs a search', async () => {
+    it('requires a search text', async () => {
       await app.as(ann).get('/tasks?sort=relevance').expect(400);
     });
 
@@ -176,14 +176,14 @@ describe.each([0, 3_000])('searching beside %d other tasks', (others) => {
     ]);
   });
 
-  it('shows a stranger nothing', async () => {
+  it('finds nothing for a user without access', async () => {
     const eve = await app.person('Eve');
     expect(await titles('paint', '', eve)).toEqual([]);
     expect(await best('paint', '', eve)).toEqual([]);
   });
 
   it.each(['/tasks?', '/tasks?sort=relevance&', '/tasks?summary=true&', '/demands?sort=relevance&', '/resources?'])(
-    'answers 200 or 400 to every query: %s',
+    'returns 200 or 400 for every query: %s',
     async (path) => {
       const answers: [string, boolean][] = [];
       for (const text of [...sample(DICTIONARY, 4, path.length + others), ...NO_TEXT]) {

@@ -14,7 +14,7 @@ const currentOf = async (person: Person): Promise<string> =>
   (await listed(person)).find(({ is_current }) => is_current)?.id ?? '';
 
 describe('sessions', () => {
-  it('are listed with where they were opened, the current one marked', async () => {
+  it('are listed with their client, and the current one is marked', async () => {
     const ann = await app.person('Ann');
     const elsewhere = await app.again(ann);
     const { body } = await app.as(elsewhere).get('/auth/sessions').expect(200);
@@ -30,7 +30,7 @@ describe('sessions', () => {
     expect(body.data[1].is_current).toBe(false);
   });
 
-  it('are not listed once they have ended or expired, nor those of others', async () => {
+  it('of others, and ended or expired ones, are not listed', async () => {
     const ann = await app.person('Ann');
     const [gone, expired] = [await app.again(ann), await app.again(ann)];
     const expiredId = await currentOf(expired);

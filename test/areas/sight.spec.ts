@@ -7,7 +7,7 @@ interface Told {
   data: { endeavour_ids: string[] };
 }
 
-/** A reader of the feed with a copy of the ids of tasks, and since when it has not read on. */
+/** A reader of the feed with its position, and its copy of the visible tasks and their endeavours. */
 interface Follower {
   person: Person;
   after: number;
@@ -19,10 +19,10 @@ interface Task {
   endeavour_id: string;
 }
 
-describe('the sight of endeavours, as the feed tells it', () => {
+describe('the visibility of endeavours in the feed', () => {
   let app: TestApp;
   let ann: Person;
-  /** Another owner of Ann's organization, and two members, of whom Eve is a viewer of the endeavours, too. */
+  /** Bob is another owner of Ann's organization, Dan and Eve are members; Eve is also a viewer of the endeavours. */
   let bob: Person;
   let dan: Person;
   let eve: Person;
@@ -41,7 +41,7 @@ describe('the sight of endeavours, as the feed tells it', () => {
     for (const person of [dan, eve]) await app.join(home, person, 'member');
   });
 
-  /** An endeavour of Ann's with a task, which Eve may look at. */
+  /** Creates an endeavour of Ann with a task and with Eve as a viewer. */
   const endeavour = async (body: object = {}): Promise<string> => {
     const id = await app.endeavour(ann, body);
     await app.join(id, eve, 'viewer');
@@ -68,7 +68,7 @@ describe('the sight of endeavours, as the feed tells it', () => {
         return { person, after: body.meta.next, copy: await tasks(person) };
       }),
     );
-  /** Reads on, and does what docs/following.md says with the copy. */
+  /** Reads the new events, updates the copy as docs/following.md describes, and compares it with the visible tasks. */
   const advance = async (follower: Follower): Promise<string[]> => {
     const { person, copy } = follower;
     const { body } = await app.as(person).get(`/changes?after=${follower.after}&type=visibility.*`).expect(200);
@@ -84,14 +84,14 @@ describe('the sight of endeavours, as the feed tells it', () => {
     expect([...copy].sort()).toEqual([...(await tasks(person))].sort());
     return (body.data as Told[]).map(({ type }) => type.replace('visibility.', ''));
   };
-  /** What each of them is told, whose copy is then what they see. */
+  /** Advances all followers, and returns the visibility events that each of them received. */
   const told = async (followers: Follower[]): Promise<string[][]> => {
     const all: string[][] = [];
     for (const follower of followers) all.push(await advance(follower));
     return all;
   };
 
-  it('is gained by admins of the organization that becomes the home of a private endeavour, and not by its members', async () => {
+  it('of a private endeavour is gained by the admins, but not the members, of its new home', async () => {
     const id = await endeavour({ is_private: true });
     const followers = await follow(bob, dan, eve);
     await link(home, id);
@@ -99,7 +99,7 @@ describe('the sight of endeavours, as the feed tells it', () => {
     expect(followers.map(({ copy }) => copy.size)).toEqual([1, 0, 1]);
   });
 
-  it('is lost by admins of the home from which a private endeavour is unlinked, unless they have a role in it', async () => {
+  it('of a private endeavour is lost by home admins without a role in it when it is unlinked', async () => {
     const id = await endeavour({ organization_id: home, is_private: true });
     const followers = await follow(ann, bob, dan, eve);
     await unlink(home, id);
@@ -107,7 +107,7 @@ describe('the sight of endeavours, as the feed tells it', () => {
     expect(followers.map(({ copy }) => copy.size)).toEqual([1, 0, 0, 1]);
   });
 
-  it('moves with a private endeavour from the admins of one home to those of the next', async () => {
+  it('of a private endeavour moves from the admins of the old home to those of the new one', async () => {
     const id = await endeavour({ organization_id: home, is_private: true });
     const [pia, both] = [await app.person('Pia'), await app.person('Both')];
     const next = await app.organization(ann);
@@ -120,7 +120,7 @@ describe('the sight of endeavours, as the feed tells it', () => {
     expect(followers.map(({ copy }) => copy.size)).toEqual([1, 0, 0, 1, 1]);
   });
 
-  it('moves with an open endeavour from one home to the next', async () => {
+  it('of an open endeavour moves from the members of the old home to those of the new one', async () => {
     const id = await endeavour({ organization_id: home });
     const pia = await app.person('Pia');
     const next = await app.organization(ann);
@@ -131,7 +131,7 @@ describe('the sight of endeavours, as the feed tells it', () => {
     expect(followers.map(({ copy }) => copy.size)).toEqual([0, 1, 1, 1]);
   });
 
-  it('stays with the admins of the home and with who has a role in it when an endeavour becomes private', async () => {
+  it('stays with admins of the home and users with a role when an endeavour becomes private', async () => {
     const id = await endeavour({ organization_id: home });
     const [partner, pat] = [await app.organization(ann), await app.person('Pat')];
     await app.join(partner, pat, 'owner');
@@ -147,7 +147,7 @@ describe('the sight of endeavours, as the feed tells it', () => {
     expect(followers.map(({ copy }) => copy.size)).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('stays with who has a role in an open endeavour that is unlinked', async () => {
+  it('stays with users who have a role in an open endeavour that is unlinked', async () => {
     const id = await endeavour({ organization_id: home });
     const followers = await follow(ann, bob, dan, eve);
     await unlink(home, id);
@@ -166,7 +166,7 @@ describe('the sight of endeavours, as the feed tells it', () => {
     expect(followers.map(({ copy }) => copy.size)).toEqual([1]);
   });
 
-  it('is described without the claim that access was granted', async () => {
+  it('is described in the activity without the claim that access was granted', async () => {
     const id = await endeavour({ organization_id: home });
     await hide(id, true);
     const { body } = await app.as(ann).get(`/activity?type=visibility.*&endeavour_id=${id}`).expect(200);
@@ -175,7 +175,7 @@ describe('the sight of endeavours, as the feed tells it', () => {
     ]);
   });
 
-  it('does not change where a private endeavour is shared, or is shared no more', async () => {
+  it('does not change when a private endeavour is shared or no longer shared', async () => {
     const id = await endeavour({ organization_id: home, is_private: true });
     const [partner, pat] = [await app.organization(ann), await app.person('Pat')];
     await app.join(partner, pat, 'owner');
@@ -185,7 +185,7 @@ describe('the sight of endeavours, as the feed tells it', () => {
     expect(await told(followers)).toEqual([[], [], [], [], []]);
   });
 
-  it('is gained by who is made admin of the home of a private endeavour, and lost again with that role', async () => {
+  it('of a private endeavour is gained with the admin role in its home, and lost with it', async () => {
     await endeavour({ organization_id: home, is_private: true });
     const followers = await follow(bob, dan, eve);
     const become = async (role: string): Promise<void> => {

@@ -9,7 +9,7 @@ describe('the comment lines of a stream', () => {
   });
   afterAll(() => app.close());
 
-  it('are sent every 15 seconds, also while events wake the stream that its filter excludes', async () => {
+  it('are sent every 15 seconds, even while events that its filter excludes wake the stream', async () => {
     const ann = await app.person('Ann');
     const garden = await app.endeavour(ann);
     const all = new StreamReader(app.port(), ann, 'type=task.*');
@@ -17,7 +17,7 @@ describe('the comment lines of a stream', () => {
     for (const stream of [all, quiet]) await stream.until(() => stream.text.includes('retry'));
     const { now } = performance;
     const time = jest.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 15_000);
-    // Both streams are woken by each task, so the quiet one has been awake several times when the other has them all.
+    // Every task wakes both streams, so the quiet one has woken several times when the other has received all events.
     for (let tasks = 1; tasks <= 10; tasks += 1) {
       await app.task(ann, garden);
       await all.until(() => all.events.length === tasks);

@@ -52,11 +52,11 @@ describe('lists of tasks', () => {
     ['due_after=2020-01-01&due_before=2021-01-01', ['Apples']],
     ['endeavour_id=edv_nothing', []],
     ['demand_id=dmd_nothing', []],
-  ])('by %s', async (query, titles) => {
+  ])('filter by %s', async (query, titles) => {
     expect(await list(`sort=title&${query}`)).toEqual(titles);
   });
 
-  it('find by the id of a user, and of their resource', async () => {
+  it('find tasks by the id of a user, and by the id of their resource', async () => {
     expect(await list(`assignee_id=${mia.id}`)).toEqual(['Berries']);
     expect(await list(`assignee_id=${mia.resourceId},me&sort=title`)).toEqual(['Apples', 'Berries']);
   });
@@ -85,7 +85,7 @@ describe('lists of tasks', () => {
     expect(await summary(`endeavour_id=${secret}`)).toMatchObject({ total: 0 });
   });
 
-  describe('in numbers', () => {
+  describe('as a summary', () => {
     it('count only visible tasks by status', async () => {
       expect(await summary('')).toEqual({ total: 4, planned: 2, active: 1, done: 0, canceled: 1 });
       expect(await summary('', mia)).toEqual({ total: 5, planned: 3, active: 1, done: 0, canceled: 1 });
@@ -98,7 +98,7 @@ describe('lists of tasks', () => {
       });
     });
 
-    it('obey every other filter', async () => {
+    it('apply all other filters', async () => {
       expect(await summary('unassigned=true')).toEqual({ total: 2, planned: 1, active: 0, done: 0, canceled: 1 });
       expect(await summary('unassigned=false')).toMatchObject({ total: 2, planned: 1, active: 1 });
       expect(await summary('status=active')).toMatchObject({ total: 1, active: 1 });
@@ -106,12 +106,12 @@ describe('lists of tasks', () => {
       expect(await summary('mine=true', await app.admin())).toMatchObject({ total: 0 });
     });
 
-    it.each(['summary=yes', 'summary=1', 'summary'])('come for %s', async (parameter) => {
+    it.each(['summary=yes', 'summary=1', 'summary'])('are returned for %s', async (parameter) => {
       const { body } = await app.as(ann).get(`/tasks?${parameter}`).expect(200);
       expect(body.data.total).toBe(4);
     });
 
-    it.each(['summary=false', 'summary=0'])('do not come for %s', async (parameter) => {
+    it.each(['summary=false', 'summary=0'])('are not returned for %s', async (parameter) => {
       const { body } = await app.as(ann).get(`/tasks?${parameter}`).expect(200);
       expect(body.data).toHaveLength(4);
     });
@@ -136,7 +136,7 @@ describe('lists of tasks', () => {
     const sorts = ['created_at', 'updated_at', 'due_date', 'title', 'status'].flatMap((sort) => [sort, `-${sort}`]);
 
     it.each(sorts.flatMap((sort) => [[sort, 'cursor'] as const, [sort, 'offset'] as const]))(
-      'overlap nowhere and leave nothing out, sorted by %s and followed by %s, though all times are equal',
+      'neither overlap nor skip tasks with equal times, sorted by %s and followed by %s',
       async (sort, follow) => {
         const seen: string[] = [];
         let next = '';
@@ -164,7 +164,7 @@ describe('lists over all endeavours of a user', () => {
     const host = await app.person('Host');
     const [north, south] = [await app.organization(host), await app.organization(host)];
     for (const organization of [north, south]) await app.join(organization, zoe, 'member');
-    // Seen in one, two and three ways at once, and not at all.
+    // The user has access to the endeavours in one, two or three ways, or not at all.
     const ways: ((endeavour: string) => Promise<void>)[][] = [
       [(e) => app.join(e, zoe, 'member')],
       [(e) => app.join(e, zoe, 'viewer'), (e) => app.link(north, e)],

@@ -26,7 +26,7 @@ describe('tasks', () => {
     body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
 
   describe('creating', () => {
-    it('answers with the whole representation, where to find it and its revision', async () => {
+    it('returns the whole representation, its location and its revision', async () => {
       const { body, headers } = await create({
         description: 'Green',
         estimate: 1.5,
@@ -67,7 +67,7 @@ describe('tasks', () => {
       });
     });
 
-    it('takes me and a user for the assignee, and a day for the due date in the zone of the endeavour', async () => {
+    it('accepts me or a user as assignee, and a date as due date in the time zone of the endeavour', async () => {
       const byMe = await create({ assignee_id: 'me', due_date: '2026-07-01' }).expect(201);
       const byUser = await create({ assignee_id: ann.id }).expect(201);
       expect(byMe.body.data).toMatchObject({ assignee_id: ann.resourceId, due_date: '2026-07-01T21:59:59.000Z' });
@@ -89,7 +89,7 @@ describe('tasks', () => {
       expect(await app.count('tasks')).toBe(before);
     });
 
-    it('gives the same answer for absent and invisible endeavours', async () => {
+    it('returns the same error for absent and invisible endeavours', async () => {
       const eve = await app.person('Eve');
       const secret = await app.endeavour(eve, { name: 'Secret' });
       const absent = await create({ endeavour_id: newId('endeavour') }).expect(400);
@@ -111,8 +111,8 @@ describe('tasks', () => {
     });
   });
 
-  describe('moving through its statuses', () => {
-    it('goes from planned over active to done, and keeps when', async () => {
+  describe('changing status', () => {
+    it('goes from planned to active to done, and records the times', async () => {
       const id = await made();
       const { body: started } = await patch(id, { status: 'active' }).expect(200);
       expect(started.data).toMatchObject({ status: 'active', started_at: expect.any(String), completed_at: null });
@@ -151,7 +151,7 @@ describe('tasks', () => {
       expect(again.data).toMatchObject({ status: 'planned', canceled_reason: null, canceled_at: null });
     });
 
-    it('sums up the hours in the status active, unless actual is set', async () => {
+    it('sets actual to the hours in the active status, unless it is sent', async () => {
       const id = await made();
       await patch(id, { status: 'active' });
       await app.database.query(
@@ -186,13 +186,13 @@ describe('tasks', () => {
       expect(body.data).toMatchObject({ status: 'planned', owner_id: ann.resourceId });
     });
 
-    it('fills in the hours where a patch clears them in the same breath', async () => {
+    it('sets the hours if the same patch clears them', async () => {
       const id = await made();
       await patch(id, { status: 'active', actual: 3 }).expect(200);
       expect((await patch(id, { status: 'done', actual: null }).expect(200)).body.data.actual).toBe(0);
     });
 
-    it('shows where it can go, and why not', async () => {
+    it('lists the possible statuses, with reasons for those that are not allowed', async () => {
       const vic = await app.person('Vic');
       await app.join(garden, vic, 'viewer');
       const id = await made();
@@ -266,7 +266,7 @@ describe('tasks', () => {
       },
     );
 
-    it('keeps keys that other services lose', async () => {
+    it('keeps the metadata keys __proto__ and constructor', async () => {
       const id = await made();
       const metadata = '{"metadata": {"constructor": 1, "__proto__": {"x": 1}}}';
       const { text } = await app.as(ann).patch(`/tasks/${id}`).type('json').send(metadata).expect(200);
@@ -283,7 +283,7 @@ describe('tasks', () => {
       expect(body.data.revision).toBe(101);
     });
 
-    race('lets one of 100 with the same If-Match through', 1, async () => {
+    race('accepts one of 100 concurrent patches with the same If-Match', 1, async () => {
       const id = await made();
       const patches = Array.from({ length: 100 }, (_, n) => patch(id, { title: `Title ${n}` }).set('If-Match', '"1"'));
       const statuses = (await Promise.all(patches)).map(({ status }) => status);
@@ -299,7 +299,7 @@ describe('tasks', () => {
   });
 
   describe('moving to another endeavour', () => {
-    it('needs admin where it leaves and member where it goes, and everything it names must hold there', async () => {
+    it('requires the admin role in the old and the member role in the new endeavour', async () => {
       const shed = await app.endeavour(ann, { name: 'Shed' });
       const [mia, eve] = [await app.person('Mia'), await app.person('Eve')];
       await app.join(garden, mia, 'member');
@@ -316,7 +316,7 @@ describe('tasks', () => {
       expect(listed.body.data.map(({ id: each }: { id: string }) => each)).toEqual([id]);
     });
 
-    it('is refused with an assignee who has no place there, unless they change in the same patch', async () => {
+    it('is rejected if the assignee has no role there, unless the same patch changes the assignee', async () => {
       const shed = await app.endeavour(ann, { name: 'Shed' });
       const mia = await app.person('Mia');
       await app.join(garden, mia, 'member');
@@ -328,7 +328,7 @@ describe('tasks', () => {
     });
   });
 
-  describe('seeing', () => {
+  describe('reading', () => {
     it('is 404 for users without a role, with the same body as an absent one', async () => {
       const eve = await app.person('Eve');
       const id = await made();
@@ -344,7 +344,7 @@ describe('tasks', () => {
       await patch(id, { title: 'Mine' }, eve).expect(404);
     });
 
-    it('answers 304 to who has it already', async () => {
+    it('returns 304 for a current If-None-Match', async () => {
       const id = await made();
       const { headers } = await app.as(ann).get(`/tasks/${id}`).expect(200);
       await app.as(ann).get(`/tasks/${id}`).set('If-None-Match', headers.etag).expect(304);

@@ -91,7 +91,7 @@ describe('teams', () => {
       expect((await add(mia.resourceId, max.id, mia).expect(409)).body.error.details.reason).toBe('not_a_team');
     });
 
-    it('are looked up and asked for consent before If-Match is compared', async () => {
+    it('are looked up, and their consent is checked, before If-Match is compared', async () => {
       const eve = await app.person('Eve');
       await app.join(garden, eve, 'member');
       const team = await made(mia);
@@ -106,7 +106,7 @@ describe('teams', () => {
       expect(await members(team)).toEqual(['Mia']);
     });
 
-    it('are for those to manage who manage the team, and to see who see it', async () => {
+    it('can be managed by those who manage the team, and seen by those who see it', async () => {
       const [team, eve] = [await made(mia), await app.person('Eve')];
       await add(team, max.id, mia).expect(403);
       await app.as(mia).delete(`/resources/${team}/members/${mia.resourceId}`).expect(403);
@@ -115,7 +115,7 @@ describe('teams', () => {
       await add(team, eve.id, eve).expect(404);
     });
 
-    it('leave when they leave its home', async () => {
+    it('leave the team when they leave its home', async () => {
       const pat = await colleague('Pat');
       const team = await made(pat);
       await app.as(ann).delete(`/organizations/${riverside}/members/${pat.id}`).expect(200);
@@ -192,7 +192,7 @@ describe('teams', () => {
       });
     });
 
-    it('go with a team that is deleted', async () => {
+    it('are removed when the team is deleted', async () => {
       const team = await made(mia);
       const task = await app.task(ann, garden, { assignee_id: team });
       await app.as(ann).patch(`/tasks/${task}`).send({ status: 'canceled', canceled_reason: 'Rain' }).expect(200);
@@ -226,7 +226,7 @@ describe('teams', () => {
   });
 
   describe('the quorum', () => {
-    it('is 2 to the number of members, of a team, and merged by key', async () => {
+    it('is a number from 2 to the number of members, only for teams, and merged by key', async () => {
       const team = await made(mia, max);
       expect((await quorum(team, { cancel: 2, default: 2 }).expect(200)).body.data.quorum).toEqual({
         cancel: 2,
@@ -256,7 +256,7 @@ describe('teams', () => {
 
     describe('of the team that owns the work', () => {
       const cancel = { status: 'canceled', canceled_reason: 'Rain' };
-      it('keeps each vote though it refuses, and the last one makes the move', async () => {
+      it('keeps the vote of each rejected request, and the last vote makes the change', async () => {
         const pat = await colleague('Pat');
         const team = await made(mia, max, pat);
         await quorum(team, { cancel: 3 }).expect(200);
@@ -275,7 +275,7 @@ describe('teams', () => {
         expect(await votes(task)).toBe(0);
       });
 
-      it('counts a vote for its own move only, once per member, and until the status changes', async () => {
+      it('counts a vote only for its own change, once per member, and until the status changes', async () => {
         const team = await made(mia, max);
         await quorum(team, { cancel: 2, default: 2 }).expect(200);
         const task = await owned(team);
@@ -287,7 +287,7 @@ describe('teams', () => {
         expect((await move(task, cancel, mia).expect(409)).body.error.details.current_count).toBe(1);
       });
 
-      it('lets admins of the endeavour move alone, and rejects people outside the team', async () => {
+      it('lets endeavour admins change the status alone, and rejects users outside the team', async () => {
         const [adam, nia] = [await colleague('Adam', 'admin'), await colleague('Nia')];
         const team = await made(mia, max);
         await quorum(team, { default: 2, cancel: 2 }).expect(200);
@@ -312,7 +312,7 @@ describe('teams', () => {
         await move(task, cancel, mia).expect(200);
       });
 
-      it('takes no vote from a member who is inactive, neither for a move nor for taking the work away', async () => {
+      it('rejects votes of inactive members, both for a status and for a new owner', async () => {
         const [pat, sam, nia] = [await colleague('Pat'), await colleague('Sam'), await colleague('Nia')];
         const team = await made(pat, sam);
         const activate = (person: Person, status: string) =>
@@ -353,7 +353,7 @@ describe('teams', () => {
         }
       });
 
-      it('leaves no vote where the patch fails for another reason', async () => {
+      it('records no vote if the patch fails for another reason', async () => {
         const team = await made(mia, max);
         await quorum(team, { cancel: 2, fulfill: 2 }).expect(200);
         const task = await owned(team);
@@ -369,7 +369,7 @@ describe('teams', () => {
         expect([await votes(task), await votes(demand)]).toEqual([0, 0]);
       });
 
-      it('holds for demands too: to cancel, to fulfil, and for the rest', async () => {
+      it('applies to demands too: to cancel, to fulfil, and to other changes', async () => {
         const team = await made(mia, max);
         await quorum(team, { cancel: 2, fulfill: 2, default: 2 }).expect(200);
         const demand = await app.demand(ann, garden);
@@ -386,7 +386,7 @@ describe('teams', () => {
         }
       });
 
-      it('shows in the transitions of a task', async () => {
+      it('is shown in the transitions of a task', async () => {
         const nia = await colleague('Nia');
         const team = await made(mia, max);
         await quorum(team, { cancel: 2, default: 2 }).expect(200);
@@ -412,7 +412,7 @@ describe('teams', () => {
         expect((await codes(mia))[0]).toEqual(['active']);
       });
 
-      it('tells the team, the assignee and the creator of the work about each vote', async () => {
+      it('reports each vote to the team, the assignee and the creator of the work', async () => {
         const [pat, sam] = [await colleague('Pat'), await colleague('Sam')];
         const team = await made(mia, max);
         await quorum(team, { default: 2 }).expect(200);
@@ -432,7 +432,7 @@ describe('teams', () => {
         expect([await told(mia), await told(ann)]).toEqual([[], []]);
       });
 
-      race('counts votes that come at once one after the other', 20, async () => {
+      race('counts concurrent votes one after the other', 20, async () => {
         const pat = await colleague('Pat');
         const team = await made(mia, max, pat);
         await quorum(team, { cancel: 3 }).expect(200);

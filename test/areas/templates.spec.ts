@@ -46,7 +46,7 @@ describe('templates', () => {
   };
 
   describe('creating', () => {
-    it('answers with the whole representation', async () => {
+    it('returns the whole representation', async () => {
       const { body, headers } = await create({ description: 'One line', metadata: { colour: 'green' } }).expect(201);
       expect(headers.location).toBe(`/api/v1/templates/${body.data.id}`);
       expect(body.data).toEqual({
@@ -88,7 +88,7 @@ describe('templates', () => {
       expect(fields(nowhere.body)).toEqual(['organization_id required']);
     });
 
-    it('needs admin of the organization, and an administrator for a global one', async () => {
+    it('requires the admin role in the organization, and an administrator for a global template', async () => {
       await create({}, bob).expect(403);
       expect(fields((await create({}, eve).expect(400)).body)).toEqual(['organization_id reference_not_found']);
       const global = { organization_id: undefined, container: 'global' };
@@ -122,14 +122,14 @@ describe('templates', () => {
       ['an include', "a\n {% include '/etc/passwd' %}", 'tag "include" not found, line 2, column 2'],
       ['a rendered part', "{% render 'x' %}", 'tag "render" not found, line 1, column 1'],
       ['a layout', "{% layout 'x' %}", 'tag "layout" not found, line 1, column 1'],
-    ])('refuses %s with line and column, before anything is known of the rest', async (_what, body, where) => {
+    ])('rejects %s with line and column, before other fields are checked', async (_what, body, where) => {
       const refused = await create({ body, organization_id: newId('organization') }).expect(400);
       expect(fields(refused.body)).toEqual(['body invalid_format']);
       expect(refused.body.error.message).toContain(where.replace('"sparkle"', 'sparkle'));
       expect(refused.body.error.message).not.toContain('passwd');
     });
 
-    it('refuses an archived organization', async () => {
+    it('rejects an archived organization', async () => {
       const gone = await app.organization(ann, { name: 'Gone' });
       await app.database.query("UPDATE organizations SET status = 'archived' WHERE id = $1", [gone]);
       expect((await create({ organization_id: gone }).expect(409)).body.error.code).toBe('archived');
@@ -148,7 +148,7 @@ describe('templates', () => {
       await patch(id, { status: 'active' }).expect(200);
     });
 
-    it('refuses what cannot change, faults in the body, members, strangers and stale revisions', async () => {
+    it('rejects read-only fields, errors in the body, members, strangers and stale revisions', async () => {
       const id = await made();
       expect(
         fields((await patch(id, { scope: 'demand', organization_id: null, version: 3 }).expect(400)).body),
@@ -198,7 +198,7 @@ describe('templates', () => {
       expect((await app.as(ann).get(`/templates/${id}`)).body.data).toMatchObject({ version: 1, revision: 1 });
     });
 
-    it('takes no body at all', async () => {
+    it('accepts a request without a body', async () => {
       const { body } = await app
         .as(ann)
         .post(`/templates/${await builtIn()}/fork`)
@@ -206,7 +206,7 @@ describe('templates', () => {
       expect(body.data).toMatchObject({ version: 2, origin: 'fork', created_by: ann.resourceId });
     });
 
-    it('goes beside its source for admins, to oneself for others, and everywhere for administrators', async () => {
+    it('creates it beside the source for admins, personal for others, and global for administrators', async () => {
       const id = await made();
       expect((await fork(id).expect(201)).body.data.organization_id).toBe(riverside);
       const { body: bobs } = await fork(id, {}, bob).expect(201);
@@ -219,7 +219,7 @@ describe('templates', () => {
       await app.as(eve).get(`/templates/${global.data.id}`).expect(200);
     });
 
-    it('into an organization needs admin there, and sight of both', async () => {
+    it('into an organization requires the admin role there, and both to be visible', async () => {
       const id = await builtIn();
       expect((await fork(id, { organization_id: riverside }).expect(201)).body.data.organization_id).toBe(riverside);
       await fork(id, { organization_id: riverside }, bob).expect(403);
@@ -229,7 +229,7 @@ describe('templates', () => {
       await fork(await made(), {}, eve).expect(404);
     });
 
-    it('refuses a fault in the body, another scope and a stale revision', async () => {
+    it('rejects an invalid body, another scope and a stale revision', async () => {
       const id = await made();
       expect(fields((await fork(id, { body: '{{' }).expect(400)).body)).toEqual(['body invalid_format']);
       expect(fields((await fork(id, { body: ' \n' }).expect(400)).body)).toEqual(['body too_short']);
@@ -241,7 +241,7 @@ describe('templates', () => {
       await fork(id).set('If-Match', '"1"').expect(412);
     });
 
-    it('out of an archived organization leads to oneself; into one it is refused', async () => {
+    it('from an archived organization is personal; into one it is rejected', async () => {
       const gone = await app.organization(ann, { name: 'Gone' });
       const id = await made({ organization_id: gone });
       await app.database.query("UPDATE organizations SET status = 'archived' WHERE id = $1", [gone]);
@@ -252,7 +252,7 @@ describe('templates', () => {
   });
 
   describe('listing', () => {
-    it('shows the built-in ones, those of my organizations and my own, and to administrators all', async () => {
+    it('shows built-in templates, those of own organizations and personal ones; administrators see all', async () => {
       const fresh = await app.organization(eve, { name: 'Fresh' });
       const mine = await made({ organization_id: fresh, name: 'Zebra' }, eve);
       const personal = (await fork(await builtIn(), { name: 'Zebra copy' }, eve)).body.data.id;
@@ -283,7 +283,7 @@ describe('templates', () => {
     });
   });
 
-  it('comes built in as a report for four scopes in four languages, each of which can be used as it is', async () => {
+  it('are built in as reports for four scopes in four languages, and are all valid', async () => {
     const { body } = await app.as(eve).get('/templates?origin=template&limit=200').expect(200);
     const kinds = body.data.map(({ scope, lang }: { scope: string; lang: string }) => `${scope} ${lang}`);
     expect(new Set(kinds).size).toBe(16);

@@ -13,7 +13,7 @@ const tier = async (id: number) =>
 const change = (id: number | string, changes: object) => app.as(ada).patch(`/tiers/${id}`).send(changes);
 
 describe('the tiers', () => {
-  it('are listed with what they allow, and changed by administrators', async () => {
+  it('are listed with their limits, and changed by administrators', async () => {
     expect(await tier(1)).toEqual({
       id: 1,
       name: 'explorer',
@@ -39,7 +39,7 @@ describe('the tiers', () => {
     await change(2, { name: 'professional', max_orgs: 5 }).set('If-Match', '"2"').expect(200);
   });
 
-  it('take no limit that makes no sense, and there are three', async () => {
+  it('reject invalid limits, and there are only three', async () => {
     const { body } = await change(2, { max_orgs: -2, max_teams_per_org: 1.5, name: null, tier: 1, id: 4 }).expect(400);
     expect(body.error.details.fields.map(({ field, code }: { field: string; code: string }) => [field, code])).toEqual([
       ['name', 'not_nullable'],
@@ -51,7 +51,7 @@ describe('the tiers', () => {
     for (const id of ['0', '4', 'usr', '01']) await change(id, { max_orgs: 1 }).expect(404);
   });
 
-  it('hold from the next request on', async () => {
+  it('apply from the next request on', async () => {
     const ann = await app.person('Ann', { tier: 1 });
     await app.organization(ann);
     await app.as(ann).post('/organizations').send({ name: 'Second' }).expect(403);
@@ -61,7 +61,7 @@ describe('the tiers', () => {
   });
 });
 
-describe('a tier is not walked round', () => {
+describe('tier limits cannot be bypassed', () => {
   const resource = async (owner: Person, organization_id: string, type: string): Promise<string> =>
     (await app.as(owner).post('/resources').send({ name: type, type, organization_id }).expect(201)).body.data.id;
 
@@ -123,7 +123,7 @@ describe('a tier is not walked round', () => {
       app.endeavour(owner, { organization_id, status: 'pending' });
     const full = { code: 'tier_limit', details: { limit: 'max_endeavours_per_org', allowed: 3 } };
 
-    it('an endeavour of an organization that is full meanwhile', async () => {
+    it('an endeavour of an organization that has reached its limit meanwhile', async () => {
       const ann = await app.person('Ann', { tier: 1 });
       const shop = await app.organization(ann);
       const [first] = [await pending(ann, shop), await pending(ann, shop), await pending(ann, shop)];
@@ -135,7 +135,7 @@ describe('a tier is not walked round', () => {
       await app.as(ann).post(`/endeavours/${first}/unarchive`).expect(200);
     });
 
-    it('an organization with more endeavours than its owner may have by now', async () => {
+    it('an organization with more endeavours than the tier of its owner now allows', async () => {
       const ann = await app.person('Ann', { tier: 2 });
       const shop = await app.organization(ann);
       for (let n = 0; n < 4; n += 1) await pending(ann, shop);

@@ -17,7 +17,7 @@ const LIMITS: Record<number, TierLimits> = {
   3: limits(-1, -1, -1, -1, -1, -1),
 };
 
-/** The person as services know them. */
+/** The person as services see the caller. */
 const caller = (person: Person, tier: number, isAdmin = false): Caller => ({
   sessionId: '',
   userId: person.id,
@@ -96,25 +96,25 @@ describe('the limits of a tier', () => {
         );
         await meanwhile?.();
       });
-    const [written, ended] = [new Moment(), new Moment()];
+    const [written, ended] = [new Signal(), new Signal()];
     const first = create(`org_${'1'.repeat(32)}`, () => {
-      written.come();
+      written.send();
       return ended.awaited;
     });
     await written.awaited;
     const second = create(`org_${'2'.repeat(32)}`);
     second.catch(() => undefined);
     await Promise.race([second, app.untilWaiting(1)]);
-    ended.come();
+    ended.send();
     await first;
     await expect(second).rejects.toMatchObject({ code: 'tier_limit' });
   });
 });
 
-/** Something that others wait for. */
-class Moment {
-  come: () => void;
-  readonly awaited = new Promise<void>((resolve) => (this.come = resolve));
+/** A signal that others can wait for. */
+class Signal {
+  send: () => void;
+  readonly awaited = new Promise<void>((resolve) => (this.send = resolve));
 }
 
 describe('creations per hour', () => {

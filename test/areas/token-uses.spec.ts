@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
-/** The last use of a token is written beside the requests, also if the token changes or is deleted meanwhile. */
+/** The last use of a token is written asynchronously, also if the token changes or is deleted meanwhile. */
 describe('the last use of an access token', () => {
   let app: TestApp;
   let ann: Person;
@@ -25,7 +25,7 @@ describe('the last use of an access token', () => {
   const isUsed = async (tokenId: string): Promise<boolean> =>
     (await app.database.query('SELECT 1 FROM access_token_uses WHERE token_id = $1', [tokenId])).length > 0;
   const use = (token: Person, path = `/endeavours/${garden}`) => app.as(token).get(path).expect(200);
-  /** Uses both, and returns when the use of the second, which is written along with the first, is kept. */
+  /** Uses both tokens, and waits until the use of the second, which is written together with the first, is stored. */
   const useBoth = async (first: Person, second: Person & { tokenId: string }) => {
     await use(first, '/auth/whoami');
     await use(second);
@@ -38,9 +38,9 @@ describe('the last use of an access token', () => {
   it('does not hinder the erasing of its container', async () => {
     const [bound, free] = [await tokenOf(app, ann, { endeavour_id: garden }), await tokenOf(app, ann)];
     await app.as(ann).post(`/endeavours/${garden}/archive`).send({ reason: 'Over' }).expect(200);
-    // Numbers the events, so that nothing but the erasing wants the row that is locked here.
+    // Numbers the events first, so that only erasing waits for the row that is locked below.
     await app.as(ann).get('/changes?after=now').expect(200);
-    // Erasing waits where it has deleted what is known of the token, and not yet the token.
+    // Erasing waits after it has deleted the data of the token, but before it deletes the token.
     await outside.query('SELECT 1 FROM events WHERE entity_id = $1 FOR UPDATE', [bound.tokenId]);
     const { body } = await app.as(ann).delete(`/endeavours/${garden}?confirm=Garden`).expect(202);
     const worker = await TestApp.open({ WORKERS: 'true' }, app);
@@ -56,7 +56,7 @@ describe('the last use of an access token', () => {
     await app.as(bound).get('/auth/whoami').expect(401);
   });
 
-  it('is kept of others where the token is deleted at that moment', async () => {
+  it('is stored for other tokens if one is deleted at the same time', async () => {
     const [bound, free] = [await tokenOf(app, ann, { endeavour_id: garden }), await tokenOf(app, ann)];
     await outside.query('DELETE FROM access_token_secrets WHERE token_id = $1', [bound.tokenId]);
     await outside.query('DELETE FROM access_tokens WHERE id = $1', [bound.tokenId]);

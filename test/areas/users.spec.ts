@@ -36,7 +36,7 @@ describe('the list of users', () => {
 });
 
 describe('creating a user', () => {
-  it('makes the user and their resource', async () => {
+  it('creates the user and their resource', async () => {
     const sent = {
       name: 'Nia',
       email: 'Nia@Example.test',
@@ -88,7 +88,7 @@ describe('creating a user', () => {
     await create(null, { name: 'Bob', email: 'bob@example.test' }).expect(401);
   });
 
-  race('gives an address that many take at once to one of them', 3, async (round) => {
+  race('accepts one of several concurrent requests with the same email address', 3, async (round) => {
     const eve = { name: 'Eve', email: `eve${round}@example.test` };
     const answers = await Promise.all(Array.from({ length: 8 }, () => app.as(ada).post('/users').send(eve)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
@@ -133,7 +133,7 @@ describe('reading a user', () => {
 });
 
 describe('changing a user', () => {
-  it('lets people change their own name, language, time zone and copies; the name of their resource follows', async () => {
+  it('lets people change their name, language, time zone and email copies, and renames their resource', async () => {
     const pia = await app.person('Pia');
     const body = { name: 'Pia Pond', lang: 'es', timezone: 'Asia/Tokyo', email_copy: true };
     const { body: answer } = await patch(pia, pia.id, body).expect(200);
@@ -194,7 +194,7 @@ describe('changing a user', () => {
     await login(email, PASSWORD).expect(200);
   });
 
-  it('changes the address and notifies the old one', async () => {
+  it('changes the email address and notifies the old one', async () => {
     const pia = await app.person('Pia');
     const { body } = await patch(ada, pia.id, { email: 'PIA.two@example.test' }).expect(200);
     expect(body.data.email).toBe('pia.two@example.test');
@@ -204,7 +204,7 @@ describe('changing a user', () => {
     expect(taken.error.details).toEqual({ reason: 'email_taken' });
   });
 
-  it('turns the resource of an agent into one', async () => {
+  it('changes the type of the resource when a user becomes an agent', async () => {
     const pia = await app.person('Pia');
     await patch(ada, pia.id, { user_type: 'agent' }).expect(200);
     const [resource] = await app.database.query('SELECT type FROM resources WHERE id = $1', [pia.resourceId]);
@@ -225,7 +225,7 @@ describe('the last administrator', () => {
     await alone.close();
   });
 
-  race('stays when the last two demote and suspend each other at once', 5, async () => {
+  race('remains when the last two demote and suspend each other at once', 5, async () => {
     await app.database.query('UPDATE users SET is_admin = false');
     const [one, two] = [await app.admin('One'), await app.admin('Two')];
     const answers = await Promise.all([
@@ -240,7 +240,7 @@ describe('the last administrator', () => {
 });
 
 describe('adding a user to an endeavour', () => {
-  it('gives the role, and changes that of a member', async () => {
+  it('gives the role, or changes that of a member', async () => {
     const [uma, vic] = [await app.person('Uma'), await app.person('Vic')];
     const [garden, yard] = [await app.endeavour(uma), await app.organization(uma)];
     await app.join(yard, vic, 'member');
@@ -261,7 +261,7 @@ describe('adding a user to an endeavour', () => {
     ]);
   });
 
-  it('refuses what the rules of roles refuse', async () => {
+  it('enforces the rules of roles', async () => {
     const [uma, vic, wes] = [await app.person('Uma'), await app.person('Vic'), await app.person('Wes')];
     const garden = await app.endeavour(uma);
     await app.join(garden, vic, 'admin');
@@ -274,7 +274,7 @@ describe('adding a user to an endeavour', () => {
     await add(uma, vic.id, { role: 'king' }).expect(400);
   });
 
-  it('answers like absent what cannot be seen', async () => {
+  it('returns the same errors for invisible users and endeavours as for absent ones', async () => {
     const [uma, vic, wes] = [await app.person('Uma'), await app.person('Vic'), await app.person('Wes')];
     const [garden, foreign] = [await app.endeavour(uma), await app.endeavour(wes)];
     await app.join(garden, vic, 'viewer');
@@ -284,7 +284,7 @@ describe('adding a user to an endeavour', () => {
     await add(ada, wes.id, { endeavour_id: garden }).expect(200);
   });
 
-  it('refuses an archived endeavour', async () => {
+  it('rejects an archived endeavour', async () => {
     const [uma, vic] = [await app.person('Uma'), await app.person('Vic')];
     const garden = await app.endeavour(uma);
     await app.join(garden, vic, 'viewer');

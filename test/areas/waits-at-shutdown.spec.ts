@@ -3,7 +3,7 @@ import { InProcessApp } from '../support/in-process-app.js';
 import { StreamReader } from '../support/stream-reader.js';
 import type { Person } from '../support/test-app.js';
 
-describe('a request that waits for events and arrives while the process is leaving', () => {
+describe('a request that waits for events and arrives during shutdown', () => {
   let app: InProcessApp;
   let ann: Person;
   let garden: string;
@@ -17,12 +17,12 @@ describe('a request that waits for events and arrives while the process is leavi
 
   afterAll(() => app.close());
 
-  /** Creates tasks until that is over: if it waited, it would receive one of them. */
+  /** Creates tasks until the request is over: a request that waits would receive one of them. */
   async function createTasksUntil(isOver: () => boolean): Promise<void> {
     while (!isOver()) await app.task(ann, garden);
   }
 
-  it('is answered at once, without events', async () => {
+  it('returns at once, without events', async () => {
     let isAnswered = false;
     const answer = app
       .as(ann)
@@ -36,7 +36,7 @@ describe('a request that waits for events and arrives while the process is leavi
     expect(await answer).toEqual([]);
   });
 
-  it('as a stream begins and ends, without events', async () => {
+  it('ends its stream at once, without events', async () => {
     const stream = new StreamReader(app.port(), ann, 'after=now');
     await createTasksUntil(() => stream.hasEnded || stream.events.length > 0);
     expect([stream.text, stream.hasEnded]).toEqual(['retry: 2000\n\n', true]);

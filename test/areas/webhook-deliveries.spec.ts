@@ -36,7 +36,7 @@ const create = async (body: object): Promise<{ id: string; secret: string }> =>
 const deliveries = async (id: string, query = ''): Promise<Delivery[]> =>
   (await app.as(owner).get(`/webhooks/${id}/deliveries${query}`).expect(200)).body.data;
 
-/** The deliveries of a webhook once they are as expected. */
+/** Waits until the deliveries of a webhook meet the condition, and returns them. */
 async function deliveriesOnce(id: string, are: (all: Delivery[]) => boolean): Promise<Delivery[]> {
   for (;;) {
     const all = await deliveries(id);
@@ -122,7 +122,7 @@ describe('a webhook', () => {
     expect(types('/all').filter((type) => !/^(task|comment|webhook)\./.test(type))).toEqual([]);
   });
 
-  it('gets nothing that happened before it was created or enabled, however late that is numbered', async () => {
+  it('gets no events from before it was created or enabled, even if they are numbered later', async () => {
     const endeavour = await app.endeavour(owner);
     await app.task(owner, endeavour);
     const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
@@ -136,7 +136,7 @@ describe('a webhook', () => {
     expect(receiver.messages().map(({ data }) => data.entity_id)).toEqual([first, second]);
   });
 
-  it('gets the events of one thing in order, and the later ones after the first has arrived', async () => {
+  it('gets the events of one entity in order, later ones only after the first has been delivered', async () => {
     const endeavour = await app.endeavour(owner);
     receiver.refuse();
     const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.*'] });
@@ -153,7 +153,7 @@ describe('a webhook', () => {
     expect(ids[0]).toBe(ids[1]);
   });
 
-  it('is tried again after the listed pauses, and given up after the tenth attempt', async () => {
+  it('is retried after the documented delays, and fails after the tenth attempt', async () => {
     const endeavour = await app.endeavour(owner);
     receiver.refuse(503);
     const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
@@ -178,7 +178,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(10);
   });
 
-  it('is disabled after five days without a success, and its admins are told', async () => {
+  it('is disabled after five days without a success, and its admins are notified', async () => {
     const endeavour = await app.endeavour(owner);
     receiver.refuse();
     const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
@@ -193,7 +193,7 @@ describe('a webhook', () => {
     expect((await deliveries(id)).map(({ status }) => status)).toEqual(['failed']);
   });
 
-  it('is disabled by an answer of 410', async () => {
+  it('is disabled by a 410 response', async () => {
     const endeavour = await app.endeavour(owner);
     receiver.refuse(410);
     const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
@@ -217,7 +217,7 @@ describe('a webhook', () => {
     expect(receiver.messages('/elsewhere')).toEqual([]);
   });
 
-  it('does not wait for one that is slow', async () => {
+  it('does not wait for another one that is slow', async () => {
     const endeavour = await app.endeavour(owner);
     let finish = () => undefined as void;
     receiver.answer = (response, { path }) => {
@@ -234,7 +234,7 @@ describe('a webhook', () => {
     finish();
   });
 
-  it('keeps the first 1,024 bytes of an answer, and reads no more than it must', async () => {
+  it('stores only the first 1,024 bytes of a response', async () => {
     const endeavour = await app.endeavour(owner);
     receiver.answer = (response) => void response.end('a'.repeat(1_000_000));
     const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
@@ -243,7 +243,7 @@ describe('a webhook', () => {
     expect(one.response_body).toBe('a'.repeat(1_024));
   });
 
-  it('is sent tests, also while it is disabled', async () => {
+  it('gets test messages even while it is disabled', async () => {
     const endeavour = await app.endeavour(owner);
     const body = { url: receiver.url(), endeavour_id: endeavour, is_enabled: false };
     const { id, secret } = await create(body);
@@ -257,7 +257,7 @@ describe('a webhook', () => {
     await deliveriesOnce(id, allAre('succeeded'));
   });
 
-  it('is sent a delivery again on request, under the same id', async () => {
+  it('gets a delivery again on request, with the same id', async () => {
     const endeavour = await app.endeavour(owner);
     const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
     await app.task(owner, endeavour);
@@ -271,7 +271,7 @@ describe('a webhook', () => {
     await deliveriesOnce(id, allAre('succeeded', 2));
   });
 
-  it('has the signatures of both secrets for 24 hours after a rotation', async () => {
+  it('is signed with both secrets for 24 hours after a rotation', async () => {
     const endeavour = await app.endeavour(owner);
     const { id, secret } = await create({ url: receiver.url(), endeavour_id: endeavour });
     const { body } = await app.as(owner).post(`/webhooks/${id}/rotate-secret`).expect(200);
@@ -295,8 +295,8 @@ describe('a webhook', () => {
   });
 });
 
-describe('what a webhook sends', () => {
-  it('ends with the rights of its owner, until another admin takes it over', async () => {
+describe('the deliveries of a webhook', () => {
+  it('stop when its owner loses the admin role, until another admin takes it over', async () => {
     const endeavour = await app.endeavour(owner);
     const [admin, other] = [await app.person('Bob'), await app.person('Eve')];
     for (const person of [admin, other]) await app.join(endeavour, person, 'admin');
@@ -316,7 +316,7 @@ describe('what a webhook sends', () => {
     expect(receiver.messages().map(({ data }) => data.entity_id)).toEqual([task]);
   });
 
-  it('ends when the endeavour gets another home', async () => {
+  it('stop when the endeavour is transferred to another home', async () => {
     const [from, to] = [await app.organization(owner), await app.organization(owner)];
     const endeavour = await app.endeavour(owner, { organization_id: from });
     const body = { url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] };
@@ -327,7 +327,7 @@ describe('what a webhook sends', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('goes on when an endeavour without a home gets its first one', async () => {
+  it('continue when an endeavour without a home gets its first one', async () => {
     const endeavour = await app.endeavour(owner);
     await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
     const organization = await app.organization(owner);
@@ -338,7 +338,7 @@ describe('what a webhook sends', () => {
     expect(receiver.messages()[0].data.entity_id).toBe(task);
   });
 
-  it('is skipped where the thing has left the container', async () => {
+  it('are skipped if the entity has left the container', async () => {
     const [here, there] = [await app.endeavour(owner), await app.endeavour(owner)];
     receiver.refuse();
     const { id } = await create({ url: receiver.url(), endeavour_id: here, events: ['task.created'] });
@@ -352,7 +352,7 @@ describe('what a webhook sends', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('fails where the webhook is disabled or deleted before it is sent', async () => {
+  it('fail if the webhook is disabled before they are sent', async () => {
     const endeavour = await app.endeavour(owner);
     receiver.refuse();
     const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
@@ -362,7 +362,7 @@ describe('what a webhook sends', () => {
     expect(await deliveries(id, '?status=failed')).toMatchObject([{ error: 'The webhook was disabled.' }]);
   });
 
-  it('is erased with the endeavour', async () => {
+  it('are erased with the endeavour', async () => {
     const endeavour = await app.endeavour(owner);
     const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
     await app.task(owner, endeavour);

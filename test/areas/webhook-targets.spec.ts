@@ -6,7 +6,7 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const PUBLIC = ['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '2001:4860:4860::8888'];
 
-/** Hosts that lead to this machine, to a private network or to what a cloud tells its machines, however they are written. */
+/** Notations of hosts on this machine, in private networks or of the metadata services of clouds. */
 const FORBIDDEN = [
   '127.0.0.1',
   '127.1',
@@ -76,7 +76,7 @@ describe('the target of a webhook', () => {
   const save = (url: string) =>
     app.as(owner).post('/webhooks').send({ url, endeavour_id: endeavour, is_enabled: false });
 
-  /** What becomes of a test message. */
+  /** Sends a test message, and returns its delivery after the first attempt. */
   async function tried(by: TestApp, person: Person, id: string): Promise<{ error: string | null; status: string }> {
     const { body: made } = await by.as(person).post(`/webhooks/${id}/test`).expect(201);
     for (;;) {
@@ -86,12 +86,12 @@ describe('the target of a webhook', () => {
     }
   }
 
-  it.each(FORBIDDEN)('is refused at %s', async (host) => {
+  it.each(FORBIDDEN)('is rejected at %s', async (host) => {
     const { body } = await save(`http://${host}:${receiver.port}/`).expect(400);
     expect(body.error.details.fields).toMatchObject([{ field: 'url', code: 'invalid_value' }]);
   });
 
-  it('is refused where its name leads to such an address, at every change of it', async () => {
+  it('is rejected if its name resolves to such an address, on every change', async () => {
     addresses.set('inside.example.com', '10.0.0.7');
     addresses.set('outside.example.com', '93.184.216.34');
     await save('http://inside.example.com/').expect(400);
@@ -110,7 +110,7 @@ describe('the target of a webhook', () => {
     });
   });
 
-  it('is refused again when something is sent, where its name has come to lead to this machine', async () => {
+  it('is checked again on delivery, after its name has changed to resolve to this machine', async () => {
     addresses.set('rebinding.example.com', '93.184.216.34');
     const { body } = await save(`http://rebinding.example.com:${receiver.port}/`).expect(201);
     addresses.set('rebinding.example.com', '127.0.0.1');
@@ -121,7 +121,7 @@ describe('the target of a webhook', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('may be in a network that the settings allow, and is what was looked up', async () => {
+  it('may be in a network that the settings allow, and is reached at the resolved address', async () => {
     const settings = { WORKERS: 'true', WEBHOOK_HTTP: 'true', WEBHOOK_ALLOW: '127.0.0.0/8' };
     const allowing = await TestApp.open({ ...settings, WEBHOOK_RESOLVERS: names.address });
     const ann = await allowing.person('Ann');
@@ -135,7 +135,7 @@ describe('the target of a webhook', () => {
     await allowing.close();
   });
 
-  it('needs https unless the settings say otherwise', async () => {
+  it('requires https unless the settings allow http', async () => {
     const strict = await TestApp.open();
     const ann = await strict.person('Ann');
     const endeavour_id = await strict.endeavour(ann);

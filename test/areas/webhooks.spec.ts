@@ -27,7 +27,7 @@ const faultsOf = (body: { error: { details: { fields: { field: string; code: str
   body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
 
 describe('webhooks', () => {
-  it('are created with what was sent, and a secret that is shown this once', async () => {
+  it('are created with what was sent, and a secret that is shown only once', async () => {
     const endeavour = await app.endeavour(owner);
     const body = { endeavour_id: endeavour, events: ['task.*', '*.deleted'], description: 'Chat' };
     const { secret, ...made } = await create(body);
@@ -54,14 +54,14 @@ describe('webhooks', () => {
     expect(read.data).toEqual(made);
   });
 
-  it('send all events where no patterns are named', async () => {
+  it('send all events if no patterns are given', async () => {
     const endeavour_id = await app.endeavour(owner);
     for (const more of [{}, { events: [] }, { events: null }]) {
       expect(await create({ endeavour_id, ...more })).toMatchObject({ events: ['*'] });
     }
   });
 
-  it('need one container, a target and well-formed patterns, and name all faults at once', async () => {
+  it('require one container, a target and valid patterns, and return all errors at once', async () => {
     const [organization_id, endeavour_id] = [await app.organization(owner), await app.endeavour(owner)];
     const bodies: [object, string[]][] = [
       [{}, ['url required']],
@@ -83,7 +83,7 @@ describe('webhooks', () => {
     }
   });
 
-  it('are at most 20 of each container, however many are created at once', async () => {
+  it('are limited to 20 per container, even with concurrent requests', async () => {
     const endeavour_id = await app.endeavour(owner);
     for (let count = 0; count < 18; count += 1) await create({ endeavour_id });
     const answers = await Promise.all(
@@ -146,7 +146,7 @@ describe('webhooks', () => {
     expect(await listed(await tokenOf(app, owner, { scopes: ['*:read'], endeavour_id }))).toEqual([ofEndeavour.id]);
   });
 
-  it('need a session for their secrets and where they send to', async () => {
+  it('require a session to be created and to change their URL or secret', async () => {
     const endeavour_id = await app.endeavour(owner);
     const { id } = await create({ endeavour_id });
     const robot = await tokenOf(app, owner);
@@ -167,7 +167,7 @@ describe('webhooks', () => {
       .expect(200);
   });
 
-  it('do not repeat a secret under an idempotency key', async () => {
+  it('do not return their secret again for the same idempotency key', async () => {
     const endeavour_id = await app.endeavour(owner);
     const send = () =>
       app.as(owner).post('/webhooks').set('Idempotency-Key', `once-${endeavour_id}`).send({ url: URL, endeavour_id });
@@ -175,7 +175,7 @@ describe('webhooks', () => {
     expect(again.body.data).toEqual({ ...first.body.data, secret: null });
   });
 
-  it('get another secret by a rotation', async () => {
+  it('get a new secret by rotation', async () => {
     const { id, secret } = await create({ endeavour_id: await app.endeavour(owner) });
     const { body } = await app
       .as(owner)
@@ -186,7 +186,7 @@ describe('webhooks', () => {
     expect(body.data.secret_rotated_at).not.toBeNull();
   });
 
-  it('are 404 with all their deliveries once they are deleted', async () => {
+  it('return 404, with all their deliveries, after they are deleted', async () => {
     const { id } = await create({ endeavour_id: await app.endeavour(owner) });
     const path = `/webhooks/${String(id)}`;
     const { body: test } = await app.as(owner).post(`${path}/test`).expect(201);
@@ -198,7 +198,7 @@ describe('webhooks', () => {
     expect((await app.as(owner).get('/webhooks').expect(200)).body.data).toEqual([]);
   });
 
-  it('tell only admins what happens to them', async () => {
+  it('show their events to admins only', async () => {
     const endeavour_id = await app.endeavour(owner);
     const member = await app.person('Mia');
     await app.join(endeavour_id, member, 'member');
@@ -252,7 +252,7 @@ describe('webhooks', () => {
     expect(none.data).toEqual([]);
   });
 
-  it('end with the account of their owner', async () => {
+  it('are disabled when the account of their owner is suspended', async () => {
     const endeavour_id = await app.endeavour(owner);
     const admin = await app.person('Ben');
     await app.join(endeavour_id, admin, 'owner');

@@ -7,7 +7,7 @@ import { tokenOf } from '../support/tokens.js';
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';
 
-describe('a list that is sent whole', () => {
+describe('a list as CSV or NDJSON', () => {
   let app: TestApp;
   let ann: Person;
   let garden: string;
@@ -30,7 +30,7 @@ describe('a list that is sent whole', () => {
 
   const get = (path: string, type = CSV, person = ann) => app.as(person).get(path).set('Accept', type);
 
-  /** The exports of that person in the audit, from the first. */
+  /** The exports by the person in the audit log, oldest first. */
   async function exportsOf(person: Person): Promise<string[]> {
     const acts = await app.database.query<{ action: string }>(
       `SELECT action FROM audit_entries WHERE action LIKE '%.exported' AND actor_id = $1 ORDER BY id`,
@@ -39,7 +39,7 @@ describe('a list that is sent whole', () => {
     return acts.map(({ action }) => action);
   }
 
-  it('has every row once, in the order that was asked for, over as many pages as it takes', async () => {
+  it('contains every row once, in the requested order, however many pages it has', async () => {
     const text = await sentWhole(app, ann, `/tasks?endeavour_id=${garden}&sort=created_at&fields=id,title`, CSV);
     const [header, ...rows] = text.trimEnd().split('\r\n');
     expect(header).toBe('id,title');
@@ -49,7 +49,7 @@ describe('a list that is sent whole', () => {
     expect(found).toBe('{"title":"Task 599"}\n');
   });
 
-  it('keeps spreadsheets from executing what people wrote, and readers from taking it for more rows', async () => {
+  it('escapes formulas for spreadsheets, and quotes line breaks', async () => {
     const shed = await app.endeavour(ann);
     await app.task(ann, shed, { title: '=HYPERLINK("http://x")', description: 'a\nb', metadata: { a: [1] } });
     const text = await sentWhole(
@@ -63,7 +63,7 @@ describe('a list that is sent whole', () => {
     expect(await sentWhole(app, ann, `/tasks?endeavour_id=${shed}&status=done`, NDJSON)).toBe('');
   });
 
-  it('shows what the list shows, and marks the current session', async () => {
+  it('contains only what the caller can see, and marks the current session', async () => {
     const eve = await app.person('Eve');
     expect(await sentWhole(app, eve, '/tasks', NDJSON)).toBe('');
     expect(await sentWhole(app, ann, '/auth/sessions?fields=is_current', CSV)).toBe('is_current\r\ntrue\r\n');
@@ -79,7 +79,7 @@ describe('a list that is sent whole', () => {
     expect(acts).toEqual([{ details: { list: 'Task', format: NDJSON } }]);
   });
 
-  it('refuses pages, and answers with a page where JSON is wanted as much', async () => {
+  it('rejects paging parameters, and is a JSON page if the client accepts JSON equally', async () => {
     expect(faultsOf((await get('/tasks?limit=5&count=false').expect(400)).body)).toEqual([
       'limit invalid_value',
       'count invalid_value',
@@ -90,7 +90,7 @@ describe('a list that is sent whole', () => {
     expect([headers['content-type'], text]).toEqual(['text/csv; charset=utf-8', undefined]);
   });
 
-  it('is one at a time for each user, together with exports', async () => {
+  it('is limited to one at a time per user, including exports', async () => {
     const before = await exportsOf(ann);
     const outside = await app.outside();
     try {
@@ -107,7 +107,7 @@ describe('a list that is sent whole', () => {
     expect(await exportsOf(ann)).toEqual([...before, 'list.exported']);
   });
 
-  it('is refused with more rows than can be sent, and then not recorded as an export', async () => {
+  it('is rejected if it has too many rows, and then not recorded as an export', async () => {
     const eve = await app.person('Eve');
     await app.database.query(
       `INSERT INTO sessions (id, user_id, expires_at)
@@ -120,7 +120,7 @@ describe('a list that is sent whole', () => {
     expect(await exportsOf(eve)).toEqual([]);
   });
 
-  it('aborts the connection when it cannot go on, so that clients do not take a part for the whole', async () => {
+  it('aborts the connection on failure, so that clients notice the incomplete list', async () => {
     await app.database.query(`UPDATE tasks SET description = repeat('x', 50000)`);
     const options = {
       port: app.port(),
@@ -138,7 +138,7 @@ describe('a list that is sent whole', () => {
       response.resume();
     });
     expect([outcome, response.complete]).toEqual(['broken off', false]);
-    // Nothing is answered behind what was sent: that would fail again, and hide the cause.
+    // An error response after the first rows would fail again and hide the cause.
     const lines = (await app.service.logOf('broken-off')).join('\n');
     expect(lines).toContain('"code":"unavailable"');
     expect(lines).not.toContain('write headers');

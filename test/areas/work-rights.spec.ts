@@ -56,7 +56,7 @@ describe('permissions for work', () => {
       expect(canceled).toMatchObject({ allowed: false, reasons: [{ code: 'forbidden' }] });
     });
 
-    it('is not for a member who assigns the task to a team of his for it', async () => {
+    it('is not allowed for a member who assigned the task to a team of theirs', async () => {
       const task = await app.task(ann, garden);
       await change(task, { assignee_id: await team(null, max, mia) }, max).expect(200);
       await change(task, cancel, max).expect(403);
@@ -73,7 +73,7 @@ describe('permissions for work', () => {
       await change(owned, cancel, max).expect(200);
     });
 
-    it('of a demand is for its creator and owner, as fulfilling is', async () => {
+    it('of a demand is allowed for its creator and owner, like fulfilling', async () => {
       const demand = await app.demand(ann, garden);
       await change(demand, { status: 'in_progress' }, max).expect(200);
       await change(demand, { status: 'fulfilled' }, max).expect(403);
@@ -84,7 +84,7 @@ describe('permissions for work', () => {
   });
 
   describe('the owner', () => {
-    it('is handed back to the creator with null, and to the caller where the creator has left', async () => {
+    it('returns to the creator with null, or to the caller if the creator has left', async () => {
       for (const made of [await app.task(max, garden), await app.demand(max, garden)]) {
         await change(made, { owner_id: mia.id }).expect(200);
         await change(made, { owner_id: null }, nia).expect(403);
@@ -118,7 +118,7 @@ describe('permissions for work', () => {
       }
     });
 
-    it('is changed by an endeavour admin alone, and freely where the team has no quorum', async () => {
+    it('can be changed by an endeavour admin alone, and freely if the team has no quorum', async () => {
       const task = await app.task(nia, garden);
       await change(task, { owner_id: await team({ default: 2 }, mia, max) }).expect(200);
       await change(task, { owner_id: ann.id }).expect(200);
@@ -126,7 +126,7 @@ describe('permissions for work', () => {
       await change(task, { owner_id: max.id }, mia).expect(200);
     });
 
-    it('brings no old votes along when a team gets the work back', async () => {
+    it('does not restore old votes when a team gets the work back', async () => {
       const painters = await team({ cancel: 2 }, mia, max);
       const task = await app.task(ann, garden);
       await change(task, { owner_id: painters }).expect(200);
@@ -212,7 +212,7 @@ describe('permissions for work', () => {
       expect(unseen).toEqual(await refused(`usr_${'0'.repeat(32)}`, mia));
     });
 
-    it('takes resources of the organizations, and one without an organization from who manages it', async () => {
+    it('accepts resources of the organizations, and one without an organization from its manager', async () => {
       const make = async (person: Person, more: object = {}): Promise<string> =>
         (
           await app
@@ -239,7 +239,7 @@ describe('permissions for work', () => {
     });
   });
 
-  it('keeps who was assigned, when and by whom, for good', async () => {
+  it('keep a permanent history of who was assigned, when and by whom', async () => {
     const task = await app.task(ann, garden, { assignee_id: mia.id });
     await change(task, { assignee_id: max.id }, mia).expect(200);
     await change(task, { title: 'Paint it' }, max).expect(200);
@@ -261,7 +261,7 @@ describe('permissions for work', () => {
     ]);
   });
 
-  it('takes a task out of the home organization only with its admins', async () => {
+  it('allow only admins of the home organization to move a task out of it', async () => {
     const adam = await app.person('Adam');
     await app.join(garden, adam, 'admin');
     const own = await app.endeavour(adam);
@@ -279,7 +279,7 @@ describe('permissions for work', () => {
   });
 
   describe('listing', () => {
-    it('counts tasks on their own under every filter of the list', async () => {
+    it('returns a summary of tasks separately, with every filter of the list', async () => {
       const shed = await app.endeavour(ann, { organization_id: riverside });
       const tasks = [await app.task(ann, shed), await app.task(ann, shed), await app.task(ann, shed)];
       await change(tasks[0], { status: 'active' }).expect(200);
@@ -295,7 +295,7 @@ describe('permissions for work', () => {
       }
     });
 
-    it('finds work by organization, by when it was completed, and demands that are overdue', async () => {
+    it('finds work by organization and completion time, and overdue demands', async () => {
       const home = await app.organization(ann, { name: 'Hill' });
       const shed = await app.endeavour(ann, { organization_id: home });
       const [first, second] = [await app.task(ann, shed), await app.task(ann, shed)];

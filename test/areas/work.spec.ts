@@ -35,7 +35,7 @@ describe('the working list', () => {
       .post('/approvals')
       .send({ entity_type: 'task', entity_id: task, verdict: 'approved', ...more });
 
-  it('has what is assigned to the caller and their teams and can go on, by due date', async () => {
+  it('contains unblocked tasks of the caller and their teams, by due date', async () => {
     const [mia, noa] = [await app.person('Mia'), await app.person('Noa')];
     const riverside = await app.organization(ann);
     const garden = await app.endeavour(ann);
@@ -84,7 +84,7 @@ describe('the working list', () => {
     await app.as(mia).get('/work?fields=id,surprise').expect(400);
     await app.as(mia).get('/work?why=boredom').expect(400);
     await app.as(mia).get('/work?limit=0').expect(400);
-    // What is gone for the caller is gone at once: archived, or left.
+    // Tasks disappear at once when the caller leaves or the endeavour is archived.
     await app.as(ann).delete(`/organizations/${riverside}/members/${mia.id}`).expect(200);
     expect(await work(mia)).toEqual([]);
     await app.as(ann).patch(`/tasks/${open}`).send({ assignee_id: noa.id }).expect(200);
@@ -93,7 +93,7 @@ describe('the working list', () => {
     expect(await work(noa)).toEqual([]);
   });
 
-  it('has what waits for a sign-off once a check lacked nothing else, for those who hold the role', async () => {
+  it('contains tasks that lack only a sign-off, for users who hold the stakeholder role', async () => {
     const signOff = { type: 'stakeholder_sign_off', params: { role: 'product_owner' } };
     const garden = await ours.bound({ type: 'manual_attestation' }, signOff);
     const [pia, eve] = [await app.person('Pia'), await app.person('Eve')];
@@ -106,7 +106,7 @@ describe('the working list', () => {
     await ours.done(task).expect(409);
     expect(await told(pia)).toEqual([`verdict ${task}`]);
     expect(await work(eve)).toEqual([]);
-    // A verdict on what it says now answers; a change of the content asks again.
+    // A verdict on the current content removes the task; a change of the content adds it again.
     await say(pia, task, { role: 'product_owner', verdict: 'needs_work' }).expect(201);
     expect(await work(pia)).toEqual([]);
     await ours.patch(task, { title: 'Paint the fence' }).expect(200);
@@ -116,14 +116,14 @@ describe('the working list', () => {
     await ours.attest(task).expect(200);
     await ours.done(task).expect(200);
     expect(await app.count(`awaited_verdicts WHERE task_id = '${task}'`)).toBe(0);
-    // Who made it cannot sign it off, and is not asked to.
+    // The creator cannot sign off the task, so their list does not contain it.
     const own = await app.task(pia, garden);
     await ours.attest(own).expect(200);
     await ours.check(own);
     expect(await work(pia)).toEqual([]);
   });
 
-  it('tells those who are asked for a review, and the people of the task', async () => {
+  it('reports review requests to the reviewers and the people of the task', async () => {
     const garden = await app.endeavour(ann);
     const [pia, mia, noa] = [await app.person('Pia'), await app.person('Mia'), await app.person('Noa')];
     for (const person of [pia, mia, noa]) await app.join(garden, person, 'member');
@@ -143,7 +143,7 @@ describe('the working list', () => {
     expect(body.data.map(({ kinds }: { kinds: string[] }) => kinds)).toEqual([['assigned']]);
   });
 
-  it('has tasks that the caller is asked to review, until they do; only members can be asked, and for open tasks', async () => {
+  it('contains requested reviews until they are given; only members can be asked, for open tasks', async () => {
     const garden = await app.endeavour(ann);
     const [mia, vic, eve] = [await app.person('Mia'), await app.person('Vic'), await app.person('Eve')];
     await app.join(garden, mia, 'member');
@@ -177,7 +177,7 @@ describe('the working list', () => {
     expect(late.error.details.reason).toBe('not_active');
   });
 
-  it('has the moves that a team votes on, the runs that can be claimed, and the questions', async () => {
+  it('contains pending votes of teams, runs that can be claimed, and questions', async () => {
     const garden = await app.endeavour(ann);
     const members = [await app.person('Mia'), await app.person('Noa')];
     const [mia, noa] = members;
@@ -201,7 +201,7 @@ describe('the working list', () => {
       .send({ name: 'Round', prompt: 'Walk', endeavour_id: garden })
       .expect(201);
     const run = await app.as(ann).post('/ritual-runs').send({ ritual_id: ritual.body.data.id }).expect(201);
-    // As a schedule leaves it.
+    // A scheduled run has no user until it is claimed.
     await app.database.query('UPDATE ritual_runs SET run_by = NULL WHERE id = $1', [run.body.data.id]);
     const asked = await app
       .as(ann)
@@ -214,7 +214,7 @@ describe('the working list', () => {
       expect.objectContaining({ why: 'question', type: 'message', title: 'Where is the saw?', endeavour_id: null }),
     ]);
     expect(await told(mia)).toEqual([`claim ${run.body.data.id}`]);
-    // A token for one container has nothing that is between people, nor anything of elsewhere.
+    // A token for one container shows neither messages between people nor anything in other containers.
     const shed = await app.endeavour(ann);
     await app.join(shed, noa, 'member');
     const here = await tokenOf(app, noa, { endeavour_id: garden, scopes: ['*:read'] });
@@ -231,7 +231,7 @@ describe('the working list', () => {
     expect(await work(noa)).toEqual([]);
   });
 
-  it('is bounded by the manager of an agent, by the organization of a token, and by other organizations', async () => {
+  it('is limited to what the manager of an agent sees, and to the organization of a token', async () => {
     const eve = await app.person('Eve');
     const [riverside, lakeside] = [await app.organization(ann), await app.organization(eve)];
     const yard = await app.endeavour(ann, { organization_id: riverside });
@@ -244,7 +244,7 @@ describe('the working list', () => {
     const task = await app.task(ann, yard, { assignee_id: id });
     await app.join(dock, agent, 'member');
     await app.task(eve, dock, { assignee_id: id });
-    // Where its manager is nothing, the agent is nothing either.
+    // The agent has no access where its manager has no role.
     expect(await told(agent)).toEqual([`assigned ${task}`]);
     await app.join(dock, ann, 'member');
     expect(await told(agent)).toHaveLength(2);
@@ -252,7 +252,7 @@ describe('the working list', () => {
     expect(await told(await tokenOf(app, ann, { organization_id: riverside }))).toEqual([]);
     await app.join(lakeside, ann, 'guest');
     expect(await told(await tokenOf(app, ann, { organization_id: lakeside }))).toEqual([`assigned ${own}`]);
-    // Users of other organizations cannot be asked, and do not learn who is there.
+    // Users of other organizations cannot be asked, and cannot find out who is a member.
     const { body: refused } = await ask(task, [eve.id]).expect(400);
     expect(refused.error.details.fields).toMatchObject([{ field: 'resource_ids.0', code: 'reference_not_found' }]);
     await ask(own, [eve.id], await app.person('Max')).expect(404);
@@ -260,7 +260,7 @@ describe('the working list', () => {
     await app.as(agent).get('/work').expect(401);
   });
 
-  it('is small: 50 things whose titles have 30 characters in less than 12 kB, and in less than 5 kB compressed', async () => {
+  it('is small: 50 entries with 30-character titles take less than 12 kB, or 5 kB compressed', async () => {
     const garden = await app.endeavour(ann);
     const mia = await app.person('Mia');
     await app.join(garden, mia, 'member');

@@ -40,8 +40,8 @@ export class AuthLimits {
     const ofKind = this.limits.isExempt ? LIMIT_MAILS_PER_HOUR : LIMIT_MAILS_OF_KIND_PER_HOUR;
     const perNetwork = { name: `${prefix}mails_of_kind`, most: ofKind, seconds: HOUR };
     const total = { name: `${prefix}mails`, most: LIMIT_MAILS_PER_HOUR, seconds: HOUR };
-    if (!(await this.limits.hasLeft(perNetwork, this.limits.from(`${kind} ${email}`)))) return false;
-    return this.limits.hasLeft(total, email);
+    if (!(await this.limits.trySpend(perNetwork, this.limits.from(`${kind} ${email}`)))) return false;
+    return this.limits.trySpend(total, email);
   }
 
   /**

@@ -14,7 +14,7 @@ describe('the answers of a batch', () => {
     parse.mockRestore();
   });
 
-  it('have no properties where they have no data, and none that every object has', () => {
+  it('have no properties if they have no data, and no inherited ones', () => {
     const answers = new BatchAnswers();
     answers.add('none', answer(null));
     answers.add('some', answer({ id: 'tsk_1' }));

@@ -14,7 +14,7 @@ const linesOf = (event: Partial<CalendarEvent>): string[] =>
   calendarText({ name: 'Garden', timezone: 'Europe/Berlin' }, [{ ...EVENT, ...event }]).split('\r\n');
 
 describe('a calendar as text', () => {
-  it('has its name, and an event for each moment', () => {
+  it('has its name, and an event with the fields of each entry', () => {
     expect(linesOf({})).toEqual([
       'BEGIN:VCALENDAR',
       'VERSION:2.0',
@@ -41,11 +41,11 @@ describe('a calendar as text', () => {
     ]);
   });
 
-  it('has whole days as dates', () => {
+  it('represents whole days as dates', () => {
     expect(linesOf({ at: '2026-12-01' })).toContain('DTSTART;VALUE=DATE:20261201');
   });
 
-  it('escapes what means something, and drops what cannot be written', () => {
+  it('escapes special characters, and drops control characters', () => {
     const [summary] = linesOf({ title: 'a,b;c\\d\r\nEND:VEVENT\u2028e\u0007f\tg: "h"' }).filter((line) =>
       line.startsWith('SUMM'),
     );
@@ -62,7 +62,7 @@ describe('a calendar as text', () => {
     },
   );
 
-  it('is a calendar without events where there are none', () => {
+  it('is valid without events', () => {
     expect(calendarText({ name: 'Garden', timezone: 'UTC' }, [])).not.toContain('VEVENT');
   });
 });

@@ -15,5 +15,5 @@ export const commentContainment: Containment<Comment> = {
     ],
     references: [{ table: 'comments', column: 'reply_to_id' }],
   },
-  within: (inside) => inside.holds('c.entity_id'),
+  within: (inside) => inside.contains('c.entity_id'),
 };

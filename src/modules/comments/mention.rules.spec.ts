@@ -36,7 +36,7 @@ describe('mentions', () => {
     expect(mentioned(text, [{ id, name: id }])).toEqual([id]);
   });
 
-  it('may only be what follows an @ and ends where a word does', () => {
+  it('start after an @ and end where a word ends', () => {
     expect(mentionableNames('Hello @Ann Lee, ask\n@Ben\nnow, a@b.c, @ x, @\u{1f680}1')).toEqual([
       'ann lee, ask',
       'ann lee,',
@@ -47,7 +47,7 @@ describe('mentions', () => {
     ]);
   });
 
-  it('are looked for in parts of the text that do not overlap', () => {
+  it('are searched in parts of the text that do not overlap', () => {
     const text = '@a.b '.repeat(10_000);
     expect(mentionableNames(text)).toEqual(['a.b', 'a']);
     expect(mentionableNames('@'.repeat(50_000))).toEqual([]);

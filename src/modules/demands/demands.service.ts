@@ -168,7 +168,8 @@ export class DemandsService {
 
   private async changesOf(me: Caller, row: Demand, dto: UpdateDemandDto): Promise<Partial<Demand>> {
     const { owner_id, due_date, external_ref, metadata, status: _status, canceled_reason: _reason, ...fields } = dto;
-    const owner = owner_id === null ? await this.assignments.handBack(me, row.endeavourId, row.creatorId) : owner_id;
+    const owner =
+      owner_id === null ? await this.assignments.ownerAfterHandBack(me, row.endeavourId, row.creatorId) : owner_id;
     const newOwner = owner === row.ownerId ? undefined : owner;
     const resolved = await this.assignments.resolve(me, row.endeavourId, { owner_id: newOwner });
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
@@ -200,11 +201,11 @@ export class DemandsService {
       if (isOver(to)) await this.assertMayEnd(me, locked);
       if (to === 'fulfilled') await this.assertNoOpenTasks(row.id);
     }
-    if (ownerId !== row.ownerId) await this.quorums.passTaking(me, locked, ownerId);
+    if (ownerId !== row.ownerId) await this.quorums.requireQuorumForNewOwner(me, locked, ownerId);
     if (to === row.status) {
       return to === 'canceled' && typeof canceled_reason === 'string' ? { canceledReason: canceled_reason } : {};
     }
-    await this.quorums.pass(me, locked, demandQuorumOf(to), to);
+    await this.quorums.requireQuorum(me, locked, demandQuorumOf(to), to);
     return demandEffectsOf(to, new Date(), canceled_reason ?? null);
   }
 

@@ -9,7 +9,8 @@ import { policyView } from './policy.view.js';
 
 /** SQL: `rested_on` without the ids of entities that are not part of the export. */
 const restedOn = `ARRAY(SELECT counted FROM unnest(k.rested_on) WITH ORDINALITY AS listed (counted, position)
-  WHERE NOT EXISTS (SELECT 1 FROM entities x WHERE x.id = counted AND NOT ${INSIDE.held('x.id')}) ORDER BY position)`;
+  WHERE NOT EXISTS (SELECT 1 FROM entities x WHERE x.id = counted
+    AND NOT ${INSIDE.containsEvenIfDeleted('x.id')}) ORDER BY position)`;
 
 const lineage = lineageErasing('dod_policies');
 

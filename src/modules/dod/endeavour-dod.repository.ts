@@ -76,7 +76,7 @@ export class EndeavourDodRepository {
   }
 
   /** Returns the ids of the active endorsements of other policies in the endeavour. */
-  async lapsing(endeavourId: string, policyId: string): Promise<string[]> {
+  async endorsementsOfOtherPolicies(endeavourId: string, policyId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT id FROM dod_endorsements WHERE endeavour_id = $1 AND status = 'active' AND policy_id <> $2 ORDER BY id`,
       [endeavourId, policyId],

@@ -91,7 +91,7 @@ export class EndeavourDodService {
     );
     return {
       failing_tasks: unmet.tasks,
-      lapsing_endorsements: await this.repository.lapsing(endeavourId, policyId),
+      lapsing_endorsements: await this.repository.endorsementsOfOtherPolicies(endeavourId, policyId),
       truncated: truncated || unmet.isTruncated,
     };
   }

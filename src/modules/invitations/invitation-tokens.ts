@@ -10,7 +10,7 @@ export class InvitationTokens {
 
   constructor(private readonly secrets: Secrets) {}
 
-  make(): string {
+  generate(): string {
     return randomBytes(16).toString('base64url');
   }
 

@@ -65,7 +65,7 @@ export class InvitationsService {
     const containers = await this.containersOf(me, dto);
     const invitee = await this.inviteeOf(me, dto);
     for (const container of containers) this.access.assertWritable(container);
-    const token = invitee === undefined ? this.tokens.make() : null;
+    const token = invitee === undefined ? this.tokens.generate() : null;
     const row = rowOf(me, dto);
     row.tokenHash = token === null ? null : this.tokens.hashOf(token);
     if (invitee !== undefined) {

@@ -16,7 +16,7 @@ describe('Prefer: wait', () => {
     expect(waitSeconds(prefer)).toBe(seconds);
   });
 
-  it('waits for nothing without it', () => {
+  it('does not wait if the header is absent', () => {
     expect(waitSeconds(undefined)).toBe(0);
   });
 });

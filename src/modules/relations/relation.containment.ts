@@ -16,7 +16,8 @@ export const relationContainment: Containment<Relation> = {
   view: relationView,
   erasing: { namesAny: true, within: relationsOfEnds.join(' UNION ALL ') },
   changes: (inside) => `EXISTS (SELECT 1 FROM relations l WHERE l.id = v.entity_id
-    AND ${inside.held('l.source_entity_id')} AND ${inside.held('l.target_entity_id')})`,
+    AND ${inside.containsEvenIfDeleted('l.source_entity_id')}
+    AND ${inside.containsEvenIfDeleted('l.target_entity_id')})`,
   within: (inside) =>
-    `${isRelationAlive} AND ${inside.holds('l.source_entity_id')} AND ${inside.holds('l.target_entity_id')}`,
+    `${isRelationAlive} AND ${inside.contains('l.source_entity_id')} AND ${inside.contains('l.target_entity_id')}`,
 };

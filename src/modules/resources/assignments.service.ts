@@ -42,7 +42,7 @@ export class AssignmentsService {
   }
 
   /** The owner of work that is handed back: its creator, or the caller if the creator cannot be assigned. */
-  async handBack(me: Actor, endeavourId: string, creatorId: string): Promise<string> {
+  async ownerAfterHandBack(me: Actor, endeavourId: string, creatorId: string): Promise<string> {
     return (await this.assignments.isAssignable(me, endeavourId, creatorId)) ? creatorId : me.resourceId;
   }
 

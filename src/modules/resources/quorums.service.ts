@@ -45,7 +45,12 @@ export class QuorumsService {
    * commits the vote. Call this last, so that a request that fails for another reason leaves no vote. The row of the
    * work must be locked, so that concurrent votes are counted one after the other.
    */
-  async pass(me: Actor, subject: QuorumSubject, action: QuorumAction | 'strictest', to: string): Promise<void> {
+  async requireQuorum(
+    me: Actor,
+    subject: QuorumSubject,
+    action: QuorumAction | 'strictest',
+    to: string,
+  ): Promise<void> {
     const shortfall = await this.shortfall(me, subject, action, to);
     if (shortfall === undefined) return;
     if (shortfall === 'outsider')
@@ -58,11 +63,11 @@ export class QuorumsService {
    * Requires the strictest rule of the team for a change of owner, because a new owner could make later changes without
    * the votes of the team.
    */
-  passTaking(me: Actor, subject: QuorumSubject, newOwnerId: string): Promise<void> {
-    return this.pass(me, subject, 'strictest', `owner ${newOwnerId}`);
+  requireQuorumForNewOwner(me: Actor, subject: QuorumSubject, newOwnerId: string): Promise<void> {
+    return this.requireQuorum(me, subject, 'strictest', `owner ${newOwnerId}`);
   }
 
-  /** The reasons for which {@link pass} would reject the change; stores no vote. */
+  /** The reasons for which {@link requireQuorum} would reject the change; stores no vote. */
   async obstacles(
     me: Actor,
     subject: QuorumSubject,

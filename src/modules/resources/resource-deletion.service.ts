@@ -26,7 +26,7 @@ export class ResourceDeletionService {
 
   /** Reassigns planned and active tasks to `reassignTo`; 409 `in_use` if there are any and it is undefined. */
   async remove(me: Caller, id: string, reassignTo: string | undefined): Promise<void> {
-    const opened = await this.resources.openManaged(me, 'resources_delete', id);
+    const opened = await this.resources.lockManaged(me, 'resources_delete', id);
     const { row, place } = opened;
     const newAssignee = reassignTo === undefined ? undefined : await this.newAssignee(me, id, reassignTo);
     this.access.assertWritable(opened);

@@ -60,7 +60,7 @@ export class ResourcesService {
   }
 
   async update(me: Caller, id: string, dto: UpdateResourceDto): Promise<Representation> {
-    const opened = await this.openManaged(me, 'resources_update', id);
+    const opened = await this.lockManaged(me, 'resources_update', id);
     this.access.assertWritable(opened);
     const { row } = opened;
     const { skills, quorum, external_ref, metadata, ...sent } = dto;
@@ -91,7 +91,7 @@ export class ResourcesService {
   }
 
   /** Locks a resource for a change by its manager; 404 if it is not visible, 403 if the caller does not manage it. */
-  async openManaged(me: Caller, operation: OperationId, id: string): Promise<LockedResource<Resource>> {
+  async lockManaged(me: Caller, operation: OperationId, id: string): Promise<LockedResource<Resource>> {
     const opened = await this.access.lockForUpdate(me, operation, Resource, id);
     await this.assertManaged(me, id);
     return opened;

@@ -46,7 +46,7 @@ export class TeamsService {
     teamId: string,
     { resource_id, role }: AddTeamMemberDto,
   ): Promise<{ resourceId: string; isNew: boolean }> {
-    const team = await this.resources.openManaged(me, 'resources_members_add', teamId);
+    const team = await this.resources.lockManaged(me, 'resources_members_add', teamId);
     const isTeam = team.row.type === 'team';
     const member = await this.memberships.member(me, 'resource_id', resource_id);
     const { resourceId } = member;
@@ -65,7 +65,7 @@ export class TeamsService {
   }
 
   async remove(me: Caller, teamId: string, resourceId: string): Promise<void> {
-    const team = await this.resources.openManaged(me, 'resources_members_remove', teamId);
+    const team = await this.resources.lockManaged(me, 'resources_members_remove', teamId);
     const removed = await this.teams.delete(teamId, resourceId);
     if (removed === undefined) throw notFound();
     // Only now, because an absent member is 404; an error rolls the removal back.

@@ -29,7 +29,7 @@ export function typedTerms(text: string): { typed: string; words: readonly strin
 }
 
 /** The words that are not stop words; if there are none, all words, as prefixes. */
-export function meaningful(terms: readonly Term[]): readonly Term[] {
+export function withoutStopWords(terms: readonly Term[]): readonly Term[] {
   const meaningfulTerms = terms
     .map(({ typed, words }) => ({ typed, words: words.filter(({ stems }) => stems.length > 0) }))
     .filter(({ words }) => words.length > 0);

@@ -46,7 +46,7 @@ export class SearchRepository {
   }
 
   /** The words as the index stores them, in the same order. */
-  words(typed: readonly string[]): Promise<SearchedWord[]> {
+  storedWords(typed: readonly string[]): Promise<SearchedWord[]> {
     return this.database.query<SearchedWord>(
       `SELECT fold_text(w.typed) AS word, tsvector_to_array(to_tsvector('english', fold_text(w.typed))) AS stems
        FROM unnest($1::text[]) WITH ORDINALITY AS w (typed, place) ORDER BY w.place`,
@@ -79,7 +79,11 @@ export class SearchRepository {
   }
 
   /** The names of the tables in which the caller sees few rows within the scope. */
-  async few(me: Caller, lists: readonly ListDefinition[], scope: SearchScope): Promise<ReadonlySet<string>> {
+  async tablesWithFewRows(
+    me: Caller,
+    lists: readonly ListDefinition[],
+    scope: SearchScope,
+  ): Promise<ReadonlySet<string>> {
     const p = new ListStatement(me);
     const source = new SearchSource(me, scope, p);
     const counts = lists.map((list) => source.isFew(list)).filter((sql) => sql !== undefined);

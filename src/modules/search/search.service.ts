@@ -12,7 +12,7 @@ import { excerptOf, markMatches } from './excerpt.js';
 import { planOf } from './search-plan.js';
 import { readSearchRequest, type SearchRequest } from './search-request.js';
 import type { PlannedSearchable, SearchInput } from './search-statement.view.js';
-import { matchPrefixesOf, meaningful, typedTerms, type Term } from './search-terms.js';
+import { matchPrefixesOf, typedTerms, withoutStopWords, type Term } from './search-terms.js';
 import { SearchRepository, type MatchRow } from './search.repository.js';
 
 /** Searches all entities that the caller can see. */
@@ -34,7 +34,7 @@ export class SearchService {
     const typed = typedTerms(q);
     if (searchables.length === 0 || typed.length === 0) return pageOf(request, [], 0, null);
     return this.repository.inSnapshot(async () => {
-      const terms = meaningful(await this.withStoredWords(typed));
+      const terms = withoutStopWords(await this.withStoredWords(typed));
       const id = idIn(q);
       const search: SearchInput = { terms, id, endeavourIds, archived, limit, offset, after };
       const rows = await this.repository.find(me, search, await this.plan(me, searchables, search));
@@ -52,7 +52,7 @@ export class SearchService {
   }
 
   private async withStoredWords(typed: ReturnType<typeof typedTerms>): Promise<Term[]> {
-    const words = await this.repository.words(typed.flatMap((term) => term.words));
+    const words = await this.repository.storedWords(typed.flatMap((term) => term.words));
     let next = 0;
     return typed.map((term) => {
       const own = words.slice(next, next + term.words.length);
@@ -71,7 +71,7 @@ export class SearchService {
     const rows = await this.repository.statistics(tables, words);
     const statistics = new Map(rows.map((row) => [row.table, row]));
     const large = searchables.map(({ list }) => list).filter(({ view }) => statistics.has(view.table));
-    const few = await this.repository.few(me, large, search);
+    const few = await this.repository.tablesWithFewRows(me, large, search);
     return searchables.map((searchable) => {
       const { table } = searchable.list.view;
       return { searchable, plan: planOf(search.terms, { statistics: statistics.get(table), isFew: few.has(table) }) };

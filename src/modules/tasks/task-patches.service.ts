@@ -153,7 +153,8 @@ export class TaskPatches {
     const { status: _status, canceled_reason: _reason, ...sent } = rest;
     const endeavourId = destination.place.endeavourId ?? row.endeavourId;
     const isMoved = endeavourId !== row.endeavourId;
-    const owner = owner_id === null ? await this.assignments.handBack(me, endeavourId, row.creatorId) : owner_id;
+    const owner =
+      owner_id === null ? await this.assignments.ownerAfterHandBack(me, endeavourId, row.creatorId) : owner_id;
     const people = isMoved
       ? { assignee_id: assignee_id === undefined ? row.assigneeId : assignee_id, owner_id: owner ?? row.ownerId }
       : { assignee_id: ifChanged(assignee_id, row.assigneeId), owner_id: ifChanged(owner, row.ownerId) };

@@ -84,12 +84,12 @@ export class TaskTransitions {
       assertNotReopened(task.containerStatus, isTaskReopening(row.status, to));
       if (to === 'canceled') await this.assertMayCancel(me, task);
     }
-    if (ownerId !== row.ownerId) await this.quorums.passTaking(me, task, ownerId);
+    if (ownerId !== row.ownerId) await this.quorums.requireQuorumForNewOwner(me, task, ownerId);
     if (to === row.status) {
       const isNewReason = to === 'canceled' && typeof dto.canceled_reason === 'string';
       return isNewReason ? { canceledReason: dto.canceled_reason } : {};
     }
-    await this.quorums.pass(me, task, taskQuorumOf(to), to);
+    await this.quorums.requireQuorum(me, task, taskQuorumOf(to), to);
     return this.columnsOf(task, to, dto);
   }
 

@@ -91,7 +91,7 @@ export class TokensService {
       allowedNetworks,
       expiresAt,
     });
-    const token = this.secrets.make();
+    const token = this.secrets.generate();
     const created = await this.writer.create(me, tokenView, AccessToken, {
       row,
       place: { ownerUserId: userId },
@@ -116,7 +116,7 @@ export class TokensService {
     if (!current.isLive) throw conflict('token_expired', 'This token has expired; create a new one.');
     if (overlap > 0 && current.madeBy !== me.userId)
       throw invalidField('overlap', 'out_of_range', 'overlap must be 0, because another user created this token.');
-    const token = this.secrets.make();
+    const token = this.secrets.generate();
     await this.repository.replaceSecret(id, this.secrets.hashOf(token), overlap);
     await this.repository.changeMaker(id, me.userId);
     const rotated = await this.writer.recordChange(

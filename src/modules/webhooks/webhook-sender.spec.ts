@@ -68,7 +68,7 @@ describe('sending webhooks by https', () => {
   const send = (sender: WebhookSender, name: string) =>
     sender.send(`https://${name}:${port}/in?a=1`, '{"type":"x"}', {});
 
-  it('reaches the checked address under the name of the target, whose certificate holds', async () => {
+  it('connects to the checked address with the host name of the target, and verifies the certificate', async () => {
     const attempt = await send(senderThat({ trusts: true }), 'hooks.example.test');
     expect(attempt).toMatchObject({ status: 204, error: null });
     const host = `hooks.example.test:${port}`;

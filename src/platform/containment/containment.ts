@@ -34,9 +34,9 @@ export interface ExportScope {
    */
   homes: string;
   /** SQL for whether the entity with that id exists and is in the container, by its entity row. */
-  holds(id: string): string;
+  contains(id: string): string;
   /** SQL for whether the entity with that id is in the container, or was when it was deleted. */
-  held(id: string): string;
+  containsEvenIfDeleted(id: string): string;
   /** SQL for the id if an export may show it (inside the container, in one of the homes, or global), otherwise null. */
   nameable(id: string): string;
   /** SQL for the same JSON with null for ids that an export must not contain. */

@@ -24,8 +24,9 @@ export const INSIDE: ExportScope = {
   endeavours: '$2::text[]',
   organization: '$3::text',
   homes: HOMES,
-  holds: (id) => `EXISTS (SELECT 1 FROM entities inside WHERE inside.id = ${id} AND ${existsInside('inside')})`,
-  held: (id) => `EXISTS (SELECT 1 FROM entities inside WHERE inside.id = ${id} AND ${isContained('inside')})`,
+  contains: (id) => `EXISTS (SELECT 1 FROM entities inside WHERE inside.id = ${id} AND ${existsInside('inside')})`,
+  containsEvenIfDeleted: (id) =>
+    `EXISTS (SELECT 1 FROM entities inside WHERE inside.id = ${id} AND ${isContained('inside')})`,
   nameable: (id) => `(SELECT inside.id FROM entities inside WHERE inside.id = ${id} AND (inside.is_global
     OR inside.endeavour_id = ANY($2::text[])
     OR (inside.endeavour_id IS NULL AND inside.organization_id = ANY(${HOMES}))))`,

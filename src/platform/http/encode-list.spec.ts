@@ -18,7 +18,7 @@ describe('the answer of a list', () => {
     expect(encodeList(items, meta).toString()).toBe(asJson(items, meta));
   });
 
-  it('stays as it is while the next one is encoded', () => {
+  it('does not change while the next one is encoded', () => {
     const first = encodeList(['"first"'], {});
     encodeList(['"later"'], {});
     expect(first.toString()).toBe('{"data":["first"],"meta":{}}');

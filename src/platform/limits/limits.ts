@@ -46,13 +46,13 @@ export class Limits {
   }
 
   /** Counts an event whose limit must not be observable; returns false when the limit is exceeded. */
-  async hasLeft(limit: Limit, subject: string): Promise<boolean> {
+  async trySpend(limit: Limit, subject: string): Promise<boolean> {
     const { count } = await this.countInNewTransaction(limit, subject);
     return count <= limit.most;
   }
 
-  /** Like {@link hasLeft}, but counts in the current transaction. */
-  async hasLeftInTransaction({ name, most, seconds }: Limit, subject: string): Promise<boolean> {
+  /** Like {@link trySpend}, but counts in the current transaction. */
+  async trySpendInTransaction({ name, most, seconds }: Limit, subject: string): Promise<boolean> {
     const { count } = await this.counters.count(name, subject, seconds);
     return count <= most;
   }

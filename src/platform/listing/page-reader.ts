@@ -30,7 +30,7 @@ export class PageReader {
     const isRanked = request.sort[0].name === 'relevance' && relevance !== undefined;
     const [scansVisibleRows, searchQuery] = await Promise.all([
       this.isNarrow(me, definition, request),
-      isRanked ? this.relevance.want(relevance.table, search) : undefined,
+      isRanked ? this.relevance.prepareQuery(relevance.table, search) : undefined,
     ]);
     return { ...request, scansVisibleRows, ...(searchQuery !== undefined && { searchQuery }) };
   }

@@ -18,7 +18,7 @@ export class Relevance {
    * Looks up all words in one statement; words without statistics are rarer than the others. The schema is named,
    * because that of restricted requests has views of the same names, which have no statistics.
    */
-  async want(table: string, text: string): Promise<SearchQuery> {
+  async prepareQuery(table: string, text: string): Promise<SearchQuery> {
     const { strict, hasPhrase, plain } = searchPartsOf(text);
     const { rows, rarest, words } = await this.statistics(table, plain);
     const known = words.map(({ word, share }): KnownWord => ({ word, share: share ?? (rarest ?? 0) / 2 }));

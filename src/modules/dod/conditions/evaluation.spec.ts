@@ -419,7 +419,7 @@ describe('evaluating a task', () => {
     expect(passes(type, params, facts)).toBe(isMet);
   });
 
-  it('has cases of every type, both ways', () => {
+  it('is tested with a met and an unmet case of every condition type', () => {
     const seen = CASES.map(([, type, , , isMet]) => `${type} ${isMet}`);
     const wanted = Object.keys(CONDITION_TYPES).flatMap((type) => [`${type} true`, `${type} false`]);
     expect([...new Set(seen)].sort()).toEqual(wanted.sort());
@@ -448,14 +448,14 @@ describe('evaluating a task', () => {
     expect(evidenceIds).toEqual(['cmt_1']);
   });
 
-  it('asks with n_of for so many of the required ones, and never for the others', () => {
+  it('requires the quorum of the required conditions with n_of, and never requires the others', () => {
     expect(evaluate({ conditions: three, strictness: 'n_of', quorum: 1 }, discussed).isMet).toBe(true);
     expect(evaluate({ conditions: three, strictness: 'n_of', quorum: 2 }, discussed).isMet).toBe(false);
     const attested = { ...discussed, task: { ...NOTHING.task, attested_at: new Date(), attested_by: 'res_1' } };
     expect(evaluate({ conditions: three, strictness: 'all', quorum: null }, attested).isMet).toBe(true);
   });
 
-  it('is never met where nothing is required, and keeps what was agreed before rejections blocked', () => {
+  it('is never met if nothing is required; policies from before rejections blocked still ignore them', () => {
     const optional = completeConditions([
       { type: 'comment_required', required: false },
       { type: 'checklist_complete' },
@@ -470,10 +470,10 @@ describe('evaluating a task', () => {
   });
 
   it.each<[string, Partial<Condition>]>([
-    ['a type that is unknown', { type: 'prayer' }],
+    ['an unknown type', { type: 'prayer' }],
     ['a type that is a property of every object', { type: 'constructor' }],
-    ['a parameter that is not what it takes', { type: 'peer_review', params: { min_reviewers: 0 } }],
-    ['parameters that are none', { type: 'comment_required', params: null as never }],
+    ['an invalid parameter', { type: 'peer_review', params: { min_reviewers: 0 } }],
+    ['parameters that are null', { type: 'comment_required', params: null as never }],
   ])('is never met with %s, required or not', (_, broken) => {
     const condition = { id: 'x', type: 'x', label: 'x', params: {}, required: false, ...broken };
     const { isMet, results } = evaluate({ conditions: [condition], strictness: 'all', quorum: null }, NOTHING);

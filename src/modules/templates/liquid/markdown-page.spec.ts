@@ -4,7 +4,7 @@ import { htmlOf } from './markdown-page.js';
 const TAGS =
   'a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr li ol p pre strong table tbody td th thead tr ul'.split(' ');
 
-/** Everything that a browser would take for markup, with its attributes. */
+/** Everything that a browser would parse as markup, with its attributes. */
 const markupOf = (html: string): string[] => html.match(/<[^>]*>?/g) ?? [];
 
 const HOSTILE = [
@@ -53,18 +53,18 @@ describe('the HTML of a Markdown text', () => {
     );
   });
 
-  it('takes nothing behind a raw tag for escaped', () => {
+  it('escapes the text after a raw tag', () => {
     expect(htmlOf('x <script><!-- --><svg/onload=alert(1)>')).not.toContain('<s');
     expect(htmlOf('x <pre> <svg/onload=alert(1)>')).not.toContain('<svg');
   });
 
-  it('fetches no pictures, and links to them instead', () => {
+  it('links to pictures instead of loading them', () => {
     expect(htmlOf('![plan](https://a.example/p.png)')).toBe(
       '<p><a href="https://a.example/p.png" rel="noopener noreferrer nofollow">plan</a></p>\n',
     );
   });
 
-  it('has pictures before its first section, and at the end where it has none', () => {
+  it('has pictures before its first section, or at the end if it has no sections', () => {
     const pictures = '<div>pictures</div>\n';
     const sections = '# A\n\nx [y]\n\n> ## quoted\n\n## B\n\n## C\n\n[y]: https://a.example\n';
     expect(htmlOf(sections, pictures)).toBe(htmlOf(sections).replace('<h2>B', `${pictures}<h2>B`));
@@ -73,7 +73,7 @@ describe('the HTML of a Markdown text', () => {
     expect(htmlOf('```\n## code\n```', pictures)).toBe(`<pre><code>## code\n</code></pre>\n${pictures}`);
   });
 
-  it('holds no markup from the text', () => {
+  it('contains no markup from the text', () => {
     const piece = fc.oneof(
       fc.constantFrom(...HOSTILE),
       fc.string({ maxLength: 12 }),

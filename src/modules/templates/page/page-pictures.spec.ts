@@ -24,7 +24,7 @@ const NAMES = (
 ).split(' ');
 const MARKUP = new RegExp(`^</?(?:${TAGS.join('|')})(?: (?:${NAMES.join('|')})="[^"<>]*")*/?>$`);
 
-/** Everything that a browser would take for markup. */
+/** Everything that a browser would parse as markup. */
 const markupOf = (html: string): string[] => html.match(/<[^>]*>?/g) ?? [];
 
 const task = (n: number, title: string, status: GraphTask['status'] = 'planned'): GraphTask => ({
@@ -108,7 +108,7 @@ describe('the pictures of a page', () => {
     );
   });
 
-  it('are none where there is nothing to show', () => {
+  it('are absent if there is nothing to show', () => {
     const none = { planned: 0, active: 0, done: 0, canceled: 0 };
     const empty = { ...progress, intervals: [{ ...day('2026-11-23', 0), ...none }] };
     const graph = graphExcerptOf([task(1, 'Alone')], []);
@@ -150,7 +150,7 @@ describe('the pictures of a page', () => {
     expect(graph.critical_path.task_ids).toEqual(graph.levels.map(([first]) => first));
   });
 
-  it('hold no markup from the names', () => {
+  it('contain no markup from the names', () => {
     const name = fc.array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'grapheme', maxLength: 12 })), {
       maxLength: 4,
     });
