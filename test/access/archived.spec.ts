@@ -10,8 +10,8 @@ import { ROWS } from './routes/all.js';
 /** Operations that restore or delete an archived container. */
 const ENDS_ARCHIVE = ['organizations_unarchive', 'organizations_delete', 'endeavours_delete'];
 
-/** Operations that stay allowed (spec 04) because they take access away. */
-const TAKES_AWAY = [
+/** Operations that stay allowed (spec 04) because they revoke access. */
+const REVOKES_ACCESS = [
   'organizations_members_update',
   'organizations_members_update of an owner',
   'organizations_members_remove',
@@ -24,7 +24,7 @@ const TAKES_AWAY = [
   'webhooks_delete',
 ];
 
-/** Operations that write nothing into the container: on users, messages, copies elsewhere, skipped work, and tests. */
+/** Operations that write nothing to the container: on users, messages, copies elsewhere and skipped work, and tests. */
 const WRITES_ELSEWHERE = [
   'operations_cancel',
   'users_update of another user',
@@ -40,7 +40,7 @@ const WRITES_ELSEWHERE = [
   'webhooks_test',
 ];
 
-const ALLOWED = new Set([...TAKES_AWAY, ...WRITES_ELSEWHERE]);
+const ALLOWED = new Set([...REVOKES_ACCESS, ...WRITES_ELSEWHERE]);
 
 const nameOf = ({ operation, when }: Row): string => (when === undefined ? operation : `${operation} ${when}`);
 
@@ -48,13 +48,13 @@ const ROWS_INSIDE = ROWS.filter(
   ({ at, but }) => (at === 'endeavour' || at === 'organization') && (but?.administrator ?? 200) < 400,
 );
 
-/** How a container can refuse writes: the code, what is set in its tables, and what it allows nevertheless. */
+/** States in which containers reject writes: the code, the column to set, and the operations that stay allowed. */
 const STATES = [
   ['every container is archived', { code: 'archived', column: 'status', open: 'active', allows: ENDS_ARCHIVE }],
   ['an operation works on every container', { code: 'in_progress', column: 'closed_by', open: null, allows: [] }],
 ] as const;
 
-describe.each(STATES)('where %s', (_, { code, column, open, allows }) => {
+describe.each(STATES)('when %s', (_, { code, column, open, allows }) => {
   let world: World;
   let closed: string;
   let fingerprint: () => Promise<string[]>;
@@ -86,7 +86,7 @@ describe.each(STATES)('where %s', (_, { code, column, open, allows }) => {
   const writes = ROWS_INSIDE.filter((row) => !reads.includes(row));
   const asked = [...writes, ...sample(reads, 6)];
 
-  it.each(asked.map((row) => [nameOf(row), row] as const))('%s', async (name, row) => {
+  it.each(asked.map((row) => [nameOf(row), row] as const))('is rejected unless exempt: %s', async (name, row) => {
     const { method, path, body } = await row.ask(world, 'administrator');
     await make(closed);
     const before = await fingerprint();

@@ -1,14 +1,14 @@
 import type { TestApp, Person } from '../support/test-app.js';
 
-/** What a caller is, by the rank (0 to 4) that spec 02 gives them at each place of the world. */
-export interface Standing {
+/** The ranks (0 to 4, spec 02) of a caller in the organization and in its endeavour. */
+export interface CallerRanks {
   organization: number;
   endeavour: number;
   isAdministrator?: boolean;
 }
 
-/** The kinds of caller that every route is asked by, and what each is in the organization and its endeavour. */
-export const STANDINGS = {
+/** The kinds of caller that send every request of the matrix, with their ranks. */
+export const CALLER_RANKS = {
   outsider: { organization: 0, endeavour: 0 },
   'organization guest': { organization: 1, endeavour: 1 },
   'organization member': { organization: 2, endeavour: 2 },
@@ -22,31 +22,37 @@ export const STANDINGS = {
   'partner admin': { organization: 0, endeavour: 2 },
   'former member': { organization: 0, endeavour: 0 },
   administrator: { organization: 4, endeavour: 4, isAdministrator: true },
-} satisfies Record<string, Standing>;
+} satisfies Record<string, CallerRanks>;
 
-export type CallerName = keyof typeof STANDINGS;
-export const CALLERS = Object.keys(STANDINGS) as CallerName[];
+export type CallerName = keyof typeof CALLER_RANKS;
+export const CALLERS = Object.keys(CALLER_RANKS) as CallerName[];
 
-/** Where a resource can belong: to the organization, to its endeavour, to one person, or to all users. */
-export type Place = 'organization' | 'endeavour' | 'person' | 'everywhere';
+/** What a resource can belong to: the organization, its endeavour, one person, or all users. */
+export type ResourceScope = 'organization' | 'endeavour' | 'person' | 'everywhere';
 
 /** The caller who owns all personal resources of the matrix and shares no container with another caller. */
-export const HERMIT = 'outsider';
+export const PERSONAL_OWNER = 'outsider';
 
-/** The rank of a caller in that place; 0 for callers who cannot see it. */
-export function rankAt(name: CallerName, place: Place): number {
-  const standing: Standing = STANDINGS[name];
+/** The rank of a caller for resources that belong there; 0 for callers who cannot see them. */
+export function rankAt(name: CallerName, scope: ResourceScope): number {
+  const standing: CallerRanks = CALLER_RANKS[name];
   if (standing.isAdministrator) return 4;
-  if (place === 'everywhere') return 1;
-  if (place === 'person') return name === HERMIT ? 4 : 0;
-  return standing[place];
+  if (scope === 'everywhere') return 1;
+  if (scope === 'person') return name === PERSONAL_OWNER ? 4 : 0;
+  return standing[scope];
 }
 
-/** Callers without a valid session, who were owners before. */
-export const DEAD = ['anonymous', 'with a forged token', 'with an expired session', 'logged out', 'suspended'] as const;
-export type DeadName = (typeof DEAD)[number];
+/** Callers without a valid session; all but the anonymous one are owners of the organization. */
+export const INVALID_CALLERS = [
+  'anonymous',
+  'with a forged token',
+  'with an expired session',
+  'logged out',
+  'suspended',
+] as const;
+export type InvalidCallerName = (typeof INVALID_CALLERS)[number];
 
-/** An organization with one endeavour, its owner (none of the callers), and all callers. */
+/** An organization with one endeavour, its owner `founder`, who is not among the callers, and all callers. */
 export interface World {
   app: TestApp;
   founder: Person;
@@ -56,11 +62,11 @@ export interface World {
   stranger: Person;
   administrator: Person;
   organization: string;
-  /** An organization that the endeavour is shared with; the other is its home. */
+  /** An organization that the endeavour is shared with; `organization` is its home. */
   partner: string;
   endeavour: string;
   callers: Record<CallerName, Person>;
-  dead: Record<DeadName, Person | null>;
+  invalidCallers: Record<InvalidCallerName, Person | null>;
 }
 
 export async function makeWorld(app: TestApp): Promise<World> {
@@ -77,9 +83,20 @@ export async function makeWorld(app: TestApp): Promise<World> {
   await app.link(partner, endeavour);
   const callers = {} as Record<CallerName, Person>;
   for (const name of CALLERS) callers[name] = await seat(app, { organization, endeavour, partner }, name);
-  const dead = await makeDead(app, organization);
+  const invalidCallers = await makeInvalidCallers(app, organization);
   const { administrator } = callers;
-  return { app, founder, bystander, stranger, administrator, organization, partner, endeavour, callers, dead };
+  return {
+    app,
+    founder,
+    bystander,
+    stranger,
+    administrator,
+    organization,
+    partner,
+    endeavour,
+    callers,
+    invalidCallers,
+  };
 }
 
 async function seat(
@@ -88,8 +105,8 @@ async function seat(
   name: CallerName,
 ): Promise<Person> {
   const person = name === 'administrator' ? await app.admin() : await app.person(name);
-  const [, place, role] = /^(organization|endeavour|partner) (\w+)$/.exec(name) ?? [];
-  if (place !== undefined) await app.join(at[place as keyof typeof at], person, role);
+  const [, scope, role] = /^(organization|endeavour|partner) (\w+)$/.exec(name) ?? [];
+  if (scope !== undefined) await app.join(at[scope as keyof typeof at], person, role);
   if (name === 'former member') {
     await app.join(at.endeavour, person, 'admin');
     await app.database.query('DELETE FROM endeavour_members WHERE user_id = $1', [person.id]);
@@ -97,7 +114,10 @@ async function seat(
   return person;
 }
 
-async function makeDead(app: TestApp, organization: string): Promise<Record<DeadName, Person | null>> {
+async function makeInvalidCallers(
+  app: TestApp,
+  organization: string,
+): Promise<Record<InvalidCallerName, Person | null>> {
   const owner = async (name: string): Promise<Person> => {
     const person = await app.person(name);
     await app.join(organization, person, 'owner');

@@ -5,10 +5,10 @@ import { fingerprintOf } from './fingerprint.js';
 import type { Row } from './rows.js';
 import { ROWS } from './routes/all.js';
 
-/** Operations without a dry run: signing in, those that show secrets, and those that workers or other programs carry out. */
+/** Operations without a dry run: on accounts, those that return secrets, and those that workers or others carry out. */
 const WITHOUT = /^(?:auth|invitations|agents|webhooks)_|_(?:archive|unarchive)$|^(?:endeavours|organizations)_delete$/;
 const ALSO_WITHOUT = ['tasks_bulk', 'tasks_claim', 'templates_preview'];
-/** Operations whose dry run answers with a report of its own. */
+/** Operations whose dry run returns a report instead of the usual response. */
 const REPORTS = ['dod_policy_assign', 'imports_create'];
 
 /** A caller who is admitted: an administrator if possible, else the first one that the row admits. */
@@ -32,7 +32,7 @@ describe('dry_run=true', () => {
 
   afterAll(() => world.app.close());
 
-  it('answers as the write would and writes nothing, or is refused as an unknown field', async () => {
+  it('returns the status of the write and writes nothing, or is rejected as an unknown field', async () => {
     const seen = new Set<string>();
     for (const row of ROWS.filter(({ success }) => success < 400)) {
       const { operation } = row;

@@ -2,7 +2,7 @@ import { TestApp } from '../support/test-app.js';
 import { CALLERS, makeWorld, type World } from './callers.js';
 import { ROWS } from './routes/all.js';
 
-/** What writes nothing that others follow: sessions and passwords, settings of the service, what only renders. */
+/** Operations without an event: on sessions, passwords and settings of the service, and those that only render. */
 const SILENT = [
   'auth_can_many',
   'auth_change_password',
@@ -20,7 +20,7 @@ const SILENT = [
   'webhooks_test',
 ];
 
-/** What has nothing to change in its row of the matrix, or leaves it to a worker; the tests of its area look at its events. */
+/** Operations that change nothing in their row, or leave the change to a worker; `test/areas` tests their events. */
 const ELSEWHERE = [
   'dod_override_lift',
   'endeavours_delete',
@@ -46,7 +46,7 @@ describe('every operation that writes', () => {
     return Number(row?.last);
   };
 
-  it('leaves an event, except for those that change nothing others follow', async () => {
+  it('records an event, except for the listed operations', async () => {
     const loud = new Set<string>();
     const asked = new Set<string>();
     for (const row of ROWS.filter(({ success }) => success < 400)) {

@@ -18,10 +18,10 @@ interface Read {
   isList: boolean;
 }
 
-/** They read events, or need a text to search for, and are tested with these; the second one never ends. */
+/** Reads of events and the search, which have their own tests; the response of `changes_stream` never ends. */
 const ELSEWHERE = ['changes_list', 'changes_stream', 'search_list'];
 
-describe('reads of some properties', () => {
+describe('the fields parameter', () => {
   let app: TestApp;
   let mine: Holdings;
   let administrator: Person;
@@ -51,7 +51,7 @@ describe('reads of some properties', () => {
 
   const as = ({ operationId }: Read) => app.as(operationId === 'users_list' ? administrator : mine.owner);
 
-  it('are offered by every list and every read of one resource', () => {
+  it('is accepted by every list and every read of one resource', () => {
     const without = Object.values(app.document.paths).flatMap(({ get }) => {
       const { operationId = '', parameters = [] } = (get ?? {}) as { operationId?: string; parameters?: Parameter[] };
       const isRead = operationId.endsWith('_get') || parameters.some(({ name }) => name === 'limit');
@@ -60,13 +60,13 @@ describe('reads of some properties', () => {
     expect(without.toSorted()).toEqual(['activity_list', 'dod_status', 'imports_get', 'reports_get']);
   });
 
-  it('answer with those properties alone, as they are in the whole', async () => {
+  it('returns only the requested properties, with the values of the full representation', async () => {
     const missing: string[] = [];
     for (const read of reads) {
       const { body: whole, status } = await as(read).get(read.path);
       if (status === 404) missing.push(read.operationId);
       if (status === 404) continue;
-      // Those at even places, then those at odd ones.
+      // First the properties at even positions, then those at odd positions.
       for (const rest of [0, 1]) {
         const names = read.names.filter((_, place) => place % 2 === rest);
         if (names.length === 0) continue;
@@ -79,11 +79,11 @@ describe('reads of some properties', () => {
         expect(body.meta).toEqual(whole.meta);
       }
     }
-    // Of these Ann has none.
+    // Ann has none of these.
     expect(missing.toSorted()).toEqual(['alerts_get', 'auth_tokens_get', 'notifications_get', 'operations_get']);
   });
 
-  it('refuse a property that there is not with those that there are', async () => {
+  it('rejects an unknown property and lists the allowed ones', async () => {
     for (const read of reads) {
       const { body } = await as(read).get(`${read.path}?fields=id,surprise`).expect(400);
       expect([read.operationId, body.error.details.fields]).toEqual([
@@ -100,7 +100,7 @@ describe('reads of some properties', () => {
     }
   });
 
-  it('come in the order of the representation, each once, and all of them where none is named', async () => {
+  it('returns each property once, in the order of the representation, and all of them if it is empty', async () => {
     const path = `/tasks/${mine.things.task}`;
     const { text } = await app.as(mine.owner).get(`${path}?fields=title, id,title`).expect(200);
     expect(Object.keys(JSON.parse(text).data)).toEqual(['id', 'title']);
@@ -109,7 +109,7 @@ describe('reads of some properties', () => {
     expect(empty).toEqual(whole);
   });
 
-  it('take no other parameter beside it on the read of one resource', async () => {
+  it('is the only query parameter of the read of one resource', async () => {
     const path = `/tasks/${mine.things.task}`;
     const { body } = await app.as(mine.owner).get(`${path}?fields=id&limit=2`).expect(400);
     expect(body.error.details.fields).toEqual([
@@ -117,7 +117,7 @@ describe('reads of some properties', () => {
     ]);
   });
 
-  it('have an ETag of their own, whose revision is that of the resource', async () => {
+  it('gives the response its own ETag, whose revision If-Match accepts', async () => {
     const path = `/tasks/${mine.things.task}`;
     const { headers: whole } = await app.as(mine.owner).get(path).expect(200);
     const { headers: part } = await app.as(mine.owner).get(`${path}?fields=title`).expect(200);
@@ -132,14 +132,14 @@ describe('reads of some properties', () => {
     expect(later.etag).not.toBe(part.etag);
   });
 
-  it('are not taken by writes', async () => {
+  it('is rejected by writes', async () => {
     const { body } = await app.as(mine.owner).patch(`/tasks/${mine.things.task}?fields=id`).send({}).expect(400);
     expect(body.error.details.fields).toEqual([
       { field: 'fields', code: 'unknown_field', message: 'Unknown query parameter "fields".' },
     ]);
   });
 
-  it('go together with pages, filters and counts', async () => {
+  it('can be combined with pagination, filters and count=false', async () => {
     const query = `endeavour_id=${mine.things.endeavour}&fields=title&limit=1&count=false`;
     const { body } = await app.as(mine.owner).get(`/tasks?${query}`).expect(200);
     expect(Object.keys(body.data[0])).toEqual(['title']);

@@ -1,9 +1,9 @@
 import type { TestApp } from '../support/test-app.js';
 
-/** Tables that are written beside requests, refused ones too: the audit, and the progress of notifications. */
+/** Tables that are also written for rejected requests or in the background: audit log and notification progress. */
 const BESIDE = ['access_token_uses', 'audit_entries', 'audit_origins', 'audit_unsealed', 'notification_feed'];
 
-/** Has the database note each row that is written from now on; the note is rolled back with the transaction. */
+/** Makes the database log each row that is written from now on; a rollback of the transaction removes its entries. */
 const NOTING = `
   CREATE SCHEMA noting;
   CREATE UNLOGGED TABLE noting.written (name text);
@@ -17,7 +17,7 @@ const NOTING = `
     END LOOP;
   END $$`;
 
-/** Makes a function that answers differently as soon as any row of any table was added, changed or removed. */
+/** Returns a function whose result changes as soon as a row of any table is inserted, updated or deleted. */
 export async function fingerprintOf({ database }: TestApp): Promise<() => Promise<string[]>> {
   await database.query(NOTING);
   const written = new Map<string, number>();

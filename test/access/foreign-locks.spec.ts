@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Sends a request while another transaction holds Ann's task. */
+/** Sends a request while another transaction holds the lock on Ann's task. */
 async function whileItIsHeld<T>(ask: (holder: pg.Client) => Promise<T>): Promise<T> {
   const holder = await app.outside();
   try {

@@ -55,8 +55,8 @@ describe('every list', () => {
     }
   });
 
-  it('is filtered by the creation, the last change and the due date of what it shows', () => {
-    // The working list is short and has no filters by time.
+  it('has time filters for each of created_at, updated_at and due_date that it returns', () => {
+    // The working list is short and has no time filters.
     const dated = lists.filter(({ operationId }) => operationId !== 'work_list');
     const missing = dated.flatMap(({ operationId, properties, times }) => {
       const kept = ['created_at', 'updated_at', 'due_date'].filter((name) => properties.includes(name));
@@ -66,8 +66,8 @@ describe('every list', () => {
     expect(missing).toEqual([]);
   });
 
-  it('is sent whole as CSV and as NDJSON, with the rows and properties of its pages', async () => {
-    // Feeds go on for ever and have no offset; a search ranks a part of what it finds.
+  it('can be downloaded as CSV and NDJSON, with the rows and properties of its pages', async () => {
+    // Feeds are endless and have no offset; a search ranks only some of its matches.
     const finite = lists.filter(({ isFeed, operationId }) => !isFeed && operationId !== 'search_list');
     expect(finite.length).toBeGreaterThan(30);
     for (const { operationId, path, properties } of finite) {
@@ -75,7 +75,7 @@ describe('every list', () => {
       const lines = await sentWhole(app, asking, path, 'application/x-ndjson');
       const csv = await sentWhole(app, asking, path, 'text/csv');
       const { body } = await app.as(asking).get(`${path}?limit=200`).expect(200);
-      // What the audit has is more with every list that is sent so.
+      // Every download adds an entry to the audit log.
       const isSame = operationId === 'audit_list' ? expect.anything() : body.data;
       const rows = lines.split('\n').filter(Boolean);
       expect([operationId, rows.map((row) => JSON.parse(row) as object)]).toEqual([operationId, isSame]);

@@ -2,7 +2,7 @@ import { TestApp } from '../support/test-app.js';
 import { CALLERS, makeWorld, type World } from './callers.js';
 import { ROWS } from './routes/all.js';
 
-/** What is made there has no id of its own, or is not shown again. */
+/** Operations whose result has no id, or cannot be read again. */
 const UNREADABLE = [
   'organizations_members_add',
   'endeavours_members_add',
@@ -10,7 +10,7 @@ const UNREADABLE = [
   'agents_tokens_create',
 ];
 
-describe('the Location of what was created', () => {
+describe('the Location header of a creation', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('the Location of what was created', () => {
   const created = ROWS.filter(({ success }) => success === 201);
 
   it.each(created.map((row) => [row.operation, row.when ?? '', row] as const))(
-    'is read by who created it: %s %s',
+    'names the created resource, which its creator can read: %s %s',
     async (operation, _when, row) => {
       for (const name of CALLERS.toReversed()) {
         const { method, path, body, by } = await row.ask(world, name);
@@ -40,7 +40,7 @@ describe('the Location of what was created', () => {
     },
   );
 
-  it('was read for every operation that creates', () => {
+  it('is tested for every operation that creates a resource', () => {
     expect([...seen].sort()).toEqual([...new Set(created.map(({ operation }) => operation))].sort());
   });
 });

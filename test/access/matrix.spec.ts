@@ -4,13 +4,13 @@ import { sweep } from '../faults/support/invariants.mjs';
 import { TestApp, type Person } from '../support/test-app.js';
 import {
   CALLERS,
-  DEAD,
+  INVALID_CALLERS,
   makeWorld,
   rankAt,
-  STANDINGS,
+  CALLER_RANKS,
   type CallerName,
-  type DeadName,
-  type Standing,
+  type InvalidCallerName,
+  type CallerRanks,
   type World,
 } from './callers.js';
 import { needsSession, scopeOf } from '../../src/access/scopes.js';
@@ -18,13 +18,13 @@ import { isDeep, itWhere } from '../support/depth.js';
 import { tokenOf } from '../support/tokens.js';
 import { questionOf } from './questions.js';
 import { fingerprintOf } from './fingerprint.js';
-import { absent, type Asked, type Row } from './rows.js';
+import { withAbsentId, type ApiRequest, type Row } from './rows.js';
 import { ROWS } from './routes/all.js';
 
 /** The matrix sends more requests than the limits allow one user. */
 const GENEROUS = { LIMIT_WRITES_PER_MINUTE: '100000', LIMIT_CODES_PER_HOUR: '1000' };
 
-/** Operations that need no row: they are public, or part of others. */
+/** Operations that need no row because they are public, or part of other operations. */
 const WITHOUT_ROW = (Object.keys(PERMISSIONS) as OperationId[]).filter((operation) => {
   const { access, isPart } = permissionOf(operation);
   return access === 'public' || isPart === true;
@@ -34,7 +34,7 @@ const WITHOUT_ROW = (Object.keys(PERMISSIONS) as OperationId[]).filter((operatio
 function promised({ operation, needs, at, success, inBody, but }: Row, name: CallerName): number {
   if (but?.[name] !== undefined) return but[name];
   const { access, role } = permissionOf(needs ?? operation);
-  const standing: Standing = STANDINGS[name];
+  const standing: CallerRanks = CALLER_RANKS[name];
   if (access === 'admin') return standing.isAdministrator ? success : 403;
   if (at === null) return success;
   const rank = rankAt(name, at);
@@ -42,15 +42,15 @@ function promised({ operation, needs, at, success, inBody, but }: Row, name: Cal
   return role !== undefined && rank < rankOf(role) ? 403 : success;
 }
 
-/** `npm test` sends each row as one caller for each answer that it gives; `npm run test:deep` as every caller. */
+/** `npm test` sends each row as one caller per expected status; `npm run test:deep` as every caller. */
 function sampled<T>(row: Row, names: readonly T[], answerOf: (name: T) => unknown): T[] {
   if (isDeep) return [...names];
   const alike = groupedBy(names, answerOf);
   return [...alike.values()].map((group) => group[ROWS.indexOf(row) % group.length]);
 }
 
-/** `npm test` asks each row one of these questions in turn; `npm run test:deep` asks it all of them. */
-const QUESTIONS = ['scope', 'restriction', 'ask beforehand', 'dead token'] as const;
+/** `npm test` makes one of these checks per row, in turn; `npm run test:deep` makes all of them. */
+const QUESTIONS = ['scope', 'restriction', 'POST /auth/can', 'invalid session'] as const;
 type Question = (typeof QUESTIONS)[number];
 const isAsked = (row: Row, question: Question): boolean =>
   isDeep || ROWS.indexOf(row) % QUESTIONS.length === QUESTIONS.indexOf(question);
@@ -61,10 +61,10 @@ function groupedBy<T>(items: readonly T[], keyOf: (item: T) => unknown): Map<unk
   return groups;
 }
 
-/** May do everything, so that only the token can be the reason for a refusal. */
+/** This caller may do everything, so that only the token can be the reason for a rejection. */
 const ASKING = 'administrator';
 
-/** A scope that does not include that one. */
+/** Scopes that do not include the given one. */
 const otherThan = (scope: string | undefined): string[] =>
   scope?.startsWith('artifacts') === true || scope?.endsWith(':read') === true ? ['demands:write'] : ['artifacts:read'];
 
@@ -80,7 +80,7 @@ describe('the access matrix', () => {
   afterAll(() => world.app.close());
 
   const tokens = new Map<string, Promise<Person>>();
-  /** A token of that caller, created once. */
+  /** Returns a token of the caller; creates it at the first call. */
   const tokenWith = (name: CallerName, body: object): Promise<Person> => {
     const key = `${name} ${JSON.stringify(body)}`;
     const token = tokens.get(key) ?? tokenOf(world.app, world.callers[name], body);
@@ -90,7 +90,7 @@ describe('the access matrix', () => {
   /** Another container of the organization's owner, to which the tokens of some requests are restricted. */
   let elsewhere: Promise<string> | undefined;
 
-  const send = ({ method, path, body }: Asked, person: Person | null) => {
+  const send = ({ method, path, body }: ApiRequest, person: Person | null) => {
     const call = world.app.as(person)[method](path);
     return body === undefined ? call : call.send(body);
   };
@@ -101,7 +101,7 @@ describe('the access matrix', () => {
     expect(all.filter((operation) => !rows.has(operation) && !WITHOUT_ROW.includes(operation))).toEqual([]);
   });
 
-  it('notices each row that is written, and ignores writes that are rolled back', async () => {
+  it('has a fingerprint that detects each written row and ignores rolled back writes', async () => {
     const { app, endeavour } = world;
     const before = await fingerprint();
     await expect(app.database.query(`UPDATE endeavours SET name = 'x'; SELECT 1 / 0`)).rejects.toThrow('zero');
@@ -113,11 +113,11 @@ describe('the access matrix', () => {
 
   describe.each(ROWS.map((row) => [row.operation, row.when ?? '', row] as const))('%s %s', (_operation, _when, row) => {
     const callers = sampled(row, CALLERS, (name) => promised(row, name));
-    const dead = sampled(row, DEAD, () => 401);
+    const dead = sampled(row, INVALID_CALLERS, () => 401);
     const admitted = callers.filter((name) => promised(row, name) === row.success);
     const refused = callers.filter((name) => !admitted.includes(name));
 
-    itWhere(admitted.length > 0)('lets these in', async () => {
+    itWhere(admitted.length > 0)('admits the callers that the permission table admits', async () => {
       const answers: Record<string, number> = {};
       for (const name of admitted) {
         const asked = await row.ask(world, name);
@@ -146,14 +146,14 @@ describe('the access matrix', () => {
     const required = row.needs ?? row.operation;
     const scope = scopeOf(required);
     const isForSessions = needsSession(required);
-    /** What a token needs besides, where the operation is another door. */
+    /** The operation's own scope, which a token needs in addition if the row has `needs`. */
     const ofOwn = scopeOf(row.operation);
     const isOtherDoor = row.needs !== undefined && ofOwn !== undefined && ofOwn !== scope;
     const ofDoor = isOtherDoor ? [ofOwn] : [];
 
     const refusesOtherScopes = scope !== undefined || isForSessions;
     itWhere(refusesOtherScopes)(
-      'refuses access tokens that are for something else, and changes nothing for them',
+      'rejects access tokens without the required scope or session, and changes nothing',
       async () => {
         const [asked, token] = [
           await row.ask(world, ASKING),
@@ -171,7 +171,7 @@ describe('the access matrix', () => {
 
     const [holder] = admitted.filter((name) => name !== 'former member');
     itWhere(!isForSessions && holder !== undefined && isAsked(row, 'scope'))(
-      'lets access tokens in that have its scope, as it does their users',
+      'admits access tokens that have its scope',
       async () => {
         const asked = await row.ask(world, holder);
         if (asked.by !== undefined) return;
@@ -191,16 +191,16 @@ describe('the access matrix', () => {
         const token = await tokenWith(name, { scopes: ['*'], organization_id: await elsewhere });
         const before = await fingerprint();
         const { status } = await send(asked, token);
-        // Nor does what is built in, which outsiders see.
+        // Built-in resources are visible to outsiders, and so to these tokens.
         expect([promised(row, 'outsider'), 404]).toContain(status);
         expect(await fingerprint()).toEqual(before);
       },
     );
 
-    // What is sent in pieces is not tried: the table decides, which knows nothing of parameters.
+    // `POST /auth/can` does not execute streams: it only consults the permission table, which ignores parameters.
     const canBeTried = row.operation !== 'changes_stream';
-    itWhere(canBeTried && isAsked(row, 'ask beforehand'))(
-      'is decided by the same code where callers ask beforehand, and changes nothing by that',
+    itWhere(canBeTried && isAsked(row, 'POST /auth/can'))(
+      'gets the same decision from POST /auth/can, which changes nothing',
       async () => {
         const answers: Record<string, boolean> = {};
         for (const name of callers) {
@@ -219,28 +219,28 @@ describe('the access matrix', () => {
       },
     );
 
-    itWhere(isAsked(row, 'dead token'))(
-      'refuses those whose token is worth nothing, and changes nothing for them',
+    itWhere(isAsked(row, 'invalid session'))(
+      'rejects callers without a valid session, and changes nothing',
       async () => {
         const asked = await row.ask(world, 'administrator');
         const before = await fingerprint();
         const codes: Record<string, string> = {};
         for (const name of dead) {
-          const { body } = await send(asked, world.dead[name]).expect(401);
+          const { body } = await send(asked, world.invalidCallers[name]).expect(401);
           codes[name] = body.error.code;
         }
-        expect(codes).toEqual(Object.fromEntries(dead.map((name: DeadName) => [name, 'unauthorized'])));
+        expect(codes).toEqual(Object.fromEntries(dead.map((name: InvalidCallerName) => [name, 'unauthorized'])));
         expect(await fingerprint()).toEqual(before);
       },
     );
   });
 
-  it('has left everything in the database in order', async () => {
+  it('leaves the invariants of the database intact', async () => {
     expect(await sweep((sql) => world.app.database.query(sql))).toEqual([]);
   });
 
-  async function expectSameAsAbsent(asked: Asked, name: CallerName, invisible: object): Promise<void> {
-    const { body } = await send({ ...asked, path: absent(asked) }, world.callers[name]).expect(404);
+  async function expectSameAsAbsent(asked: ApiRequest, name: CallerName, invisible: object): Promise<void> {
+    const { body } = await send({ ...asked, path: withAbsentId(asked) }, world.callers[name]).expect(404);
     expect(withoutId(invisible)).toEqual(withoutId(body));
   }
 });

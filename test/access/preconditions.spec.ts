@@ -34,7 +34,7 @@ describe('a write with a stale If-Match', () => {
   afterAll(() => world.app.close());
 
   it('is refused by every operation that takes If-Match, and changes nothing', async () => {
-    // A batch has one for each of its requests.
+    // A batch has an If-Match for each of its requests.
     const conditional = documented.filter(({ responses }) => '412' in responses && !('207' in responses));
     expect(conditional.length).toBeGreaterThan(35);
     for (const { operationId: operation } of conditional) {

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Asked } from './rows.js';
+import type { ApiRequest } from './rows.js';
 
-/** What to ask `POST /auth/can` about a call: the thing in its path, its other parameters, and its body. */
-export function questionOf(document: OpenAPIObject, action: string, { path, body }: Asked): object {
+/** The question to `POST /auth/can` about a request: the entity in its path, its other parameters, and its body. */
+export function questionOf(document: OpenAPIObject, action: string, { path, body }: ApiRequest): object {
   const [pathname, search = ''] = path.split('?');
   const values: Record<string, string> = { ...pathValues(document, action, pathname) };
   for (const [name, value] of new URLSearchParams(search)) values[name] = value;

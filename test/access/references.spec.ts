@@ -3,8 +3,8 @@ import type { Kind } from '../../src/common/kinds.js';
 import { sample } from '../support/depth.js';
 import { TestApp } from '../support/test-app.js';
 import { fingerprintOf } from './fingerprint.js';
-import { del, get, patch, type Asked } from './rows.js';
-import { CARRIERS } from './references/carriers.js';
+import { del, get, patch, type ApiRequest } from './rows.js';
+import { ID_FIELD_REQUESTS } from './references/carriers.js';
 import { idFieldsOf, idFiltersOf, type IdField } from './references/fields.js';
 import { makeHoldings, type Holdings } from './references/holdings.js';
 
@@ -12,7 +12,7 @@ interface Refused {
   error: { code: string; request_id: string; details: { fields: { field: string; code: string }[] } };
 }
 
-/** The one list that cannot be read without words to search for. */
+/** Adds a search query for the only list that requires one. */
 const searchedIn = (path: string): string => (path.endsWith('/search') ? '&q=any' : '');
 
 describe('references', () => {
@@ -31,7 +31,7 @@ describe('references', () => {
 
   afterAll(() => app.close());
 
-  const refused = async ({ method, path, body }: Asked, status = 400): Promise<Refused['error']> => {
+  const refused = async ({ method, path, body }: ApiRequest, status = 400): Promise<Refused['error']> => {
     const before = await fingerprint();
     const answer = await app.as(mine.owner)[method](path).send(body);
     expect([path, body, answer.status]).toEqual([path, body, status]);
@@ -39,18 +39,20 @@ describe('references', () => {
     return { ...(answer.body as Refused).error, request_id: '' };
   };
 
-  it('are all known: every field of the document that takes an id is asked below', () => {
-    expect(fields.map(({ operation, field }) => `${operation} ${field}`).sort()).toEqual(Object.keys(CARRIERS).sort());
+  it('are all covered: every id field of the document has a request below', () => {
+    expect(fields.map(({ operation, field }) => `${operation} ${field}`).sort()).toEqual(
+      Object.keys(ID_FIELD_REQUESTS).sort(),
+    );
   });
 
-  describe.each(Object.entries(CARRIERS))('%s', (name, carry) => {
+  describe.each(Object.entries(ID_FIELD_REQUESTS))('%s', (name, carry) => {
     const kindsOf = (): Kind[] => {
       const [operation, field] = name.split(' ');
       return fields.find((one) => one.operation === operation && one.field === field)?.kinds ?? [];
     };
     const path = name.split(' ')[1];
 
-    it('gives the same answer for absent and invisible entities', async () => {
+    it('gives the same response for absent and invisible entities', async () => {
       for (const kind of kindsOf()) {
         const absent = await refused(carry(mine, newId(kind)));
         expect(absent.details.fields).toEqual([expect.objectContaining({ field: path, code: 'reference_not_found' })]);
@@ -59,16 +61,16 @@ describe('references', () => {
       }
     });
 
-    it('refuses an id of the wrong kind by its form', async () => {
+    it('rejects an id of the wrong kind as invalid_format', async () => {
       const wrong = Object.values(mine.things).find((id) => !kindsOf().includes(kindOf(id) as Kind));
       const { details } = await refused(carry(mine, wrong ?? `xyz_${newId('task').slice(4)}`));
       expect(details.fields).toContainEqual(expect.objectContaining({ field: path, code: 'invalid_format' }));
     });
   });
 
-  it('answer alike in queries and further down in paths', async () => {
+  it('in queries and subpaths get the same response for absent and invisible entities', async () => {
     const { things, team } = mine;
-    const asked: [Kind, number, (id: string) => Asked][] = [
+    const asked: [Kind, number, (id: string) => ApiRequest][] = [
       ['resource', 400, (id) => del(`/resources/${things.resource}?reassign_to=${id}`)],
       ['template', 400, (id) => get(`/reports/task/${things.task}?template_id=${id}`)],
       ['user', 404, (id) => patch(`/organizations/${things.organization}/members/${id}`, { role: 'guest' })],

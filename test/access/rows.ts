@@ -1,10 +1,10 @@
 import { newId } from '../../src/common/ids.js';
 import type { OperationId } from '../../src/access/permissions.js';
 import type { Person } from '../support/test-app.js';
-import { CALLERS, type CallerName, type Place, type World } from './callers.js';
+import { CALLERS, type CallerName, type ResourceScope, type World } from './callers.js';
 
 /** A request that succeeds for every caller who is admitted. */
-export interface Asked {
+export interface ApiRequest {
   method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   path: string;
   body?: object;
@@ -12,17 +12,17 @@ export interface Asked {
   by?: Person;
 }
 
-/** One request of the matrix, and the answer for each kind of caller. */
+/** One request of the matrix, and the expected status for each kind of caller. */
 export interface Row {
   operation: OperationId;
-  /** The operation whose role is needed, where this one is another way to do it. */
+  /** The operation whose role is required, if this operation is an alternative to it. */
   needs?: OperationId;
-  /** Which of several rows of the operation this is. */
+  /** Distinguishes several rows of one operation. */
   when?: string;
-  /** Where the resource belongs; `null` where the permission depends on no place. */
-  at: Place | null;
-  /** Makes the request; called again for every caller who is admitted, because some requests use up their target. */
-  ask(world: World, caller: CallerName): Promise<Asked> | Asked;
+  /** What the resource belongs to; `null` if the permission does not depend on it. */
+  at: ResourceScope | null;
+  /** Builds the request; called for each caller, because some requests use up their target. */
+  ask(world: World, caller: CallerName): Promise<ApiRequest> | ApiRequest;
   success: number;
   /** The resource is named in the body, so that callers who cannot see it get 400 instead of 404. */
   inBody?: boolean;
@@ -30,13 +30,13 @@ export interface Row {
   but?: Partial<Record<CallerName, number>>;
 }
 
-export const get = (path: string): Asked => ({ method: 'get', path });
-export const post = (path: string, body?: object): Asked => ({ method: 'post', path, body });
-export const patch = (path: string, body: object): Asked => ({ method: 'patch', path, body });
-export const put = (path: string, body: object): Asked => ({ method: 'put', path, body });
-export const del = (path: string): Asked => ({ method: 'delete', path });
+export const get = (path: string): ApiRequest => ({ method: 'get', path });
+export const post = (path: string, body?: object): ApiRequest => ({ method: 'post', path, body });
+export const patch = (path: string, body: object): ApiRequest => ({ method: 'patch', path, body });
+export const put = (path: string, body: object): ApiRequest => ({ method: 'put', path, body });
+export const del = (path: string): ApiRequest => ({ method: 'delete', path });
 
-/** That status for every caller but those who are named. */
+/** The same status for every caller, with exceptions. */
 export const everyCaller = (
   status: number,
   but: Partial<Record<CallerName, number>> = {},
@@ -57,8 +57,8 @@ export async function made(world: World, person: Person, path: string, body: obj
   return answer.data.id;
 }
 
-/** A path with an id of the same kind that names nothing, for comparing the answers. */
-export function absent({ path }: Asked): string {
+/** The path with an id of the same kind that does not exist, for comparing the responses. */
+export function withAbsentId({ path }: ApiRequest): string {
   const ids = /(?<=\/)([a-z]{3})_[0-9a-f]{32}/g;
   const prefix = /\/([a-z]{3})_/.exec(path)?.[1];
   const other = newId('task').slice(4);

@@ -23,7 +23,7 @@ interface Route {
 const takes = ({ operation }: Route, where: string, name: string): boolean =>
   operation.parameters?.some((one) => one.in === where && one.name === name) ?? false;
 
-describe('what is wrong in its form', () => {
+describe('invalid input', () => {
   let app: TestApp;
   let ann: Person;
   let ada: Person;
@@ -43,7 +43,7 @@ describe('what is wrong in its form', () => {
 
   afterAll(() => app.close());
 
-  /** The path about things that are not there, so that nothing but the form can be looked at. */
+  /** The path with ids that do not exist, so that only the validation of the request can reject it. */
   const nowhere = ({ path, operation }: Route): string =>
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const { schema } = operation.parameters?.find((one) => one.in === 'path' && one.name === name) ?? {};
@@ -57,7 +57,7 @@ describe('what is wrong in its form', () => {
   const faultsOf = ({ body }: { body: { error: { details?: { fields: { field: string; code: string }[] } } } }) =>
     body.error.details?.fields.map(({ field, code }) => `${field} ${code}`);
 
-  it('is refused in every body before anything is looked for', async () => {
+  it('in any body is rejected before entities are looked up', async () => {
     const withBody = routes.filter(({ operation }) => operation.requestBody?.content['application/json'] !== undefined);
     expect(withBody.length).toBeGreaterThan(50);
     for (const route of withBody) {
@@ -67,7 +67,7 @@ describe('what is wrong in its form', () => {
     }
   });
 
-  it('is refused in every query before anything is looked for', async () => {
+  it('in any query is rejected before entities are looked up', async () => {
     for (const route of routes) {
       const answer = await call(route, ada, '?nonsense=1');
       expect([route.path, answer.status, faultsOf(answer)]).toEqual([route.path, 400, ['nonsense unknown_field']]);
@@ -75,7 +75,7 @@ describe('what is wrong in its form', () => {
   });
 
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])(
-    'is a query parameter that is called like a property of every JavaScript object: %s',
+    'includes query parameters with the name of a JavaScript object property: %s',
     async (name) => {
       for (const route of routes.filter(({ method }) => method === 'get' || method === 'delete')) {
         const answer = await call(route, ada, `?${name}=1`);
@@ -84,14 +84,14 @@ describe('what is wrong in its form', () => {
     },
   );
 
-  it('is reported only to callers who have access', async () => {
+  it('is reported only to authenticated callers', async () => {
     for (const route of routes.filter(({ operation }) => operation.security?.length !== 0)) {
       const answer = await app.as(null)[route.method](`${nowhere(route)}?nonsense=1`);
       expect([route.path, answer.status]).toEqual([route.path, 401]);
     }
   });
 
-  it('is refused in the key of every request that can be repeated', async () => {
+  it('in the Idempotency-Key is rejected by every operation that accepts one', async () => {
     const repeatable = routes.filter((route) => takes(route, 'header', 'Idempotency-Key'));
     expect(repeatable.length).toBeGreaterThan(50);
     for (const route of repeatable) {

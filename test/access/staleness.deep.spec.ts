@@ -20,7 +20,7 @@ describe('the rights of a user', () => {
     await app.close();
   });
 
-  /** Takes something away at one replica, each in turn, and then asks at both. */
+  /** Revokes something at one replica, alternating between the two, and then sends a request to both. */
   const afterwards = async (
     round: number,
     take: (at: TestApp) => PromiseLike<unknown>,
@@ -32,7 +32,7 @@ describe('the rights of a user', () => {
     await ask(here);
   };
 
-  /** The same, where what is taken or given is something about the person. */
+  /** The same for a change of the user by an administrator. */
   const afterChange = (
     round: number,
     { id }: Person,
@@ -43,7 +43,7 @@ describe('the rights of a user', () => {
     return afterwards(round, take, ask);
   };
 
-  /** Lets both replicas know them, so that anything they might remember is there to be stale. */
+  /** Sends a request of the person to both replicas, so that anything that they cache could be stale. */
   const known = async (person: Person, path: string): Promise<void> => {
     for (const at of [app, replica]) await at.as(person).get(path).expect(200);
   };
@@ -118,7 +118,7 @@ describe('the rights of a user', () => {
     }
   });
 
-  it('end with their suspension for writing too', async () => {
+  it('to write end with their suspension', async () => {
     for (const round of rounds) {
       const person = await app.person('Suspended');
       const garden = await app.endeavour(person);
@@ -150,7 +150,7 @@ describe('the rights of a user', () => {
     }
   });
 
-  it('are bounded by a new tier at the next request', async () => {
+  it('are limited by a new tier at the next request', async () => {
     for (const round of rounds) {
       const person = await app.person('Moved down', { tier: 3 });
       await app.endeavour(person);

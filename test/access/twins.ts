@@ -1,7 +1,7 @@
 import type { World } from './callers.js';
 
-/** An organization like the world's, for requests that leave nothing as it was: the same callers in the same roles. */
-export async function twinOrganization({ app, founder, organization }: World): Promise<string> {
+/** Creates an organization with the same callers and roles as the world's, for requests that use up their target. */
+export async function copyOrganization({ app, founder, organization }: World): Promise<string> {
   const id = await app.organization(founder);
   await app.database.query(
     `INSERT INTO organization_resources (organization_id, user_id, resource_id, role)
@@ -12,8 +12,8 @@ export async function twinOrganization({ app, founder, organization }: World): P
   return id;
 }
 
-/** An endeavour like the world's, with the same home and shared with the same partner. */
-export async function twinEndeavour({ app, founder, organization, partner, endeavour }: World): Promise<string> {
+/** Creates an endeavour with the same home, partner, callers and roles as the world's. */
+export async function copyEndeavour({ app, founder, organization, partner, endeavour }: World): Promise<string> {
   const id = await app.endeavour(founder);
   await app.link(organization, id);
   await app.link(partner, id);
@@ -25,7 +25,7 @@ export async function twinEndeavour({ app, founder, organization, partner, endea
   return id;
 }
 
-/** One of what every installation has from the start; its id. */
+/** Returns the id of a resource that every installation has from the start. */
 export async function builtIn(
   { app }: Pick<World, 'app'>,
   table: 'rituals' | 'templates' | 'dod_policies',

@@ -5,7 +5,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDERS = ['bench', 'test', 'scripts', 'examples'];
 const IMPORT = /import(?:\s*\{(?<names>[^}]*)\}\s*from\s*|\s*\(?\s*)'(?<path>(?:\.\.?\/)+dist\/[^']+)'/g;
 
-/** What programs outside of `src` import from the build: the source file of each, and the names. */
+/** The imports from the build in programs outside of `src`, with the source file and the names of each. */
 function builtImports(): { program: string; source: string; names: string[] }[] {
   const programs = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
@@ -27,7 +27,7 @@ const isExported = (source: string, name: string): boolean =>
   new RegExp(`^export (?:declare |async |abstract )*(?:const|function|class) ${name}\\b`, 'm').test(source) ||
   new RegExp(`^export \\{[^}]*\\b${name}\\b`, 'm').test(source);
 
-describe('programs beside the sources', () => {
+describe('programs outside of src', () => {
   const imports = builtImports();
 
   it('import something from the build', () => {

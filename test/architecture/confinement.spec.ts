@@ -1,7 +1,7 @@
 import { TestApp } from '../support/test-app.js';
 
 describe('the schema of confined requests', () => {
-  it('has namesakes with all columns of what they stand for', async () => {
+  it('has views with the same columns as the relations that they replace', async () => {
     const app = await TestApp.open();
     const columnsIn = async (schema: string): Promise<Map<string, string>> => {
       const rows = await app.database.query<{ name: string; columns: string }>(

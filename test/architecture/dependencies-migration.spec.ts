@@ -40,7 +40,7 @@ const BEFORE = [
   relation('wall', 'depends_on', 'frame', 'now()'),
 ];
 
-it('counts in a database with rows what each task waits for, and from then on', async () => {
+it('counts the unfinished dependencies of existing tasks, and keeps the counts current', async () => {
   const connection = await cloneDatabase();
   const source = await makeDataSource(connection, SCHEMA).initialize();
   const isDone = async (): Promise<boolean> =>

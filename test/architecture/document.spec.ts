@@ -42,7 +42,7 @@ interface Operation {
   responses: Record<string, { description: string; content?: Record<string, Media> }>;
 }
 
-describe('the document', () => {
+describe('the OpenAPI document', () => {
   let app: TestApp;
   let schemas: Record<string, Schema>;
   let named: Record<string, { value: unknown }>;
@@ -78,7 +78,7 @@ describe('the document', () => {
     ).toEqual([]);
   });
 
-  it('gives every body, answer, nested object and enum a name', () => {
+  it('names the schema of every body, response, nested object and enum', () => {
     const isNamed = ({ schema }: Media): boolean => schema.$ref !== undefined || schema.type === 'string';
     const unnamed = operations.filter((operation) => !media(operation).every(isNamed));
     expect(unnamed.map(({ operationId }) => operationId)).toEqual([]);
@@ -93,7 +93,7 @@ describe('the document', () => {
     ).toEqual([]);
   });
 
-  it('says of references no type beside them, and of objects what they have in them', () => {
+  it('has no type beside a $ref, and declares the properties of every object', () => {
     const nested = (schema: Schema): Schema[] => {
       const { properties: own = {}, additionalProperties: more, items, anyOf = [], oneOf = [] } = schema;
       const inside = [...Object.values(own), items, ...anyOf, ...oneOf, typeof more === 'object' ? more : undefined];
@@ -107,7 +107,7 @@ describe('the document', () => {
     expect(odd).toEqual([]);
   });
 
-  it('closes bodies and leaves answers open', () => {
+  it('allows additional properties in responses, and none in request bodies', () => {
     const closed = (name: string): boolean => schemas[name].additionalProperties === false;
     const objects = Object.keys(schemas).filter((name) => schemas[name].properties !== undefined);
     const odd = objects.filter((name) => closed(name) !== name.endsWith('Input'));
@@ -122,7 +122,7 @@ describe('the document', () => {
     expect(lists.every(({ style, explode }) => style === 'form' && explode === false)).toBe(true);
   });
 
-  it('says of every number in a query how small it may be', () => {
+  it('has a minimum for every number in a query', () => {
     const numbers = operations.flatMap(({ operationId, parameters }) =>
       parameters
         .filter(({ in: place, schema }) => place === 'query' && ['integer', 'number'].includes(String(schema.type)))
@@ -132,7 +132,7 @@ describe('the document', () => {
     expect(numbers.filter(({ minimum }) => minimum === undefined).map(({ name }) => name)).toEqual([]);
   });
 
-  it('says of every filter by id what the ids look like, and of closed sets that values can be left out', () => {
+  it('has a pattern for every id filter, and the negated values of enum filters', () => {
     const filters = operations.flatMap(({ operationId, parameters }) =>
       parameters.map(({ name, schema }) => ({ name: `${operationId} ${name}`, schema: schema.items ?? schema })),
     );
@@ -153,7 +153,7 @@ describe('the document', () => {
     ).toEqual([]);
   });
 
-  it('has examples of every body and answer that its schemas allow', () => {
+  it('has an example of every body and response that matches its schema', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true, multipleOfPrecision: 6, validateFormats: false });
     ajv.addSchema({ $id: 'document', components: { schemas } });
     const validators = new Map<string, ValidateFunction>();

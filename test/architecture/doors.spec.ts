@@ -14,7 +14,7 @@ interface Operation {
   'x-required'?: string;
 }
 
-describe('the doors', () => {
+describe('the operations', () => {
   let app: InProcessApp;
   let operations: { route: string; operation: Operation }[];
 
@@ -31,12 +31,12 @@ describe('the doors', () => {
 
   afterAll(() => app.close());
 
-  it('are these, and a new one cannot appear unnoticed', () => {
+  it('are exactly those of the snapshot', () => {
     const doors = operations.map(({ route, operation }) => `${permissionOf(operation.operationId).access}: ${route}`);
     expect(doors.sort()).toMatchSnapshot();
   });
 
-  it('are all documented: nothing answers under /api/v1 that the document does not name', () => {
+  it('are all documented: no undocumented route exists under /api/v1', () => {
     const documented = new Set(operations.map(({ route }) => route.replaceAll(/\{([^}]+)\}/g, ':$1')));
     const routes = app.nest
       .get(RouteTable)
@@ -45,14 +45,14 @@ describe('the doors', () => {
     expect(routes.filter((route) => !documented.has(route))).toEqual([]);
   });
 
-  it('are open to the public only where the permission table says so', () => {
+  it('are public only if the permission table says so', () => {
     for (const { operation } of operations) {
       const isPublic = permissionOf(operation.operationId).access === 'public';
       expect([operation.operationId, operation.security?.length === 0]).toEqual([operation.operationId, isPublic]);
     }
   });
 
-  it('have each a name of their own, a summary, a tag and what is needed', () => {
+  it('have a unique operationId, a summary, a tag and x-required', () => {
     const names = operations.map(({ operation }) => operation.operationId);
     expect(new Set(names).size).toBe(names.length);
     for (const { operation } of operations) {
@@ -64,7 +64,7 @@ describe('the doors', () => {
     }
   });
 
-  it('that may write lead into one transaction each, and those that only read do not', () => {
+  it('run in a transaction if they can write, and only then', () => {
     const leads = handlers(app).map(({ name, handler }) => {
       const isRead = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET;
       const interceptors = (Reflect.getMetadata(INTERCEPTORS_METADATA, handler) ?? []) as unknown[];
@@ -82,7 +82,7 @@ describe('the doors', () => {
   });
 });
 
-/** Every method of a controller that answers a route. */
+/** Every controller method that handles a route. */
 function handlers({ nest }: InProcessApp): { name: string; handler: object }[] {
   const controllers = [...nest.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
   return controllers.flatMap(({ metatype }) => {

@@ -4,14 +4,14 @@ import type { View } from '../../src/platform/database/view.js';
 
 const MODULES = join(__dirname, '../../src/modules');
 
-/** What things are called that are not the thing itself, and what depends on who asks. */
+/** Names of properties that belong to other entities, or depend on the caller. */
 const OF_OTHERS =
   /_name$|_title$|_email$|^email$|^progress$|^my_role$|^member_count$|^endeavour_count$|^organizations$|^recipients$/;
 
-/** Properties with such names that are the thing's own. */
+/** Properties with such names that belong to the entity itself. */
 const OWN = ['User.email', 'User.tier_name', 'UserDetail.email', 'UserDetail.tier_name', 'DodCheck.policy_name'];
 
-/** Views of which no event is written: lists of members and the like, which events know by ids. */
+/** Views that events do not contain: events refer to members and the like by id. */
 const UNWRITTEN = [
   'EndeavourMember',
   'OrganizationMember',

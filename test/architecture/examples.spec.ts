@@ -15,7 +15,7 @@ interface Operation {
 
 type Ids = Partial<Record<Kind, string>>;
 
-/** The status of examples that need a code, a token or an account which no example can name. */
+/** The status of examples that need a code, a token or an account which no example can contain. */
 const REFUSED: Record<string, number> = {
   auth_verify: 400,
   auth_login: 401,
@@ -25,7 +25,7 @@ const REFUSED: Record<string, number> = {
   invitations_accept: 400,
 };
 
-/** What is done last, in this order: it closes what others need, or moves it away. */
+/** Operations that are sent last, in this order, because they close or move what others need. */
 const LAST = [
   'auth_change_password',
   'resources_transfer',
@@ -97,7 +97,7 @@ describe('the examples of bodies', () => {
 
   afterAll(() => app.close());
 
-  /** The example with ids of entities that exist in place of its own. */
+  /** The example with its ids replaced by those of existing entities. */
   const real = (value: unknown, operation: string): unknown => {
     if (Array.isArray(value)) return value.map((one) => real(one, operation));
     if (typeof value === 'object' && value !== null) {
@@ -125,7 +125,7 @@ describe('the examples of bodies', () => {
 
   const isCreation = ({ method, responses }: Operation): boolean => method === 'post' && '201' in responses;
 
-  it('work when creations are sent with them', async () => {
+  it('are accepted by all operations that create', async () => {
     const creations = operations.filter((one) => one.requestBody?.content['application/json'] && isCreation(one));
     expect(creations.length).toBeGreaterThan(25);
     const refused: string[] = [];
@@ -133,7 +133,7 @@ describe('the examples of bodies', () => {
     expect(refused.filter(Boolean)).toEqual([]);
   });
 
-  it('work when everything else is sent with them', async () => {
+  it('are accepted by all other operations', async () => {
     const place = ({ operationId }: Operation): number => LAST.indexOf(operationId);
     const changes = operations.filter((one) => one.requestBody?.content['application/json'] && !isCreation(one));
     expect(changes.length).toBeGreaterThan(40);

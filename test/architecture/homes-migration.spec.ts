@@ -4,7 +4,7 @@ import { cloneDatabase, dropDatabase } from '../support/database.js';
 
 const FIRST = 'Homes1763700000810';
 
-/** Two living organizations and an archived one; endeavours and resources linked to some of them, the oldest link first. */
+/** Two active organizations, an archived one, and endeavours and resources that are linked to some of them. */
 const BEFORE = [
   `INSERT INTO entities (id, kind, owner_user_id, title) VALUES ('res_ann', 'resource', 'usr_ann', 'Ann')`,
   `INSERT INTO entities (id, kind, owner_user_id, title) VALUES ('usr_ann', 'user', 'usr_ann', 'Ann')`,
@@ -41,7 +41,7 @@ const BEFORE = [
   ),
 ];
 
-it('gives what was linked to organizations before the oldest living one as its home', async () => {
+it('makes the oldest active organization the home of each linked endeavour and resource', async () => {
   const connection = await cloneDatabase();
   const source = await makeDataSource(connection, SCHEMA).initialize();
   const isDone = async (): Promise<boolean> =>

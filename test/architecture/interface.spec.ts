@@ -1,7 +1,7 @@
 import { TestApp } from '../support/test-app.js';
 
-/** The operations that were asked for, word for word and in the order of the request. */
-const ASKED_FOR = [
+/** The required operations, verbatim and in the order of the requirements. */
+const REQUIRED = [
   'POST /auth/register',
   'POST /auth/verify',
   'POST /auth/resend-verification',
@@ -96,7 +96,7 @@ const ASKED_FOR = [
   'POST /tasks/{id}/dod-override',
 ];
 
-/** What is needed beside them, so that a stated rule can be used at all. */
+/** Further operations, without which a required rule could not be used. */
 const ADDED = [
   'POST /imports',
   'GET /imports/{id}',
@@ -245,7 +245,7 @@ const ADDED = [
   'POST /batch',
 ];
 
-/** Beside the interface: for the operators of the service. */
+/** Operations outside of the interface, for the operators of the service. */
 const OUTSIDE = ['GET /health/live', 'GET /health/ready'];
 
 const underPrefix = (operation: string): string => operation.replace(' ', ' /api/v1');
@@ -261,13 +261,13 @@ describe('the interface', () => {
     await app.close();
   });
 
-  it('has all 92 operations that were asked for', () => {
-    expect(new Set(ASKED_FOR).size).toBe(92);
-    expect(ASKED_FOR.map(underPrefix).filter((operation) => !operations.includes(operation))).toEqual([]);
+  it('has all 92 required operations', () => {
+    expect(new Set(REQUIRED).size).toBe(92);
+    expect(REQUIRED.map(underPrefix).filter((operation) => !operations.includes(operation))).toEqual([]);
   });
 
-  it('has beside them these, and no other', () => {
-    const asked = ASKED_FOR.map(underPrefix);
+  it('has exactly the listed further operations', () => {
+    const asked = REQUIRED.map(underPrefix);
     const others = operations.filter((operation) => !asked.includes(operation));
     expect(others.sort()).toEqual([...ADDED.map(underPrefix), ...OUTSIDE].sort());
   });

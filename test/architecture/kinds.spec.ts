@@ -2,17 +2,17 @@ import { newId, isId, kindOf } from '../../src/common/ids.js';
 import { KINDS, type Kind } from '../../src/common/kinds.js';
 
 describe('kinds and ids', () => {
-  it('have each a prefix of their own', () => {
+  it('have unique prefixes', () => {
     const prefixes = Object.values(KINDS);
     expect(new Set(prefixes).size).toBe(prefixes.length);
     for (const prefix of prefixes) expect(prefix).toMatch(/^[a-z]{3}$/);
   });
 
-  it('can be told from the id', () => {
+  it('can be derived from ids', () => {
     for (const kind of Object.keys(KINDS) as Kind[]) expect(kindOf(newId(kind))).toBe(kind);
   });
 
-  it('sort in the order in which they were made, and are all different', () => {
+  it('are unique and sort in the order of their creation', () => {
     const ids = Array.from({ length: 20_000 }, () => newId('task'));
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
@@ -28,7 +28,7 @@ describe('kinds and ids', () => {
     null,
     7,
     {},
-  ])('refuse %s', (value) => {
+  ])('do not include %s', (value) => {
     expect(kindOf(value)).toBeUndefined();
     expect(isId('task', value)).toBe(false);
   });

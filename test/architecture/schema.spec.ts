@@ -3,7 +3,7 @@ import { SCHEMA } from '../../src/schema.js';
 import { cloneDatabase, dropDatabase } from '../support/database.js';
 
 describe('the schema', () => {
-  it('is after all migrations exactly what the entities say', async () => {
+  it('matches the entities after all migrations', async () => {
     const connection = await cloneDatabase();
     const source = await makeDataSource(connection, SCHEMA).initialize();
     const { upQueries } = await source.driver.createSchemaBuilder().log();
@@ -12,7 +12,7 @@ describe('the schema', () => {
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
-  it('can be taken back and built again', async () => {
+  it('can be reverted completely and migrated again', async () => {
     const connection = await cloneDatabase();
     const source = await makeDataSource(connection, SCHEMA).initialize();
     for (const _ of SCHEMA.migrations) await source.undoLastMigration();

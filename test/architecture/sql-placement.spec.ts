@@ -8,14 +8,14 @@ const ENTITIES = [
 ];
 const service = (text: string) => [{ path: SERVICE, text }];
 
-describe('the rule that SQL stands in repositories, views and lists', () => {
+describe('the rule that SQL belongs in repositories, views and lists', () => {
   it.each([
     ['a query', `db.query('SELECT 1 FROM tasks');`],
-    ['a query that goes over lines', 'db.query(`\n  SELECT id\n  FROM tasks`);'],
+    ['a query over several lines', 'db.query(`\n  SELECT id\n  FROM tasks`);'],
     ['a query within a template', 'const where = `x IN (${any(`SELECT id FROM tasks`)})`;'],
     ['an insertion', 'db.query(`INSERT INTO tasks (id) VALUES ($1)`);'],
     ['an update', `db.query('UPDATE tasks t SET title = $1');`],
-    ['an update of a table that is inserted', 'db.query(`UPDATE ${table} SET title = $1`);'],
+    ['an update of an interpolated table', 'db.query(`UPDATE ${table} SET title = $1`);'],
     ['a deletion', `db.query('DELETE FROM tasks');`],
     ['a savepoint', `db.query('ROLLBACK TO SAVEPOINT attempt');`],
   ])('fails for %s in a service', (_, text) => {
@@ -27,8 +27,8 @@ describe('the rule that SQL stands in repositories, views and lists', () => {
   it.each([
     ['a comment', '/** Runs SELECT id FROM tasks. */ // DELETE FROM tasks'],
     ['prose', `const message = 'Select one from the list, then update it.';`],
-    ['a word that looks like one', `const method = 'DELETE'; const SELECT = 1;`],
-  ])('passes over %s', (_, text) => {
+    ['an identifier that is an SQL keyword', `const method = 'DELETE'; const SELECT = 1;`],
+  ])('ignores %s', (_, text) => {
     expect(sqlFaults(service(text), NONE)).toEqual([]);
   });
 
@@ -39,7 +39,7 @@ describe('the rule that SQL stands in repositories, views and lists', () => {
     },
   );
 
-  it('excepts listed files as long as they need it', () => {
+  it('exempts listed files as long as they contain SQL', () => {
     const unmoved = { ...NONE, unmoved: [SERVICE] };
     expect(sqlFaults(service(`'SELECT 1 FROM tasks'`), unmoved)).toEqual([]);
     const stale = `${SERVICE} holds no SQL; delete its entry in scripts/sql-exceptions.mjs`;
@@ -48,7 +48,7 @@ describe('the rule that SQL stands in repositories, views and lists', () => {
   });
 });
 
-describe('the rule that a feature names its own tables', () => {
+describe('the rule that a feature names only its own tables', () => {
   const path = 'src/modules/tasks/tasks.repository.ts';
   const reading = (sql: string) => [...ENTITIES, { path, text: `db.query(\`${sql}\`);` }];
 
@@ -64,11 +64,11 @@ describe('the rule that a feature names its own tables', () => {
     ]);
   });
 
-  it('allows its own tables, and those that no feature keeps', () => {
+  it('allows its own tables and those that no feature owns', () => {
     expect(sqlFaults(reading('SELECT 1 FROM tasks JOIN entities USING (id)'), NONE)).toEqual([]);
   });
 
-  it('excepts listed tables as long as they are named', () => {
+  it('exempts listed tables as long as they are named', () => {
     const excepted = { ...NONE, foreignTables: { tasks: ['users'] } };
     expect(sqlFaults(reading('SELECT 1 FROM users'), excepted)).toEqual([]);
     expect(sqlFaults(reading('SELECT 1 FROM tasks'), excepted)).toEqual([

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** These change the socket with it, or only shorten it, or use connections whose socket has no timeout. */
+/** Files that also change the socket timeout, only shorten the statement timeout, or use sockets without a timeout. */
 const ALLOWED = [
   'src/doctor.ts',
   'src/embedded-postgres/backup/table-digests.ts',
@@ -9,7 +9,7 @@ const ALLOWED = [
   'src/platform/database/transaction-completion.ts',
 ];
 
-it('allows statements more time only where their connection waits as long for the result', () => {
+it('sets statement timeouts only in files where the socket waits at least as long', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const setting = files
     .map((name) => join('src', name))

@@ -4,7 +4,7 @@ import { cloneDatabase, dropDatabase } from '../support/database.js';
 
 const FIRST = 'ManagerSuccessions1763700002470';
 
-/** The person, and the manager of an agent. */
+/** The names of users, and of the managers of agents. */
 const USERS: [string, string | null][] = [
   ['ann', null],
   ['mia', null],
@@ -21,7 +21,7 @@ const userNamed = (name: string, manager: string | null): string => `
     SELECT 'usr_${name}', '${name}', '${name}', 3, 'res_${name}', CASE WHEN agent THEN 'agent' ELSE 'human' END, agent,
       'usr_' || nullif('${manager ?? ''}', '') FROM (SELECT '${name}' IN ('bot', 'orphan') AS agent) is_managed`;
 
-it('counts the managers before the migration as one person with their agents', async () => {
+it('counts current and former managers as one person with their agents', async () => {
   const connection = await cloneDatabase();
   const source = await makeDataSource(connection, SCHEMA).initialize();
   const isDone = async (): Promise<boolean> =>

@@ -28,7 +28,7 @@ const HISTORY = [
   move(`status = 'done', completed_at = now(), actual = 5`),
 ];
 
-it('finds out of what is in the database where tasks moved from, and how long they took', async () => {
+it('derives the previous statuses and the hours of existing tasks', async () => {
   const connection = await cloneDatabase();
   const source = await makeDataSource(connection, SCHEMA).initialize();
   const isDone = async (): Promise<boolean> =>
@@ -58,7 +58,7 @@ it('finds out of what is in the database where tasks moved from, and how long th
   ];
   const pond = { ...gate(null, 'planned'), task: 'tsk_pond' };
   expect(await moves()).toEqual([...known, pond]);
-  // From then on, hours that have been counted are not counted again.
+  // After the migration, hours that have been counted are not counted again.
   await source.query(move(`status = 'active', completed_at = NULL`));
   await source.query(move(`status = 'canceled', canceled_at = now(), canceled_reason = 'No', actual = 6`));
   expect(await moves()).toEqual([...known, gate('done', 'active'), gate('active', 'canceled', 1), pond]);

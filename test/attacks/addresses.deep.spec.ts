@@ -2,17 +2,17 @@ import { address, note, OPEN_LIMITS, PATIENCE_MS, size, tally } from '../support
 import { TestApp } from '../support/test-app.js';
 import { PASSWORD, register } from '../support/sign-up.js';
 
-/** Known and unknown ones together, for each door. */
+/** The number of addresses per endpoint, half of them known. */
 const ADDRESSES = size(40, 300);
 const CODE = '000-000-000';
-/** What may differ between any two answers: when they left. */
+/** Headers that may differ between any two responses because they depend on the time. */
 const PASSING = ['date', 'ratelimit'];
 
 let app: TestApp;
 beforeAll(async () => (app = await TestApp.open(OPEN_LIMITS)));
 afterAll(() => app.close());
 
-/** Addresses with an account of every sort, one behind the other. */
+/** Each creates an account of one kind; they are used in turn. */
 const SORTS: ((email: string) => Promise<unknown>)[] = [
   (email) => app.person('Active', { email }),
   (email) => app.person('Away', { email, status: 'inactive' }),
@@ -21,7 +21,7 @@ const SORTS: ((email: string) => Promise<unknown>)[] = [
   (email) => register(app, { email }),
 ];
 
-/** Creates a code for every address that can have one. */
+/** Creates an account for the address, and a code if the account can have one. */
 async function known(email: string, sort: number): Promise<void> {
   await SORTS[sort % SORTS.length](email);
   await app.as(null).post('/auth/forgot-password').send({ email }).expect(200);
@@ -40,7 +40,7 @@ const TYPED: ((email: string) => string)[] = [
   (email) => email.replace('example', 'EXAMPLE'),
 ];
 
-const DOORS: Record<string, (email: string) => object> = {
+const ENDPOINTS: Record<string, (email: string) => object> = {
   login: (email) => ({ email, password: PASSWORD }),
   'forgot-password': (email) => ({ email }),
   'resend-verification': (email) => ({ email }),
@@ -48,11 +48,11 @@ const DOORS: Record<string, (email: string) => object> = {
   'reset-password': (email) => ({ email, code: CODE, new_password: 'an entirely new one' }),
 };
 
-/** Everything that comes back: status, headers and body, byte for byte. Every request names the same id. */
-async function everythingOf(door: string, body: object, index: number): Promise<string> {
+/** The complete response: status, headers and body. All requests send the same request id. */
+async function everythingOf(endpoint: string, body: object, index: number): Promise<string> {
   const answer = await app
     .as(null)
-    .post(`/auth/${door}`)
+    .post(`/auth/${endpoint}`)
     .set('X-Forwarded-For', address(index))
     .set('X-Request-Id', 'the-same-for-all')
     .send(body);
@@ -60,20 +60,20 @@ async function everythingOf(door: string, body: object, index: number): Promise<
   return [answer.status, ...headers.map((header) => header.join(': ')).sort(), '', answer.text].join('\n');
 }
 
-describe.each(Object.keys(DOORS))('%s', (door) => {
+describe.each(Object.keys(ENDPOINTS))('%s', (endpoint) => {
   it(
-    'answers byte for byte the same for addresses that are known and that are not',
+    'returns identical bytes for known and unknown addresses',
     async () => {
       const answers: string[] = [];
       for (let index = 0; index < ADDRESSES; index += 1) {
         const isKnown = index % 2 === 0;
-        const email = `${isKnown ? 'known' : 'unknown'}.${door}.${index}@example.test`;
+        const email = `${isKnown ? 'known' : 'unknown'}.${endpoint}.${index}@example.test`;
         if (isKnown) await known(email, index / 2);
         const typed = TYPED[index % TYPED.length](email);
-        answers.push(await everythingOf(door, DOORS[door](typed), index));
+        answers.push(await everythingOf(endpoint, ENDPOINTS[endpoint](typed), index));
       }
       const sorts = Object.values(tally(answers));
-      note(`different answers of ${door} to ${ADDRESSES} addresses`, `${sorts.length}`, '1', sorts.length === 1);
+      note(`different answers of ${endpoint} to ${ADDRESSES} addresses`, `${sorts.length}`, '1', sorts.length === 1);
       expect(tally(answers)).toEqual({ [answers[0]]: ADDRESSES });
     },
     PATIENCE_MS,
@@ -81,7 +81,7 @@ describe.each(Object.keys(DOORS))('%s', (door) => {
 });
 
 describe('register', () => {
-  it('answers the same for an address that waits for its code as for a fresh one', async () => {
+  it('returns the same response for an unverified address as for a new one', async () => {
     const answers: string[] = [];
     for (let index = 0; index < ADDRESSES; index += 1) {
       const email = `${index % 2 === 0 ? 'twice' : 'fresh'}.${index}@example.test`;

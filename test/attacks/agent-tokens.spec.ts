@@ -1,6 +1,6 @@
 import { TestApp, type Person } from '../support/test-app.js';
 
-/** Admins of an organization direct its agents; an agent can be more than that, where its manager has added it. */
+/** Admins of an organization create tokens for its agents; an agent can also have roles elsewhere, from its manager. */
 describe('a token for an agent of another manager', () => {
   let app: TestApp;
   let [ann, mia]: Person[] = [];
@@ -29,12 +29,12 @@ describe('a token for an agent of another manager', () => {
     return answers;
   };
 
-  it('reaches no further than the organization that its maker administers', async () => {
+  it('is limited to the organization that its creator administers', async () => {
     expect(await seen(await tokenBy(ann))).toEqual([true, true]);
     expect(await seen(await tokenBy(mia))).toEqual([true, false]);
   });
 
-  it('is not replaced by others than the manager', async () => {
+  it('can be rotated by the manager, and not by another admin', async () => {
     const { tokenId } = await tokenBy(ann);
     await app.as(mia).post(`/auth/tokens/${tokenId}/rotate`).send({}).expect(404);
     const token = await tokenBy(mia);
@@ -42,7 +42,7 @@ describe('a token for an agent of another manager', () => {
     expect(await seen({ ...token, token: body.data.token })).toEqual([true, true]);
   });
 
-  it('does not give the rights of who replaces it to the holder of the old secret', async () => {
+  it('does not give the holder of the old secret the rights of the user who rotates it', async () => {
     const { tokenId, token } = await tokenBy(mia);
     const rotate = (overlap: number) => app.as(ann).post(`/auth/tokens/${tokenId}/rotate`).send({ overlap });
     const { body } = await rotate(60).expect(400);
@@ -59,7 +59,7 @@ describe('a token for an agent of another manager', () => {
     await rotate(60).expect(200);
   });
 
-  it('is listed and deleted by its maker, and by no other admin', async () => {
+  it('can be read and deleted by its creator, and by no other admin', async () => {
     const [ada, ben] = [await app.admin(), await app.person('Ben')];
     await app.join(organization, ben, 'admin');
     for (const maker of [mia, ada]) {
@@ -75,7 +75,7 @@ describe('a token for an agent of another manager', () => {
     expect((await app.as(ben).get('/auth/tokens').expect(200)).body.data).toEqual([]);
   });
 
-  it('ends where its maker is demoted', async () => {
+  it('ends when its creator is demoted', async () => {
     const ben = await app.person('Ben');
     await app.join(organization, ben, 'admin');
     const token = await tokenBy(ben, { organization_id: organization });

@@ -4,7 +4,7 @@ import { TestApp, type Person } from '../support/test-app.js';
 
 type Query = (...args: unknown[]) => unknown;
 
-/** How many pages of the feed the work reads. */
+/** The number of pages of the feed that the function reads. */
 async function pagesOf(work: () => PromiseLike<unknown>): Promise<number> {
   const prototype = PreparedClient.prototype as unknown as { query: Query };
   const { query } = prototype;
@@ -21,7 +21,7 @@ async function pagesOf(work: () => PromiseLike<unknown>): Promise<number> {
   return pages;
 }
 
-describe('a read that was made long', () => {
+describe('an expensive read', () => {
   let app: InProcessApp;
   let ann: Person;
   let garden: string;
@@ -33,7 +33,7 @@ describe('a read that was made long', () => {
   });
   afterAll(() => app.close());
 
-  it('compares a task in few steps, however many events say nothing of it', async () => {
+  it('compares revisions of a task in two pages, however many events do not change it', async () => {
     const task = await app.task(ann, garden);
     const asked = { resource_ids: ['me'] };
     await app.as(ann).post(`/tasks/${task}/review-requests`).send(asked).expect(200);
@@ -47,7 +47,7 @@ describe('a read that was made long', () => {
     expect(await pagesOf(() => app.as(ann).get(path).expect(200))).toBe(2);
   });
 
-  it('searches no longer than SEARCH_TIMEOUT_MS', async () => {
+  it('stops a search after SEARCH_TIMEOUT_MS', async () => {
     const strict = await TestApp.open({ SEARCH_TIMEOUT_MS: '100' }, app);
     const other = await app.outside();
     await other.query('BEGIN');

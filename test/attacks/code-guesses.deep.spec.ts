@@ -5,9 +5,9 @@ import { register, signUp } from '../support/sign-up.js';
 const PER_ADDRESS = 5;
 const IN_ALL = 50;
 const AT_ONCE = 100;
-/** Judged or not, that is told in the same way; 503 where so many at once wait too long for each other. */
+/** The status is the same whether a guess was compared or not; 503 if too many requests wait for each other. */
 const REFUSALS = [400, 503];
-/** So that every address asks often enough to meet its own limit too. */
+/** The number of guesses per client address, so that each address also reaches its own limit. */
 const PER_CLIENT = 10;
 
 let apps: TestApp[];
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => closeReplicas(apps));
 
-/** Another guess for each number. */
+/** A different guess for each number. */
 const guess = (number: number): string =>
   number
     .toString(36)
@@ -26,10 +26,10 @@ const guess = (number: number): string =>
     .replace(/^(...)(...)(...)$/, '$1-$2-$3');
 
 interface Target {
-  /** What guesses are counted for. */
+  /** The scope that guesses are counted for. */
   scope: string;
   code: string | undefined;
-  /** Asks with a code, at some replica, from an address. */
+  /** Sends a code to a replica from a client address. */
   ask(code: string | undefined, replica: number, from: string): PromiseLike<{ status: number; text: string }>;
 }
 
@@ -83,7 +83,7 @@ const targets: Record<string, () => Promise<Target>> = {
   },
 };
 
-/** How many guesses were compared with a code that waits there. */
+/** The number of guesses that were compared with the pending code of the scope. */
 async function judged(scope: string): Promise<number> {
   const row = await home.database.one<{ attempts: number }>(
     'SELECT max(attempts) AS attempts FROM codes WHERE scope = $1 AND ended_at IS NULL',
@@ -96,7 +96,7 @@ describe.each(Object.entries(targets))('guesses at %s, over four replicas', (nam
   const n = size(400, name === 'the code of a sign-up' ? 10_000 : 2_000);
 
   it(
-    'are judged 50 times in all, wherever they come from, and then not even the right one is taken',
+    'are judged 50 times in all, from any address, and then even the right code is rejected',
     async () => {
       const target = await make();
       const answers = await times(n, AT_ONCE, (index) =>
@@ -117,7 +117,7 @@ describe.each(Object.entries(targets))('guesses at %s, over four replicas', (nam
   );
 
   it(
-    'are judged 5 times from one address, and the owner, who is elsewhere, is not kept out',
+    'are judged 5 times from one address, and do not lock out the owner at another address',
     async () => {
       const target = await make();
       const answers = await times(n / 4, AT_ONCE, (index) => target.ask(guess(index), index, address(1)));

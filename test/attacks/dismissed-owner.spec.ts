@@ -14,14 +14,14 @@ const RENAMED = {
   dod_policy: ['dod-policies', 'name'],
   resource: ['resources', 'name'],
 } as const;
-/** What these need besides, so that they answer. */
+/** The query parameters that these paths require. */
 const QUERIES: Record<string, string> = {
   '/api/v1/search': `?q=${CANARY}`,
   '/api/v1/auth/can': '?action=tasks_list',
   '/api/v1/changes': '?after=0&limit=200',
 };
 
-/** Someone who owned an organization and was removed tries all that they still hold. */
+/** A removed owner of an organization tries every credential that they still have. */
 describe('a dismissed owner', () => {
   let app: TestApp;
   let held: Holdings;
@@ -71,7 +71,7 @@ describe('a dismissed owner', () => {
     'token of an agent of others',
   ] as const;
 
-  it.each(HOLDERS)('reads nothing of what happened since by a %s', async (name) => {
+  it.each(HOLDERS)('reads nothing that happened since the removal, with a %s', async (name) => {
     const person = holders[name];
     const paths = Object.entries(app.document.paths).filter(
       ([path, { get }]) => get !== undefined && !path.includes('{') && !path.endsWith('/stream'),
@@ -86,7 +86,7 @@ describe('a dismissed owner', () => {
     expect(telling).toEqual([]);
   });
 
-  it.each(HOLDERS)('finds nothing and changes nothing by its id by a %s', async (name) => {
+  it.each(HOLDERS)('neither reads nor changes entities by id, with a %s', async (name) => {
     const person = holders[name];
     for (const [kind, [path, field]] of Object.entries(RENAMED)) {
       const url = `/${path}/${held.things[kind as keyof typeof RENAMED]}`;
@@ -99,7 +99,7 @@ describe('a dismissed owner', () => {
     }
   });
 
-  it('has no calendar, no audit and no operations of the organization any more', async () => {
+  it('has no access to the calendar, audit log, operations and export of the organization', async () => {
     await app.as(null).get(calendar).expect(401);
     const { organization } = held.things;
     for (const path of [`/audit?organization_id=${organization}`, `/operations?container_id=${organization}`]) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What a request is told that says that in its header, at a closed door and at one that is open to all. */
+/** The responses of a protected and of a public endpoint to a request with that Authorization header. */
 async function told(authorization: string): Promise<string> {
   const bytes = Buffer.from(authorization).toString('latin1');
   const closed = await app.as(null).get('/auth/whoami').set('Authorization', bytes);
@@ -25,7 +25,7 @@ async function told(authorization: string): Promise<string> {
 
 const REFUSED = '401 unauthorized Bearer, 200 without details';
 
-/** Asks with each, and tells what came of those that were not refused. */
+/** Sends a request with each token; returns the responses to those that were not rejected. */
 async function slipped(tokens: Record<string, string>): Promise<Record<string, string>> {
   const through: Record<string, string> = {};
   for (const [name, token] of Object.entries(tokens)) {
@@ -43,7 +43,7 @@ describe('a forged token', () => {
     expect(await told(`Bearer ${sign(header, claims, JWT_SECRET)}`)).toBe('200 undefined undefined, 200 with details');
   });
 
-  it('is refused, however it is made without the key', async () => {
+  it('is rejected, however it is made without the key', async () => {
     const forged = withoutTheKey(ada.token, ann.token);
     expect(Object.keys(forged).length).toBeGreaterThanOrEqual(60);
     expect(await slipped(forged)).toEqual({});
@@ -54,7 +54,7 @@ describe('a forged token', () => {
   });
 });
 
-describe('a good token', () => {
+describe('a valid token', () => {
   it.each([
     ['without a scheme', (token: string) => token],
     ['as another scheme', (token: string) => `Basic ${token}`],
@@ -65,7 +65,7 @@ describe('a good token', () => {
     ['twice', (token: string) => `Bearer ${token} ${token}`],
     ['behind a bad one', (token: string) => `Bearer a.b.c, Bearer ${token}`],
     ['with a space in it', (token: string) => `Bearer ${token.replace('.', '. ')}`],
-  ])('is not taken %s', async (_, header) => {
+  ])('is not accepted %s', async (_, header) => {
     expect(await told(header(ada.token))).toBe(REFUSED);
   });
 
@@ -78,7 +78,7 @@ describe('a good token', () => {
       () => app.as(null).get('/auth/whoami').set('Proxy-Authorization', `Bearer ${ada.token}`),
     ],
     ['in a body', () => app.as(null).post('/auth/logout').send({ access_token: ada.token })],
-  ])('is not taken %s', async (_, ask) => {
+  ])('is not accepted %s', async (_, ask) => {
     const { status } = await ask();
     expect(status).toBe(401);
   });

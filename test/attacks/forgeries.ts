@@ -3,7 +3,7 @@ import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 type Header = Record<string, unknown>;
 type Claims = Record<string, unknown>;
 
-/** A token that the service has given out, in its parts. */
+/** A token that the service issued, decoded. */
 export interface Token {
   text: string;
   header: Header;
@@ -18,14 +18,14 @@ export function read(text: string): Token {
   return { text, header: decode(header), claims: decode(claims) };
 }
 
-/** Signs parts that are encoded already. */
+/** Signs a header and claims that are already encoded. */
 const signText = (parts: string, key: string, hash = 'sha256'): string =>
   `${parts}.${createHmac(hash, key).update(parts).digest('base64url')}`;
 
 export const sign = (header: Header, claims: Claims, key: string, hash?: string): string =>
   signText(`${encode(header)}.${encode(claims)}`, key, hash);
 
-/** Tokens that an attacker can make from two of their own and one of another user, without the key. */
+/** Tokens that an attacker can make without the key, from a token of their own and one of another user. */
 export function withoutTheKey(own: string, foreign: string): Record<string, string> {
   const { header, claims } = read(own);
   const [head, body, signature] = own.split('.');
@@ -121,7 +121,7 @@ export function withoutTheKey(own: string, foreign: string): Record<string, stri
   };
 }
 
-/** What not even a right signature may make good, as if the key were used for something else as well. */
+/** Tokens with a valid signature that must still be rejected, as if the key were also used for another purpose. */
 export function withTheKey(own: string, foreign: string, key: string): Record<string, string> {
   const { header, claims } = read(own);
   const now = Math.floor(Date.now() / 1000);
@@ -157,11 +157,11 @@ export function withTheKey(own: string, foreign: string, key: string): Record<st
   };
 }
 
-/** Claims in which the same name stands twice; JSON readers take the last. */
+/** Encodes claims in which names occur twice; JSON parsers take the last. */
 const twice = (first: Claims, then: Claims): string =>
   Buffer.from(`${JSON.stringify(first).slice(0, -1)},${JSON.stringify(then).slice(1)}`).toString('base64url');
 
-/** 43 letters hold 258 bits, 256 of which count: another last letter can mean the same signature. */
+/** 43 characters hold 258 bits, of which 256 count: another last character can encode the same signature. */
 function withLastBits(token: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return `${token.slice(0, -1)}${letters[letters.indexOf(token.slice(-1)) ^ 1]}`;

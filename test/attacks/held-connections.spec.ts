@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TestApp, type Person } from '../support/test-app.js';
 
 /**
- * An idempotency key is held in the database. One user's requests that wait for something else must not hold the
- * connections of all others with it.
+ * An idempotency key is claimed in a transaction. The requests of one user that wait for something else must not occupy
+ * the database connections of all others meanwhile.
  */
 describe('requests with an Idempotency-Key that wait', () => {
   let app: TestApp;
@@ -33,7 +33,7 @@ describe('requests with an Idempotency-Key that wait', () => {
   });
 
   const nextKey = (): string => `key-${(keys += 1)}`;
-  /** How many connections have claimed a key, and asked for nothing since. */
+  /** The number of connections that are idle in a transaction after claiming a key. */
   const held = async (): Promise<number> => {
     const rows = await app.observer.query(
       `SELECT 1 FROM pg_stat_activity
@@ -58,7 +58,7 @@ describe('requests with an Idempotency-Key that wait', () => {
     expect(await saving).toEqual(Array(8).fill(201));
   });
 
-  it('for the turn of their import hold no connection', async () => {
+  it('for their turn to import hold no connection', async () => {
     const begin = async (): Promise<Socket> => {
       const { token } = await app.again(ann);
       const socket = connect(app.port(), '127.0.0.1').setEncoding('utf8');
@@ -69,7 +69,7 @@ describe('requests with an Idempotency-Key that wait', () => {
       return socket;
     };
     const sockets = [await begin(), await begin(), await begin()];
-    // One is read, one waits; a third may not.
+    // One upload is read, one waits, and the third is rejected.
     const refused = await Promise.race(sockets.map(async (socket) => String(await once(socket, 'data'))));
     expect(refused).toMatch(/^HTTP\/1\.1 429 /);
     let least = Infinity;
@@ -78,7 +78,7 @@ describe('requests with an Idempotency-Key that wait', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('for the turn of their template hold no more connections than there are turns of a user', async () => {
+  it('for their turn to render a template hold no more connections than a user has turns', async () => {
     const sent = { name: 'Endless', scope: 'endeavour', body: '{% for i in (1..1000000000) %}x{% endfor %}' };
     const { body } = await app.as(ann).post('/templates').send(sent).expect(201);
     const preview = () => app.as(ann).post(`/templates/${body.data.id}/preview`).send({ entity_id: garden });

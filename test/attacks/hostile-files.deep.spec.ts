@@ -8,7 +8,7 @@ interface Report {
   refusals: { line: number; external_id: string | null; code: string; reason: string | null }[];
 }
 
-/** Files that are made to break what reads them, or to bring what no request may. */
+/** Files that are made to break their parser, or to import values that requests reject. */
 describe('an import of a hostile file', () => {
   let app: TestApp;
   let ann: Person;
@@ -44,7 +44,7 @@ describe('an import of a hostile file', () => {
     return body.data.map(({ title }: { title: string }) => title).sort();
   };
 
-  it('of Jira has columns that are named like properties of every object', async () => {
+  it('from Jira can have columns with the names of JavaScript object properties', async () => {
     const header = 'Issue key,Summary,Status,Status Category,__proto__,constructor,toString,toString';
     const report = await imported('jira', `${header}\nG-1,Dig,Open,constructor,a,b,c,d\nG-2,Rake,Open,,,,,,surplus\n`);
     expect(report.counts).toMatchObject({ created: 1 });
@@ -52,23 +52,23 @@ describe('an import of a hostile file', () => {
     expect(await titles()).toEqual(['Dig']);
   });
 
-  it('of Jira has objects and names of every object where there should be words', async () => {
+  it('from Jira can have objects, and names of object properties, in place of text', async () => {
     const odd = { toString: 1, valueOf: 1 };
     const link = { type: { name: 'constructor' }, outwardIssue: { key: 'G-2' } };
     const fields = { status: { name: odd, statusCategory: { key: 'toString' } }, issuelinks: [link] };
     const issue = (key: string) => ({ key, fields: { ...fields, summary: key, description: { type: odd } } });
     const report = await imported('jira', { issues: [issue('G-1'), issue('G-2')] });
-    // The second issue names itself.
+    // The second issue links to itself.
     expect(report.counts).toMatchObject({ created: 2, relations: 1 });
   });
 
-  it('of Vikunja has objects where there should be numbers', async () => {
+  it('from Vikunja can have objects in place of numbers', async () => {
     const odd = { toString: 1, valueOf: 1 };
     const task = { id: 1, title: 'Dig', priority: odd, percent_done: odd };
     expect((await imported('vikunja', [{ id: 1, tasks: [task] }])).counts).toMatchObject({ created: 1 });
   });
 
-  it('has what no request could set, which is refused line by line', async () => {
+  it('rejects, line by line, values that no request could set', async () => {
     const long = 'x'.repeat(50_001);
     const lines = [
       'id,title,actual,status,canceled_reason',
@@ -86,7 +86,7 @@ describe('an import of a hostile file', () => {
     expect(await titles()).toEqual(['Fine']);
   });
 
-  it('changes a task to nothing that PATCH refuses', async () => {
+  it('changes no task to a value that PATCH rejects', async () => {
     await imported('csv', 'id,title\nA-1,Dig\nA-2,Rake\nA-3,Sow\nA-4,Mow\n');
     const report = await imported(
       'csv',
@@ -103,7 +103,7 @@ describe('an import of a hostile file', () => {
     expect(body.data.map(({ revision }: { revision: number }) => revision)).toEqual([1, 1, 1, 1]);
   });
 
-  it('of ours changes a task to nothing that PATCH refuses', async () => {
+  it('from Worksmith changes no task to a value that PATCH rejects', async () => {
     const task = (more: object) => ({
       id: 'tsk_1',
       title: 'Dig',
@@ -127,7 +127,7 @@ describe('an import of a hostile file', () => {
     expect(await titles()).toEqual(['Dig deeper']);
   });
 
-  it('of ours changes nothing else to what PATCH refuses, and says so in a dry run', async () => {
+  it('from Worksmith changes no artifact or ritual to a value that PATCH rejects, also in a dry run', async () => {
     const endeavour = { id: 'edv_1', name: 'There' };
     const artifact = { id: 'art_1', kind: 'doc', title: 'Plan', status: 'active', endeavour_id: 'edv_1' };
     const ritual = { id: 'rtl_1', name: 'Round', status: 'active', endeavour_id: 'edv_1' };
@@ -153,7 +153,7 @@ describe('an import of a hostile file', () => {
     expect(await get('/rituals')).toMatchObject({ name: 'Walk', prompt: null });
   });
 
-  it('of ours changes templates and endeavours to nothing that PATCH refuses', async () => {
+  it('from Worksmith changes no template or endeavour to a value that PATCH rejects', async () => {
     const organization = await app.organization(ann);
     const document = (name: string, more: object = {}) => ({
       version: 1,
@@ -178,7 +178,7 @@ describe('an import of a hostile file', () => {
     }
   });
 
-  it('of ours has relations and comments that no request could make', async () => {
+  it('from Worksmith creates no relation or comment that a request could not create', async () => {
     const large = { metadata: { text: 'x'.repeat(100_001) } };
     const task = (id: string) => ({ id, title: id, status: 'planned', endeavour_id: 'edv_1' });
     const relation = (id: string, more: object) => ({
@@ -209,7 +209,7 @@ describe('an import of a hostile file', () => {
     }
   });
 
-  it('is nested deep, never ends, or has texts and numbers that are too large', async () => {
+  it('can be nested deeply, be incomplete, or have texts and numbers that are too large', async () => {
     const deep = `[{"title": "Deep", "state": "open", "number": 1, "body": ${'['.repeat(1_000)}${']'.repeat(1_000)}}]`;
     expect(refused(await imported('github', deep))).toEqual([[1, 'invalid_input', 'out_of_range']]);
     await send('github', '['.repeat(4 * MIB)).expect(400);
@@ -220,7 +220,7 @@ describe('an import of a hostile file', () => {
     expect(await titles()).toEqual(['Issue 2', 'Issue 3']);
   });
 
-  it('has many large records, of which few are in memory at once', async () => {
+  it('can have many large records, of which few are in memory at once', async () => {
     const body = 'x'.repeat(MIB);
     const issues = Array.from({ length: 20 }, (_, at) => ({ number: at + 1, title: 'Large', state: 'open', body }));
     const small = { number: 21, title: 'Small', state: 'open' };
@@ -229,7 +229,7 @@ describe('an import of a hostile file', () => {
     expect(await titles()).toEqual(['Small']);
   });
 
-  it('has ids that are too long for any index', async () => {
+  it('rejects ids that are too long for an index', async () => {
     const long = Array.from({ length: 1_000 }, (_, n) => (n * 7_919).toString(36)).join('');
     const report = await imported('csv', `id,title\n${long},Long\nA-1,Short\n`);
     expect(refused(report)).toEqual([[2, 'invalid_input', 'too_long']]);

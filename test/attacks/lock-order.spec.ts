@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { TestApp, type Person } from '../support/test-app.js';
 
-/** Statements that lock the same rows in different orders end each other. */
-describe('the erasure of an account whose address waits for a code', () => {
+/** Transactions that lock the same rows in different orders deadlock. */
+describe('the erasure of an account with a pending sign-up', () => {
   let app: TestApp;
   let [ada, mia]: Person[] = [];
 
@@ -12,7 +12,7 @@ describe('the erasure of an account whose address waits for a code', () => {
   });
   afterAll(() => app.close());
 
-  it('locks sign-ups before their codes, as the end of a sign-up does', async () => {
+  it('locks sign-ups before their codes, as the completion of a sign-up does', async () => {
     const signUp = randomUUID();
     await app.observer.query(
       `INSERT INTO sign_ups (id, email, name, password_hash, expires_at) VALUES ($1, $2, 'Mia', 'x', now() + interval '1 hour')`,
@@ -40,7 +40,7 @@ describe('the erasure of an account whose address waits for a code', () => {
   });
 });
 
-describe('an organization is waited for before a lock on', () => {
+describe('the organization is locked before', () => {
   let app: TestApp;
   let ann: Person;
   let riverside: string;
@@ -50,14 +50,14 @@ describe('an organization is waited for before a lock on', () => {
     app = await TestApp.open();
   });
   beforeEach(async () => {
-    // The limits of the tier make the service lock the organization in which it counts.
+    // The limits of tier 1 make the service lock the organization whose contents it counts.
     ann = await app.person('Ann', { tier: 1 });
     riverside = await app.organization(ann);
     garden = await app.endeavour(ann, { organization_id: riverside });
   });
   afterAll(() => app.close());
 
-  /** Runs work that waits for the organization; returns those of the other rows that it has locked by then. */
+  /** Runs work while the organization is locked; returns the tables of those rows that it has locked when it waits. */
   async function lockedBefore(
     organization: string,
     work: () => PromiseLike<unknown>,

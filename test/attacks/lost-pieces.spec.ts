@@ -2,8 +2,8 @@ import { TestApp, type Person } from '../support/test-app.js';
 
 const SMALL = { OPERATION_THRESHOLD: '2', OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' };
 
-/** What ends the process that works on it would end every process after it. */
-describe('a piece of an operation that ends its process', () => {
+/** A piece that crashes its process would crash every process that tries it again. */
+describe('a piece of an operation that crashes its process', () => {
   let app: TestApp;
   let ann: Person;
   let garden: string;
@@ -33,7 +33,7 @@ describe('a piece of an operation that ends its process', () => {
     return body.data;
   };
 
-  it('is counted before the work begins, and no longer once it has ended', async () => {
+  it('is counted as lost before the work begins, and no longer after the work has ended', async () => {
     const id = await started();
     const other = await app.outside();
     await other.query('BEGIN');
@@ -47,14 +47,14 @@ describe('a piece of an operation that ends its process', () => {
     expect(await lostBy(id)).toBe(0);
   });
 
-  it('is tried eight times; then the operation fails and what it did is taken back', async () => {
+  it('is tried eight times; then the operation fails and its changes are undone', async () => {
     const id = await started();
     await app.observer.query(`UPDATE operations SET status = 'running', lost = 8 WHERE id = $1`, [id]);
     expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
     await app.as(ann).patch(`/tasks/${tasks[0]}`).send({ title: 'Writable' }).expect(200);
   });
 
-  it('is given up where it ends those that take back what was done', async () => {
+  it('is given up if undoing the changes crashes the process, too', async () => {
     const id = await started();
     await app.observer.query(
       `UPDATE operations SET status = 'running', lost = 8, error = '{"code": "internal_error", "message": "No."}'

@@ -2,7 +2,7 @@ import { StreamReader } from '../support/stream-reader.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
-/** A secret that leaked is replaced; what was begun with it must not go on. */
+/** A leaked secret is rotated; streams that were opened with it must end. */
 describe('a stream that was opened with the secret of a token', () => {
   let app: TestApp;
   let ann: Person;
@@ -22,7 +22,7 @@ describe('a stream that was opened with the secret of a token', () => {
   };
   const rotate = (id: string, body: object) => app.as(ann).post(`/auth/tokens/${id}/rotate`).send(body).expect(200);
 
-  it('ends when that is replaced, and says nothing more', async () => {
+  it('ends when the token is rotated, and sends no further events', async () => {
     const token = await tokenOf(app, ann);
     const stream = await open(token);
     await rotate(token.tokenId, {});
@@ -31,7 +31,7 @@ describe('a stream that was opened with the secret of a token', () => {
     expect(stream.text).not.toContain(task);
   });
 
-  it('goes on while that overlaps with the new one', async () => {
+  it('continues while the old secret overlaps with the new one', async () => {
     const token = await tokenOf(app, ann);
     const stream = await open(token);
     await rotate(token.tokenId, { overlap: 3_600 });

@@ -1,6 +1,6 @@
 import { TestApp, type Person } from '../support/test-app.js';
 
-/** Batches that are small themselves, and whose refusal or work would be large. */
+/** Small batches whose error response or processing would be large. */
 describe('a hostile batch', () => {
   let app: TestApp;
   let ann: Person;
@@ -25,28 +25,28 @@ describe('a hostile batch', () => {
     body: { title: 'Dig', endeavour_id: garden, ...more },
   });
 
-  it('has many faults under a long name, of which few are told and none at length', async () => {
+  it('with many errors under a long name gets a short response with 100 of them', async () => {
     const metadata = { ['x'.repeat(20_000)]: Array<string>(500).fill('$') };
     const { body, text } = await batch([create({ metadata })]).expect(400);
     expect(body.error.details.fields).toHaveLength(100);
     expect(text.length).toBeLessThan(60_000);
   });
 
-  it('refers to many requests that are not there, by long names', async () => {
+  it('with many references to missing requests by long names gets a short response', async () => {
     const metadata = { all: Array.from({ length: 400 }, (_, n) => `$a${n}${'x'.repeat(1_000)}.id`) };
     const { body, text } = await batch([create({ metadata }), create({ metadata })]).expect(400);
     expect(body.error.details.fields).toHaveLength(100);
     expect(text.length).toBeLessThan(60_000);
   });
 
-  it('refers to an answer that has no data', async () => {
+  it('cannot refer to a response without data', async () => {
     const claim = { id: 'a', method: 'POST', path: '/api/v1/tasks/claim', body: { endeavour_id: garden } };
     const { body } = await batch([claim, create({ assignee_id: '$a.id' })], { atomic: false }).expect(207);
     expect(body.data.map(({ status }: { status: number }) => status)).toEqual([200, 400]);
     expect(body.data[1].body.error.details.fields).toMatchObject([{ code: 'reference_not_found' }]);
   });
 
-  it('nests answers in answers deeper than any body may be', async () => {
+  it('cannot nest responses deeper than a body may be', async () => {
     let metadata: object = { end: true };
     for (let depth = 0; depth < 20; depth += 1) metadata = { in: metadata };
     const { body } = await batch(

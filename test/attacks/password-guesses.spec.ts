@@ -26,13 +26,13 @@ describe('guessing passwords, over four replicas', () => {
     await login({ email, password: PASSWORD }, address(2)).expect(200);
   });
 
-  it('treats an unknown account in the same way', async () => {
+  it('treats an unknown account the same way', async () => {
     const guess = { email: 'unknown@example.test', password: 'certainly not this one' };
     const answers = await times(25, 25, (index) => login(guess, address(1), index));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 401: 5, 429: 20 });
   });
 
-  it('waits longer after every further mistake, and forgets all after the right one', async () => {
+  it('doubles the delay after every further failure, and resets it after a success', async () => {
     const { email } = await signUp(app, 'Hal');
     const wrong = { email, password: 'certainly not this one' };
     const release = () => app.database.query("UPDATE rate_counters SET held_until = now() WHERE key LIKE 'password:%'");
@@ -49,7 +49,7 @@ describe('guessing passwords, over four replicas', () => {
     for (let guess = 1; guess <= 5; guess++) await login(wrong).expect(401);
   });
 
-  it('holds up guesses at the current password too', async () => {
+  it('limits guesses at the current password, too', async () => {
     const { token } = await signUp(app, 'Ivy');
     const body = { current_password: 'certainly not this one', new_password: 'an entirely new one' };
     const guess = (index: number) =>

@@ -1,7 +1,7 @@
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
-/** Questions about permissions execute calls; nothing of those may stay, and nothing be learned that the call hides. */
+/** `POST /auth/can` executes requests and rolls them back; it must neither leave changes nor reveal what they hide. */
 describe('a hostile question about permissions', () => {
   let app: TestApp;
   let [ann, eve]: Person[] = [];
@@ -20,14 +20,14 @@ describe('a hostile question about permissions', () => {
   };
   const create = { method: 'POST', path: '/api/v1/tasks', body: { title: 'Dig' } };
 
-  it.each([{ atomic: false }, { atomic: true }, {}])('about a batch does none of it: %j', async (more) => {
+  it.each([{ atomic: false }, { atomic: true }, {}])('about a batch leaves no changes: %j', async (more) => {
     const operations = [{ ...create, body: { ...create.body, endeavour_id: garden } }];
     const [decision] = await ask(ann, { action: 'batch_run', body: { operations, ...more } });
     expect(decision.allowed).toBe(true);
     expect((await app.as(ann).get(`/tasks?endeavour_id=${garden}`).expect(200)).body.data).toEqual([]);
   });
 
-  it('has parameters that have no text', async () => {
+  it('can have parameters that cannot be converted to text', async () => {
     const odd = { toString: 1, valueOf: 1 };
     const [listed, read] = await ask(
       ann,
@@ -40,7 +40,7 @@ describe('a hostile question about permissions', () => {
     expect(set.allowed).toBe(true);
   });
 
-  it('tells the same of what is absent and of what is not visible', async () => {
+  it('gets the same decision for absent and invisible entities', async () => {
     const task = await app.task(ann, garden);
     const absent = `tsk_${'0'.repeat(32)}`;
     for (const action of ['tasks_get', 'tasks_update', 'dod_check', 'tasks_diff']) {
@@ -50,7 +50,7 @@ describe('a hostile question about permissions', () => {
     }
   });
 
-  it('asked with a restricted token tells nothing of what is elsewhere', async () => {
+  it('with a restricted token reveals nothing about other containers', async () => {
     const token = await tokenOf(app, ann, { endeavour_id: garden });
     const outside = await app.task(ann, cellar);
     const body = { title: 'Forged' };

@@ -1,10 +1,10 @@
 import { TestApp, type Person } from '../support/test-app.js';
 
 const RECORDS = 1_000;
-/** Stored, brought and related, each time with what it refers to. */
+/** Each line is read to be stored, imported and related, each time with the lines that it refers to. */
 const MAX_READS = 15 * RECORDS;
 
-/** Files whose records have much in common, so that each of them could cost as much as all. */
+/** Files whose records have so much in common that each of them could cost as much as all together. */
 describe('an import of a repetitive file', () => {
   let app: TestApp;
   let ann: Person;
@@ -33,7 +33,7 @@ describe('an import of a repetitive file', () => {
     const { counts: brought, refused } = operation.result.import;
     return { ...brought, refused };
   };
-  /** How many lines the database has looked at; it tells so a moment later. */
+  /** The number of lines that the database has read; its statistics are delayed. */
   const reads = async (): Promise<number> => {
     for (;;) {
       const row = await app.observer.one<{ reads: number }>(
@@ -45,14 +45,14 @@ describe('an import of a repetitive file', () => {
     }
   };
 
-  it('reads the lines with one id once each', async () => {
+  it('reads each of the lines with the same id once', async () => {
     const lines = numbers.map((n) => `A-1,Task ${n}`);
     const expected = { created: 1, refused: RECORDS - 1 };
     expect(await counts('csv', `id,title\n${lines.join('\n')}`)).toMatchObject(expected);
     expect(await reads()).toBeLessThan(MAX_READS);
   });
 
-  it('reads of many projects those that a piece needs', async () => {
+  it('reads only the projects that a piece needs', async () => {
     const projects = numbers.map((n) => ({ id: n, title: `Project ${n}`, tasks: [{ id: n, title: `Task ${n}` }] }));
     expect(await counts('vikunja', JSON.stringify(projects))).toMatchObject({ created: RECORDS, refused: 0 });
     expect(await reads()).toBeLessThan(MAX_READS);

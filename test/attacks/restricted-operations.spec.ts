@@ -1,7 +1,7 @@
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
-/** What a restricted token starts goes on in the background, within its container. */
+/** An operation that a restricted token starts keeps the restriction in the background. */
 describe('an operation that a restricted token has started', () => {
   let app: TestApp;
   let [ann, bob, ada]: Person[] = [];
@@ -28,7 +28,7 @@ describe('an operation that a restricted token has started', () => {
     return endOf(person, headers.location);
   };
 
-  it('moves no tasks out of it, as no single request of the token does', async () => {
+  it('moves no tasks out of the container, as no single request with the token can', async () => {
     const token = await tokenOf(app, ann, { endeavour_id: garden });
     const task = await app.task(ann, garden);
     await app.as(token).patch(`/tasks/${task}`).send({ endeavour_id: cellar }).expect(400);
@@ -40,7 +40,7 @@ describe('an operation that a restricted token has started', () => {
     expect(body.data).toMatchObject({ endeavour_id: garden, revision: 1 });
   });
 
-  it('changes what is in it', async () => {
+  it('changes tasks in the container', async () => {
     const token = await tokenOf(app, ann, { endeavour_id: garden });
     const task = await app.task(ann, garden);
     expect(await bulk(token, { assignee_id: bob.id })).toMatchObject({ status: 'succeeded', result: { refused: 0 } });
@@ -48,7 +48,7 @@ describe('an operation that a restricted token has started', () => {
     expect(body.data).toMatchObject({ assignee_id: bob.resourceId });
   });
 
-  it('has no administrator rights, and so keeps no authors of an import', async () => {
+  it('has no administrator rights, so that an import does not keep its authors', async () => {
     await app.join(garden, ada, 'admin');
     const token = await tokenOf(app, ada, { endeavour_id: garden });
     const { headers } = await app

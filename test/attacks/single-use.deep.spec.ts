@@ -4,7 +4,7 @@ import { PASSWORD, register, signUp } from '../support/sign-up.js';
 
 const USES = 50;
 const ROUNDS = size(2, 50);
-/** What some may be told where so many at once wait too long for each other. */
+/** The status of requests that give up because too many wait for each other. */
 const BUSY = 503;
 
 let apps: TestApp[];
@@ -17,7 +17,7 @@ afterAll(() => closeReplicas(apps));
 
 interface OnlyOnce {
   use(index: number): PromiseLike<{ status: number }>;
-  /** How often it worked, by what is there afterwards. */
+  /** How often it took effect, according to the database. */
   effects(): Promise<number>;
 }
 
@@ -96,7 +96,7 @@ async function invitationTo(organization: string): Promise<string> {
 const membersOf = (organization: string): Promise<number> =>
   rows('SELECT 1 FROM organization_resources WHERE organization_id = $1', organization);
 
-/** Uses it 50 times at once over four replicas, each time from another address; how often it worked, and seemed to. */
+/** Uses it 50 times at once, over four replicas and from different addresses; counts what was accepted and done. */
 async function race({ use, effects }: OnlyOnce): Promise<string> {
   const answers = await times(USES, USES, use);
   const accepted = answers.filter(({ status }) => status === 200).length;
@@ -128,12 +128,12 @@ describe('a current password, proved five times at once', () => {
     const answers = await times(5, 5, change);
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    // One that comes after others have failed has to wait.
+    // A request that arrives after others have failed is rejected with 429.
     expect(statuses.filter((status) => ![200, 400, 429].includes(status))).toEqual([]);
   });
 });
 
-describe('an invitation for one, named in 50 sign-ups that are verified at once', () => {
+describe('a single-use invitation in 50 sign-ups that are verified at once', () => {
   it('gives its role once; the others become users without it', async () => {
     const organization = await home.organization(await home.person('Host'));
     const invitation_token = await invitationTo(organization);

@@ -2,7 +2,7 @@ import { closeReplicas, note, openReplicas, PATIENCE_MS, size } from '../support
 import type { TestApp, Person } from '../support/test-app.js';
 import { PASSWORD, signUp } from '../support/sign-up.js';
 
-/** How many requests are sent after the answer to each change. */
+/** The number of requests that are sent after the response to each change. */
 const AFTERWARDS = size(60, 1_000);
 const AT_ONCE = 16;
 
@@ -18,11 +18,11 @@ beforeAll(async () => {
 afterAll(() => closeReplicas(apps));
 
 interface Loss {
-  /** Takes the right away, at some replica. */
+  /** Revokes the right at a replica. */
   take(at: TestApp): PromiseLike<{ status: number }>;
-  /** Uses it. */
+  /** Uses the right. */
   use(at: TestApp): PromiseLike<{ status: number }>;
-  /** What they are told who had it. */
+  /** The status of requests without the right. */
   refusal: number;
 }
 
@@ -122,7 +122,7 @@ const losses: Record<string, () => Promise<Loss>> = {
   },
 };
 
-/** Uses the right without pause at four replicas, and takes it away amid that; the answers before and afterwards. */
+/** Revokes the right while it is used continuously at four replicas; returns the statuses before and after. */
 async function storm({ take, use }: Loss): Promise<{ before: number[]; after: number[] }> {
   const [before, after]: number[][] = [[], []];
   let isTaken = false;
@@ -144,7 +144,7 @@ async function storm({ take, use }: Loss): Promise<{ before: number[]; after: nu
 
 describe.each(Object.entries(losses))('a user who has lost %s', (name, make) => {
   it(
-    'is refused at every replica from the answer on, however busy they were with it',
+    'is rejected by every replica after the response to the change, under load',
     async () => {
       const loss = await make();
       const { before, after } = await storm(loss);

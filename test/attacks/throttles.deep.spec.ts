@@ -5,7 +5,7 @@ import { PASSWORD, register } from '../support/sign-up.js';
 const TRIES = size(80, 2_000);
 const AT_ONCE = 80;
 const PATIENCE_MS = 600_000;
-/** What some may be told where so many at once wait too long for each other. */
+/** The status of requests that give up because too many wait for each other. */
 const BUSY = 503;
 const TRUSTED_PROXIES = '127.0.0.1,::1';
 
@@ -25,7 +25,7 @@ describe('the limits of one client address at the public operations of four repl
     ['forgot-password', 1, 20, 200, wish],
     ['resend-verification', 2, 20, 200, wish],
   ])(
-    'is counted for all of them together: %s',
+    'are counted for all replicas together: %s',
     async (door, from, most, passing, body) => {
       const answers = await times(TRIES, AT_ONCE, (index) => knock(index, door, body(index), address(from)));
       const counts = tally(answers.map(({ status }) => status));
@@ -44,9 +44,9 @@ describe('the limits of one client address at the public operations of four repl
   );
 });
 
-describe('mails to one address, asked for at four replicas from many addresses', () => {
+describe('mails to one address, requested at four replicas from many client addresses', () => {
   it.each(['forgot-password', 'resend-verification'])(
-    'are six an hour, registrations among them: %s',
+    'are limited to six an hour, including registrations: %s',
     async (door) => {
       const [app] = apps;
       const email = `eager.${door}@example.test`;

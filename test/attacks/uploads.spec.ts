@@ -7,7 +7,7 @@ const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
 const FILE_PART =
   'Content-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: application/octet-stream';
 
-/** The begin of a form with these parameters and a file of which only that has arrived. */
+/** The beginning of a form with the parameters and the first part of a file. */
 const formOf = (fields: Record<string, string>, file: string): string =>
   [
     ...Object.entries(fields).map(
@@ -16,7 +16,7 @@ const formOf = (fields: Record<string, string>, file: string): string =>
     `--${BOUNDARY}\r\n${FILE_PART}\r\n\r\n${file}`,
   ].join('');
 
-describe('a file that is sent to an import', () => {
+describe('a file that is uploaded to an import', () => {
   let app: TestApp;
   let [ann, eve]: Person[] = [];
   let garden: string;
@@ -28,7 +28,7 @@ describe('a file that is sent to an import', () => {
   });
   afterAll(() => app.close());
 
-  /** A request whose body is not sent yet, on a connection of its own. */
+  /** Opens a connection and sends the headers of a request. */
   const begun = (person: Person, query: string, type: string, length: number): Socket => {
     const socket = connect(app.port(), '127.0.0.1').setEncoding('utf8');
     socket.on('error', () => undefined);
@@ -44,7 +44,7 @@ describe('a file that is sent to an import', () => {
   };
   const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 
-  it('does not end the service where its client goes away before anything reads it', async () => {
+  it('does not crash the service if its client disconnects before the file is read', async () => {
     const other = await app.outside();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM entities WHERE id = $1 FOR UPDATE', [garden]);
@@ -62,10 +62,10 @@ describe('a file that is sent to an import', () => {
   });
 
   it.each([
-    ['as it is', 'application/octet-stream', `format=csv&endeavour_id=edv_${'0'.repeat(32)}`, ''],
+    ['as a raw body', 'application/octet-stream', `format=csv&endeavour_id=edv_${'0'.repeat(32)}`, ''],
     ['as a form', FORM, '', formOf({ format: 'csv', endeavour_id: `edv_${'0'.repeat(32)}` }, '')],
-    ['of a type that is not taken', 'image/png', 'format=csv', ''],
-  ])('is refused so that a client that sends all of it first learns why: %s', async (_, type, query, begin) => {
+    ['of an unsupported type', 'image/png', 'format=csv', ''],
+  ])('is rejected with an error that clients read after sending all of it: %s', async (_, type, query, begin) => {
     const size = 8 * 1024 * 1024;
     const socket = begun(ann, query, type, size + begin.length);
     let answer = '';
@@ -81,8 +81,8 @@ describe('a file that is sent to an import', () => {
     expect(socket.bytesWritten).toBeGreaterThan(size);
   });
 
-  it('leaves connections to others while many files of one user arrive slowly', async () => {
-    // The service is not done with the last of these uploads when the test is: the user has no others.
+  it('leaves database connections for others while many files of one user arrive slowly', async () => {
+    // A separate user, because the service may still read the last of these uploads when the test ends.
     const sue = await app.person('Sue');
     await app.join(garden, sue, 'admin');
     const sockets: Socket[] = [];
@@ -92,7 +92,7 @@ describe('a file that is sent to an import', () => {
       socket.write('id,title\n');
       sockets.push(socket);
     }
-    // The first ones have begun by the time the last ones are refused.
+    // The first uploads have begun by the time the last one is rejected.
     expect(statusOf(await answerOn(sockets[14]))).toBe(429);
     for (let n = 0; n < 4; n += 1) {
       await app.as(eve).get('/tasks').expect(200);
@@ -108,7 +108,7 @@ describe('a file that is sent to an import', () => {
   const faultsOf = (body: { error: { details: { fields: { field: string; code: string }[] } } }): string[] =>
     body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
 
-  it('is not imported where a parameter comes behind it, twice, or beside another file', async () => {
+  it('is not imported if a parameter follows it or is repeated, or if there is a second file', async () => {
     const fields = { format: 'csv', endeavour_id: garden };
     const file = formOf(fields, 'id,title\nL-1,Dig\n');
     const late = `\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="dry_run"\r\n\r\ntrue`;
@@ -127,7 +127,7 @@ describe('a file that is sent to an import', () => {
     expect((await app.as(ann).get(`/tasks?endeavour_id=${garden}`)).body.data).toEqual([]);
   });
 
-  it('is not taken for another one that was sent under the same Idempotency-Key', async () => {
+  it('is not mistaken for a different file under the same Idempotency-Key', async () => {
     const send = (file: string) =>
       app
         .as(ann)
@@ -141,7 +141,7 @@ describe('a file that is sent to an import', () => {
     expect(other.error.code).toBe('idempotency_key_reused');
   });
 
-  it('is refused where the form says nothing of its boundary', async () => {
+  it('is rejected if the form declares no boundary', async () => {
     for (const type of ['multipart/form-data; aboundary=xxxx', 'multipart/form-data; boundary=']) {
       const { body } = await sendForm(formOf({ format: 'csv' }, 'id,title\n'), type).expect(400);
       expect(faultsOf(body)).toEqual(['file invalid_format']);

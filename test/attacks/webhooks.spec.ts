@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TestApp, type Person } from '../support/test-app.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-describe('webhooks in hostile hands', () => {
+describe('webhooks under attack', () => {
   let receiver: WebhookReceiver;
   let app: TestApp;
   let [ann, eve]: Person[] = [];
@@ -25,7 +25,7 @@ describe('webhooks in hostile hands', () => {
     return (await app.as(person).post('/webhooks').send(sent).expect(201)).body.data;
   };
 
-  it('send no test again once they are deleted', async () => {
+  it('do not retry a test after they are deleted', async () => {
     receiver.refuse();
     const { id } = await made(ann, '/deleted');
     const { body } = await app.as(ann).post(`/webhooks/${id}/test`).expect(201);
@@ -40,7 +40,7 @@ describe('webhooks in hostile hands', () => {
     expect(await delivery()).toEqual({ status: 'failed', attempts: 1, dueAt: null });
   });
 
-  it('show their secret to no admin, in no list, event or repetition', async () => {
+  it('never show their secret to other admins, in lists, events or repeated requests', async () => {
     const { id, secret } = await made(ann, '/secret');
     await app.join(garden, eve, 'admin');
     const texts = [];
@@ -60,7 +60,7 @@ describe('webhooks in hostile hands', () => {
     expect(kept).toEqual([]);
   });
 
-  it('of a dismissed admin send nothing that happens afterwards, whatever they ask for', async () => {
+  it('of a removed admin deliver nothing that happens afterwards, whatever the admin requests', async () => {
     const shed = await app.endeavour(ann, { name: 'Shed' });
     const mia = await app.person('Mia');
     await app.join(shed, mia, 'admin');

@@ -1,25 +1,24 @@
 import { TestApp, type Person } from '../support/test-app.js';
-import type { Condition, Model, Policy } from './model.js';
-import { Model as Memory } from './model.js';
+import { Model, type Condition, type Policy } from './model.js';
 import { Random } from './random.js';
 import { NAMES, Sequence, type World } from './sequence.js';
 
 const STEPS = 40;
 const POLICIES = 12;
-/** Five people do in a minute what fifty would. */
-const PATIENT = { LIMIT_READS_PER_MINUTE: '100000000', LIMIT_WRITES_PER_MINUTE: '100000000' };
+/** Five people send as many requests per minute as fifty would. */
+const LIMITS = { LIMIT_READS_PER_MINUTE: '100000000', LIMIT_WRITES_PER_MINUTE: '100000000' };
 
-/** What a run of many sequences came to. */
+/** The result of a run: the number of sequences and of closed tasks, and the differences from the model. */
 export interface Outcome {
   sequences: number;
   closed: number;
   differences: string[];
 }
 
-/** Plays so many sequences, each with a seed of its own, until one differs from the model. */
-export async function forge(sequences: number, seed: number): Promise<Outcome> {
+/** Runs the sequences with consecutive seeds until one differs from the model. */
+export async function runSequences(sequences: number, seed: number): Promise<Outcome> {
   const outcome: Outcome = { sequences: 0, closed: 0, differences: [] };
-  const app = await TestApp.open(PATIENT);
+  const app = await TestApp.open(LIMITS);
   try {
     const world = await makeWorld(app, seed);
     while (outcome.sequences < sequences && outcome.differences.length === 0) {
@@ -45,18 +44,18 @@ async function makeWorld(app: TestApp, seed: number): Promise<World> {
     garden: await app.endeavour(ann, { organization_id: organization }),
     shed: await app.endeavour(ann),
   };
-  const model: Model = new Memory('ann');
+  const model = new Model('ann');
   for (const [place, endeavour] of Object.entries(places) as ['garden' | 'shed', string][]) {
     for (const name of NAMES) {
       const rank = { ann: 4, dia: 3 }[name as string] ?? 2;
-      model.members[place].set(name, { rank, words: [] });
+      model.members[place].set(name, { rank, stakeholderRoles: [] });
       if (name !== 'ann') await app.join(endeavour, people[name], rank === 3 ? 'admin' : 'member');
     }
   }
   const crew = { name: 'Crew', type: 'team', organization_id: organization };
   const team = (await app.as(ann).post('/resources').send(crew).expect(201)).body.data.id as string;
   const policies = await makePolicies(app, ada, new Random(seed));
-  // Results are kept as they were; only here they grow older.
+  // The trigger rejects changes of results; these tests change their age.
   await app.database.query('ALTER TABLE dod_results DISABLE TRIGGER dod_results_keep');
   return { app, people, places, policies, team, model };
 }

@@ -1,6 +1,6 @@
 /**
- * What spec 08 says of one task, decided from nothing but what was done so far. It shares no code with the service: where
- * both come to different answers, one of them is wrong.
+ * A model of spec 08 for one task, which decides from the history of the task alone. It shares no code with the
+ * service: if the two decide differently, one of them is wrong.
  */
 export type Name = string;
 export type Place = 'garden' | 'shed';
@@ -13,14 +13,14 @@ export interface Condition {
 export interface Policy {
   id: string;
   conditions: Condition[];
-  /** How many must pass; all where it is undefined. */
+  /** The number of conditions that must pass; all if undefined. */
   quorum?: number;
 }
 
 interface Membership {
   /** 1 (viewer) to 4 (owner). */
   rank: number;
-  words: string[];
+  stakeholderRoles: string[];
   endorsed?: string;
 }
 
@@ -48,18 +48,19 @@ interface Assignment {
 
 const ROLES = ['viewer', 'member', 'admin', 'owner'];
 const TEAM = 'team';
-/** Who manages the agents among the people. */
+/** The managers of the agents. */
 const MANAGERS: Record<Name, Name> = { bot: 'eve' };
 
-/** An agent and its manager are one. */
+/** An agent and its manager count as one person. */
 export const personOf = (who: Name): Name => MANAGERS[who] ?? who;
 const isOne = (who: Name | null | undefined, other: Name): boolean =>
   who !== null && who !== undefined && personOf(who) === personOf(other);
 
+/** The state of one task and the members of its two endeavours, with the facts that conditions need. */
 export class Model {
-  /** Orders what happens; nothing happens twice at one tick. */
+  /** The number of the step, which orders what happens. */
   tick = 0;
-  /** Minutes, by which assignments are long or short. */
+  /** The time in minutes, which decides whether an assignment was brief. */
   clock = 0;
   place: Place = 'garden';
   status = 'planned';
@@ -78,7 +79,7 @@ export class Model {
   readonly results: { by: Name; passed: boolean; at: number; roles: string[] }[] = [];
   readonly reports: { id: string; passed: boolean; gone: boolean }[] = [];
   private readonly assignments: Assignment[] = [];
-  private readonly crew: { who: Name; from: number; until: number }[] = [];
+  private readonly teamMemberships: { who: Name; from: number; until: number }[] = [];
   private activeSince = -1;
   private readonly active: { from: number; until: number }[] = [];
 
@@ -93,33 +94,33 @@ export class Model {
     return Math.min(...[who, personOf(who)].map((each) => this.memberOf(each, place)?.rank ?? 0));
   }
 
-  /** Whether a person can do what members do; an agent, whether its manager can as well. */
-  isAble(who: Name): boolean {
+  /** Whether a person is an active member; for an agent, its manager must be one, too. */
+  isActiveMember(who: Name): boolean {
     return this.rankOf(who) >= 2 && ![who, personOf(who)].some((each) => this.suspended.has(each));
   }
 
   holds(who: Name, role: string): boolean {
-    const words = this.memberOf(who)?.words ?? [];
-    return ROLES.includes(role) ? ROLES.indexOf(role) < this.rankOf(who) : words.includes(role);
+    const own = this.memberOf(who)?.stakeholderRoles ?? [];
+    return ROLES.includes(role) ? ROLES.indexOf(role) < this.rankOf(who) : own.includes(role);
   }
 
   rolesOf(who: Name): string[] {
-    return [...ROLES.slice(0, this.rankOf(who)), ...(this.memberOf(who)?.words ?? [])];
+    return [...ROLES.slice(0, this.rankOf(who)), ...(this.memberOf(who)?.stakeholderRoles ?? [])];
   }
 
-  join(who: Name): void {
-    this.crew.push({ who, from: this.tick, until: Infinity });
+  joinTeam(who: Name): void {
+    this.teamMemberships.push({ who, from: this.tick, until: Infinity });
   }
 
-  leave(who: Name): void {
-    for (const each of this.crew) if (each.who === who && each.until === Infinity) each.until = this.tick;
+  leaveTeam(who: Name): void {
+    for (const each of this.teamMemberships) if (each.who === who && each.until === Infinity) each.until = this.tick;
   }
 
-  isInCrew(who: Name): boolean {
-    return this.crew.some((each) => each.who === who && each.until === Infinity);
+  isInTeam(who: Name): boolean {
+    return this.teamMemberships.some((each) => each.who === who && each.until === Infinity);
   }
 
-  /** A person assigned the task to another person or to the team, or cleared its assignee. */
+  /** Records that a person assigned the task to a person or the team, or cleared its assignee. */
   assign(to: Name | null, by: Name): void {
     if (to === this.assignee) return;
     for (const each of this.assignments.filter(({ until }) => until === Infinity)) {
@@ -132,20 +133,20 @@ export class Model {
     this.assignments.push({ to, by, from, until, begun: this.clock, ended: Infinity, workers: new Set() });
   }
 
-  /** A person worked on the task. */
-  work(by: Name): void {
+  /** Records that a person worked on the task. */
+  recordWork(by: Name): void {
     for (const each of this.assignments) if (each.until === Infinity) each.workers.add(by);
   }
 
-  /** The content of the task was changed: what was decided about it as it was does not hold any more. */
-  rewrite(parts: readonly string[], by: Name): void {
+  /** Records a change of the content, which ends the override and the attestation if the policy covers it. */
+  changeContent(parts: readonly string[], by: Name): void {
     for (const part of parts) this.changes.push({ at: this.tick, part, by });
     if (!parts.some((part) => this.partsOf(this.policies[this.place]).includes(part))) return;
     this.overridden = false;
     this.attested = false;
   }
 
-  move(status: string): void {
+  changeStatus(status: string): void {
     if (this.status === 'active') this.active.push({ from: this.activeSince, until: this.clock });
     if (status === 'active') this.activeSince = this.clock;
     if (this.status === 'done') {
@@ -156,13 +157,13 @@ export class Model {
     this.status = status;
   }
 
-  carry(to: Place): void {
+  moveTo(to: Place): void {
     this.place = to;
     this.overridden = false;
     this.attested = false;
   }
 
-  /** What of the task is approved under a policy. */
+  /** The parts of the task that reviewers approve under the policy. */
   partsOf(policy: Policy | undefined): string[] {
     const keys = (policy?.conditions ?? []).flatMap(({ type }) => {
       if (type === 'checklist_complete') return ['checklist'];
@@ -175,16 +176,20 @@ export class Model {
     const parts = this.partsOf(policy);
     const last = this.changes.filter(({ part }) => parts.includes(part)).at(-1);
     if (isOne(this.creator, who) || isOne(last?.by, who) || isOne(assignee, who)) return true;
-    if (assignee === TEAM && this.crew.some((each) => isOne(each.who, who) && each.until === Infinity)) return true;
-    return this.assignments.some((each) => this.concerns(each, who) && !this.isMoment(each, who));
+    if (assignee === TEAM && this.teamMemberships.some((each) => isOne(each.who, who) && each.until === Infinity))
+      return true;
+    return this.assignments.some((each) => this.concerns(each, who) && !this.isBrief(each, who));
   }
 
   private concerns({ to, from, until }: Assignment, who: Name): boolean {
     if (isOne(to, who)) return true;
-    return to === TEAM && this.crew.some((each) => isOne(each.who, who) && each.from <= until && each.until >= from);
+    return (
+      to === TEAM &&
+      this.teamMemberships.some((each) => isOne(each.who, who) && each.from <= until && each.until >= from)
+    );
   }
 
-  private isMoment(each: Assignment, who: Name): boolean {
+  private isBrief(each: Assignment, who: Name): boolean {
     const isOver = each.until < Infinity;
     const hasWorked = [...each.workers].some((worker) => isOne(worker, who));
     return isOver && !isOne(each.by, who) && !hasWorked && this.minutesActive(each) < 60;

@@ -1,8 +1,8 @@
-/** Numbers that are the same whenever a seed is. */
+/** Random numbers that a seed reproduces. */
 export class Random {
   constructor(private state: number) {}
 
-  /** From 0 up to, and without, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);

@@ -1,19 +1,19 @@
 import type { TestApp, Person } from '../support/test-app.js';
 import { Model, type Name, type Place, type Policy } from './model.js';
 import { Random } from './random.js';
-import { findings, isMet, outcomeOf, type Merged } from './verdict.js';
+import { findings, isMet, outcomeOf, type ClosingChanges } from './verdict.js';
 
-/** People, and the agent of one of them. */
+/** People, and `bot`, the agent of `eve`. */
 export const NAMES = ['ann', 'dia', 'bob', 'cat', 'eve', 'bot'] as const;
 
-/** What is there before a task is: people, places, policies, a team. */
+/** The data that all sequences share: people, endeavours, policies and a team. */
 export interface World {
   app: TestApp;
   people: Record<Name, Person>;
   places: Record<Place, string>;
   policies: Policy[];
   team: string;
-  /** The words in which each place has its members now, left by the sequence before. */
+  /** The model of the previous sequence, whose members, policies and team are still in the database. */
   model?: Model;
 }
 
@@ -27,7 +27,7 @@ interface Answer {
   body: { data: { id: string; revision: number }; error?: { code: string; details?: unknown } };
 }
 
-/** One task, and what seeded random people do about it, while a model goes along. */
+/** Applies seeded random actions to one task and its model, and records each difference between the two. */
 export class Sequence {
   readonly log: string[] = [];
   readonly differences: string[] = [];
@@ -36,7 +36,7 @@ export class Sequence {
   private readonly model: Model;
   private task = '';
   private revision = 1;
-  private words = 0;
+  private texts = 0;
 
   constructor(
     private readonly world: World,
@@ -51,32 +51,32 @@ export class Sequence {
       for (const [who, member] of before.members[place]) this.model.members[place].set(who, member);
     }
     for (const who of before.suspended) this.model.suspended.add(who);
-    for (const who of NAMES) if (before.isInCrew(who)) this.model.join(who);
+    for (const who of NAMES) if (before.isInTeam(who)) this.model.joinTeam(who);
   }
 
   async run(steps: number): Promise<void> {
     this.world.model = this.model;
     const body = { title: 'Paint', endeavour_id: this.world.places.garden };
-    this.task = (await this.ask('ann', 'post', '/tasks', body)).body.data.id;
-    await this.change('ann', { status: 'active' });
+    this.task = (await this.send('ann', 'post', '/tasks', body)).body.data.id;
+    await this.patchTask('ann', { status: 'active' });
     for (let step = 0; step < steps && this.differences.length === 0; step += 1) {
       this.model.tick += 1;
-      await this.act();
+      await this.step();
       if (this.random.chance(0.5)) await this.compare();
     }
   }
 
-  private async act(): Promise<void> {
-    const [name, act] = this.random.pick(ACTS);
+  private async step(): Promise<void> {
+    const [name, action] = this.random.pick(ACTIONS);
     const before = this.log.length;
-    await act.call(this);
+    await action.call(this);
     if (this.log.length > before) this.log[before] = `${name}: ${this.log[before]}`;
   }
 
-  /** What a check says now of each condition, and what the model says. */
+  /** Compares the result of a check, for each condition, with the model. */
   private async compare(): Promise<void> {
     const policy = this.model.policies[this.model.place];
-    const { body } = await this.ask('ann', 'post', `/tasks/${this.task}/dod-check`);
+    const { body } = await this.send('ann', 'post', `/tasks/${this.task}/dod-check`);
     const { result, conditions } = body.data as unknown as Check;
     const isDone = policy !== undefined && isMet(this.model, policy);
     const expected = [policy === undefined ? 'no_policy' : isDone ? 'met' : 'not_met'];
@@ -86,11 +86,11 @@ export class Sequence {
   }
 
   private differ(what: string, expected: string, got: unknown): void {
-    const told = JSON.stringify(got, null, 1);
-    this.differences.push(`seed ${this.seed}: ${what} should be ${expected}\n${told}\n${this.log.join('\n')}`);
+    const details = JSON.stringify(got, null, 1);
+    this.differences.push(`seed ${this.seed}: ${what} should be ${expected}\n${details}\n${this.log.join('\n')}`);
   }
 
-  private async ask(
+  private async send(
     who: Name,
     method: 'get' | 'post' | 'patch' | 'delete',
     path: string,
@@ -100,37 +100,37 @@ export class Sequence {
     const short = path.replaceAll(/([a-z]{3})_[0-9a-f]{32}/g, '$1');
     const detail = status >= 400 ? ` ${(answer as Answer['body']).error?.code}` : '';
     this.log.push(`${who} ${method} ${short} ${JSON.stringify(body) ?? ''} ${status}${detail}`);
-    if (status >= 500) this.differ('an answer', 'no fault', answer);
+    if (status >= 500) this.differ('a response', 'no server error', answer);
     return { status, body: answer as Answer['body'] };
   }
 
-  /** Patches the task; whether anything came of it. */
-  private async change(who: Name, body: object): Promise<boolean> {
-    const answer = await this.ask(who, 'patch', `/tasks/${this.task}`, body);
+  /** Patches the task; returns whether that changed it. */
+  private async patchTask(who: Name, body: object): Promise<boolean> {
+    const answer = await this.send(who, 'patch', `/tasks/${this.task}`, body);
     if (answer.status !== 200 || answer.body.data.revision === this.revision) return false;
     this.revision = answer.body.data.revision;
     const status = (body as { status?: string }).status;
-    if (status !== undefined && status !== this.model.status) this.model.move(status);
+    if (status !== undefined && status !== this.model.status) this.model.changeStatus(status);
     return true;
   }
 
-  private able(): Name[] {
-    return NAMES.filter((who) => this.model.isAble(who));
+  private activeMembers(): Name[] {
+    return NAMES.filter((who) => this.model.isActiveMember(who));
   }
 
-  private word(): string {
-    this.words += 1;
-    return `Text ${this.words}`;
+  private newText(): string {
+    this.texts += 1;
+    return `Text ${this.texts}`;
   }
 
-  async say(): Promise<void> {
+  async approve(): Promise<void> {
     const { model, random } = this;
-    const who = random.pick(this.able());
+    const who = random.pick(this.activeMembers());
     const role = random.pick([null, null, 'qa', 'owner', 'member']);
     const verdict = random.pick(['approved', 'approved', 'approved', 'rejected', 'needs_work']);
     const sent = { entity_type: 'task', entity_id: this.task, verdict, ...(role !== null && { role }) };
     const wasAuthor = model.isAuthor(who, model.policies[model.place]);
-    const { status, body } = await this.ask(who, 'post', '/approvals', sent);
+    const { status, body } = await this.send(who, 'post', '/approvals', sent);
     if (status !== 201) return;
     const roleHeld = role !== null && model.holds(who, role);
     const wasMember = model.rankOf(who) >= 2;
@@ -138,131 +138,131 @@ export class Sequence {
     model.approvals.push({ ...said, dismissed: false });
   }
 
-  async dismiss(): Promise<void> {
+  async dismissRejection(): Promise<void> {
     const rejection = this.random.pick([
       ...this.model.approvals.filter(({ verdict }) => verdict === 'rejected'),
       undefined,
     ]);
-    if (rejection === undefined || !this.model.isAble('dia')) return;
-    const { status } = await this.ask('dia', 'post', `/approvals/${rejection.id}/dismiss`, {
+    if (rejection === undefined || !this.model.isActiveMember('dia')) return;
+    const { status } = await this.send('dia', 'post', `/approvals/${rejection.id}/dismiss`, {
       reason: 'Of another task',
     });
     if (status === 200) rejection.dismissed = true;
   }
 
-  async rewrite(): Promise<void> {
-    const who = this.random.pick(this.able());
+  async changeContent(): Promise<void> {
+    const who = this.random.pick(this.activeMembers());
     const part = this.random.pick(['text', 'checklist', 'result_summary', 'colour']);
-    const checklist = [{ text: this.word(), checked: this.random.chance(0.5) }];
+    const checklist = [{ text: this.newText(), checked: this.random.chance(0.5) }];
     const values: Record<string, object> = {
-      text: this.random.chance(0.5) ? { title: this.word() } : { description: this.word() },
+      text: this.random.chance(0.5) ? { title: this.newText() } : { description: this.newText() },
       checklist: { metadata: { checklist } },
-      result_summary: { metadata: { result_summary: this.word() } },
-      colour: { metadata: { colour: this.word() } },
+      result_summary: { metadata: { result_summary: this.newText() } },
+      colour: { metadata: { colour: this.newText() } },
     };
-    if (!(await this.change(who, values[part]))) return;
+    if (!(await this.patchTask(who, values[part]))) return;
     if (part === 'checklist') this.model.checklist = checklist;
     if (part === 'result_summary') this.model.hasSummary = true;
-    this.model.work(who);
-    this.model.rewrite([part], who);
+    this.model.recordWork(who);
+    this.model.changeContent([part], who);
   }
 
-  async check(): Promise<void> {
+  async checkItems(): Promise<void> {
     const { model } = this;
-    const who = this.random.pick(this.able());
+    const who = this.random.pick(this.activeMembers());
     const checklist = model.checklist.map((item) => ({ ...item, checked: this.random.chance(0.8) }));
-    if (checklist.length === 0 || !(await this.change(who, { metadata: { checklist } }))) return;
+    if (checklist.length === 0 || !(await this.patchTask(who, { metadata: { checklist } }))) return;
     model.checklist = checklist;
-    model.work(who);
+    model.recordWork(who);
   }
 
   async assign(): Promise<void> {
     const { model, world } = this;
-    const who = this.random.pick(this.able());
+    const who = this.random.pick(this.activeMembers());
     const to = this.random.pick([null, 'team', ...NAMES]);
     const also = this.random.chance(0.2) ? { estimate: this.random.below(1000) } : {};
     const ids = to === null ? null : to === 'team' ? world.team : world.people[to].id;
     const same = model.assignee === to;
-    if (!(await this.change(who, { assignee_id: ids, ...also }))) return;
-    if ('estimate' in also || same) model.work(who);
+    if (!(await this.patchTask(who, { assignee_id: ids, ...also }))) return;
+    if ('estimate' in also || same) model.recordWork(who);
     model.assign(to, who);
   }
 
-  async crew(): Promise<void> {
+  async toggleTeamMembership(): Promise<void> {
     const { app, people, team } = this.world;
     const who = this.random.pick(['bob', 'cat', 'eve', 'bot']);
-    const isIn = this.model.isInCrew(who);
+    const isIn = this.model.isInTeam(who);
     this.log.push(`${who} ${isIn ? 'leaves' : 'joins'} the team`);
     const values = [team, people[who].resourceId];
     if (isIn) await app.database.query('DELETE FROM team_members WHERE team_id = $1 AND resource_id = $2', values);
     else await app.database.query('INSERT INTO team_members (team_id, resource_id) VALUES ($1, $2)', values);
-    if (isIn) this.model.leave(who);
-    else this.model.join(who);
+    if (isIn) this.model.leaveTeam(who);
+    else this.model.joinTeam(who);
   }
 
-  async turn(): Promise<void> {
-    const who = this.random.pick(this.able());
+  async changeStatus(): Promise<void> {
+    const who = this.random.pick(this.activeMembers());
     const to = { planned: 'active', active: 'planned', done: 'active' }[this.model.status] ?? 'active';
-    if (await this.change(who, { status: to })) this.model.work(who);
+    if (await this.patchTask(who, { status: to })) this.model.recordWork(who);
   }
 
   async attest(): Promise<void> {
-    const who = this.random.pick(this.able());
-    if (await this.change(who, { metadata: { dod_attested: true } })) this.model.work(who);
+    const who = this.random.pick(this.activeMembers());
+    if (await this.patchTask(who, { metadata: { dod_attested: true } })) this.model.recordWork(who);
     this.model.attested = true;
   }
 
-  async override(): Promise<void> {
+  async toggleOverride(): Promise<void> {
     const { model } = this;
     const who = this.random.pick(['ann', 'dia']);
     if (model.rankOf(who) < 3 || model.suspended.has(who)) return;
     const isSet = this.random.chance(0.6);
     const path = `/tasks/${this.task}/dod-override`;
     const answer = isSet
-      ? await this.ask(who, 'post', path, { reason: this.word() })
-      : await this.ask(who, 'delete', path);
+      ? await this.send(who, 'post', path, { reason: this.newText() })
+      : await this.send(who, 'delete', path);
     if (answer.status !== 200) return;
-    if (isSet || model.overridden) model.work(who);
+    if (isSet || model.overridden) model.recordWork(who);
     model.overridden = isSet;
-    this.revision = (await this.ask('ann', 'get', `/tasks/${this.task}`)).body.data.revision;
+    this.revision = (await this.send('ann', 'get', `/tasks/${this.task}`)).body.data.revision;
   }
 
   async comment(): Promise<void> {
-    const who = this.random.pick(this.able());
-    const sent = { entity_type: 'task', entity_id: this.task, content: this.word() };
-    if ((await this.ask(who, 'post', '/comments', sent)).status === 201) this.model.comments += 1;
+    const who = this.random.pick(this.activeMembers());
+    const sent = { entity_type: 'task', entity_id: this.task, content: this.newText() };
+    if ((await this.send(who, 'post', '/comments', sent)).status === 201) this.model.comments += 1;
   }
 
-  async post(): Promise<void> {
+  async postResult(): Promise<void> {
     const { model, random } = this;
-    const who = random.pick(this.able());
+    const who = random.pick(this.activeMembers());
     const passed = random.chance(0.7);
-    const { status } = await this.ask(who, 'post', `/tasks/${this.task}/dod-results`, { name: 'scan', passed });
+    const { status } = await this.send(who, 'post', `/tasks/${this.task}/dod-results`, { name: 'scan', passed });
     if (status !== 201) return;
     model.results.push({ by: who, passed, at: model.tick, roles: model.rolesOf(who) });
-    model.work(who);
+    model.recordWork(who);
   }
 
-  async report(): Promise<void> {
+  async changeTestReport(): Promise<void> {
     const { model, random } = this;
-    const who = random.pick(this.able());
+    const who = random.pick(this.activeMembers());
     const living = model.reports.filter(({ gone }) => !gone);
     if (living.length > 0 && random.chance(0.3)) {
       const report = random.pick(living);
-      const { status } = await this.ask(who, 'delete', `/artifacts/${report.id}`);
+      const { status } = await this.send(who, 'delete', `/artifacts/${report.id}`);
       report.gone = status === 200;
       return;
     }
     const passed = random.chance(0.7);
     const metadata = { result: passed ? 'passed' : 'failed' };
     const sent = { kind: 'test-report', title: 'Run', tags: ['test-report'], task_id: this.task, metadata };
-    const { status, body } = await this.ask(who, 'post', '/artifacts', sent);
+    const { status, body } = await this.send(who, 'post', '/artifacts', sent);
     if (status !== 201) return;
     model.reports.push({ id: body.data.id, passed, gone: false });
-    model.work(who);
+    model.recordWork(who);
   }
 
-  async member(): Promise<void> {
+  async changeMembership(): Promise<void> {
     const { model, random, world } = this;
     const who = random.pick(['bob', 'cat', 'eve', 'dia', 'bot']);
     const place = random.chance(0.8) ? model.place : random.pick(['garden', 'shed'] as const);
@@ -270,20 +270,21 @@ export class Sequence {
     const members = model.members[place];
     const path = `/endeavours/${endeavour}/members/${user_id}`;
     if (members.has(who) && random.chance(0.25)) {
-      if ((await this.ask('ann', 'delete', path)).status === 200) members.delete(who);
+      if ((await this.send('ann', 'delete', path)).status === 200) members.delete(who);
       return;
     }
     const roles = who === 'dia' ? ['admin'] : ['viewer', 'member', 'member'];
     const role = random.pick(roles);
-    const words = random.chance(0.5) ? ['qa'] : [];
+    const stakeholderRoles = random.chance(0.5) ? ['qa'] : [];
     if (!members.has(who)) {
-      await world.app.join(endeavour, world.people[who], role, words);
-      this.log.push(`${who} joins ${place} as ${role} ${words.join()}`);
-    } else if ((await this.ask('ann', 'patch', path, { role, stakeholder_roles: words })).status !== 200) return;
-    members.set(who, { ...members.get(who), rank: { viewer: 1, member: 2, admin: 3 }[role] ?? 0, words });
+      await world.app.join(endeavour, world.people[who], role, stakeholderRoles);
+      this.log.push(`${who} joins ${place} as ${role} ${stakeholderRoles.join()}`);
+    } else if ((await this.send('ann', 'patch', path, { role, stakeholder_roles: stakeholderRoles })).status !== 200)
+      return;
+    members.set(who, { ...members.get(who), rank: { viewer: 1, member: 2, admin: 3 }[role] ?? 0, stakeholderRoles });
   }
 
-  async suspend(): Promise<void> {
+  async toggleSuspension(): Promise<void> {
     const { suspended } = this.model;
     const who = this.random.pick(['bob', 'cat', 'eve']);
     const status = suspended.has(who) ? 'active' : 'suspended';
@@ -296,13 +297,13 @@ export class Sequence {
     else suspended.add(who);
   }
 
-  async bind(): Promise<void> {
+  async assignPolicy(): Promise<void> {
     const { model, random, world } = this;
     const place = random.pick(['garden', 'garden', 'shed'] as const);
     const path = `/endeavours/${world.places[place]}/dod-policy`;
     const policy = random.chance(0.1) ? undefined : random.pick(world.policies);
-    if (policy === undefined) await this.ask('ann', 'delete', path);
-    else await this.ask('ann', 'post', path, { policy_id: policy.id });
+    if (policy === undefined) await this.send('ann', 'delete', path);
+    else await this.send('ann', 'post', path, { policy_id: policy.id });
     if (policy?.id === model.policies[place]?.id) return;
     model.policies[place] = policy;
     for (const member of model.members[place].values()) member.endorsed = undefined;
@@ -315,15 +316,15 @@ export class Sequence {
   ): Promise<void> {
     const member = this.model.memberOf(who, place);
     if (member === undefined || member.rank < 2 || this.model.suspended.has(who)) return;
-    const { status } = await this.ask(who, 'post', '/dod-endorsements', { endeavour_id: this.world.places[place] });
+    const { status } = await this.send(who, 'post', '/dod-endorsements', { endeavour_id: this.world.places[place] });
     if (status === 201) member.endorsed = this.model.policies[place]?.id;
   }
 
-  /** Time goes by for all that is told by it. */
-  async wait(): Promise<void> {
+  /** Moves the timestamps of the task and its evidence into the past. */
+  async advanceTime(): Promise<void> {
     const { database } = this.world.app;
     const minutes = this.random.pick([20, 61]);
-    this.log.push(`${minutes} minutes go by`);
+    this.log.push(`${minutes} minutes pass`);
     const span = `${minutes} minutes`;
     const shift = (...columns: string[]): string =>
       columns.map((each) => `${each} = ${each} - $2::interval`).join(', ');
@@ -335,7 +336,7 @@ export class Sequence {
     ]) {
       await database.query(sql, [this.task, span]);
     }
-    // Memberships of the team are of no task, and stay where they are: they only become longer.
+    // Team memberships do not belong to a task, so all of them move.
     await database.query(
       `UPDATE team_memberships SET joined_at = joined_at - $1::interval, left_at = left_at - $1::interval`,
       [span],
@@ -343,40 +344,40 @@ export class Sequence {
     this.model.clock += minutes;
   }
 
-  async carry(): Promise<void> {
+  async moveTask(): Promise<void> {
     const { model, world } = this;
     const to = model.place === 'garden' ? 'shed' : 'garden';
     const before = { place: model.place, overridden: model.overridden, attested: model.attested };
     const isDone = model.status === 'done';
-    model.carry(to);
+    model.moveTo(to);
     const expected = isDone ? outcomeOf(model, 'ann', { assignee: null }) : undefined;
     Object.assign(model, before);
     const sent = { endeavour_id: world.places[to], assignee_id: null, owner_id: world.people.ann.id };
-    const moved = await this.change('ann', sent);
+    const moved = await this.patchTask('ann', sent);
     const isExpected = expected === undefined || moved === (expected !== 'refused');
     if (!isExpected) this.differ('the move of a done task', expected, this.log.at(-1));
     if (!moved) return;
-    model.carry(to);
-    model.work('ann');
+    model.moveTo(to);
+    model.recordWork('ann');
     model.assign(null, 'ann');
   }
 
-  async close(): Promise<void> {
+  async closeTask(): Promise<void> {
     const { model, random, world } = this;
     if (model.status !== 'active') return;
-    const closer = random.pick(this.able());
-    const merged: Merged & { assignee?: Name | null; parts?: string[] } = {};
+    const closer = random.pick(this.activeMembers());
+    const merged: ClosingChanges & { assignee?: Name | null; parts?: string[] } = {};
     const body: Record<string, unknown> = { status: 'done' };
     if (random.chance(0.2)) {
-      merged.assignee = random.pick([null, ...this.able()]);
+      merged.assignee = random.pick([null, ...this.activeMembers()]);
       body.assignee_id = merged.assignee === null ? null : world.people[merged.assignee].id;
     }
     if (random.chance(0.15) && (!model.overridden || closer === 'ann')) {
       merged.parts = ['text'];
-      body.title = this.word();
+      body.title = this.newText();
     }
     const expected = outcomeOf(model, closer, merged);
-    const answer = await this.ask(closer, 'patch', `/tasks/${this.task}`, body);
+    const answer = await this.send(closer, 'patch', `/tasks/${this.task}`, body);
     const { data, error } = answer.body as unknown as {
       data?: { dod: { result: string }; revision: number };
       error?: { code: string };
@@ -386,40 +387,40 @@ export class Sequence {
     if (got !== expected) return this.differ('the close', expected, answer.body);
     if (data === undefined) return;
     this.revision = data.revision;
-    model.work(closer);
+    model.recordWork(closer);
     if (merged.assignee !== undefined) model.assign(merged.assignee, closer);
-    if (merged.parts !== undefined) model.rewrite(merged.parts, closer);
-    model.move('done');
+    if (merged.parts !== undefined) model.changeContent(merged.parts, closer);
+    model.changeStatus('done');
   }
 }
 
-type Act = (this: Sequence) => Promise<void>;
+type Action = (this: Sequence) => Promise<void>;
 const { prototype } = Sequence;
 
-/** What people do, the usual things more often. */
-const ACTS: [string, Act][] = [
-  ...Array.from({ length: 7 }, (): [string, Act] => ['say', prototype.say]),
-  ...Array.from({ length: 5 }, (): [string, Act] => ['close', prototype.close]),
-  ...Array.from({ length: 3 }, (): [string, Act] => ['assign', prototype.assign]),
-  ...Array.from({ length: 2 }, (): [string, Act] => ['rewrite', prototype.rewrite]),
-  ...Array.from({ length: 2 }, (): [string, Act] => ['check', prototype.check]),
-  ...Array.from({ length: 2 }, (): [string, Act] => ['post', prototype.post]),
-  ...Array.from({ length: 2 }, (): [string, Act] => ['report', prototype.report]),
-  ...Array.from({ length: 2 }, (): [string, Act] => ['member', prototype.member]),
-  ['dismiss', prototype.dismiss],
-  ['crew', prototype.crew],
-  ['turn', prototype.turn],
+/** The actions; frequent ones are repeated. The order decides which sequence a seed produces. */
+const ACTIONS: [string, Action][] = [
+  ...Array.from({ length: 7 }, (): [string, Action] => ['approve', prototype.approve]),
+  ...Array.from({ length: 5 }, (): [string, Action] => ['closeTask', prototype.closeTask]),
+  ...Array.from({ length: 3 }, (): [string, Action] => ['assign', prototype.assign]),
+  ...Array.from({ length: 2 }, (): [string, Action] => ['changeContent', prototype.changeContent]),
+  ...Array.from({ length: 2 }, (): [string, Action] => ['checkItems', prototype.checkItems]),
+  ...Array.from({ length: 2 }, (): [string, Action] => ['postResult', prototype.postResult]),
+  ...Array.from({ length: 2 }, (): [string, Action] => ['changeTestReport', prototype.changeTestReport]),
+  ...Array.from({ length: 2 }, (): [string, Action] => ['changeMembership', prototype.changeMembership]),
+  ['dismissRejection', prototype.dismissRejection],
+  ['toggleTeamMembership', prototype.toggleTeamMembership],
+  ['changeStatus', prototype.changeStatus],
   ['attest', prototype.attest],
-  ['override', prototype.override],
+  ['toggleOverride', prototype.toggleOverride],
   ['comment', prototype.comment],
-  ['suspend', prototype.suspend],
-  ['bind', prototype.bind],
+  ['toggleSuspension', prototype.toggleSuspension],
+  ['assignPolicy', prototype.assignPolicy],
   [
     'endorse',
     function endorse() {
       return this.endorse();
     },
   ],
-  ['wait', prototype.wait],
-  ['carry', prototype.carry],
+  ['advanceTime', prototype.advanceTime],
+  ['moveTask', prototype.moveTask],
 ];

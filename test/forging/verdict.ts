@@ -1,27 +1,27 @@
 import { personOf, type Condition, type Model, type Name, type Policy } from './model.js';
 
-/** What a patch that closes the task changes besides. */
-export interface Merged {
+/** Further changes of a patch that closes the task. */
+export interface ClosingChanges {
   assignee?: Name | null;
   parts?: readonly string[];
   checklist?: { text: string; checked: boolean }[];
 }
 
-/** Whether the task meets the policy, as that patch would leave it. */
-export function isMet(model: Model, policy: Policy, merged: Merged = {}): boolean {
+/** Whether the task meets the policy after the patch. */
+export function isMet(model: Model, policy: Policy, merged: ClosingChanges = {}): boolean {
   const passed = findings(model, policy, merged).filter((each) => each === 'passed').length;
   return passed >= (policy.quorum ?? policy.conditions.length);
 }
 
-/** What each condition of the policy comes to. */
-export const findings = (model: Model, policy: Policy, merged: Merged = {}): ('passed' | 'failed')[] =>
+/** The result of each condition of the policy. */
+export const findings = (model: Model, policy: Policy, merged: ClosingChanges = {}): ('passed' | 'failed')[] =>
   policy.conditions.map((condition) => (passes(model, policy, condition, merged) ? 'passed' : 'failed'));
 
-/** How closing the task must end. */
+/** The expected outcome of closing the task. */
 export function outcomeOf(
   model: Model,
   closer: Name,
-  merged: Merged = {},
+  merged: ClosingChanges = {},
 ): 'met' | 'overridden' | 'no_policy' | 'refused' {
   const policy = model.policies[model.place];
   if (policy === undefined) return 'no_policy';
@@ -30,7 +30,7 @@ export function outcomeOf(
   return model.overridden && !isRewritten ? 'overridden' : 'refused';
 }
 
-function passes(model: Model, policy: Policy, { type, params }: Condition, merged: Merged): boolean {
+function passes(model: Model, policy: Policy, { type, params }: Condition, merged: ClosingChanges): boolean {
   switch (type) {
     case 'peer_review':
       return isReviewed(model, policy, params, merged);
@@ -51,7 +51,7 @@ function passes(model: Model, policy: Policy, { type, params }: Condition, merge
     case 'custom_check':
       return isPosted(model, params.by as string | undefined);
     default:
-      throw new Error(`the model knows no ${type}`);
+      throw new Error(`the model has no condition ${type}`);
   }
 }
 
@@ -60,20 +60,26 @@ const isPosted = (model: Model, by: string | undefined): boolean =>
     ?.passed === true;
 
 /** The latest verdict of each person, by themselves or by their agent. */
-function lastWords(model: Model): Model['approvals'] {
+function latestApprovals(model: Model): Model['approvals'] {
   const people = [...new Set(model.approvals.map(({ by }) => personOf(by)))];
   return people
     .map((person) => model.approvals.filter(({ by }) => personOf(by) === person).at(-1))
     .filter((each) => each !== undefined);
 }
 
-const isFresh = (model: Model, policy: Policy, { at }: { at: number }, { parts = [] }: Merged): boolean =>
+const isFresh = (model: Model, policy: Policy, { at }: { at: number }, { parts = [] }: ClosingChanges): boolean =>
   ![...model.changes.filter((change) => change.at > at).map(({ part }) => part), ...parts].some((part) =>
     model.partsOf(policy).includes(part),
   );
 
-function counts(model: Model, policy: Policy, who: Name, params: Record<string, unknown>, merged: Merged): boolean {
-  if (!model.isAble(who)) return false;
+function counts(
+  model: Model,
+  policy: Policy,
+  who: Name,
+  params: Record<string, unknown>,
+  merged: ClosingChanges,
+): boolean {
+  if (!model.isActiveMember(who)) return false;
   if (params.exclude_author === false) return true;
   return (
     !model.isAuthor(who, policy, merged.assignee === undefined ? model.assignee : merged.assignee) &&
@@ -87,11 +93,11 @@ const isObjection = (model: Model, said: Model['approvals'][number], params: Rec
   !said.dismissed &&
   !(params.exclude_author !== false && said.wasAuthor);
 
-function isReviewed(model: Model, policy: Policy, params: Record<string, unknown>, merged: Merged): boolean {
-  const words = lastWords(model);
-  const rejected = words.some((said) => said.verdict === 'rejected' && isObjection(model, said, params));
+function isReviewed(model: Model, policy: Policy, params: Record<string, unknown>, merged: ClosingChanges): boolean {
+  const latest = latestApprovals(model);
+  const rejected = latest.some((said) => said.verdict === 'rejected' && isObjection(model, said, params));
   if (rejected && params.block_on_rejection !== false) return false;
-  const given = words.filter(
+  const given = latest.filter(
     (said) =>
       said.verdict === 'approved' &&
       isFresh(model, policy, said, merged) &&
@@ -100,14 +106,14 @@ function isReviewed(model: Model, policy: Policy, params: Record<string, unknown
   return given.length >= Number(params.min_reviewers ?? 1);
 }
 
-function isSignedOff(model: Model, policy: Policy, params: Record<string, unknown>, merged: Merged): boolean {
+function isSignedOff(model: Model, policy: Policy, params: Record<string, unknown>, merged: ClosingChanges): boolean {
   const role = String(params.role);
-  const holders = lastWords(model).filter(({ by }) => model.holds(by, role));
+  const holders = latestApprovals(model).filter(({ by }) => model.holds(by, role));
   if (holders.some((said) => said.verdict !== 'approved' && isObjection(model, said, params))) return false;
   return holders.some((said) => {
     if (said.verdict !== 'approved' || !counts(model, policy, said.by, params, merged)) return false;
     const asRole = model.approvals.filter((each) => personOf(each.by) === personOf(said.by) && each.role === role);
-    // Each of the two is held to what they said last in the role.
+    // The latest verdict in the role counts, separately for a person and their agent.
     const lasting = asRole.filter((each) => asRole.findLast(({ by }) => by === each.by) === each);
     return lasting.some((each) => each.verdict === 'approved' && each.roleHeld && isFresh(model, policy, each, merged));
   });

@@ -1,6 +1,6 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 
-/** A request as it goes over the wire. */
+/** A request as it is sent. */
 export interface Sent {
   operation: string;
   method: string;
@@ -19,11 +19,11 @@ export interface Answer {
   milliseconds: number;
 }
 
-/** A stream of changes ends with its session only; that it began, and with which headers, is all there is to look at. */
+/** Whether the response is a stream of changes, which ends only with its session: only its headers are checked. */
 const isEndless = ({ headers }: IncomingMessage): boolean =>
   headers['content-type']?.startsWith('text/event-stream') === true;
 
-/** Sends requests over real connections, which it keeps. */
+/** Sends requests over keep-alive connections. */
 export class Client {
   private readonly agent = new Agent({ keepAlive: true });
 

@@ -3,7 +3,7 @@ import type { Sent } from './client.js';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The request as a line for the shell; the token is left out, because it does not outlive the run. */
+/** The request as a curl command, without the token, which is valid only during the run. */
 export function curlOf({ method, path, headers, body, isChunked }: Sent): string {
   const given = Object.entries(headers).map(([name, value]) =>
     name === 'authorization' && value.length > 40

@@ -31,7 +31,7 @@ const NAMES = String.raw`
   "javascript:alert(1)"  "http://"  "https://x:y@z:99999/"  "http://\u0000"  "ftp://a"  "http://a b"  "a@b"  "@"  "a@b@c"
   "a\r\nBcc: x@y.z"  "\"<x>\"@example.test"  "a@-.x"  "xn--@xn--.xn--"`;
 
-/** JSON texts, well-formed or not, that have broken services before: each may stand where a value is expected. */
+/** JSON texts, well-formed or not, that have broken services before; they are sent in place of values. */
 export const POISON: readonly string[] = [
   ...[SCALARS, NO_JSON, TEXTS, TIMES, QUERIES, OBJECTS, NAMES].flatMap(pieces),
   '',
@@ -50,7 +50,7 @@ export const POISON: readonly string[] = [
   `{${Array.from({ length: 2_001 }, (_, n) => `"k${n}":${n}`).join(',')}}`,
 ];
 
-/** As {@link POISON}, but so large that few are enough. */
+/** Like {@link POISON}, but so large that they are sent rarely. */
 export const HUGE_POISON: readonly string[] = [
   `"${'x'.repeat(MIB - 300)}"`,
   `"${'x'.repeat(MIB)}"`,
@@ -61,7 +61,7 @@ export const HUGE_POISON: readonly string[] = [
   `{${Array.from({ length: 50_000 }, (_, n) => `"k${n}":0`).join(',')}}`,
 ];
 
-/** What a body can have too much. */
+/** Names of unexpected properties. */
 export const EXTRA_KEYS = [
   'id',
   '__proto__',

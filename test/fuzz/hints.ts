@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { PASSWORD } from '../support/sign-up.js';
-import { mostly, choiceOf } from './choices.js';
+import { mostly, placeholderOf } from './choices.js';
 
 const CONDITION_PARAMS = [
   {},
@@ -42,18 +42,18 @@ const TEMPLATES = [
 
 const one = (values: readonly unknown[]): fc.Arbitrary<unknown> => fc.constantFrom(...values);
 
-/** What the document says in words only: good values of properties, by their name. */
+/** Valid values of properties, by name, whose rules the document states only in prose. */
 export const HINTS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   params: one(CONDITION_PARAMS),
   schedule: one(SCHEDULES),
   template: one(TEMPLATES),
   prompt: one(TEMPLATES),
-  email: mostly(60, choiceOf('email'), one(['new@example.test', 'jürgen@exämple.test', 'A.B+c@EXAMPLE.test'])),
+  email: mostly(60, placeholderOf('email'), one(['new@example.test', 'jürgen@exämple.test', 'A.B+c@EXAMPLE.test'])),
   password: mostly(80, one([PASSWORD]), one(['wrong wooden ladders', 'x'.repeat(128), 'ünïcödé 𝔭𝔞𝔰𝔰𝔴𝔬𝔯𝔡'])),
-  code: mostly(70, choiceOf('code'), one(['abc-def-ghi', ' ABC DEF GHI '])),
-  invitation_token: choiceOf('token'),
-  token: choiceOf('token'),
-  cursor: mostly(80, choiceOf('cursor'), one(['eyJhIjoxfQ', 'AAAA', 'e30.e30'])),
+  code: mostly(70, placeholderOf('code'), one(['abc-def-ghi', ' ABC DEF GHI '])),
+  invitation_token: placeholderOf('token'),
+  token: placeholderOf('token'),
+  cursor: mostly(80, placeholderOf('cursor'), one(['eyJhIjoxfQ', 'AAAA', 'e30.e30'])),
   timezone: one(['Europe/Berlin', 'UTC', 'Pacific/Kiritimati', 'America/St_Johns', 'europe/berlin']),
   lang: one(['de', 'en', 'de-CH', 'zh-Hant-TW', 'x-private', 'en-US-u-ca-buddhist']),
   role: one(['product_owner', 'member', 'guest', 'viewer', 'admin', 'owner']),

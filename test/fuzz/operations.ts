@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** As much of a JSON schema as the document uses. */
+/** The part of JSON schema that the document uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -27,7 +27,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-/** An operation of the document, its references resolved. */
+/** An operation of the document, with its references resolved. */
 export interface Operation {
   id: string;
   method: string;
@@ -42,7 +42,7 @@ interface Documented {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-/** Every operation that the document knows. */
+/** Every operation of the document. */
 export function operationsOf(document: OpenAPIObject): Operation[] {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
   return Object.entries(document.paths).flatMap(([template, methods]) =>

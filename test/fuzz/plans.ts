@@ -4,22 +4,22 @@ import * as dictionary from './dictionary.js';
 import * as wire from './wire-dictionary.js';
 import { HINTS } from './hints.js';
 import type { Operation, Parameter } from './operations.js';
-import { choiceOf, idOf, mostly, nat, Raw } from './choices.js';
+import { idOf, mostly, nat, placeholderOf, Raw } from './choices.js';
 import { kindsOf, moment, valueOf } from './values.js';
 
-/** A change for the worse at some place of a body. */
-export interface Spoiling {
+/** A change that can make a body invalid. */
+export interface Mutation {
   at: number;
   how: 'replace' | 'drop' | 'add' | 'twice';
   what: string;
   key: string;
 }
 
-/** What becomes of the text of a body on its way. */
+/** How the text of a body is encoded or corrupted. */
 export type Form =
   'plain' | 'chunked' | 'cut' | 'twofold' | 'bom' | 'utf16' | 'latin1' | 'commented' | 'none' | 'array';
 
-/** One request, as far as it can be said before it is sent. */
+/** A request whose placeholders are filled when it is sent. */
 export interface Plan {
   operation: Operation;
   caller: number;
@@ -28,7 +28,7 @@ export interface Plan {
   query: [name: string, value: unknown][];
   headers: [name: string, value: unknown][];
   body: unknown;
-  spoilings: Spoiling[];
+  mutations: Mutation[];
   form: Form;
 }
 
@@ -39,13 +39,13 @@ const poison = fc.oneof(
   { weight: 800, arbitrary: fc.constantFrom(...dictionary.POISON) },
   { weight: 1, arbitrary: fc.constantFrom(...dictionary.HUGE_POISON) },
 );
-const spoiling: fc.Arbitrary<Spoiling> = fc.record({
+const mutation: fc.Arbitrary<Mutation> = fc.record({
   at: nat,
   how: fc.constantFrom('replace', 'replace', 'replace', 'drop', 'add', 'twice'),
   what: poison,
   key: fc.constantFrom(...dictionary.EXTRA_KEYS),
 });
-const spoilings = mostly(62, never, fc.array(spoiling, { minLength: 1, maxLength: 2 }));
+const mutations = mostly(62, never, fc.array(mutation, { minLength: 1, maxLength: 2 }));
 const FORMS: Form[] = ['chunked', 'cut', 'twofold', 'bom', 'utf16', 'latin1', 'commented', 'none', 'array'];
 const form = mostly(94, fc.constant<Form>('plain'), fc.constantFrom(...FORMS));
 
@@ -53,8 +53,8 @@ const ODD_METHODS = ['PUT', 'TRACE', 'OPTIONS', 'HEAD', 'DELETE', 'POST', 'PATCH
 const REFERENCE = /^(?:reassign_to|(.+)_id)$/;
 const PEOPLE = ['assignee', 'author', 'approver', 'creator', 'sender', 'owner', undefined];
 
-/** Requests to that operation; `words` are the values that its properties can have, by their name. */
-export function planOf(operation: Operation, words: ReadonlyMap<string, unknown[]>): fc.Arbitrary<Plan> {
+/** Plans of requests to that operation; `enumValues` has values for query parameters by their name. */
+export function planOf(operation: Operation, enumValues: ReadonlyMap<string, unknown[]>): fc.Arbitrary<Plan> {
   const { method, body } = operation;
   const isRead = method === 'get';
   return fc.record({
@@ -62,10 +62,10 @@ export function planOf(operation: Operation, words: ReadonlyMap<string, unknown[
     caller: nat,
     method: mostly(98, fc.constant(method.toUpperCase()), fc.constantFrom(...(isRead ? ['HEAD'] : []), ...ODD_METHODS)),
     path: pathOf(operation),
-    query: queryOf(operation, words),
+    query: queryOf(operation, enumValues),
     headers: headersOf(operation),
     body: body === undefined ? mostly(96, fc.constant(undefined), fc.constantFrom({}, { a: 1 })) : valueOf(body),
-    spoilings: isRead ? never : spoilings,
+    mutations: isRead ? never : mutations,
     form,
   });
 }
@@ -86,25 +86,25 @@ function pathOf({ parameters }: Operation): fc.Arbitrary<unknown[]> {
   return fc.tuple(fc.tuple(...segments), more).map(([ids, rest]) => [...ids, ...rest]);
 }
 
-function queryOf({ parameters }: Operation, words: ReadonlyMap<string, unknown[]>): fc.Arbitrary<Plan['query']> {
+function queryOf({ parameters }: Operation, enumValues: ReadonlyMap<string, unknown[]>): fc.Arbitrary<Plan['query']> {
   const known = parameters.filter((one) => one.in === 'query');
   const odd = fc.tuple(fc.constantFrom(...wire.QUERY_NAMES), raws(wire.QUERY_POISON));
   const oddly = mostly(97, never, fc.array(odd, { minLength: 1, maxLength: 2 }));
   if (known.length === 0) return oddly;
-  const good = fc.oneof(...known.map((one) => fc.tuple(fc.constant(one.name), parameterOf(one, words))));
+  const good = fc.oneof(...known.map((one) => fc.tuple(fc.constant(one.name), parameterOf(one, enumValues))));
   const bad = fc.tuple(fc.constantFrom(...known.map(({ name }) => name)), raws(wire.QUERY_POISON));
   const some = fc.uniqueArray(mostly(88, good, bad), { maxLength: 4, selector: ([name]) => name });
   return fc.tuple(some, oddly).map(([usual, more]) => [...usual, ...more]);
 }
 
-function parameterOf({ name, schema }: Parameter, words: ReadonlyMap<string, unknown[]>): fc.Arbitrary<unknown> {
+function parameterOf({ name, schema }: Parameter, enumValues: ReadonlyMap<string, unknown[]>): fc.Arbitrary<unknown> {
   const reference = REFERENCE.exec(name);
   if (reference !== null) return referenceOf(reference[1]);
   if (name === 'cursor') return HINTS.cursor;
-  // Longer waits only hold up the requests that are sent after it.
+  // Longer waits would only delay the following requests.
   if (name === 'wait') return fc.integer({ min: 0, max: 1 });
   if (/_(?:after|before)$/.test(name)) return moment;
-  const named = schema.enum === undefined ? words.get(name) : undefined;
+  const named = schema.enum === undefined ? enumValues.get(name) : undefined;
   return named === undefined ? valueOf(schema, name) : mostly(85, fc.constantFrom(...named), valueOf(schema, name));
 }
 
@@ -121,7 +121,7 @@ function headersOf({ parameters }: Operation): fc.Arbitrary<[string, unknown][]>
   const named = parameters.filter((one) => one.in === 'header' && one.name !== 'authorization');
   const odd = raws(wire.HEADER_POISON);
   const own = named.map(({ name }) => {
-    const good = name === 'Idempotency-Key' ? nat.map((n): unknown => `key-${n % 40}`) : choiceOf('etag');
+    const good = name === 'Idempotency-Key' ? nat.map((n): unknown => `key-${n % 40}`) : placeholderOf('etag');
     return mostly(
       80,
       never,
@@ -150,15 +150,15 @@ function headersOf({ parameters }: Operation): fc.Arbitrary<[string, unknown][]>
 const one = (name: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<[string, unknown][]> =>
   value.map((given) => [[name, given]]);
 
-/** Every closed set that the bodies know, by the name of its property. */
-export function wordsOf(operations: Operation[]): Map<string, unknown[]> {
-  const words = new Map<string, Set<unknown>>();
+/** The enum values in all request bodies, by the name of the property. */
+export function enumValuesOf(operations: Operation[]): Map<string, unknown[]> {
+  const enumValues = new Map<string, Set<unknown>>();
   for (const { body } of operations) {
     for (const [name, schema] of Object.entries(body?.properties ?? {})) {
-      for (const word of schema.enum ?? []) {
-        if (word !== null) words.set(name, (words.get(name) ?? new Set()).add(word));
+      for (const value of schema.enum ?? []) {
+        if (value !== null) enumValues.set(name, (enumValues.get(name) ?? new Set()).add(value));
       }
     }
   }
-  return new Map([...words].map(([name, found]) => [name, [...found]]));
+  return new Map([...enumValues].map(([name, found]) => [name, [...found]]));
 }

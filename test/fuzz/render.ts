@@ -1,43 +1,43 @@
-import { Choice, Raw } from './choices.js';
-import type { Spoiling } from './plans.js';
+import { Placeholder, Raw } from './choices.js';
+import type { Mutation } from './plans.js';
 
 type Container = Record<string, unknown> | unknown[];
 
-/** The value with everything that was left open filled in; the rest is copied. */
-export function settle(value: unknown, fill: (choice: Choice) => string): unknown {
-  if (value instanceof Choice) return fill(value);
+/** A copy of the value with its placeholders filled. */
+export function fillPlaceholders(value: unknown, fill: (placeholder: Placeholder) => string): unknown {
+  if (value instanceof Placeholder) return fill(value);
   if (value instanceof Raw || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => settle(item, fill));
-  return entriesOf(Object.entries(value).map(([key, item]) => [key, settle(item, fill)]));
+  if (Array.isArray(value)) return value.map((item) => fillPlaceholders(item, fill));
+  return entriesOf(Object.entries(value).map(([key, item]) => [key, fillPlaceholders(item, fill)]));
 }
 
 /** Unlike assignment, this makes `__proto__` a property like any other. */
 const entriesOf = (entries: [string, unknown][]): Record<string, unknown> => Object.fromEntries(entries);
 
-/** JSON text of a value with raw pieces in it. */
+/** The JSON text of a value that can contain raw text. */
 export function render(value: unknown): string {
   if (value instanceof Raw) return value.text;
   if (Array.isArray(value)) return `[${value.map(render).join(',')}]`;
-  if (value instanceof Twice)
+  if (value instanceof DuplicateProperty)
     return value.entries.map(([key, item]) => `${JSON.stringify(key)}:${render(item)}`).join();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return `{${Object.entries(value).map(renderEntry).join(',')}}`;
 }
 
 const renderEntry = ([key, item]: [string, unknown]): string =>
-  item instanceof Twice ? render(item) : `${JSON.stringify(key)}:${render(item)}`;
+  item instanceof DuplicateProperty ? render(item) : `${JSON.stringify(key)}:${render(item)}`;
 
-/** A property that is there two times. */
-class Twice {
+/** A property that occurs twice. */
+class DuplicateProperty {
   constructor(readonly entries: [string, unknown][]) {}
 }
 
-/** Makes the body worse; it must be the caller's own copy. */
-export function spoil(body: unknown, spoilings: Spoiling[]): unknown {
-  return spoilings.reduce(spoilOnce, body);
+/** Applies the mutations; the body must be a copy, because they can change it in place. */
+export function mutate(body: unknown, mutations: Mutation[]): unknown {
+  return mutations.reduce(mutateOnce, body);
 }
 
-function spoilOnce(body: unknown, { at, how, what, key }: Spoiling): unknown {
+function mutateOnce(body: unknown, { at, how, what, key }: Mutation): unknown {
   const places = placesOf(body);
   if (places.length === 0 || how === 'add') return addTo(body, key, what);
   const [container, name] = places[at % places.length];
@@ -51,8 +51,8 @@ function spoilOnce(body: unknown, { at, how, what, key }: Spoiling): unknown {
   return body;
 }
 
-const twice = (name: string, value: unknown, what: string): Twice =>
-  new Twice([
+const twice = (name: string, value: unknown, what: string): DuplicateProperty =>
+  new DuplicateProperty([
     [name, value],
     [name, new Raw(what)],
   ]);
@@ -63,7 +63,8 @@ function addTo(body: unknown, key: string, what: string): unknown {
 }
 
 function placesOf(value: unknown): [Container, string][] {
-  if (typeof value !== 'object' || value === null || value instanceof Raw || value instanceof Twice) return [];
+  if (typeof value !== 'object' || value === null || value instanceof Raw || value instanceof DuplicateProperty)
+    return [];
   const container = value as Container;
   return Object.entries(value).flatMap(
     ([name, item]) => [[container, name], ...placesOf(item)] as [Container, string][],

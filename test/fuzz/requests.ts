@@ -1,19 +1,20 @@
 import type { Sent } from './client.js';
-import { Choice, Raw } from './choices.js';
+import { Placeholder, Raw } from './choices.js';
 import type { Form, Plan } from './plans.js';
-import { render, settle, spoil } from './render.js';
+import { fillPlaceholders, mutate, render } from './render.js';
 import type { World } from './world.js';
 
-/** The request that a plan means in the world as it is. */
+/** Builds the request of a plan from the current state of the world. */
 export function requestOf(plan: Plan, world: World): Sent {
   const { person, authorization } = world.callerOf(plan.caller);
-  const fill = (value: unknown): unknown => settle(value, (choice) => world.choose(choice, person));
+  const fill = (value: unknown): unknown =>
+    fillPlaceholders(value, (placeholder) => world.resolve(placeholder, person));
   const path = pathOf(plan, fill);
   const body = bodyOf(plan, fill);
   const headers: Record<string, string> = { ...authorization };
   if (body !== undefined) headers['content-type'] = 'application/json';
   for (const [name, value] of plan.headers) {
-    headers[name.toLowerCase()] = value instanceof Choice ? world.etagFor(path, value.at) : textOf(value);
+    headers[name.toLowerCase()] = value instanceof Placeholder ? world.etagFor(path, value.at) : textOf(value);
   }
   return {
     operation: plan.operation.id,
@@ -39,8 +40,8 @@ const wire = (value: unknown): string => (value instanceof Raw ? value.text : en
 const textOf = (value: unknown): string => (value instanceof Raw ? value.text : String(value));
 
 function bodyOf(plan: Plan, fill: (value: unknown) => unknown): Buffer | undefined {
-  if (plan.form === 'none' || (plan.body === undefined && plan.spoilings.length === 0)) return undefined;
-  return mangle(render(spoil(fill(plan.body), plan.spoilings)), plan.form);
+  if (plan.form === 'none' || (plan.body === undefined && plan.mutations.length === 0)) return undefined;
+  return mangle(render(mutate(fill(plan.body), plan.mutations)), plan.form);
 }
 
 function mangle(text: string, form: Form): Buffer {

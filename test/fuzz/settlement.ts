@@ -2,15 +2,15 @@ import type { Kind } from '../../src/common/kinds.js';
 import type { TestApp, Person } from '../support/test-app.js';
 import { PASSWORD } from '../support/sign-up.js';
 
-/** Two tenants: their people, and in each of them something of every kind that all of its people can find. */
-export interface Settlement {
+/** Two tenants with people of all roles, and the entities of each tenant that all of its people can see. */
+export interface Fixtures {
   people: Person[];
-  /** By person: the tenant that they mostly deal with. */
+  /** The main tenant of each person. */
   tenants: number[];
-  /** Indices of people; those who may do most come up most often. */
+  /** Indices of people, repeated so that people with more rights send more requests. */
   turns: number[];
   shared: Partial<Record<Kind, string[]>>[];
-  renew(person: number): Promise<void>;
+  replacePerson(person: number): Promise<void>;
 }
 
 interface Part {
@@ -41,8 +41,8 @@ const PARTS: Part[] = [
   { name: 'Hal', tenant: 0, turns: 1, roles: [] },
 ];
 
-/** Fills a fresh service with people of all roles, and with what they share. */
-export async function settleDown(app: TestApp): Promise<Settlement> {
+/** Creates people of all roles, and the entities that they share, in an empty service. */
+export async function createFixtures(app: TestApp): Promise<Fixtures> {
   const passwordHash = await app.service.hashPassword(PASSWORD);
   const enroll = ({ name, isAdmin = false }: Part): Promise<Person> => app.person(name, { isAdmin, passwordHash });
   const people = await inTurn(PARTS, enroll);
@@ -58,12 +58,12 @@ export async function settleDown(app: TestApp): Promise<Settlement> {
     shared[tenant].user.push(people[at].id);
     shared[tenant].resource.push(people[at].resourceId);
   }
-  const renew = async (at: number): Promise<void> => {
+  const replacePerson = async (at: number): Promise<void> => {
     people[at] = await enroll(PARTS[at]);
     await place(people[at], PARTS[at]);
   };
   const turns = PARTS.flatMap((part, at) => Array<number>(part.turns).fill(at));
-  return { people, tenants: PARTS.map(({ tenant }) => tenant), turns, shared, renew };
+  return { people, tenants: PARTS.map(({ tenant }) => tenant), turns, shared, replacePerson };
 }
 
 async function inTurn<T, R>(items: T[], make: (item: T) => Promise<R>): Promise<R[]> {

@@ -47,7 +47,7 @@ const LINKS = [
 const leaf = fc.oneof(
   sentence,
   fc.integer(),
-  // More digits than these are refused.
+  // Numbers with more digits are rejected.
   fc.double({ noNaN: true, min: -1e15, max: 1e15 }).map((number) => Number(number.toPrecision(15))),
   fc.boolean(),
   fc.constant(null),
@@ -57,7 +57,7 @@ const jsonObject = fc
   .array(fc.tuple(fc.constantFrom(...KEYS), fc.oneof(leaf, fc.array(leaf, { maxLength: 3 }))), { maxLength: 4 })
   .map((entries) => Object.fromEntries(entries));
 
-/** Values that the schema allows; `name` is the property's, from which more can be guessed. */
+/** Values that the schema allows; the name of the property selects hints for better ones. */
 export function valueOf(schema: Schema, name = ''): fc.Arbitrary<unknown> {
   const { type = 'object' } = schema;
   const types = Array.isArray(type) ? type : [type];
@@ -86,7 +86,7 @@ function objectOf({ properties, required = [] }: Schema, name: string): fc.Arbit
   return recordOf(properties, required);
 }
 
-/** An object with the required properties, and each of the others every third time. */
+/** An object with the required properties, and each of the others in about a third of the cases. */
 export function recordOf(properties: Record<string, Schema>, required: string[] = []): fc.Arbitrary<object> {
   const entries = Object.entries(properties).map(([name, schema]) => {
     const entry = valueOf(schema, name).map((value): [string, unknown] | undefined => [name, value]);
@@ -116,7 +116,7 @@ function textOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
   if (schema.format === 'uri') return fc.constantFrom(...LINKS);
   if (schema.format === 'date-time') return mostly(80, later, moment);
   if (schema.pattern?.startsWith('^\\d{4}')) return moment;
-  // Its pattern has what no arbitrary can be made of.
+  // fast-check cannot generate strings for its pattern.
   if (name === 'path') return fc.constantFrom(...BATCH_PATHS);
   if (name === 'body') return HINTS.template;
   const free = schema.pattern === undefined ? freeText(schema) : fc.stringMatching(new RegExp(schema.pattern));

@@ -2,61 +2,65 @@ import { Logger } from '@nestjs/common';
 import type { Contract } from '../support/contract.js';
 import type { Answer, Sent } from './client.js';
 
-export type Fault = 'server error' | 'outside the document' | 'validator gap' | 'no answer' | 'broken invariant';
+export type FailureKind = 'server error' | 'outside the document' | 'validator gap' | 'no answer' | 'broken invariant';
 
-/** What is wrong with an answer. */
-export interface Complaint {
-  fault: Fault;
+/** A response, or a result of the background work, that is wrong. */
+export interface Failure {
+  kind: FailureKind;
   operation: string;
-  /** What it is, without what differs from request to request. */
-  about: string;
-  /** All there is to know. */
+  /** The failure without the parts that differ between requests. */
+  summary: string;
   details: string;
 }
 
-/** Hears what the service says of its own faults, by request. */
-export class Ear {
-  private readonly heard = new Map<string, { isGap: boolean; error: unknown }>();
+/** Collects the errors that the service logs, by request. */
+export class LoggedErrors {
+  private readonly logged = new Map<string, { isGap: boolean; error: unknown }>();
 
   constructor() {
-    const hear =
+    const collect =
       (isGap: boolean) =>
       (message: unknown, error: unknown): void => {
         const text = String(message);
-        if (!isGap || text.includes('validator_gap')) this.heard.set(text.split(' ')[0], { isGap, error });
+        if (!isGap || text.includes('validator_gap')) this.logged.set(text.split(' ')[0], { isGap, error });
       };
-    jest.spyOn(Logger.prototype, 'warn').mockImplementation(hear(true));
-    jest.spyOn(Logger.prototype, 'error').mockImplementation(hear(false));
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation(collect(true));
+    jest.spyOn(Logger.prototype, 'error').mockImplementation(collect(false));
   }
 
-  /** What was said about anything else. */
+  /** Removes and returns the errors that have not been taken. */
   takeAll(): string[] {
-    const said = [...this.heard].map(([about, { error }]) => `${about}\n${describe(error)}`);
-    this.heard.clear();
-    return said;
+    const errors = [...this.logged].map(([request, { error }]) => `${request}\n${describe(error)}`);
+    this.logged.clear();
+    return errors;
   }
 
-  /** What was said about that request; it is then forgotten. */
+  /** Removes and returns the error of that request. */
   take(requestId: string): { isGap: boolean; error: unknown } | undefined {
-    const found = this.heard.get(requestId);
-    this.heard.delete(requestId);
+    const found = this.logged.get(requestId);
+    this.logged.delete(requestId);
     return found;
   }
 }
 
-/** Holds an answer to everything that must be true of every answer. */
-export function complaintOf(sent: Sent, answer: Answer, contract: Contract, ear: Ear): Complaint | undefined {
+/** Checks a response against everything that must hold for every response. */
+export function failureOf(
+  sent: Sent,
+  answer: Answer,
+  contract: Contract,
+  loggedErrors: LoggedErrors,
+): Failure | undefined {
   const { status, headers, text } = answer;
-  const heard = ear.take(String(headers['x-request-id']));
-  const complain = (fault: Fault, about: string, details: string): Complaint => ({
-    fault,
+  const logged = loggedErrors.take(String(headers['x-request-id']));
+  const fail = (kind: FailureKind, summary: string, details: string): Failure => ({
+    kind,
     operation: sent.operation,
-    about,
+    summary,
     details,
   });
-  if (status >= 500) return complain('server error', String(status), `${text}\n${describe(heard?.error)}`);
-  if (heard?.isGap === true) return complain('validator gap', codeOf(heard.error), describe(heard.error));
-  // A path that cannot be decoded is that of no operation.
+  if (status >= 500) return fail('server error', String(status), `${text}\n${describe(logged?.error)}`);
+  if (logged?.isGap === true) return fail('validator gap', codeOf(logged.error), describe(logged.error));
+  // A path that cannot be decoded belongs to no operation.
   if (status === 404 && !isDecodable(sent.path)) return undefined;
   try {
     const contentType = headers['content-type'] ?? '';
@@ -64,7 +68,7 @@ export function complaintOf(sent: Sent, answer: Answer, contract: Contract, ear:
     contract.check({ method: sent.method.toLowerCase(), path: sent.path, status, contentType, headers: names, text });
   } catch (error) {
     const { message } = error as Error;
-    return complain('outside the document', message.split('\n')[0].replaceAll(/[0-9a-f]{32}|: \{.*/g, ''), message);
+    return fail('outside the document', message.split('\n')[0].replaceAll(/[0-9a-f]{32}|: \{.*/g, ''), message);
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { pieces } from './dictionary.js';
 
-/** Pieces of a path in place of an id or at its end, as they go over the wire. */
+/** Path segments, as they are sent in place of an id or at the end of the path. */
 export const PATH_POISON: readonly string[] = [
   ...pieces(`
     %  %zz  %2  %00  %c3%28  %ed%a0%80  %f0%9f%aa%b4  %ff  ..  .  %2e%2e  ..%2f..  %2F  %5c  null  undefined  NaN  me  0  -1  *
@@ -12,7 +12,7 @@ export const PATH_POISON: readonly string[] = [
   '%41'.repeat(2_000),
 ];
 
-/** Values of a query, as they go over the wire. */
+/** Values of query parameters, as they are sent. */
 export const QUERY_POISON: readonly string[] = [
   ...pieces(`
     %  %zz  %00  %ff  %ed%a0%80  +  %20  ,  ,,  a,,b  me  me,me  null  undefined  []  0  -1  1e3  1.5  0x10  201
@@ -39,7 +39,7 @@ export const QUERY_NAMES = [
   '',
 ];
 
-/** Values of headers; bytes above 127 go out as Latin-1. */
+/** Values of headers; characters above 127 are sent as Latin-1. */
 export const HEADER_POISON: readonly string[] = [
   ...pieces(`
     *  "1"  1  W/"1"  "1", "2"  ""  "  "-1"  "1-abc"  "99999999999999999999"  "1e3"  x  \xe4\xf6\xfc  a\tb  null  '; --  Bearer
@@ -53,7 +53,7 @@ export const HEADER_POISON: readonly string[] = [
   '"1",'.repeat(1_000),
 ];
 
-/** What may be said of a body's form. */
+/** Values of Content-Type, valid and invalid. */
 export const CONTENT_TYPES: readonly string[] = [
   ...pieces(`
     text/plain  application/xml  application/x-www-form-urlencoded  multipart/form-data; boundary=x  ;  /  APPLICATION/JSON

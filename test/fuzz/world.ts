@@ -6,9 +6,9 @@ import { Clock } from '../../src/platform/jobs/clock.js';
 import { MailSecrets } from '../../src/platform/mail/mail-secrets.js';
 import { MailWorker } from '../../src/platform/mail/mail-worker.js';
 import { InProcessApp } from '../support/in-process-app.js';
-import type { Choice } from './choices.js';
+import type { Placeholder } from './choices.js';
 import { Client, type Answer, type Sent } from './client.js';
-import { settleDown, type Settlement } from './settlement.js';
+import { createFixtures, type Fixtures } from './settlement.js';
 
 const DAY_MS = 86_400_000;
 const MAX_PER_KIND = 40;
@@ -37,11 +37,11 @@ const LIMITS = Object.fromEntries(
   ].map((name) => [`LIMIT_${name}`, '1000000000']),
 );
 
-/** A service with people in it, and what is known of the things that they have made so far. */
+/** A service with fixtures, and the ids, ETags and secrets in its responses so far. */
 export class World {
-  private readonly rings: Map<Kind, string[]>[] = [new Map(), new Map()];
+  private readonly recentIds: Map<Kind, string[]>[] = [new Map(), new Map()];
   private readonly etags = new Map<string, string>();
-  private readonly words = {
+  private readonly values = {
     email: [] as string[],
     code: [] as string[],
     token: [] as string[],
@@ -51,16 +51,16 @@ export class World {
   private constructor(
     readonly app: InProcessApp,
     readonly client: Client,
-    private readonly settlement: Settlement,
+    private readonly fixtures: Fixtures,
   ) {
-    this.words.email.push(...settlement.people.map(({ email }) => email));
+    this.values.email.push(...fixtures.people.map(({ email }) => email));
   }
 
   static async open(): Promise<World> {
     const app = await InProcessApp.open(LIMITS);
-    // From its sources the process that renders templates takes a second to start, which is no answer's fault.
+    // Run from its sources, the template renderer takes a second to start, which would count as a slow response.
     await app.nest.get(Renderer, { strict: false }).syntaxErrorOf('warm-up', '');
-    return new World(app, new Client(app.port()), await settleDown(app));
+    return new World(app, new Client(app.port()), await createFixtures(app));
   }
 
   async close(): Promise<void> {
@@ -68,47 +68,47 @@ export class World {
     await this.app.close();
   }
 
-  /** The person that the number stands for, with their header; one in twenty has no valid token. */
+  /** The person that the number selects, with the header of the request; one in twenty has no valid token. */
   callerOf(at: number): { person: number | undefined; authorization: Record<string, string> } {
     if (at % 20 === 19)
       return { person: undefined, authorization: INVALID_AUTHORIZATIONS[at % INVALID_AUTHORIZATIONS.length] };
-    const { turns } = this.settlement;
+    const { turns } = this.fixtures;
     const person = turns[at % turns.length];
     return { person, authorization: { authorization: this.authorizationOf(person) } };
   }
 
-  /** What a choice means to that person now. */
-  choose({ of, at, mood }: Choice, person: number | undefined): string {
+  /** The current value of a placeholder for that person. */
+  resolve({ of, at, mode }: Placeholder, person: number | undefined): string {
     if (of === 'etag') return this.etagFor('', at);
-    if (!Array.isArray(of)) return this.words[of].at(at % Math.max(1, this.words[of].length)) ?? 'none';
+    if (!Array.isArray(of)) return this.values[of].at(at % Math.max(1, this.values[of].length)) ?? 'none';
     const tenant = this.tenantOf(person);
     const kind = of[at % of.length];
-    if (mood === 'absent') return newId(kind);
-    if (mood === 'otherKind') return this.livingOf(ALL_KINDS[at % ALL_KINDS.length], tenant, at);
-    return this.livingOf(kind, mood === 'foreign' ? 1 - tenant : tenant, at);
+    if (mode === 'absent') return newId(kind);
+    if (mode === 'otherKind') return this.existingId(ALL_KINDS[at % ALL_KINDS.length], tenant, at);
+    return this.existingId(kind, mode === 'foreign' ? 1 - tenant : tenant, at);
   }
 
-  /** The ETag last seen of what the path names; every fifth time an older one. */
+  /** The last ETag of the entity in the path; `"1"` every fifth time, and if there is none. */
   etagFor(path: string, at: number): string {
     const id = /[a-z]{3}_[0-9a-f]{32}/.exec(path)?.[0] ?? '';
     return (at % 5 > 0 ? this.etags.get(id) : undefined) ?? '"1"';
   }
 
   private tenantOf(person: number | undefined): number {
-    return person === undefined ? 0 : this.settlement.tenants[person];
+    return person === undefined ? 0 : this.fixtures.tenants[person];
   }
 
-  /** Every third time something that all of its tenant share, else one of the latest. */
-  private livingOf(kind: Kind, tenant: number, at: number): string {
-    const shared = this.settlement.shared[tenant][kind] ?? [];
-    const made = this.rings[tenant].get(kind) ?? [];
+  /** Every third time an entity that the whole tenant shares, else one of the latest. */
+  private existingId(kind: Kind, tenant: number, at: number): string {
+    const shared = this.fixtures.shared[tenant][kind] ?? [];
+    const made = this.recentIds[tenant].get(kind) ?? [];
     const ids = (at % 3 === 0 && shared.length > 0) || made.length === 0 ? shared : made;
     return ids.length === 0 ? newId(kind) : ids[Math.floor(at / 3) % ids.length];
   }
 
-  /** Remembers what an answer tells: ids, ETags, cursors and secrets. */
+  /** Remembers the ids, ETag, cursor and token of a response; replaces a person whose session has ended. */
   async learn({ person, headers: asked }: Sent, { status, headers, text }: Answer): Promise<void> {
-    if (status === 401 && person !== undefined) await this.renew(person, asked.authorization);
+    if (status === 401 && person !== undefined) await this.replacePerson(person, asked.authorization);
     if (status < 200 || status > 201) return;
     const ids = [...text.slice(0, 3_000).matchAll(ID)].slice(0, 6).map(([, id]) => id);
     for (const id of ids) this.keep(id, this.tenantOf(person));
@@ -123,26 +123,26 @@ export class World {
   private keep(id: string, tenant: number): void {
     const kind = kindOf(id);
     if (kind === undefined) return;
-    const ring = this.rings[tenant].get(kind) ?? [];
+    const ring = this.recentIds[tenant].get(kind) ?? [];
     if (ring.includes(id)) return;
-    this.rings[tenant].set(kind, [...ring.slice(1 - MAX_PER_KIND), id]);
+    this.recentIds[tenant].set(kind, [...ring.slice(1 - MAX_PER_KIND), id]);
   }
 
-  private know(what: 'email' | 'code' | 'token' | 'cursor', word: string): void {
-    this.words[what] = [...this.words[what].slice(1 - MAX_SECRETS), word];
+  private know(what: 'email' | 'code' | 'token' | 'cursor', value: string): void {
+    this.values[what] = [...this.values[what].slice(1 - MAX_SECRETS), value];
   }
 
-  /** Replaces a person who is locked out (signed out, suspended, with another password) by another in the same roles. */
-  private async renew(person: number, authorization: string): Promise<void> {
-    if (authorization === this.authorizationOf(person)) await this.settlement.renew(person);
+  /** Replaces a person who is locked out (logged out, suspended, with another password) by one with the same roles. */
+  private async replacePerson(person: number, authorization: string): Promise<void> {
+    if (authorization === this.authorizationOf(person)) await this.fixtures.replacePerson(person);
   }
 
   private authorizationOf(person: number): string {
-    return `Bearer ${this.settlement.people[person].token}`;
+    return `Bearer ${this.fixtures.people[person].token}`;
   }
 
-  /** Lets the workers do by hand what would be due within a day; answers with what did not come off. */
-  async doWhatIsDue(): Promise<string[]> {
+  /** Sends the due mails and runs the schedules of the next day; returns the errors of mails. */
+  async runDueJobs(): Promise<string[]> {
     const { nest, database } = this.app;
     await nest.get(MailWorker, { strict: false }).sendDue();
     const tomorrow = new Date(Date.now() + DAY_MS);
@@ -154,7 +154,7 @@ export class World {
     return failed.map(({ kind, error }) => `a mail of the kind ${kind} could not be sent\n${error}`);
   }
 
-  /** Lets the mails leave that are due, and remembers the codes in the latest. */
+  /** Sends the due mails, and remembers the addresses, codes and tokens of the latest. */
   async readMails(): Promise<void> {
     await this.app.nest.get(MailWorker, { strict: false }).sendDue();
     const mails = await this.app.database.query<{ id: string; recipient: string }>(

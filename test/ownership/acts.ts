@@ -7,16 +7,16 @@ export interface Act {
   path: string;
   body?: object;
   status: number;
-  /** Runs where the status is a success; `id` is that of what was created. */
+  /** Runs if the status is a success; `id` is that of the created entity. */
   apply?: (id: string) => void;
 }
 
-/** The first refusal, in the order in which the service looks; the success where there is none. */
-export function firstOf(success: number, ...checks: [status: number, refuses: boolean][]): number {
-  return checks.find(([, refuses]) => refuses)?.[0] ?? success;
+/** The status of the first check that rejects, in the order of the service; the success if none does. */
+export function expectedStatus(success: number, ...checks: [status: number, rejects: boolean][]): number {
+  return checks.find(([, rejects]) => rejects)?.[0] ?? success;
 }
 
-/** The refusals of a new role for a person, by every route (spec 02). */
+/** The checks of a new role for a person, which all routes share (spec 02). */
 export function grantChecks(
   { mine, present, next, isLast }: { mine: Rank; present: Rank; next: Rank; isLast: boolean },
   isArchived: boolean,
@@ -35,7 +35,7 @@ export const createEndeavour = (m: Model, who: string, at: Organization | undefi
   method: 'post',
   path: '/endeavours',
   body: { name: 'Garden', is_private: isPrivate, ...(at !== undefined && { organization_id: at.id }) },
-  status: firstOf(
+  status: expectedStatus(
     201,
     [400, at !== undefined && m.rankIn(at.id, who) === 0],
     [403, at !== undefined && m.rankIn(at.id, who) < 2],
@@ -58,7 +58,7 @@ export const setPrivate = (m: Model, who: string, endeavour: Endeavour, isPrivat
   method: 'patch',
   path: `/endeavours/${endeavour.id}`,
   body: { is_private: isPrivate },
-  status: firstOf(
+  status: expectedStatus(
     200,
     [404, m.role(endeavour, who) === 0],
     [403, m.role(endeavour, who) < 3],
@@ -72,7 +72,7 @@ export const archiveEndeavour = (m: Model, who: string, endeavour: Endeavour): A
   method: 'post',
   path: `/endeavours/${endeavour.id}/archive`,
   body: { reason: 'Over' },
-  status: firstOf(
+  status: expectedStatus(
     200,
     [404, m.role(endeavour, who) === 0],
     [403, m.role(endeavour, who) < 4],
@@ -86,7 +86,7 @@ export const unarchiveEndeavour = (m: Model, who: string, endeavour: Endeavour):
   method: 'post',
   path: `/endeavours/${endeavour.id}/unarchive`,
   body: {},
-  status: firstOf(
+  status: expectedStatus(
     200,
     [404, m.role(endeavour, who) === 0],
     [403, m.role(endeavour, who) < 4],
@@ -102,7 +102,7 @@ export const archiveOrganization = (m: Model, who: string, organization: Organiz
   method: 'post',
   path: `/organizations/${organization.id}/archive`,
   body: { reason: 'Over' },
-  status: firstOf(
+  status: expectedStatus(
     200,
     [404, m.rankIn(organization.id, who) === 0],
     [403, m.rankIn(organization.id, who) < 4],
@@ -122,7 +122,7 @@ export const unarchiveOrganization = (m: Model, who: string, organization: Organ
   method: 'post',
   path: `/organizations/${organization.id}/unarchive`,
   body: {},
-  status: firstOf(
+  status: expectedStatus(
     200,
     [404, m.rankIn(organization.id, who) === 0],
     [403, m.rankIn(organization.id, who) < 4],
@@ -136,7 +136,7 @@ export const unarchiveOrganization = (m: Model, who: string, organization: Organ
   },
 });
 
-/** A probe that changes nothing: whether a person may change the resource. */
+/** An empty patch, which succeeds if the person may change the resource. */
 export const probe = (m: Model, who: string, thing: Endeavour | Resource): Act => {
   const isResource = 'creator' in thing;
   return {
@@ -145,7 +145,17 @@ export const probe = (m: Model, who: string, thing: Endeavour | Resource): Act =
     path: `/${isResource ? 'resources' : 'endeavours'}/${thing.id}`,
     body: {},
     status: isResource
-      ? firstOf(200, [404, m.sight(thing, who) === 0], [403, !m.manages(thing, who)], [409, m.isHomeArchived(thing)])
-      : firstOf(200, [404, m.role(thing, who) === 0], [403, m.role(thing, who) < 3], [409, thing.archived !== 'no']),
+      ? expectedStatus(
+          200,
+          [404, m.visibilityOf(thing, who) === 0],
+          [403, !m.manages(thing, who)],
+          [409, m.isHomeArchived(thing)],
+        )
+      : expectedStatus(
+          200,
+          [404, m.role(thing, who) === 0],
+          [403, m.role(thing, who) < 3],
+          [409, thing.archived !== 'no'],
+        ),
   };
 };

@@ -2,30 +2,30 @@ import { Random } from '../forging/random.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import type { Act } from './acts.js';
 import { Choices, NAMES } from './choices.js';
-import { Model, ROLES, type Rank, type Sight } from './model.js';
+import { Model, ROLES, type Rank, type Visibility } from './model.js';
 import * as people from './people.js';
-import { RelationDoor } from './relation-door.js';
+import { RelationRoute } from './relation-door.js';
 
 const FOUNDERS = ['ann', 'bob', 'cid'];
-/** A few people do in a minute what hundreds would. */
-const PATIENT = {
+/** A few people send as many requests per minute as hundreds would. */
+const LIMITS = {
   LIMIT_READS_PER_MINUTE: '100000000',
   LIMIT_WRITES_PER_MINUTE: '100000000',
   LIMIT_INVITATIONS_PER_HOUR: '100000000',
 };
 
-/** What a run came to; `done` counts the acts that changed something. */
+/** The result of a run; `applied` counts the acts that changed something. */
 export interface Outcome {
   steps: number;
-  done: number;
+  applied: number;
   differences: string[];
 }
 
-/** Random acts of six people over three organizations, each compared with the model, as are the roles of all people afterwards. */
-export class Campaign {
+/** Compares random acts of six people over three organizations, and the roles that result, with the model. */
+export class OwnershipRun {
   private readonly choices: Choices;
-  private readonly door: RelationDoor;
-  readonly outcome: Outcome = { steps: 0, done: 0, differences: [] };
+  private readonly relationRoute: RelationRoute;
+  readonly outcome: Outcome = { steps: 0, applied: 0, differences: [] };
 
   private constructor(
     private readonly app: TestApp,
@@ -35,11 +35,11 @@ export class Campaign {
     private readonly seed: number,
   ) {
     this.choices = new Choices(model, actors, random);
-    this.door = new RelationDoor(app, model, actors);
+    this.relationRoute = new RelationRoute(app, model, actors);
   }
 
-  static async open(seed: number): Promise<Campaign> {
-    const app = await TestApp.open(PATIENT);
+  static async open(seed: number): Promise<OwnershipRun> {
+    const app = await TestApp.open(LIMITS);
     const actors: Record<string, Person> = {};
     for (const name of NAMES) actors[name] = await app.person(name);
     const model = new Model(NAMES);
@@ -55,20 +55,20 @@ export class Campaign {
       }
       model.organizations.set(id, { id, isArchived: false, members });
     }
-    return new Campaign(app, actors, model, random, seed);
+    return new OwnershipRun(app, actors, model, random, seed);
   }
 
   close(): Promise<void> {
     return this.app.close();
   }
 
-  /** Stops at the first difference; compares the roles of all people after so many steps. */
+  /** Runs until the first difference; compares the roles of all people every `everySteps` steps. */
   async run(steps: number, everySteps: number): Promise<Outcome> {
     const { outcome } = this;
     while (outcome.steps < steps && outcome.differences.length === 0) {
       outcome.steps += 1;
       await this.step();
-      await this.perform(this.choices.aProbe());
+      await this.perform(this.choices.randomProbe());
       if (outcome.steps % everySteps === 0) await this.compareAll();
     }
     return outcome;
@@ -76,12 +76,12 @@ export class Campaign {
 
   private async step(): Promise<void> {
     if (this.random.chance(0.12)) return this.inviteAndAccept();
-    const act = this.choices.anAct();
+    const act = this.choices.randomAct();
     const isByRelation = this.random.chance(0.3);
-    await this.perform(act !== undefined && isByRelation ? await this.door.through(act) : act);
+    await this.perform(act !== undefined && isByRelation ? await this.relationRoute.translate(act) : act);
   }
 
-  /** Sends it; the answer, where it was done. */
+  /** Sends the request and compares its status; returns the data of the response if both are successes. */
   private async perform(act: Act | undefined): Promise<{ id: string; token?: string } | undefined> {
     if (act === undefined) return undefined;
     const call = this.app.as(this.actors[act.who])[act.method](act.path);
@@ -94,10 +94,11 @@ export class Campaign {
       return undefined;
     }
     if (status >= 300) return undefined;
-    if (act.apply !== undefined) this.outcome.done += 1;
+    if (act.apply !== undefined) this.outcome.applied += 1;
     act.apply?.(body.data.id);
-    const orphans = this.model.orphans();
-    if (orphans.length > 0) this.differ(`no person can manage ${orphans.join(', ')} after ${act.method} ${act.path}`);
+    const unmanaged = this.model.unmanagedContainers();
+    if (unmanaged.length > 0)
+      this.differ(`no person can manage ${unmanaged.join(', ')} after ${act.method} ${act.path}`);
     return body.data;
   }
 
@@ -111,7 +112,7 @@ export class Campaign {
     await this.perform(people.accept(this.choices.name(), invitation.token, at, rank));
   }
 
-  /** The roles that every person is told, and the resources that they see. */
+  /** Compares the roles of every person, and the resources that they see, with the model. */
   private async compareAll(): Promise<void> {
     for (const name of NAMES) {
       const { body } = await this.app.as(this.actors[name]).get('/auth/whoami').expect(200);
@@ -120,18 +121,18 @@ export class Campaign {
       if (!isSame({ organizations, endeavours }, expected)) {
         this.differ(`${name} has ${JSON.stringify({ organizations, endeavours })}, not ${JSON.stringify(expected)}`);
       }
-      await this.compareSight(name);
+      await this.compareVisibility(name);
     }
   }
 
-  private async compareSight(name: string): Promise<void> {
+  private async compareVisibility(name: string): Promise<void> {
     const { body } = await this.app.as(this.actors[name]).get('/resources?type=service&limit=200').expect(200);
-    const seen: Record<string, Sight> = {};
+    const seen: Record<string, Visibility> = {};
     for (const { id, skills, metadata } of body.data) seen[id] = metadata !== null ? 3 : skills !== null ? 2 : 1;
-    const expected: Record<string, Sight> = {};
+    const expected: Record<string, Visibility> = {};
     for (const resource of this.model.resources.values()) {
-      const sight = this.model.sight(resource, name);
-      if (sight > 0) expected[resource.id] = sight;
+      const visibility = this.model.visibilityOf(resource, name);
+      if (visibility > 0) expected[resource.id] = visibility;
     }
     if (!isSame(seen, expected)) {
       this.differ(`${name} sees ${JSON.stringify(seen)}, not ${JSON.stringify(expected)}`);

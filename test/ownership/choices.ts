@@ -7,7 +7,7 @@ import * as people from './people.js';
 
 export const NAMES = ['ann', 'bob', 'cid', 'dee', 'eve', 'fay'];
 
-/** How often another act of the kind is thought of before one that will be refused is sent. */
+/** How many acts of a kind are generated to find one that succeeds. */
 const TRIES = 15;
 const MOST = { endeavours: 12, resources: 8 };
 
@@ -19,8 +19,8 @@ export class Choices {
     private readonly random: Random,
   ) {}
 
-  /** One of a kind that is chosen by weight; more often than not one that will be done, where there is such a one. */
-  anAct(): Act | undefined {
+  /** An act of a kind that is chosen by weight; usually one that succeeds, if one is found. */
+  randomAct(): Act | undefined {
     let left = this.random.next() * this.kinds.reduce((sum, [weight]) => sum + weight, 0);
     const kind = this.kinds.find(([weight]) => (left -= weight) < 0)?.[1] ?? this.kinds[0][1];
     const tries = this.random.chance(0.6) ? TRIES : 1;
@@ -34,11 +34,11 @@ export class Choices {
     [
       4,
       () =>
-        this.aCreation((who, at) => acts.createEndeavour(this.model, who, at, this.random.chance(0.2)), 'endeavours'),
+        this.creation((who, at) => acts.createEndeavour(this.model, who, at, this.random.chance(0.2)), 'endeavours'),
     ],
-    [4, () => this.aCreation((who, at) => links.createResource(this.model, who, at), 'resources')],
+    [4, () => this.creation((who, at) => links.createResource(this.model, who, at), 'resources')],
     [6, () => this.inEndeavour((who, at) => this.added(people.addToEndeavour, who, at))],
-    [4, () => this.inEndeavour((who, at) => this.added(people.changeInEndeavour, who, at))],
+    [4, () => this.inEndeavour((who, at) => this.added(people.changeRoleInEndeavour, who, at))],
     [
       4,
       () =>
@@ -75,8 +75,8 @@ export class Choices {
     [12, () => this.share()],
     [5, () => this.withEndeavour((who, at, one) => links.unlinkEndeavour(this.model, who, at, one))],
     [4, () => this.withEndeavour((who, at, one) => links.transferEndeavour(this.model, who, at, one))],
-    [10, () => this.withResource((who, at, one) => links.bringResource(this.model, who, at, one))],
-    [4, () => this.withResource((who, at, one) => links.takeResource(this.model, who, at, one))],
+    [10, () => this.withResource((who, at, one) => links.addResource(this.model, who, at, one))],
+    [4, () => this.withResource((who, at, one) => links.removeResource(this.model, who, at, one))],
     [3, () => this.withResource((who, at, one) => links.transferResource(this.model, who, at, one))],
     [3, () => this.inEndeavour((who, at) => acts.setPrivate(this.model, who, at, this.random.chance(0.25)))],
     [1, () => this.inEndeavour((who, at) => acts.archiveEndeavour(this.model, who, at))],
@@ -85,7 +85,7 @@ export class Choices {
     [4, () => this.inOrganization((who, at) => acts.unarchiveOrganization(this.model, who, at))],
   ];
 
-  private aCreation(
+  private creation(
     make: (who: string, at: Organization | undefined) => Act,
     kind: 'endeavours' | 'resources',
   ): Act | undefined {
@@ -114,7 +114,7 @@ export class Choices {
     return one && make(this.actorIn(at), at, one);
   }
 
-  /** By a member of the home, with an organization that the endeavour is not linked to yet. */
+  /** By an owner of the home, with an organization that the endeavour is not linked to yet. */
   private share(): Act | undefined {
     const [at, one] = [this.organization(), this.endeavour()];
     if (one === undefined || one.home === null || one.home === at.id || one.shares.has(at.id)) return undefined;
@@ -126,7 +126,7 @@ export class Choices {
     return make(this.model, this.actors, { who, at, whom: this.name(), rank: this.rank() });
   }
 
-  aProbe(): Act | undefined {
+  randomProbe(): Act | undefined {
     const thing = this.random.chance(0.5) ? this.endeavour() : this.resource();
     return thing === undefined ? undefined : acts.probe(this.model, this.name(), thing);
   }
@@ -140,7 +140,7 @@ export class Choices {
   private resource = (): Resource | undefined => this.random.pick([...this.model.resources.values()]);
   private kept = () => ({ endeavours: this.random.chance(0.2), links: this.random.chance(0.2) });
 
-  /** Mostly a person with a role there, so that more requests succeed than are refused. */
+  /** Usually an admin or owner, so that more requests succeed than are rejected. */
   actorIn(place: Organization | Endeavour): string {
     const rank = (who: string): number =>
       'members' in place ? (place.members.get(who) ?? 0) : this.model.role(place, who);

@@ -1,4 +1,4 @@
-import { firstOf, type Act } from './acts.js';
+import { expectedStatus, type Act } from './acts.js';
 import type { Endeavour, Model, Organization, Resource } from './model.js';
 
 export const linkEndeavour = (m: Model, who: string, at: Organization, endeavour: Endeavour): Act => {
@@ -8,7 +8,7 @@ export const linkEndeavour = (m: Model, who: string, at: Organization, endeavour
     method: 'post',
     path: `/organizations/${at.id}/endeavours`,
     body: { endeavour_id: endeavour.id },
-    status: firstOf(
+    status: expectedStatus(
       200,
       [404, m.rankIn(at.id, who) === 0],
       [403, m.rankIn(at.id, who) < 3],
@@ -36,7 +36,7 @@ export const unlinkEndeavour = (m: Model, who: string, at: Organization, endeavo
     who,
     method: 'delete',
     path: `/organizations/${at.id}/endeavours/${endeavour.id}`,
-    status: firstOf(
+    status: expectedStatus(
       200,
       [404, !owns && m.rankIn(at.id, who) === 0],
       [403, !owns && m.rankIn(at.id, who) < 3],
@@ -59,7 +59,7 @@ export const transferEndeavour = (m: Model, who: string, to: Organization, endea
     method: 'post',
     path: `/endeavours/${endeavour.id}/transfer`,
     body: { organization_id: to.id },
-    status: firstOf(
+    status: expectedStatus(
       200,
       [404, m.role(endeavour, who) === 0],
       [403, m.role(endeavour, who) < 4],
@@ -88,7 +88,7 @@ export const createResource = (m: Model, who: string, at: Organization | undefin
     metadata: { rack: 4 },
     ...(at !== undefined && { organization_id: at.id }),
   },
-  status: firstOf(
+  status: expectedStatus(
     201,
     [400, at !== undefined && m.rankIn(at.id, who) === 0],
     [403, at !== undefined && m.rankIn(at.id, who) < 3],
@@ -97,7 +97,7 @@ export const createResource = (m: Model, who: string, at: Organization | undefin
   apply: (id) => m.resources.set(id, { id, home: at?.id ?? null, shares: new Set(), creator: who }),
 });
 
-export const bringResource = (m: Model, who: string, at: Organization, resource: Resource): Act => {
+export const addResource = (m: Model, who: string, at: Organization, resource: Resource): Act => {
   const { home, shares, creator } = resource;
   const isIn = home === at.id || shares.has(at.id);
   const isHomecoming = home === null && creator === who;
@@ -106,11 +106,11 @@ export const bringResource = (m: Model, who: string, at: Organization, resource:
     method: 'post',
     path: `/organizations/${at.id}/resources`,
     body: { resource_id: resource.id },
-    status: firstOf(
+    status: expectedStatus(
       200,
       [404, m.rankIn(at.id, who) === 0],
       [403, m.rankIn(at.id, who) < 3],
-      [400, m.sight(resource, who) === 0],
+      [400, m.visibilityOf(resource, who) === 0],
       [403, !isIn && !isHomecoming && (home === null || m.rankIn(home, who) < 4)],
       [409, at.isArchived],
       [409, m.isHomeArchived(resource)],
@@ -124,14 +124,14 @@ export const bringResource = (m: Model, who: string, at: Organization, resource:
   };
 };
 
-export const takeResource = (m: Model, who: string, at: Organization, resource: Resource): Act => {
+export const removeResource = (m: Model, who: string, at: Organization, resource: Resource): Act => {
   const isHome = resource.home === at.id;
-  const isOfMine = !isHome && m.sight(resource, who) > 0 && m.manages(resource, who);
+  const isOfMine = !isHome && m.visibilityOf(resource, who) > 0 && m.manages(resource, who);
   return {
     who,
     method: 'delete',
     path: `/organizations/${at.id}/resources/${resource.id}`,
-    status: firstOf(
+    status: expectedStatus(
       200,
       [404, !isOfMine && m.rankIn(at.id, who) === 0],
       [403, !isOfMine && m.rankIn(at.id, who) < 3],
@@ -153,9 +153,9 @@ export const transferResource = (m: Model, who: string, to: Organization, resour
     method: 'post',
     path: `/resources/${resource.id}/transfer`,
     body: { organization_id: to.id },
-    status: firstOf(
+    status: expectedStatus(
       200,
-      [404, m.sight(resource, who) === 0],
+      [404, m.visibilityOf(resource, who) === 0],
       [403, home === null ? !m.manages(resource, who) : m.rankIn(home, who) < 4],
       [400, m.rankIn(to.id, who) === 0],
       [403, m.rankIn(to.id, who) < 3],

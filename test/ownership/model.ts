@@ -1,4 +1,4 @@
-/** What spec 02 says of homes, roles and sight, written a second time without any of the service's code. */
+/** A second implementation of homes, roles and visibility as in spec 02, without any code of the service. */
 
 export const ROLES = ['guest', 'member', 'admin', 'owner'] as const;
 export const IN_ENDEAVOURS = ['viewer', 'member', 'admin', 'owner'] as const;
@@ -16,10 +16,10 @@ export interface Endeavour {
   home: string | null;
   shares: Set<string>;
   isPrivate: boolean;
-  /** By itself, or together with its home, which then brings it back. */
+  /** Archived alone, or with its home, which then also unarchives it. */
   archived: 'no' | 'alone' | 'with home';
   direct: Map<string, Rank>;
-  /** Who left by their own decision. */
+  /** People who removed themselves. */
   departed: Set<string>;
 }
 
@@ -31,7 +31,7 @@ export interface Resource {
 }
 
 /** How much of a resource a person sees: 0 nothing, 1 four fields, 2 all but metadata and capacity, 3 all. */
-export type Sight = 0 | 1 | 2 | 3;
+export type Visibility = 0 | 1 | 2 | 3;
 
 export class Model {
   readonly organizations = new Map<string, Organization>();
@@ -44,7 +44,7 @@ export class Model {
     return this.organizations.get(organization)?.members.get(who) ?? 0;
   }
 
-  /** The highest of the direct role and those that organizations give. */
+  /** The highest of the direct role and the roles through organizations. */
   role({ home, shares, isPrivate, direct }: Endeavour, who: string): Rank {
     const atHome = home === null ? 0 : this.rankIn(home, who);
     const fromHome = isPrivate && atHome < 3 ? 0 : atHome;
@@ -59,7 +59,7 @@ export class Model {
     return [...this.endeavours.values()].some((one) => this.role(one, who) > 0 && this.role(one, whom) > 0);
   }
 
-  sight({ home, shares, creator }: Resource, who: string): Sight {
+  visibilityOf({ home, shares, creator }: Resource, who: string): Visibility {
     const atHome = home === null ? 0 : this.rankIn(home, who);
     if ((home === null && creator === who) || atHome >= 2) return 3;
     const shared = Math.max(0, ...[...shares].map((share) => this.rankIn(share, who)));
@@ -75,20 +75,20 @@ export class Model {
     return home !== null && this.organizations.get(home)?.isArchived === true;
   }
 
-  /** Whether the endeavour has an owner of its own beside that person. */
+  /** Whether the endeavour has a direct owner other than that person. */
   hasOwner({ direct }: Endeavour, beside?: string): boolean {
     return [...direct].some(([who, rank]) => rank === 4 && who !== beside);
   }
 
-  /** Whether a person is in an organization that the other one administers, with a higher role than guest. */
+  /** Whether `who` administers an organization in which `whom` has a higher role than guest. */
   isAdministeredBy(who: string, whom: string): boolean {
     return [...this.organizations.values()].some(
       ({ members }) => (members.get(who) ?? 0) >= 3 && (members.get(whom) ?? 0) >= 2,
     );
   }
 
-  /** Everything in the home that ends with a person's membership there. */
-  depart(organization: string, who: string, kept: { endeavours: boolean; links: boolean }): void {
+  /** Ends a membership of an organization, with the roles and shares in it that end with the membership. */
+  removeMember(organization: string, who: string, kept: { endeavours: boolean; links: boolean }): void {
     this.organizations.get(organization)?.members.delete(who);
     const isLed = (share: string): boolean => this.rankIn(share, who) >= 3;
     for (const endeavour of this.endeavours.values()) {
@@ -104,7 +104,7 @@ export class Model {
     }
   }
 
-  /** The roles of every person, in the words of the service. */
+  /** The roles of a person, as `GET /auth/whoami` returns them. */
   rolesOf(who: string): { organizations: Record<string, string>; endeavours: Record<string, string> } {
     const organizations: Record<string, string> = {};
     for (const { id, members } of this.organizations.values()) {
@@ -120,7 +120,7 @@ export class Model {
   }
 
   /** Containers that no person can manage; there must be none. */
-  orphans(): string[] {
+  unmanagedContainers(): string[] {
     const unowned = [...this.organizations.values()].filter(({ members }) => ![...members.values()].includes(4));
     const unmanaged = [...this.endeavours.values()].filter((one) =>
       this.people.every((who) => this.role(one, who) < 4),

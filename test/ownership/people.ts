@@ -1,7 +1,7 @@
-import { firstOf, grantChecks, type Act } from './acts.js';
+import { expectedStatus, grantChecks, type Act } from './acts.js';
 import { IN_ENDEAVOURS, ROLES, type Endeavour, type Model, type Organization, type Rank } from './model.js';
 
-/** The ids of people by their names, and the resources that stand for them. */
+/** Users by the name of the person. */
 export type Ids = Record<string, { id: string }>;
 
 const isLastOwner = ({ members }: Organization, whom: string): boolean =>
@@ -21,7 +21,7 @@ export const addToOrganization = (
     method: isPatch ? 'patch' : 'post',
     path: isPatch ? `${path}/${ids[whom].id}` : path,
     body: { ...(!isPatch && { user_id: ids[whom].id }), role: ROLES[rank - 1] },
-    status: firstOf(
+    status: expectedStatus(
       isPatch ? 200 : 201,
       [404, mine === 0],
       [403, mine < 3],
@@ -51,7 +51,7 @@ export const removeFromOrganization = (
     who,
     method: 'delete',
     path: `/organizations/${at.id}/members/${ids[whom].id}?keep_endeavours=${kept.endeavours}&keep_links=${kept.links}`,
-    status: firstOf(
+    status: expectedStatus(
       200,
       [404, mine === 0],
       [404, present === 0],
@@ -60,11 +60,11 @@ export const removeFromOrganization = (
       [403, !isMyself && (mine < 3 || present > mine)],
       [409, present === 4 && isLastOwner(at, whom)],
     ),
-    apply: () => m.depart(at.id, whom, kept),
+    apply: () => m.removeMember(at.id, whom, kept),
   };
 };
 
-/** The rules of a direct role in an endeavour, after those of the route. */
+/** The checks of a direct role in an endeavour, which follow those of the route. */
 const endeavourChecks = (
   m: Model,
   { who, at, whom, rank }: { who: string; at: Endeavour; whom: string; rank: Rank },
@@ -91,7 +91,7 @@ export const addToEndeavour = (
     method: 'post',
     path: `/endeavours/${at.id}/members`,
     body: { user_id: ids[whom].id, role: IN_ENDEAVOURS[rank - 1] },
-    status: firstOf(
+    status: expectedStatus(
       201,
       [404, m.role(at, who) === 0],
       [403, m.role(at, who) < 3],
@@ -103,7 +103,7 @@ export const addToEndeavour = (
   };
 };
 
-export const changeInEndeavour = (
+export const changeRoleInEndeavour = (
   m: Model,
   ids: Ids,
   { who, at, whom, rank }: { who: string; at: Endeavour; whom: string; rank: Rank },
@@ -112,7 +112,7 @@ export const changeInEndeavour = (
   method: 'patch',
   path: `/endeavours/${at.id}/members/${ids[whom].id}`,
   body: { role: IN_ENDEAVOURS[rank - 1] },
-  status: firstOf(
+  status: expectedStatus(
     200,
     [404, m.role(at, who) === 0],
     [403, m.role(at, who) < 3],
@@ -135,7 +135,7 @@ export const removeFromEndeavour = (
     who,
     method: 'delete',
     path: `/endeavours/${at.id}/members/${ids[whom].id}`,
-    status: firstOf(
+    status: expectedStatus(
       200,
       [404, mine === 0],
       [404, m.role(at, whom) === 0],
@@ -163,7 +163,7 @@ export const invite = (m: Model, { who, at, rank }: { who: string; at: Organizat
     method: 'post',
     path: '/invitations',
     body: place,
-    status: firstOf(
+    status: expectedStatus(
       201,
       [400, mine === 0],
       [403, mine < 3],

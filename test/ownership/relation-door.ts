@@ -23,16 +23,16 @@ function asRelation(container: string, member: string): Record<string, string> {
   };
 }
 
-/** Asks for what an act asks for by the relation that the membership is, and expects no more of it than the act does. */
-export class RelationDoor {
+/** Translates acts on memberships and links into acts on the relations that represent them. */
+export class RelationRoute {
   constructor(
     private readonly app: TestApp,
     private readonly model: Model,
     private readonly actors: Record<string, Person>,
   ) {}
 
-  /** The act itself where it makes and ends no membership. */
-  async through(act: Act): Promise<Act> {
+  /** The same act on a relation; the act itself if it adds or removes no membership. */
+  async translate(act: Act): Promise<Act> {
     const [, container, member] = (act.method === 'delete' ? DELETES : POSTS).exec(act.path) ?? [];
     if (container === undefined || (act.method !== 'delete' && act.method !== 'post')) return act;
     return act.method === 'delete' ? this.deleting(act, container, member) : this.creating(act, container);

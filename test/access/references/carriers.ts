@@ -1,13 +1,13 @@
 import { kindOf } from '../../../src/common/ids.js';
-import { patch, post, put, type Asked } from '../rows.js';
+import { patch, post, put, type ApiRequest } from '../rows.js';
 import type { Holdings } from './holdings.js';
 
-/** A request of the owner's in which one field names the id, and all else is right. */
-export type Carrier = (mine: Holdings, id: string) => Asked;
+/** Builds a request of the owner in which one field contains the id, and everything else is valid. */
+export type IdFieldRequest = (mine: Holdings, id: string) => ApiRequest;
 
 const typed = (id: string): object => ({ entity_type: kindOf(id), entity_id: id });
 
-const relation = ({ things }: Holdings, end: 'source' | 'target', id: string): Asked =>
+const relation = ({ things }: Holdings, end: 'source' | 'target', id: string): ApiRequest =>
   post('/relations', {
     relationship_type: 'references',
     source_entity_type: 'task',
@@ -18,15 +18,15 @@ const relation = ({ things }: Holdings, end: 'source' | 'target', id: string): A
     [`${end}_entity_id`]: id,
   });
 
-const newTask = ({ things }: Holdings, more: object): Asked =>
+const newTask = ({ things }: Holdings, more: object): ApiRequest =>
   post('/tasks', { title: 'Paint', endeavour_id: things.endeavour, ...more });
-const changedTask = ({ things }: Holdings, changes: object): Asked => patch(`/tasks/${things.task}`, changes);
+const changedTask = ({ things }: Holdings, changes: object): ApiRequest => patch(`/tasks/${things.task}`, changes);
 
 const goal = (id: string): object => ({ title: 'Shade', linked_entity_type: kindOf(id), linked_entity_id: id });
 
 const template = { name: 'Report', scope: 'task', body: '# {{ task.title }}' };
-/** In the container that is named, or in the owner's own. */
-const byExternal = ({ things }: Holdings, kind: string, body: object, container?: string): Asked => {
+/** A PUT by external id, in the given container or in the owner's. */
+const byExternal = ({ things }: Holdings, kind: string, body: object, container?: string): ApiRequest => {
   const own = ['resources', 'endeavours'].includes(kind) ? things.organization : things.endeavour;
   const name = own === things.endeavour ? 'endeavour_id' : 'organization_id';
   const asked = container === undefined ? own : container;
@@ -38,8 +38,8 @@ const HOOK = 'https://hooks.example.com';
 const token = { name: 'Robot', scopes: ['*'] };
 const policy = { name: 'Ours', conditions: [{ type: 'manual_attestation' }] };
 
-/** One for every field that the document knows: `operation field`. */
-export const CARRIERS: Readonly<Record<string, Carrier>> = {
+/** A request for every id field of the document, by `operation field`. */
+export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'messages_create recipient_ids.0': (_, id) => post('/messages', { recipient_ids: [id], content: 'Well?' }),
   'messages_create scope_id': (_, id) => post('/messages', { scope_type: kindOf(id), scope_id: id, content: 'Well?' }),
   'messages_create entity_id': ({ companion }, id) =>

@@ -1,10 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { KINDS, type Kind } from '../../../src/common/kinds.js';
 
-/** An id that some body can name. */
+/** A field of a request body that contains an id. */
 export interface IdField {
   operation: string;
-  /** Its path as refusals tell it: `goals.0.id`. */
+  /** Its path as in error responses: `goals.0.id`. */
   field: string;
   kinds: Kind[];
 }
@@ -31,10 +31,10 @@ const operationsOf = (document: OpenAPIObject): [path: string, operation: Operat
     Object.values(methods as Record<string, Operation>).map((operation): [string, Operation] => [path, operation]),
   );
 
-/** Filters find nothing by an id that is not there, in bodies as in lists; changes are refused one task at a time. */
+/** Excludes `filter`, which matches nothing by an unknown id, and `changes`, which are rejected task by task. */
 const isReference = ([name]: [string, Schema]): boolean => !['filter', 'changes'].includes(name);
 
-/** Every field of every body whose schema is that of an id. */
+/** Every field of a request body whose schema is that of an id. */
 export function idFieldsOf(document: OpenAPIObject): IdField[] {
   const schemas = document.components?.schemas as Record<string, Schema>;
   const walk = (schema: Schema, path: string[]): { field: string; kinds: Kind[] }[] => {
@@ -56,12 +56,12 @@ export function idFieldsOf(document: OpenAPIObject): IdField[] {
   });
 }
 
-/** Operations other than lists that take an id in the query: feeds, of which one never ends, counts by day, and questions. */
+/** Paths that take an id in the query but are not lists: feeds, daily counts, permission questions and imports. */
 const NO_LISTS = ['/changes', '/changes/stream', '/activity/summary', '/auth/can', '/imports'].map(
   (path) => `/api/v1${path}`,
 );
 
-/** Every parameter of every list that filters by an id, with the path of the list. */
+/** Every query parameter that filters a list by an id, with the path of the list. */
 export const idFiltersOf = (document: OpenAPIObject): { path: string; name: string }[] =>
   operationsOf(document)
     .filter(([path]) => !path.includes('{') && !NO_LISTS.includes(path))

@@ -3,7 +3,7 @@ import type { TestApp, Person } from '../../support/test-app.js';
 import { builtIn } from '../twins.js';
 import { attestation } from '../../support/dod.js';
 
-/** One thing of each kind, all in an organization and an endeavour of one person's. */
+/** One entity of each kind, all in an organization and an endeavour of one person. */
 export interface Holdings {
   owner: Person;
   things: Partial<Record<Kind, string>> & Record<'organization' | 'endeavour' | 'task' | 'user', string>;
@@ -13,7 +13,7 @@ export interface Holdings {
   companion: Person;
 }
 
-/** Makes them through the front door. */
+/** Creates them over the API. */
 export async function makeHoldings(app: TestApp, name: string): Promise<Holdings> {
   const [owner, companion] = [await app.person(name), await app.person(`${name}'s companion`)];
   const make = async (path: string, body: object, status = 201): Promise<string> =>

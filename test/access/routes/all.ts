@@ -49,5 +49,5 @@ const OWN: readonly Row[] = [
   ...BATCH,
 ];
 
-/** At least one row per operation; the callers and what each may expect are the matrix's affair. */
+/** At least one row per operation; `matrix.spec.ts` sends each of them as every kind of caller. */
 export const ROWS: readonly Row[] = [...OWN, ...historyRows(OWN)];

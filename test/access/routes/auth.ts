@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { PASSWORD } from '../../support/sign-up.js';
-import { HERMIT, type CallerName, type World } from '../callers.js';
-import { del, everyCaller, get, made, patch, post, type Asked, type Row } from '../rows.js';
+import { PERSONAL_OWNER, type CallerName, type World } from '../callers.js';
+import { del, everyCaller, get, made, patch, post, type ApiRequest, type Row } from '../rows.js';
 
-/** Lets the caller have a password that the test knows. */
+/** Gives the caller a password that the test knows. */
 async function rememberPassword({ app, callers }: World, caller: CallerName): Promise<void> {
   const hash = await app.service.hashPassword(PASSWORD);
   await app.database.query('UPDATE users SET password_hash = $2 WHERE id = $1', [callers[caller].id, hash]);
@@ -14,7 +14,7 @@ const sessionIn = (token: string): string =>
 
 const newAddress = (): string => `new.${randomBytes(4).toString('hex')}@example.test`;
 
-/** The code that came to the new address after the caller asked for it. */
+/** Requests a change of address as the caller and returns the code that is mailed to the new address. */
 async function askedCode(world: World, caller: CallerName): Promise<string | undefined> {
   const { app, callers } = world;
   const address = newAddress();
@@ -28,29 +28,29 @@ async function askedCode(world: World, caller: CallerName): Promise<string | und
   return code;
 }
 
-/** An agent of the founder's in the organization. */
+/** An agent of the founder in the organization. */
 const agentIn = (world: World): Promise<string> =>
   made(world, world.founder, '/agents', { name: 'Triage', organization_id: world.organization });
 
-function askedAgent(act: 'update' | 'delete' | 'tokens_create', id: string): Asked {
+function askedAgent(act: 'update' | 'delete' | 'tokens_create', id: string): ApiRequest {
   if (act === 'tokens_create') return post(`/agents/${id}/tokens`, ROBOT);
   return act === 'update' ? patch(`/agents/${id}`, { name: 'Sorter' }) : del(`/agents/${id}`);
 }
 
 const ROBOT = { name: 'Robot', scopes: ['tasks:read'] };
 
-function askedToken(act: 'get' | 'update' | 'rotate' | 'delete', id: string): Asked {
+function askedToken(act: 'get' | 'update' | 'rotate' | 'delete', id: string): ApiRequest {
   const path = `/auth/tokens/${id}`;
   if (act === 'update') return patch(path, { name: 'Another' });
   if (act === 'rotate') return post(`${path}/rotate`);
   return act === 'get' ? get(path) : del(path);
 }
 
-const newToken = (world: World): Promise<string> => made(world, world.callers[HERMIT], '/auth/tokens', ROBOT);
+const newToken = (world: World): Promise<string> => made(world, world.callers[PERSONAL_OWNER], '/auth/tokens', ROBOT);
 
 const keptTokens = new WeakMap<World, Promise<string>>();
 
-/** One for all who cannot reach it: a user has at most 50. */
+/** A token that all callers without access share, because a user can have at most 50. */
 function keptToken(world: World): Promise<string> {
   const token = keptTokens.get(world) ?? newToken(world);
   keptTokens.set(world, token);
@@ -122,8 +122,8 @@ export const AUTH: readonly Row[] = [
     at: 'person',
     success: 200,
     ask: async ({ app, callers }, caller) => {
-      // The others end none of them, and a user who has too many sessions loses the oldest.
-      const { token } = caller === HERMIT ? await app.again(callers[HERMIT]) : callers[HERMIT];
+      // The other callers cannot end the session, so they share one; with too many sessions, the oldest ends.
+      const { token } = caller === PERSONAL_OWNER ? await app.again(callers[PERSONAL_OWNER]) : callers[PERSONAL_OWNER];
       return del(`/auth/sessions/${sessionIn(token)}`);
     },
     but: { administrator: 404 },
@@ -145,7 +145,8 @@ export const AUTH: readonly Row[] = [
     operation: `auth_tokens_${act}`,
     at: 'person',
     success: 200,
-    ask: async (world, caller) => askedToken(act, await (caller === HERMIT ? newToken(world) : keptToken(world))),
+    ask: async (world, caller) =>
+      askedToken(act, await (caller === PERSONAL_OWNER ? newToken(world) : keptToken(world))),
     but: { administrator: 404 },
   })),
   { operation: 'agents_list', at: null, success: 200, ask: () => get('/agents') },

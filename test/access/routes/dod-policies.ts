@@ -1,4 +1,4 @@
-import { HERMIT, type World } from '../callers.js';
+import { PERSONAL_OWNER, type World } from '../callers.js';
 import { everyCaller, get, made, patch, post, type Row } from '../rows.js';
 import { builtIn } from '../twins.js';
 
@@ -8,7 +8,7 @@ const policy = (world: World): Promise<string> =>
   made(world, world.founder, '/dod-policies', { ...body, organization_id: world.organization });
 const global = (world: World): Promise<string> => made(world, world.administrator, '/dod-policies', body);
 const personal = async (world: World): Promise<string> =>
-  made(world, world.callers[HERMIT], `/dod-policies/${await builtIn(world, 'dod_policies')}/versions`, {});
+  made(world, world.callers[PERSONAL_OWNER], `/dod-policies/${await builtIn(world, 'dod_policies')}/versions`, {});
 
 export const DOD_POLICIES: readonly Row[] = [
   { operation: 'dod_policies_list', at: null, success: 200, ask: () => get('/dod-policies') },
@@ -77,7 +77,7 @@ export const DOD_POLICIES: readonly Row[] = [
   },
   {
     operation: 'dod_policies_update',
-    when: 'of what is built in',
+    when: 'of a built-in one',
     at: 'everywhere',
     success: 409,
     ask: async (world) => patch(`/dod-policies/${await builtIn(world, 'dod_policies')}`, { name: 'Changed' }),
@@ -118,14 +118,14 @@ export const DOD_POLICIES: readonly Row[] = [
   },
   {
     operation: 'dod_policies_version',
-    when: 'of what is built in',
+    when: 'of a built-in one',
     at: 'everywhere',
     success: 201,
     ask: async (world) => post(`/dod-policies/${await builtIn(world, 'dod_policies')}/versions`),
   },
   {
     operation: 'dod_policies_version',
-    when: 'of what is built in, into an organization',
+    when: 'of a built-in one, into an organization',
     at: 'organization',
     inBody: true,
     success: 201,

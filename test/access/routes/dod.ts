@@ -1,7 +1,7 @@
 import type { Person } from '../../support/test-app.js';
 import type { World } from '../callers.js';
 import { del, everyCaller, get, made, post, type Row } from '../rows.js';
-import { builtIn, twinEndeavour } from '../twins.js';
+import { builtIn, copyEndeavour } from '../twins.js';
 
 const task = (world: World): Promise<string> => world.app.task(world.founder, world.endeavour);
 const minimal = (world: World): Promise<string> => builtIn(world, 'dod_policies');
@@ -11,9 +11,9 @@ async function assign(world: World, person: Person, endeavour: string): Promise<
   await world.app.as(person).post(`/endeavours/${endeavour}/dod-policy`).send(sent).expect(200);
 }
 
-/** An endeavour like the world's that goes by a policy. */
+/** A copy of the world's endeavour with an assigned policy. */
 async function bound(world: World): Promise<string> {
-  const id = await twinEndeavour(world);
+  const id = await copyEndeavour(world);
   await assign(world, world.founder, id);
   return id;
 }

@@ -1,7 +1,7 @@
 import type { Person } from '../../support/test-app.js';
 import type { World } from '../callers.js';
 import { del, get, partners, patch, post, type Row } from '../rows.js';
-import { twinEndeavour, twinOrganization } from '../twins.js';
+import { copyEndeavour, copyOrganization } from '../twins.js';
 
 async function member(world: World, role = 'member'): Promise<Person> {
   const person = await world.app.person('Member');
@@ -48,7 +48,7 @@ export const ENDEAVOURS: readonly Row[] = [
   },
   {
     operation: 'endeavours_members_add',
-    when: 'of a mere neighbour, who has to be invited',
+    when: 'of a member of a partner, who has to be invited',
     at: 'endeavour',
     success: 201,
     ask: async (world) => {
@@ -71,7 +71,7 @@ export const ENDEAVOURS: readonly Row[] = [
     success: 201,
     ask: async (world) =>
       post(`/endeavours/${world.endeavour}/members`, { user_id: (await member(world)).id, role: 'owner' }),
-    // Only owners of the home can raise a user who does not belong to it.
+    // Only owners of the home can promote a user who is not a member of it.
     but: { 'organization admin': 403, 'endeavour admin': 403, 'endeavour owner': 403 },
   },
   {
@@ -113,18 +113,18 @@ export const ENDEAVOURS: readonly Row[] = [
     operation: 'endeavours_archive',
     at: 'endeavour',
     success: 200,
-    ask: async (world) => post(`/endeavours/${await twinEndeavour(world)}/archive`, { reason: 'It is over' }),
+    ask: async (world) => post(`/endeavours/${await copyEndeavour(world)}/archive`, { reason: 'It is over' }),
   },
   {
     operation: 'endeavours_unarchive',
     at: 'endeavour',
     success: 200,
     ask: async (world) => {
-      const id = await twinEndeavour(world);
+      const id = await copyEndeavour(world);
       await world.app.as(world.founder).post(`/endeavours/${id}/archive`).send({ reason: 'It is over' }).expect(200);
       return post(`/endeavours/${id}/unarchive`);
     },
-    // Only owners of its home.
+    // Only owners of its home are admitted.
     but: { 'endeavour owner': 403 },
   },
   {
@@ -132,11 +132,11 @@ export const ENDEAVOURS: readonly Row[] = [
     at: 'endeavour',
     success: 202,
     ask: async (world) => {
-      const id = await twinEndeavour(world);
+      const id = await copyEndeavour(world);
       await world.app.as(world.founder).post(`/endeavours/${id}/archive`).send({ reason: 'It is over' }).expect(200);
       return del(`/endeavours/${id}?confirm=Garden`);
     },
-    // Only owners of its home.
+    // Only owners of its home are admitted.
     but: { 'endeavour owner': 403 },
   },
   {
@@ -144,7 +144,7 @@ export const ENDEAVOURS: readonly Row[] = [
     at: 'endeavour',
     success: 200,
     ask: async (world) =>
-      post(`/endeavours/${await twinEndeavour(world)}/transfer`, { organization_id: await twinOrganization(world) }),
+      post(`/endeavours/${await copyEndeavour(world)}/transfer`, { organization_id: await copyOrganization(world) }),
     but: { 'endeavour owner': 403 },
   },
   {

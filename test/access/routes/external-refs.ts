@@ -3,7 +3,7 @@ import type { World } from '../callers.js';
 
 let count = 0;
 
-/** An id in the other system that nothing has yet. */
+/** An unused id of the other system. */
 const unused = (): string => `GARDEN-${(count += 1)}`;
 
 const inEndeavour = ({ endeavour }: World): string => `endeavour_id=${endeavour}`;
@@ -11,7 +11,7 @@ const inOrganization = ({ organization }: World): string => `organization_id=${o
 
 type PutOperation = Extract<Row['operation'], `${string}_put_by_external`>;
 
-/** The rows of one kind: a thing that there is not yet, and one of the founder's. */
+/** The rows of one kind: a PUT that creates an entity, and one that changes an entity of the founder. */
 function rowsOf(
   kind: string,
   at: 'endeavour' | 'organization',

@@ -3,7 +3,7 @@ import { get, type Row } from '../rows.js';
 
 const GET_ONE = /_get$/;
 
-/** The history of a thing is seen by who sees the thing. */
+/** Callers who can see an entity can see its history. */
 export const historyRows = (rows: readonly Row[]): Row[] =>
   rows
     .filter(({ operation, success }) => GET_ONE.test(operation) && success === 200)
@@ -22,7 +22,7 @@ export const historyRows = (rows: readonly Row[]): Row[] =>
 
 export const FOLLOWING: readonly Row[] = [
   { operation: 'changes_list', at: null, success: 200, ask: () => get('/changes') },
-  // Who may not follow is told so before anything is sent; what is sent has no end.
+  // A stream never ends, so an invalid `after` makes the request fail after access is checked.
   { operation: 'changes_stream', at: null, success: 400, ask: () => get('/changes/stream?after=x') },
   { operation: 'activity_list', at: null, success: 200, ask: () => get('/activity') },
   { operation: 'activity_summary', at: null, success: 200, ask: () => get('/activity/summary') },

@@ -1,11 +1,11 @@
 import type { World } from '../callers.js';
-import { get, partners, post, type Asked, type Row } from '../rows.js';
+import { get, partners, post, type ApiRequest, type Row } from '../rows.js';
 
 /** An import while no other is at work. */
 async function importing(
   { app, endeavour }: World,
   target = `format=github&endeavour_id=${endeavour}`,
-): Promise<Asked> {
+): Promise<ApiRequest> {
   await app.database.query(
     `UPDATE operations SET status = 'canceled', finished_at = now() WHERE type = 'imports_create' AND finished_at IS NULL`,
   );

@@ -1,8 +1,8 @@
 import type { World } from '../callers.js';
-import { everyCaller, get, post, type Asked, type Row } from '../rows.js';
+import { everyCaller, get, post, type ApiRequest, type Row } from '../rows.js';
 
-/** A redaction of the latest change of that thing. */
-async function redaction({ app }: World, id: string): Promise<Asked> {
+/** A redaction of the latest change of the entity. */
+async function redaction({ app }: World, id: string): Promise<ApiRequest> {
   const [{ change }] = await app.database.query<{ change: string }>(
     'SELECT id AS change FROM events WHERE entity_id = $1 ORDER BY sequence DESC LIMIT 1',
     [id],

@@ -1,12 +1,12 @@
 import { kindOf } from '../../../src/common/ids.js';
 import type { OperationId } from '../../../src/access/permissions.js';
 import type { World } from '../callers.js';
-import { del, get, post, type Asked, type Row } from '../rows.js';
+import { del, get, post, type ApiRequest, type Row } from '../rows.js';
 import { ENDEAVOURS } from './endeavours.js';
 import { ORGANIZATION_MEMBERS } from './organization-members.js';
 import { RESOURCES } from './resources.js';
 
-/** The operations on memberships and links, which relations can do as well. */
+/** Operations that add memberships and links, which can also be created as relations. */
 const ADDING: readonly OperationId[] = [
   'organizations_resources_add',
   'organizations_members_add',
@@ -23,8 +23,8 @@ const REMOVING: readonly OperationId[] = [
 ];
 
 /**
- * Rows for a user who is a member already, whose role a new relation does not change, and the second of two
- * operations that remove a person.
+ * Rows without an equivalent relation: additions of existing members, whose role a new relation does not change, and
+ * the second of two operations that remove a person.
  */
 const LEFT_OUT: readonly string[] = [
   'organizations_resources_remove',
@@ -70,7 +70,7 @@ async function resourceOf({ app }: World, id: string): Promise<string> {
   return resource_id;
 }
 
-async function creating(world: World, { path, body }: Asked): Promise<Asked> {
+async function creating(world: World, { path, body }: ApiRequest): Promise<ApiRequest> {
   const { user_id, resource_id, endeavour_id, ...metadata } = body as Record<string, string>;
   const member = await resourceOf(world, user_id ?? resource_id ?? endeavour_id);
   return post('/relations', { ...asRelation(path.split('/')[2], member), metadata });
@@ -87,18 +87,18 @@ async function pathOf(world: World, container: string, member: string): Promise<
   return `/relations/${body.data[0].id}`;
 }
 
-async function deleting(world: World, { path }: Asked): Promise<Asked> {
+async function deleting(world: World, { path }: ApiRequest): Promise<ApiRequest> {
   const [, , container, , member] = path.split('/');
   return del(await pathOf(world, container, member));
 }
 
-/** Who does not see the container gets 400, because it is named in the body. */
+/** Callers who cannot see the container get 400 instead of 404, because the body names it. */
 const inBody = (but: Row['but'] = {}): Row['but'] =>
   Object.fromEntries(
     Object.entries(but).map(([name, status]) => [name, status === 404 ? 400 : status < 300 ? 201 : status]),
   );
 
-/** Who is let in, and who is not, is said by the rows of the operations themselves. */
+/** The expected statuses come from the rows of the operations on memberships and links. */
 export const MEMBERSHIP_RELATIONS: readonly Row[] = [
   ...rowsOf(ADDING).map((row): Row => ({
     operation: 'relations_create',

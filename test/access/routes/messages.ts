@@ -1,9 +1,12 @@
-import { HERMIT, type World } from '../callers.js';
+import { PERSONAL_OWNER, type World } from '../callers.js';
 import { del, everyCaller, get, made, patch, post, type Row } from '../rows.js';
 
-/** A message from an administrator to the one whom personal things belong to. */
+/** A message from an administrator to the owner of personal resources. */
 const message = (world: World): Promise<string> =>
-  made(world, world.administrator, '/messages', { recipient_ids: [world.callers[HERMIT].id], content: 'Well?' });
+  made(world, world.administrator, '/messages', {
+    recipient_ids: [world.callers[PERSONAL_OWNER].id],
+    content: 'Well?',
+  });
 
 export const MESSAGES: readonly Row[] = [
   { operation: 'messages_list', at: null, success: 200, ask: () => get('/messages') },

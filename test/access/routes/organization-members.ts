@@ -1,9 +1,9 @@
 import type { Person } from '../../support/test-app.js';
 import { CALLERS, rankAt, type World } from '../callers.js';
 import { del, everyCaller, get, made, patch, post, type Row } from '../rows.js';
-import { twinEndeavour, twinOrganization } from '../twins.js';
+import { copyEndeavour, copyOrganization } from '../twins.js';
 
-/** A user whom every member of the organization sees because they share its endeavour, but who is not a member of it. */
+/** A user whom every member of the organization sees because they share its endeavour, without being a member. */
 async function neighbour(world: World): Promise<Person> {
   const person = await world.app.person('Neighbour');
   await world.app.join(world.endeavour, person, 'viewer');
@@ -16,14 +16,14 @@ async function colleague(world: World, role = 'member'): Promise<Person> {
   return person;
 }
 
-/** A resource of the founder's whose home is the organization. */
+/** A resource of the founder whose home is the organization. */
 const ownResource = (world: World, organization: string): Promise<string> =>
   made(world, world.founder, '/resources', { name: 'Mower', type: 'service', organization_id: organization });
 
-/** An organization like the world's and an endeavour that all its members own, so that the endeavour refuses none of them. */
+/** A copy of the world's organization, and an endeavour that all its members own and that therefore rejects none. */
 async function apart(world: World, isLinked: boolean): Promise<{ organization: string; endeavour: string }> {
   const { app, founder, callers } = world;
-  const organization = await twinOrganization(world);
+  const organization = await copyOrganization(world);
   const endeavour = await app.endeavour(founder);
   const colleagues = CALLERS.filter((name) => rankAt(name, 'organization') > 0);
   for (const name of colleagues) await app.join(endeavour, callers[name], 'owner');
@@ -48,7 +48,7 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
   },
   {
     operation: 'organizations_members_add',
-    when: 'of a mere neighbour, who has to be invited',
+    when: 'of a user who is not a member and has to be invited',
     at: 'organization',
     success: 201,
     ask: async (world) =>
@@ -112,7 +112,7 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
     at: 'organization',
     success: 200,
     ask: async (world) => {
-      const [home, other] = [await twinOrganization(world), await twinOrganization(world)];
+      const [home, other] = [await copyOrganization(world), await copyOrganization(world)];
       return post(`/organizations/${other}/resources`, { resource_id: await ownResource(world, home) });
     },
     but: { 'organization admin': 403 },
@@ -150,7 +150,7 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
     success: 200,
     ask: async (world) => {
       const endeavour = await world.app.endeavour(await world.app.person('Unrelated'));
-      return post(`/organizations/${await twinOrganization(world)}/endeavours`, { endeavour_id: endeavour });
+      return post(`/organizations/${await copyOrganization(world)}/endeavours`, { endeavour_id: endeavour });
     },
     but: { 'organization admin': 400, 'organization owner': 400 },
   },
@@ -161,7 +161,7 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
     success: 200,
     ask: async (world) => {
       const { app, founder } = world;
-      const [home, other] = [await twinOrganization(world), await twinOrganization(world)];
+      const [home, other] = [await copyOrganization(world), await copyOrganization(world)];
       const endeavour = await app.endeavour(founder, { organization_id: home });
       return post(`/organizations/${other}/endeavours`, { endeavour_id: endeavour });
     },
@@ -185,7 +185,7 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
     success: 200,
     ask: async (world) => {
       const { app, founder } = world;
-      const [organization, id] = [await twinOrganization(world), await app.endeavour(founder)];
+      const [organization, id] = [await copyOrganization(world), await app.endeavour(founder)];
       await app.link(await app.organization(founder), id);
       await app.link(organization, id);
       return del(`/organizations/${organization}/endeavours/${id}`);
@@ -197,7 +197,7 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
     when: 'by the side that it is shared from',
     at: null,
     success: 200,
-    ask: async (world) => del(`/organizations/${world.partner}/endeavours/${await twinEndeavour(world)}`),
+    ask: async (world) => del(`/organizations/${world.partner}/endeavours/${await copyEndeavour(world)}`),
     but: everyCaller(404, {
       'organization owner': 200,
       'endeavour owner': 200,

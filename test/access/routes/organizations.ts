@@ -1,5 +1,5 @@
 import { del, get, patch, post, put, type Row } from '../rows.js';
-import { twinOrganization } from '../twins.js';
+import { copyOrganization } from '../twins.js';
 
 export const ORGANIZATIONS: readonly Row[] = [
   { operation: 'organizations_list', at: null, success: 200, ask: () => get('/organizations') },
@@ -64,14 +64,14 @@ export const ORGANIZATIONS: readonly Row[] = [
     operation: 'organizations_archive',
     at: 'organization',
     success: 200,
-    ask: async (world) => post(`/organizations/${await twinOrganization(world)}/archive`, { reason: 'It is over' }),
+    ask: async (world) => post(`/organizations/${await copyOrganization(world)}/archive`, { reason: 'It is over' }),
   },
   {
     operation: 'organizations_unarchive',
     at: 'organization',
     success: 200,
     ask: async (world) => {
-      const id = await twinOrganization(world);
+      const id = await copyOrganization(world);
       await world.app.as(world.founder).post(`/organizations/${id}/archive`).send({ reason: 'It is over' }).expect(200);
       return post(`/organizations/${id}/unarchive`);
     },
@@ -81,7 +81,7 @@ export const ORGANIZATIONS: readonly Row[] = [
     at: 'organization',
     success: 202,
     ask: async (world) => {
-      const id = await twinOrganization(world);
+      const id = await copyOrganization(world);
       await world.app.as(world.founder).post(`/organizations/${id}/archive`).send({ reason: 'It is over' }).expect(200);
       return del(`/organizations/${id}?confirm=Riverside`);
     },
@@ -90,6 +90,6 @@ export const ORGANIZATIONS: readonly Row[] = [
     operation: 'organizations_export',
     at: 'organization',
     success: 200,
-    ask: async (world) => get(`/organizations/${await twinOrganization(world)}/export`),
+    ask: async (world) => get(`/organizations/${await copyOrganization(world)}/export`),
   },
 ];

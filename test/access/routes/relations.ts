@@ -11,7 +11,7 @@ const ends = (source: string, sourceType: string, target: string, targetType: st
 
 const task = (world: World): Promise<string> => world.app.task(world.founder, world.endeavour);
 
-/** From the organization to its endeavour: those who are only in the endeavour do not see where it begins. */
+/** A relation from the organization to a task; members of the endeavour alone cannot see its source. */
 const fromOrganization = async (world: World): Promise<object> =>
   ends(world.organization, 'organization', await task(world), 'task');
 

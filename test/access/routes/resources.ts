@@ -1,6 +1,6 @@
 import type { CallerName, World } from '../callers.js';
 import { del, everyCaller, get, made, partners, patch, post, type Row } from '../rows.js';
-import { twinOrganization } from '../twins.js';
+import { copyOrganization } from '../twins.js';
 
 /** A resource of the organization that has worked in its endeavour, so that all members there see it. */
 async function inOrganization(world: World, type = 'service'): Promise<string> {
@@ -140,7 +140,7 @@ export const RESOURCES: readonly Row[] = [
     at: 'endeavour',
     success: 200,
     ask: async (world) =>
-      post(`/resources/${await inOrganization(world)}/transfer`, { organization_id: await twinOrganization(world) }),
+      post(`/resources/${await inOrganization(world)}/transfer`, { organization_id: await copyOrganization(world) }),
     but: everyCaller(403, {
       outsider: 404,
       'former member': 404,

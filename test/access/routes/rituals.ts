@@ -1,11 +1,11 @@
-import { HERMIT, type CallerName, type World } from '../callers.js';
+import { PERSONAL_OWNER, type CallerName, type World } from '../callers.js';
 import { get, made, partners, patch, post, type Row } from '../rows.js';
 import { builtIn } from '../twins.js';
 
 const ritual = (world: World): Promise<string> =>
   made(world, world.founder, '/rituals', { name: 'Morning round', endeavour_id: world.endeavour });
 const personal = (world: World): Promise<string> =>
-  made(world, world.callers[HERMIT], '/rituals', { name: 'Evening round' });
+  made(world, world.callers[PERSONAL_OWNER], '/rituals', { name: 'Evening round' });
 const run = async (world: World): Promise<string> =>
   made(world, world.founder, '/ritual-runs', { ritual_id: await ritual(world) });
 
@@ -43,7 +43,7 @@ export const RITUALS: readonly Row[] = [
   },
   {
     operation: 'rituals_get',
-    when: 'of what is built in',
+    when: 'of a built-in one',
     at: 'everywhere',
     success: 200,
     ask: async (world) => get(`/rituals/${await builtIn(world, 'rituals')}`),
@@ -63,7 +63,7 @@ export const RITUALS: readonly Row[] = [
   },
   {
     operation: 'rituals_update',
-    when: 'of what is built in',
+    when: 'of a built-in one',
     at: 'everywhere',
     success: 409,
     ask: async (world) => patch(`/rituals/${await builtIn(world, 'rituals')}`, { name: 'Changed' }),
@@ -76,7 +76,7 @@ export const RITUALS: readonly Row[] = [
   },
   {
     operation: 'rituals_fork',
-    when: 'of what is built in',
+    when: 'of a built-in one',
     at: 'everywhere',
     success: 201,
     ask: async (world) => post(`/rituals/${await builtIn(world, 'rituals')}/fork`),

@@ -6,7 +6,7 @@ const task = (world: World): Promise<string> => world.app.task(world.founder, wo
 
 const on = (id: string, type: string): object => ({ entity_type: type, entity_id: id });
 
-/** A comment of the founder's on a task. */
+/** A comment of the founder on a task. */
 const comment = async (world: World): Promise<string> =>
   made(world, world.founder, '/comments', { ...on(await task(world), 'task'), content: 'Green?' });
 

@@ -1,4 +1,4 @@
-import { HERMIT, type World } from '../callers.js';
+import { PERSONAL_OWNER, type World } from '../callers.js';
 import { get, made, patch, post, type Row } from '../rows.js';
 import { builtIn } from '../twins.js';
 
@@ -8,7 +8,7 @@ const template = (world: World): Promise<string> =>
   made(world, world.founder, '/templates', { ...body, organization_id: world.organization });
 const global = (world: World): Promise<string> => made(world, world.administrator, '/templates', body);
 const personal = async (world: World): Promise<string> =>
-  made(world, world.callers[HERMIT], `/templates/${await global(world)}/fork`, {});
+  made(world, world.callers[PERSONAL_OWNER], `/templates/${await global(world)}/fork`, {});
 const task = (world: World): Promise<string> => world.app.task(world.founder, world.endeavour);
 
 export const TEMPLATES: readonly Row[] = [
@@ -76,7 +76,7 @@ export const TEMPLATES: readonly Row[] = [
   },
   {
     operation: 'templates_update',
-    when: 'of what is built in',
+    when: 'of a built-in one',
     at: 'everywhere',
     success: 409,
     ask: async (world) => patch(`/templates/${await builtIn(world, 'templates')}`, { name: 'Changed' }),
@@ -89,7 +89,7 @@ export const TEMPLATES: readonly Row[] = [
   },
   {
     operation: 'templates_fork',
-    when: 'of what is built in',
+    when: 'of a built-in one',
     at: 'everywhere',
     success: 201,
     ask: async (world) => post(`/templates/${await builtIn(world, 'templates')}/fork`),

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { CallerName, World } from '../callers.js';
-import { del, everyCaller, get, made, partners, patch, post, type Asked, type Row } from '../rows.js';
+import { del, everyCaller, get, made, partners, patch, post, type ApiRequest, type Row } from '../rows.js';
 
 const invitation = (world: World): Promise<string> =>
   made(world, world.founder, '/invitations', { organization_id: world.organization });
 
-/** An invitation that every user who has its token may accept. */
-async function acceptance(world: World): Promise<Asked> {
+/** The acceptance of an invitation that is open to every user with its token. */
+async function acceptance(world: World): Promise<ApiRequest> {
   const { body } = await world.app.as(world.administrator).post('/invitations').send({ max_uses: 2 }).expect(201);
   return post('/invitations/accept', { token: body.data.token });
 }
 
-/** An invitation that is for the caller. */
+/** An invitation for the caller. */
 async function ownInvitation({ app, administrator, callers }: World, caller: CallerName): Promise<string> {
   const organization_id = await app.organization(administrator, { name: 'Elsewhere' });
   // Another row may have changed the address of the caller.

@@ -6,7 +6,7 @@ const URL = 'https://hooks.example.com/worksmith';
 const webhook = (world: World): Promise<string> =>
   made(world, world.founder, '/webhooks', { url: URL, endeavour_id: world.endeavour, is_enabled: false });
 
-/** Makes room: the matrix asks for more than a container may have. */
+/** Deletes all webhooks, because the matrix creates more than a container may have. */
 async function makeRoom({ app }: World): Promise<void> {
   await app.database.query(`UPDATE webhooks SET deleted_at = now(), is_enabled = false WHERE deleted_at IS NULL`);
   await app.database.query(`UPDATE entities SET deleted_at = now() WHERE kind = 'webhook' AND deleted_at IS NULL`);

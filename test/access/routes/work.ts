@@ -124,7 +124,7 @@ export const WORK: readonly Row[] = [
       const elsewhere = await world.app.endeavour(world.callers[caller]);
       return patch(`/tasks/${await task(world)}`, { endeavour_id: elsewhere, owner_id: 'me' });
     },
-    // Where it goes has no home, so the admins of the home that it leaves decide.
+    // The new endeavour has no home, so the admins of the current home decide.
     but: { ...NOT_MEMBERS, 'endeavour admin': 403, 'endeavour owner': 403 },
   },
   {
