@@ -11,7 +11,7 @@ import { planOf } from './plan.mjs';
 import { ROOT } from './processes.mjs';
 import { measureStartup } from './startup.mjs';
 
-/** Measures everything that was asked for, tells what came of it, and writes it down where it is worth that. */
+/** Measures what the options select and prints the report; writes it to RESULTS.md after a complete run or on request. */
 export async function measureAll({ server, options, isKept, texts, say }) {
   const plan = planOf(options);
   const startup = plan.startup ? await measureStartup() : undefined;

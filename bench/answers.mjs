@@ -2,12 +2,12 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
 
-/** Finds the ends of HTTP answers in what arrives on a connection with one request in flight, and little else. */
-export class Answers {
-  /** What has come of a head that is not whole. */
+/** Finds the end of each HTTP response on a connection with one request in flight; parses as little as possible. */
+export class ResponseParser {
+  /** The part of an incomplete head that has arrived. */
   rest = NOTHING;
-  /** Bytes of the body that are still to come; -1 while a head is awaited, Infinity where it comes in chunks. */
-  missing = -1;
+  /** The remaining bytes of the body; -1 while the head is incomplete, Infinity with chunked encoding. */
+  remaining = -1;
 
   constructor(onAnswer) {
     this.onAnswer = onAnswer;
@@ -15,7 +15,7 @@ export class Answers {
 
   take(chunk) {
     let bytes = chunk;
-    if (this.missing === -1) {
+    if (this.remaining === -1) {
       bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
       const end = bytes.indexOf(HEAD_END);
       if (end < 0) {
@@ -26,11 +26,11 @@ export class Answers {
       this.rest = NOTHING;
       bytes = bytes.subarray(end + HEAD_END.length);
       this.tail = NOTHING;
-      // What explains a refusal is at hand where it came with the head, as short bodies do.
+      // The body of an error is shown if it arrived with the head, as short bodies do.
       if (this.status > 299) this.shown = bytes.toString('utf8').slice(0, 500);
     }
-    if (this.isWhole(bytes)) {
-      this.missing = -1;
+    if (this.isComplete(bytes)) {
+      this.remaining = -1;
       this.onAnswer(this.status, `${this.status} ${this.shown ?? ''}`);
     }
   }
@@ -39,13 +39,13 @@ export class Answers {
     this.status = Number(head.slice(9, 12));
     const length = /\r\ncontent-length: *(\d+)/i.exec(head);
     const isEmpty = this.status === 204 || this.status === 304;
-    this.missing = length !== null ? Number(length[1]) : isEmpty ? 0 : Infinity;
+    this.remaining = length !== null ? Number(length[1]) : isEmpty ? 0 : Infinity;
   }
 
-  isWhole(bytes) {
-    if (this.missing !== Infinity) {
-      this.missing -= bytes.length;
-      return this.missing <= 0;
+  isComplete(bytes) {
+    if (this.remaining !== Infinity) {
+      this.remaining -= bytes.length;
+      return this.remaining <= 0;
     }
     this.tail = Buffer.concat([this.tail, bytes]).subarray(-LAST_CHUNK.length);
     return this.tail.equals(LAST_CHUNK);

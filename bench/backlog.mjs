@@ -28,7 +28,7 @@ const asTask = ({ title, description, comments, ...rest }, endeavour_id) => ({
   metadata: { ...rest, comment_count: comments?.length ?? 0 },
 });
 
-/** Waits as long as the service asks for, so that a limit slows the load down instead of losing part of it. */
+/** Retries after the delay that the service requests, so that a limit slows the load down instead of losing tasks. */
 async function create(client, task, key) {
   for (;;) {
     const response = await fetch(`${client.base}/api/v1/tasks`, {
@@ -65,7 +65,7 @@ async function load(client, file, endeavour_id) {
   return { kept, refused };
 }
 
-/** Titles are trimmed by the service, and an empty description is no description; everything else must be as it was. */
+/** The service trims titles and treats an empty description as absent; everything else must be unchanged. */
 function isSame(task, listed) {
   return (
     listed.title === task.title.trim() &&

@@ -1,4 +1,4 @@
-import { MOST } from './plan.mjs';
+import { MAX_CONNECTIONS } from './plan.mjs';
 import { ratioOf } from './report.mjs';
 import { ROUTES } from './routes.mjs';
 
@@ -8,7 +8,7 @@ const COST_OF_DEPTH = 1.2;
 const WARM_START_MS = 2_000;
 const IDLE_MB = 150;
 
-/** Each bar with what was reached and, of ratios, the least and the most of the rounds; what was not measured has none. */
+/** Collects the measured bars: the value, for a ratio the range over the rounds, and whether the bar holds. */
 class Bars {
   all = [];
 
@@ -26,11 +26,13 @@ class Bars {
   }
 }
 
-/** How the service stands to its bars; but for the slowest searches, at the highest number of connections. */
+/** Compares the service with its bars, at the highest number of connections except for the slowest searches. */
 export function barsOf(rows, startup) {
   const bars = new Bars();
   const find = (size, route, server) =>
-    rows.find((row) => row.size === size && row.route === route && row.server === server && row.connections === MOST);
+    rows.find(
+      (row) => row.size === size && row.route === route && row.server === server && row.connections === MAX_CONNECTIONS,
+    );
   for (const { size, route, server, connections, p99 } of rows) {
     const bar = server === 'service' ? ROUTES[route].p99 : undefined;
     if (bar !== undefined) bars.most(`${size} ${route}: p99 at ${connections} connections, ms`, p99, bar);

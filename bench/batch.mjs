@@ -15,7 +15,7 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 async function main() {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'worksmith-bench-batch-'));
-  // PostgreSQL does not run as root, and its user has to enter this folder.
+  // PostgreSQL does not run as root, and its user needs access to this folder.
   chmodSync(DATA_DIR, 0o755);
   try {
     const env = {

@@ -8,7 +8,7 @@ import { databaseSeconds, processorSeconds, startServer, stopAll } from './proce
 const TASKS = 10_000;
 const ADMIN_EMAIL = 'admin@example.test';
 const ADMIN_PASSWORD = 'correct horse battery staple';
-/** Each is a change of all tasks: people and dates, then every status in turn. */
+/** Each entry changes all tasks: first the assignee, the due date and the metadata, then the status step by step. */
 const CHANGES = [
   { name: 'assignee and due date, dry run', changes: { assignee_id: 'me', due_date: '2030-01-01' }, dry_run: true },
   { name: 'assignee and due date', changes: { assignee_id: 'me', due_date: '2030-01-01' } },
@@ -22,7 +22,7 @@ const CHANGES = [
 
 async function main() {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'worksmith-bench-bulk-'));
-  // PostgreSQL does not run as root, and its user has to enter this folder.
+  // PostgreSQL does not run as root, and its user needs access to this folder.
   chmodSync(DATA_DIR, 0o755);
   try {
     const env = {
@@ -54,13 +54,13 @@ async function main() {
   }
 }
 
-/** The process that the database of that folder runs in. */
+/** The pid of the PostgreSQL server whose data is in that folder. */
 function postmasterOf(folder) {
   const file = readdirSync(folder, { recursive: true }).find((name) => name.endsWith('postmaster.pid'));
   return Number(readFileSync(join(folder, file), 'utf8').split('\n')[0]);
 }
 
-/** Processor time by process, as some of those of PostgreSQL end meanwhile. */
+/** Processor time, for PostgreSQL by process, because some of its processes end during a measurement. */
 const usedBy = (pid, postmaster) => ({ node: processorSeconds(pid) ?? 0, database: databaseSeconds(postmaster) });
 
 function spentSince(before, pid, postmaster) {

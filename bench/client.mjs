@@ -1,11 +1,11 @@
-/** A small client for the service's public interface, used by the journeys under bench/. */
+/** A small client for the service's public interface, used by the programs in bench/. */
 export class Client {
   constructor(base, token) {
     this.base = base.replace(/\/$/, '');
     this.token = token;
   }
 
-  /** A client that acts as another user. */
+  /** Signs in and returns a client that acts as that user. */
   async signIn(email, password) {
     const { token } = await this.post('/auth/login', { email, password });
     return new Client(this.base, token);
@@ -23,7 +23,7 @@ export class Client {
     return this.call('PATCH', path, body);
   }
 
-  /** Every item of a list, page by page. */
+  /** Yields every item of a list, page by page. */
   async *all(path) {
     let next = `/api/v1${path}${path.includes('?') ? '&' : '?'}limit=200&count=false`;
     while (next !== undefined) {

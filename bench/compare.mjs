@@ -15,8 +15,8 @@ import { SECRETS } from './servers.mjs';
 const STEP = { connections: 16, warmUp: 0.5, seconds: 2 };
 
 /**
- * Measures this build beside the one of another commit: the same data in two databases of one PostgreSQL, the same
- * requests, in turn. Ratios are of figures that were measured within the same seconds, so that a noisy machine moves both.
+ * Compares this build with the build of another commit: the same requests, in turn, on the same data in two databases
+ * of one PostgreSQL. Both figures of a ratio are measured within seconds, so that a noisy machine affects both.
  */
 export async function compareBuilds({ commit, connection, postmaster, routes, size, rounds, texts, say }) {
   const folder = checkOut(commit, say);
@@ -47,7 +47,7 @@ export async function compareBuilds({ commit, connection, postmaster, routes, si
   }
 }
 
-/** The sources of a commit in a folder of their own, installed and built. */
+/** Checks a commit out into a temporary folder, installs its packages and builds it. */
 function checkOut(commit, say) {
   const folder = mkdtempSync(join(tmpdir(), 'worksmith-before-'));
   const run = (command, args, options) =>
@@ -60,7 +60,7 @@ function checkOut(commit, say) {
   return folder;
 }
 
-/** One build with its service on a database that its own programs filled, since another commit has another schema. */
+/** One build and its service, on a database that its own programs filled because the schema may differ. */
 class Build {
   static async open({ name, root, connection: server, postmaster, size, read, say }) {
     const load = (path) => import(pathToFileURL(join(root, 'bench', path)).href);

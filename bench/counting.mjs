@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { STARTERS } from './servers.mjs';
-import { openWire } from './wire.mjs';
+import { startRecordingProxy } from './wire.mjs';
 
 const WARM_UP = 8;
 const COUNTED = 20;
-/** Where the floor answers with the very same. */
+/** The routes on which the bare server must return the same response as the service. */
 const COMPARED = ['get', 'list'];
 
-/** Sends one request as the load generator would, and waits for its answer. */
+/** Sends one request like the load generator, and returns the response. */
 async function send(port, text) {
   const [head, body] = text.split('\r\n\r\n');
   const [first, ...lines] = head.split('\r\n');
@@ -22,15 +22,15 @@ async function send(port, text) {
 }
 
 /**
- * How many statements and round trips a request of each route costs on each server: a pass of its own, one request after
- * the other, with a proxy that reads along on the connections. Keeps what the service sends, for pgbench.
+ * Counts the statements and round trips of a request of each route on each server, in a separate pass that sends one
+ * request after the other through a recording proxy. Keeps the statements of the service for pgbench.
  */
-export async function count(connection, { routes, servers }, sets) {
+export async function countStatements(connection, { routes, servers }, sets) {
   const counts = {};
   const answers = {};
   for (const kind of servers) {
-    const wire = await openWire(connection);
-    // Work that goes on by itself would be counted along.
+    const wire = await startRecordingProxy(connection);
+    // Background work would be counted, too.
     const server = await STARTERS[kind]({ ...connection, host: '127.0.0.1', port: wire.port }, { WORKERS: 'false' });
     for (const [name, route] of routes) {
       if (!route.servers.includes(kind)) continue;
@@ -44,7 +44,7 @@ export async function count(connection, { routes, servers }, sets) {
       }
       counts[`${name} ${kind}`] = {
         statements: wire.statements / COUNTED,
-        flights: wire.flights / COUNTED,
+        roundTrips: wire.roundTrips / COUNTED,
         last: wire.seen.slice(-Math.round(wire.statements / COUNTED)),
         request: all.at(-1),
       };
@@ -56,7 +56,7 @@ export async function count(connection, { routes, servers }, sets) {
   return counts;
 }
 
-/** Who answers something else is not to be compared with. */
+/** Throws if the servers respond differently, because their figures could not be compared. */
 function assertSame(answers) {
   for (const [request, [first, ...others]] of Object.entries(answers)) {
     for (const other of others) {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { setRoleLimits } from '../dist/platform/process/role-limits.js';
 import { ensureLoaded } from './data/load.mjs';
 
-/** The databases of a run. What is kept for the next one is measured as a copy, so that every run starts from the same. */
+/** Opens the databases of a run: a copy if the database is kept, so that every run starts with the same data. */
 export class Databases {
   constructor(server, texts, { isKept, say }) {
     this.server = server;

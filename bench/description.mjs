@@ -1,10 +1,10 @@
 import { barsOf } from './bars.mjs';
-import { figuresTable, ratioOf, shown, summarize, table } from './report.mjs';
+import { figuresTable, formatNumber, ratioOf, summarize, table } from './report.mjs';
 
-/** From so much on, the machine was not ours alone, and the figures say little. */
+/** The share of the processors that, if other work used it, makes the figures unreliable. */
 const MUCH = 0.05;
 
-/** Everything that came of a run, as the document that is kept of it. */
+/** Returns the report of a run, RESULTS.md. */
 export function describe({ measured, startup, machine, source, plan }) {
   const rows = summarize(measured);
   const bars = barsOf(rows, startup);
@@ -15,7 +15,7 @@ export function describe({ measured, startup, machine, source, plan }) {
     '## Bars',
     table(
       ['', 'measured', 'in the rounds', 'bar', ''],
-      bars.map((bar) => [bar.what, shown(bar.value, 2), rangeOf(bar), bar.bar, bar.holds ? 'holds' : 'MISSED']),
+      bars.map((bar) => [bar.what, formatNumber(bar.value, 2), rangeOf(bar), bar.bar, bar.holds ? 'holds' : 'MISSED']),
     ),
     ...(startup === undefined ? [] : ['## Start', startupTable(startup)]),
     ...(measured.length === 0 ? [] : ['## Figures', figuresTable(rows, measured), '## Memory', memoryTable(measured)]),
@@ -26,10 +26,11 @@ export function describe({ measured, startup, machine, source, plan }) {
     .concat('\n');
 }
 
-const rangeOf = ({ least, most }) => (least === undefined ? '' : `${shown(least, 2)} to ${shown(most, 2)}`);
+const rangeOf = ({ least, most }) =>
+  least === undefined ? '' : `${formatNumber(least, 2)} to ${formatNumber(most, 2)}`;
 
 const machineText = ({ processor, memoryGb, node, postgres, date, commit }) =>
-  `${date}, commit ${commit}: ${processor}, ${shown(memoryGb)} GB, node ${node}, PostgreSQL ${postgres} (fsync on, Unix socket).`;
+  `${date}, commit ${commit}: ${processor}, ${formatNumber(memoryGb)} GB, node ${node}, PostgreSQL ${postgres} (fsync on, Unix socket).`;
 
 function preface(source, { sizes }) {
   const many = sizes.map(({ name, tasks, endeavours }) => `${name} is ${tasks} tasks in ${endeavours} endeavours`);
@@ -49,13 +50,13 @@ else happened on the machine happened to all of them.
 - The service's log goes to /dev/null.`;
 }
 
-/** How much of the processors went elsewhere meanwhile. */
+/** States how much of the processors other programs and other virtual machines used. */
 function disturbance(measured) {
   const figures = measured.flatMap((size) => size.figures).filter(({ others }) => Number.isFinite(others));
   const mean = (name) => figures.reduce((sum, figure) => sum + figure[name], 0) / figures.length;
   if (figures.length === 0) return 'What else ran on the machine meanwhile is not known.';
-  const told = `Of the processors, other programs took ${shown(mean('others') * 100, 1)} % meanwhile and the machine
-below this one ${shown(mean('stolen') * 100, 1)} %.`;
+  const told = `Of the processors, other programs took ${formatNumber(mean('others') * 100, 1)} % meanwhile and the machine
+below this one ${formatNumber(mean('stolen') * 100, 1)} %.`;
   return mean('others') + mean('stolen') > MUCH ? `${told} **That is much: these figures say little.**` : told;
 }
 
@@ -63,11 +64,11 @@ const startupTable = ({ coldMs, warmMs, startedMb, idleMb, modulesMb }) =>
   table(
     ['', ''],
     [
-      ['first start to ready (database created), ms', shown(coldMs)],
-      ['later start to ready, ms', shown(warmMs)],
-      ['resident memory of node 5 s later, MB', shown(startedMb)],
-      ['resident memory of node a minute later, MB', shown(idleMb)],
-      ['installed packages that production needs, MB', shown(modulesMb)],
+      ['first start to ready (database created), ms', formatNumber(coldMs)],
+      ['later start to ready, ms', formatNumber(warmMs)],
+      ['resident memory of node 5 s later, MB', formatNumber(startedMb)],
+      ['resident memory of node a minute later, MB', formatNumber(idleMb)],
+      ['installed packages that production needs, MB', formatNumber(modulesMb)],
     ],
   );
 
@@ -75,7 +76,7 @@ const memoryTable = (measured) =>
   table(
     ['size', 'server', 'before, MB', 'after, MB'],
     measured.flatMap(({ size, memory: { idle, loaded } }) =>
-      Object.keys(idle).map((kind) => [size, kind, shown(idle[kind]), shown(loaded[kind])]),
+      Object.keys(idle).map((kind) => [size, kind, formatNumber(idle[kind]), formatNumber(loaded[kind])]),
     ),
   );
 
@@ -85,7 +86,7 @@ function severalSection(rows) {
     .map((several) => {
       const same = ['size', 'route', 'connections'];
       const one = rows.find((row) => row.server === 'service' && same.every((name) => row[name] === several[name]));
-      return [several.size, several.route, shown(ratioOf(several, one).value, 2)];
+      return [several.size, several.route, formatNumber(ratioOf(several, one).value, 2)];
     });
   return pairs.length === 0
     ? []

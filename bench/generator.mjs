@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { databaseSeconds, machineSeconds, processorSeconds } from './processes.mjs';
 
-/** Drives the load generator, and looks at what the servers use meanwhile. */
+/** Controls the load generator, and measures the processor time of the servers. */
 export class Generator {
   constructor(postmaster) {
     this.postmaster = postmaster;
@@ -15,7 +15,7 @@ export class Generator {
     return this.call({ type: 'define', name, kind, requests });
   }
 
-  /** Fails where anything was refused: a server that refuses is fast. */
+  /** Throws if any request failed, because error responses are fast. */
   async run(what) {
     const { servers, ...wanted } = what;
     const pids = servers.map(({ pid }) => pid);
@@ -57,7 +57,7 @@ export class Generator {
   }
 }
 
-/** What was used between two looks. A process that went in between took its account along. */
+/** The processor time between two samples. Does not include processes that ended in between. */
 function used(after, before) {
   const since = (name) => after[name] - before[name];
   const each = [...after.database].map(([pid, seconds]) => seconds - (before.database.get(pid) ?? 0));

@@ -1,7 +1,7 @@
 import { endeavourOfTask, FOCUS, idOf, LISTED, memberOf, SEATS } from './data/shape.mjs';
 import { Limit } from './pgbench.mjs';
 
-/** Lines of pgbench that choose as the requests do: something, and who asks for it. */
+/** The lines of a pgbench script that choose an entity and a caller in the same way as the requests. */
 function variables(size, route) {
   const others = size.endeavours - FOCUS;
   const endeavour =
@@ -16,7 +16,7 @@ function variables(size, route) {
   return [...choice, `\\set u (:e * ${SEATS} + 3 + ${seat}) % ${size.users}`];
 }
 
-/** Which of the values that the service sent is worked out from which variable. */
+/** Maps values that the service sent to the SQL that computes them from a variable of pgbench. */
 function formulas(size, route, request) {
   const path = request.split(' ')[1];
   const formula = new Map();
@@ -34,18 +34,18 @@ function formulas(size, route, request) {
 
 const endeavourOf = (size, id) => endeavourOfTask(size, numberOf(id, 'tsk', size.tasks));
 
-/** The number behind the id in that text. */
+/** Returns the number from which the id in the text was made. */
 function numberOf(text, prefix, most) {
   for (let n = 0; n < most; n += 1) if (text.includes(idOf(prefix, n))) return n;
   throw new Error(`there is no ${prefix} in ${text}`);
 }
 
-/** The limit of a route, from what the service was seen to send for it. */
-export function limitOf(connection, size, route, { last, request, flights }) {
+/** Returns the database limit of a route, from the recorded statements of the service. */
+export function limitOf(connection, size, route, { last, request, roundTrips }) {
   const formula = formulas(size, route, request);
   const statements = last.map(({ text, values }) => ({
     text,
     values: values.map((value) => (formula.has(value) ? { formula: formula.get(value) } : value)),
   }));
-  return new Limit(connection, variables(size, route), statements, flights < last.length);
+  return new Limit(connection, variables(size, route), statements, roundTrips < last.length);
 }

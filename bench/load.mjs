@@ -1,20 +1,20 @@
 /**
- * The load generator, in a process of its own: keep-alive connections with one request in flight on each. It is told
- * over IPC what there is to ask (`define`) and then asks it (`run`), and answers with what it measured.
+ * The load generator, a separate process with keep-alive connections and one request in flight on each. It receives
+ * the requests of a route (`define`) and the order to send them (`run`) over IPC, and responds with what it measured.
  */
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Answers } from './answers.mjs';
+import { ResponseParser } from './answers.mjs';
 
 const sets = new Map();
 
-/** Requests as bytes; a toggle has two of them that undo each other, and is asked by one connection only. */
+/** Stores requests as bytes. A toggle has two requests that undo each other, and belongs to one connection. */
 function define({ name, kind, requests }) {
   const buffers = requests.map((texts) => texts.map((text) => Buffer.from(text)));
   sets.set(name, { kind, buffers, turns: new Uint8Array(buffers.length) });
 }
 
-/** Which request a connection sends next. */
+/** Yields the requests of a connection. */
 function* chooser({ kind, buffers, turns }, place, connections) {
   if (kind === 'toggle' && buffers.length < connections * 4) throw new Error('too few things to change in turn');
   for (let n = place; ; n += connections) {
@@ -29,13 +29,13 @@ class Connection {
     this.requests = requests;
     this.tally = tally;
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    this.answers = new Answers((status, head) => this.answered(status, head));
+    this.parser = new ResponseParser((status, head) => this.answered(status, head));
     this.done = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.socket.once('error', reject);
       this.socket.once('close', () => reject(new Error('the server closed a connection')));
     });
-    this.socket.on('data', (chunk) => this.answers.take(chunk));
+    this.socket.on('data', (chunk) => this.parser.take(chunk));
     this.socket.once('connect', () => this.send());
   }
 
@@ -50,7 +50,7 @@ class Connection {
     else this.send();
   }
 
-  /** The last answer is waited for, so that nothing is under way when the next server is asked. */
+  /** Called after the last response, so that no request is in flight when the next server is measured. */
   end() {
     this.socket.removeAllListeners('close');
     this.socket.destroy();
@@ -58,7 +58,7 @@ class Connection {
   }
 }
 
-/** What was answered while it counted. */
+/** The durations of the responses during the measurement, and the failed requests. */
 class Tally {
   isOver = false;
   isCounting = false;
@@ -80,7 +80,7 @@ class Tally {
   }
 }
 
-/** It counts as long as it is told to, and at least until something was answered: no answers have no median. */
+/** Measures for the given time, and at least until one response has arrived, because a median needs one. */
 async function run({ name, ports, connections, warmUp, seconds }) {
   const tally = new Tally();
   const all = Array.from({ length: connections }, (_, place) => {

@@ -5,24 +5,24 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** Seconds in which each new connection learns the schema and plans every statement some times. */
+/** Seconds in which each new connection loads the catalog and plans every statement several times. */
 const WARM_UP = 2;
-/** As many as the pool of the service has; with more, PostgreSQL gets slower. */
+/** The size of the connection pool of the service; with more connections PostgreSQL gets slower. */
 const MOST = 10;
 
 export const hasPgbench = () => spawnSync('pgbench', ['--version']).status === 0;
 
 /**
- * What PostgreSQL itself can do with the statements of one request: pgbench sends them as the service did, with ids
- * worked out from a random number.
+ * Measures PostgreSQL alone: pgbench sends the statements of one request like the service, with ids computed from a
+ * random number.
  */
 export class Limit {
-  constructor(connection, variables, statements, isOneFlight) {
+  constructor(connection, variables, statements, isPipelined) {
     this.connection = connection;
     this.folder = mkdtempSync(join(tmpdir(), 'worksmith-bench-'));
     this.file = join(this.folder, 'limit.sql');
     const lines = statements.map(({ text, values }) => `${inlined(text, values)};`);
-    const sent = isOneFlight && lines.length > 1 ? ['\\startpipeline', ...lines, '\\endpipeline'] : lines;
+    const sent = isPipelined && lines.length > 1 ? ['\\startpipeline', ...lines, '\\endpipeline'] : lines;
     writeFileSync(this.file, [...variables, ...sent, ''].join('\n'));
   }
 
@@ -41,7 +41,7 @@ export class Limit {
   }
 }
 
-/** A value is SQL where it has a formula, else a literal; what pgbench would take for its variables is written otherwise. */
+/** Replaces each value by its formula or a literal, and escapes colons that pgbench would read as variables. */
 function inlined(text, values) {
   return text
     .replaceAll(/'([^']*)'/g, (whole, inner) =>

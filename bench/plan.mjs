@@ -3,16 +3,16 @@ import { hasPgbench } from './pgbench.mjs';
 import { ROUTES } from './routes.mjs';
 import { STARTERS } from './servers.mjs';
 
-/** The number of connections that the bars are about. */
-export const MOST = 48;
+/** The highest number of connections, to which the bars apply. */
+export const MAX_CONNECTIONS = 48;
 
 /**
- * What each server is asked before anything counts, route by route. Writes of a new process take five times the processor
- * time at first, and two thousand of them (8 s) until V8 has compiled what they pass through.
+ * The requests to each server before the measurement, route by route. Writes of a new process take five times the
+ * processor time, until V8 has compiled their code after two thousand of them (8 s).
  */
 export const WARMING = { connections: 16, warmUp: 0, seconds: 8 };
 
-/** What is to be measured, by the options that were given. */
+/** Returns what to measure with the given options. */
 export function planOf({ smoke, quick, full, only, rows, routes, servers, processes }) {
   const names = routes?.split(',') ?? Object.keys(ROUTES);
   const unknown = names.filter((name) => !(name in ROUTES));
@@ -36,7 +36,7 @@ export function planOf({ smoke, quick, full, only, rows, routes, servers, proces
 }
 
 function stepsOf(quick, full) {
-  const most = { connections: MOST, warmUp: 0.5, seconds: 2, several: true };
+  const most = { connections: MAX_CONNECTIONS, warmUp: 0.5, seconds: 2, several: true };
   if (quick) return [{ ...most, rounds: 1 }];
   const fewer = [16, 1].map((connections) => ({ connections, rounds: 1, warmUp: 0.5, seconds: 2 }));
   return full ? [{ ...most, rounds: 7 }, ...fewer] : [{ ...most, rounds: 3 }, ...fewer];

@@ -1,8 +1,8 @@
-/** `npm run bench:plans`: how PostgreSQL finds what each list asks for; fails where it reads through a large table. */
+/** `npm run bench:plans`: explains the statements of every list; fails if one of them scans a large table. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { onPostgres } from './postgres.mjs';
+import { withPostgres } from './postgres.mjs';
 import { ROOT } from './processes.mjs';
 
 const HELP = `Asks the service for every list, with every documented filter and sort, on 1,000,000 tasks, as a member and
@@ -27,9 +27,9 @@ const { values } = parseArgs({
 const say = (line) => process.stdout.write(`${line}\n`);
 
 async function main() {
-  const { lookAtPlans } = await import('./plans/look.mjs');
-  await onPostgres(values.data, say, async ({ connection }) => {
-    const faults = await lookAtPlans(connection, { ...values, texts: resolve(ROOT, values.texts) }, say);
+  const { checkPlans } = await import('./plans/look.mjs');
+  await withPostgres(values.data, say, async ({ connection }) => {
+    const faults = await checkPlans(connection, { ...values, texts: resolve(ROOT, values.texts) }, say);
     if (faults > 0) process.exitCode = 1;
   });
 }

@@ -6,13 +6,13 @@ import { stopAll } from './processes.mjs';
 const INTERRUPTED = 130;
 
 /**
- * Does work on an embedded PostgreSQL that ends with it, as does every server that was started meanwhile; on Ctrl-C, too.
- * Without a folder its data goes as well.
+ * Runs the work on an embedded PostgreSQL. Afterwards, and on Ctrl-C, stops it and all started servers. Without a
+ * folder it removes the data as well.
  */
-export async function onPostgres(folder, say, work) {
+export async function withPostgres(folder, say, work) {
   const { startEmbeddedPostgres } = await import('../dist/embedded-postgres/embedded-postgres.js');
   const dataDir = folder === undefined ? mkdtempSync(join(tmpdir(), 'worksmith-bench-')) : resolve(folder);
-  // PostgreSQL does not run as root, and its user has to enter this folder.
+  // PostgreSQL does not run as root, and its user needs access to this folder.
   if (folder === undefined) chmodSync(dataDir, 0o755);
   const postgres = await startEmbeddedPostgres({ dataDir, log: say });
   let ending;

@@ -11,7 +11,7 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const PATIENCE_MS = 60_000;
 const running = new Set();
 
-/** Starts a program of node and waits until it says that it is ready; its output goes nowhere but for its errors. */
+/** Starts a program of node and waits until it is ready. Its standard output is discarded. */
 export async function startServer(program, env) {
   const port = await freePort();
   const begun = performance.now();
@@ -64,13 +64,13 @@ async function freePort() {
 
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time that a process has used; undefined where the system does not tell. */
+/** Seconds of processor time that a process has used; undefined if the system does not report it. */
 export function processorSeconds(pid) {
   const fields = statOf(pid);
   return fields && (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** The same of PostgreSQL: of the server and of everything that it has started, by process. */
+/** The processor time of PostgreSQL by process: of the server and of its child processes. */
 export function databaseSeconds(postmaster) {
   if (!existsSync('/proc/self/stat')) return new Map();
   const children = readdirSync('/proc').filter(
@@ -79,7 +79,7 @@ export function databaseSeconds(postmaster) {
   return new Map([postmaster, ...children].map((pid) => [Number(pid), processorSeconds(pid) ?? 0]));
 }
 
-/** Seconds that all processors together were busy, and were kept from us by the machine that this one runs on. */
+/** Seconds that all processors were busy, and that the hypervisor gave to other virtual machines. */
 export function machineSeconds() {
   if (!existsSync('/proc/stat')) return { busy: NaN, stolen: NaN };
   const [line] = readFileSync('/proc/stat', 'utf8').split('\n');
@@ -87,7 +87,7 @@ export function machineSeconds() {
   return { busy: (user + nice + system + irq + softirq) / TICKS_PER_SECOND, stolen: steal / TICKS_PER_SECOND };
 }
 
-/** What stands behind the name of the program: state, parent, and so on. */
+/** The fields of /proc/<pid>/stat after the name of the program: state, parent, and so on. */
 function statOf(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -29,8 +29,8 @@ export function summarize(measured) {
 }
 
 /**
- * Requests a second of one by those of another: the median over the rounds, in each of which both were asked within the
- * same seconds, and the least and the most of them. Undefined where one of them was not asked.
+ * The ratio of two throughputs: the median, minimum and maximum over the rounds. Both are measured within seconds in
+ * each round. Undefined if one of them was not measured.
  */
 export function ratioOf(one, other) {
   if (one === undefined || other === undefined) return undefined;
@@ -38,7 +38,7 @@ export function ratioOf(one, other) {
   return { value: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
 }
 
-export const shown = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : '');
+export const formatNumber = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : '');
 
 /** Everything that was measured, one row for each route, server and number of connections. */
 export function figuresTable(rows, measured) {
@@ -58,14 +58,28 @@ export function figuresTable(rows, measured) {
       'PostgreSQL µs',
     ],
     rows.map(({ size, route, server, connections, rps, p50, p99, nodeUs, databaseUs }) => {
-      const { statements, flights } = countsOf[size][`${route} ${server}`] ?? {};
-      const costs = [shown(statements, 1), shown(flights, 1), shown(nodeUs), shown(databaseUs)];
-      return [size, route, server, connections, shown(rps), shown(p50, 2), shown(p99, 2), ...costs];
+      const { statements, roundTrips } = countsOf[size][`${route} ${server}`] ?? {};
+      const costs = [
+        formatNumber(statements, 1),
+        formatNumber(roundTrips, 1),
+        formatNumber(nodeUs),
+        formatNumber(databaseUs),
+      ];
+      return [
+        size,
+        route,
+        server,
+        connections,
+        formatNumber(rps),
+        formatNumber(p50, 2),
+        formatNumber(p99, 2),
+        ...costs,
+      ];
     }),
   );
 }
 
-/** A table in Markdown whose columns, unless they are too wide for it, line up as plain text as well. */
+/** A Markdown table. With `isAligned` its columns line up as plain text as well. */
 export function table(head, rows, { isAligned = true } = {}) {
   const longest = (n) => Math.max(head[n].length, ...rows.map((row) => String(row[n]).length), 3);
   const widths = head.map((_, n) => (isAligned ? longest(n) : 0));

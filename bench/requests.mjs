@@ -20,7 +20,7 @@ const SEARCHES = 500;
 const WALKERS = 4;
 const API = '/api/v1';
 
-/** Who asks what: the requests of each route, as they go over the wire. */
+/** Makes the requests of each route as HTTP text. */
 export class Requests {
   constructor(size, texts, secret) {
     this.size = size;
@@ -38,7 +38,7 @@ export class Requests {
     return Array.from({ length: count }, () => [make()]);
   }
 
-  /** One request as text, from that user. */
+  /** One request of that user as text. */
   ask(user, method, path, body) {
     const content = body === undefined ? '' : JSON.stringify(body);
     const headers = [
@@ -61,7 +61,7 @@ export class Requests {
     return token;
   }
 
-  /** One member of each endeavour asks about it; the same person for the endeavours that have the same members. */
+  /** The member who sends the requests about an endeavour; the same for all endeavours with the same members. */
   callerIn(endeavour) {
     return memberOf(this.size, endeavour, endeavour % (this.size.users / SEATS));
   }
@@ -109,7 +109,7 @@ export class Requests {
     });
   }
 
-  /** One word, which anything from one to hundreds of thousands of tasks have. */
+  /** Searches for one word, which between one and hundreds of thousands of tasks contain. */
   searchByAdministrator() {
     const user = administrator(this.size);
     return this.many(SEARCHES, () =>
@@ -124,7 +124,7 @@ export class Requests {
     });
   }
 
-  /** The same word can come twice. */
+  /** Chooses words of a title; can choose the same word twice. */
   wordsOfATitle(count) {
     const { title } = this.texts[this.below(this.texts.length)];
     const words = title.match(/[\p{L}]{4,}/gu) ?? ['task'];
@@ -163,7 +163,7 @@ export class Requests {
     });
   }
 
-  /** Each task between planned and active, starting from where it is. */
+  /** Toggles each task between planned and active, starting from its current status. */
   async patchTask(client) {
     const wanted = new Map(Array.from({ length: CHANGED }, () => this.anyTask()).map(({ id, user }) => [id, user]));
     const { rows } = await client.query(
@@ -176,7 +176,7 @@ export class Requests {
     });
   }
 
-  /** Follows the cursors of the service's own answers to a page far behind. */
+  /** Follows the cursors of the service to a page far from the first. */
   async deep(port, pages) {
     const walks = Array.from({ length: WALKERS }, (_, n) => this.walk(port, wideUser(this.size, n), pages));
     return (await Promise.all(walks)).map((request) => [request]);

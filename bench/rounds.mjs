@@ -1,8 +1,8 @@
 /**
- * Asks every server of every size in turn, route by route, round after round; the order moves on with each round. What is
- * to be compared, a server with another and a size with another, is measured within the same seconds.
+ * Measures every server of every size in turn, route by route, round after round, in an order that rotates with each
+ * round. Servers and sizes that are compared with each other are measured within seconds.
  */
-export async function rounds({ plan, stands, say }) {
+export async function measureRounds({ plan, stands, say }) {
   const figures = [];
   for (const stand of stands) await stand.warm(plan);
   for (const step of plan.steps) {

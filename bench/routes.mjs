@@ -2,13 +2,13 @@ import { WIDE } from './requests.mjs';
 
 const PAGES = 200;
 const ALL_SERVERS = ['bare', 'service', 'naive'];
-/** The connections for what takes so long that more are told to come again (503). */
+/** The number of connections for requests that take so long that the service rejects more of them (503). */
 const ALONE = 1;
 const MEMBER = 'a member of few endeavours (role member)';
 
 /**
- * What is measured: who asks, which servers can answer, and which bars hold. `limit` is measured by pgbench with the
- * service's own statements; `several` is more than one process of the service.
+ * The measured routes: who sends the requests, which servers implement the route, and its bars. `limit` is pgbench with
+ * the statements of the service; `several` is more than one process of the service.
  */
 export const ROUTES = {
   get: {

@@ -1,8 +1,8 @@
-/** `npm run bench`: how fast the service is, against the database's limit, a bare server, and what people usually write. */
+/** `npm run bench`: compares the service with the database's limit, a bare server and a typical Nest application. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { onPostgres } from './postgres.mjs';
+import { withPostgres } from './postgres.mjs';
 import { ROOT } from './processes.mjs';
 
 const HELP = `Measures the service against the database's limit (pgbench, where it is installed), a bare server on node's own
@@ -47,7 +47,7 @@ async function compare() {
   const { compareBuilds } = await import('./compare.mjs');
   const { planOf } = await import('./plan.mjs');
   const { SIZES } = await import('./data/shape.mjs');
-  await onPostgres(undefined, say, async ({ connection, dataDir }) => {
+  await withPostgres(undefined, say, async ({ connection, dataDir }) => {
     const { routes } = planOf({ quick: true, routes: values.routes });
     const texts = resolve(ROOT, values.texts);
     const what = { commit: values.compare, rounds: Number(values.rounds), size: SIZES.small, routes, texts };
@@ -63,7 +63,7 @@ function postmasterIn(dataDir) {
 async function main() {
   if (values.compare !== undefined) return compare();
   const { measureAll } = await import('./all.mjs');
-  await onPostgres(values.data, say, async ({ connection, dataDir }) => {
+  await withPostgres(values.data, say, async ({ connection, dataDir }) => {
     await measureAll({
       server: { connection, postmaster: postmasterIn(dataDir) },
       options: values,

@@ -34,7 +34,7 @@ async function inParallel(items, work) {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** Waits as long as the service asks for. */
+/** Retries after the delay that the service requests. */
 async function patiently(client, method, path, body) {
   for (;;) {
     const response = await client.fetch(method, `/api/v1${path}`, body);
@@ -56,7 +56,7 @@ async function fill(client, tickets) {
   return id;
 }
 
-/** A title as a search: at most 200 characters, without what the syntax gives a meaning. */
+/** A title as a search: at most 200 characters, without characters of the search syntax. */
 const queryOf = (title) => title.replaceAll(/["-]/g, ' ').replaceAll(/\s+/g, ' ').trim().slice(0, 200);
 
 async function measure(client, endeavourId, duplicates) {

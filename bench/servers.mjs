@@ -8,7 +8,7 @@ export const SECRETS = {
 };
 const HIGH = '100000000';
 
-/** As an operator would run it, but for the limits that would stop the measuring, or remove the events, which are old. */
+/** Starts the service as in production, without limits that would stop the measurement or remove the old events. */
 export function startService({ host, port, user, database }, env = {}) {
   return startServer('dist/main.js', {
     ...SECRETS,

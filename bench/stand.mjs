@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { count } from './counting.mjs';
+import { countStatements } from './counting.mjs';
 import { Generator } from './generator.mjs';
 import { limitOf } from './limits.mjs';
 import { memoryOf } from './processes.mjs';
@@ -7,8 +7,8 @@ import { Requests } from './requests.mjs';
 import { ROUTES } from './routes.mjs';
 import { SECRETS, STARTERS } from './servers.mjs';
 
-/** One size, ready to be measured: a database, every server on it, and what they will be asked. */
-export class Stand {
+/** One size with its database, the servers on it, and the requests for them. */
+export class TestBed {
   servers = {};
   limits = {};
 
@@ -31,21 +31,21 @@ export class Stand {
     for (const [name] of plan.routes) sets[name] = await make(name);
     servers.several = [...servers.service];
     while (servers.several.length < plan.processes) servers.several.push(await STARTERS.service(connection));
-    this.counts = await count(connection, plan, sets);
-    // Counting has moved some tasks on.
+    this.counts = await countStatements(connection, plan, sets);
+    // Counting has changed the status of some tasks.
     if (sets.patch !== undefined) sets.patch = await make('patch');
     for (const [name, { kind }] of plan.routes) await this.generator.define(name, kind, sets[name]);
     if (plan.hasLimit) this.limits = this.limitsOf(plan);
   }
 
-  /** Puts away what earlier writes left behind, so that it is not measured with what comes next. */
+  /** Vacuums and writes a checkpoint, so that the cost of earlier writes is not part of the next measurement. */
   async settle() {
     await this.client.query('SET statement_timeout = 0');
     await this.client.query('VACUUM (ANALYZE) tasks, task_statuses, entities, events, comments');
     await this.client.query('CHECKPOINT');
   }
 
-  /** Asks every server for everything, until what it passes through is compiled. */
+  /** Sends requests of every route to every server until V8 has compiled their code. */
   async warm({ routes, warming }) {
     for (const [name, route] of routes) {
       const kinds = route.servers.filter((kind) => kind !== 'limit');
@@ -54,7 +54,7 @@ export class Stand {
     }
   }
 
-  /** One server on one route; undefined where there is none. */
+  /** Measures one server on one route; undefined if that server is not running. */
   measure(name, kind, { connections, warmUp, seconds, several }) {
     const { servers, generator, limits } = this;
     if (kind === 'limit') return limits[name]?.measure(connections, seconds);

@@ -6,13 +6,13 @@ import { memoryOf, ROOT, startServer } from './processes.mjs';
 
 const WARM_STARTS = 3;
 const STARTED_MS = 5_000;
-/** V8 gives memory back after some 30 s in which nothing happens. */
+/** V8 frees memory after about 30 s without activity. */
 const IDLE_MS = 60_000;
 
-/** How soon the service is ready on its embedded database, and what it takes while it is idle. */
+/** Measures how soon the service is ready on its embedded database, and how much memory it uses while idle. */
 export async function measureStartup() {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'worksmith-bench-start-'));
-  // PostgreSQL does not run as root, and its user has to enter this folder.
+  // PostgreSQL does not run as root, and its user needs access to this folder.
   chmodSync(DATA_DIR, 0o755);
   try {
     const first = await startServer('dist/main.js', { DATA_DIR, MAIL: 'files' });
@@ -37,7 +37,7 @@ async function startOnce(DATA_DIR, waits) {
   return { readyMs, startedMb, idleMb };
 }
 
-/** Bytes of the installed packages that are needed to run, by the lock file. */
+/** The size in bytes of the installed packages that production needs according to the lock file. */
 function productionSize() {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
   return Object.entries(packages)
@@ -45,7 +45,7 @@ function productionSize() {
     .reduce((sum, [path]) => sum + sizeOf(join(ROOT, path)), 0);
 }
 
-/** Packages within a package have entries of their own. */
+/** The size of a package without its nested packages, which have separate entries. */
 function sizeOf(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return 0;

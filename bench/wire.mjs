@@ -2,15 +2,15 @@ import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 
 /**
- * Sits between a server and PostgreSQL and reads along: how many statements pass, how often the server waits for an answer
- * (a flight, however much is sent in it), and which statements with which values. For counting, never for measuring.
+ * Starts a proxy between a server and PostgreSQL that records the statements with their values, and counts statements
+ * and round trips (waits for results, however much was sent before). It slows the server down: not for measuring time.
  */
-export async function openWire({ host, port }) {
-  const wire = { statements: 0, flights: 0, seen: [] };
+export async function startRecordingProxy({ host, port }) {
+  const wire = { statements: 0, roundTrips: 0, seen: [] };
   let outstanding = 0;
   const far = () => (host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host));
   const sent = () => {
-    if (outstanding === 0) wire.flights += 1;
+    if (outstanding === 0) wire.roundTrips += 1;
     outstanding += 1;
   };
   const server = createServer((near) => {
@@ -32,7 +32,7 @@ export async function openWire({ host, port }) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  wire.reset = () => Object.assign(wire, { statements: 0, flights: 0, seen: [] });
+  wire.reset = () => Object.assign(wire, { statements: 0, roundTrips: 0, seen: [] });
   wire.port = server.address().port;
   wire.close = () => server.close();
   return wire;
@@ -56,7 +56,7 @@ function takeRequest(wire, session, type, body, sent) {
   }
 }
 
-/** Cuts a stream of messages (a letter, a length, a body); the first one of a client has no letter. */
+/** Splits a stream into messages (type, length, body); the first message of a client has no type. */
 function frames(take, isClient = false) {
   let bytes = Buffer.alloc(0);
   let isFirst = isClient;

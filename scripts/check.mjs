@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nameFaults } from './exported-names.mjs';
+import { duplicateExports } from './exported-names.mjs';
 import * as sqlExceptions from './sql-exceptions.mjs';
 import { readFeatures, sqlFaults } from './sql-placement.mjs';
 
@@ -64,7 +64,7 @@ function checkSql() {
 
 /** No name is exported twice. */
 function checkNames() {
-  const faults = nameFaults(root);
+  const faults = duplicateExports(root);
   return { passed: faults.length === 0, output: faults.join('\n') };
 }
 

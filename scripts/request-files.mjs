@@ -1,4 +1,4 @@
-/** Measures of which source files a function runs during four requests (docs/internals.md): `node scripts/request-files.mjs`. */
+/** `node scripts/request-files.mjs`: lists the source files that run during four requests (docs/internals.md). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import inspector from 'node:inspector/promises';
@@ -81,7 +81,7 @@ const ways = {
   'PATCH /tasks/{id}': () => send('PATCH', `/tasks/${task}`, { title: `Paint ${Date.now()}` }),
 };
 for (const [name, ask] of Object.entries(ways)) {
-  // Once before it counts: what is built once and kept is not part of a request.
+  // The first run does not count: code that runs only once is not part of a request.
   await ask();
   await pause(500);
   await filesUsed();

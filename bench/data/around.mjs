@@ -1,6 +1,6 @@
 import { SEATS } from './shape.mjs';
 
-/** A task by a number that is spread over all of them, where it lies, and a member there. */
+/** Joins each row number `n` with a task, its endeavour, and a member of it; spreads the rows over all tasks. */
 const onTask = (tasks) => `
   LATERAL (SELECT n * 7 % ${tasks} AS task) picked,
   LATERAL (SELECT bench.endeavour_of(task) AS e, bench.place_of(task) AS place) at,
@@ -8,8 +8,8 @@ const onTask = (tasks) => `
 
 const series = (count) => `generate_series(0::bigint, ${count - 1}) n`;
 
-/** What belongs to tasks: comments, artifacts, relations, approvals, checks. */
-export function dependantsSql({ tasks }, texts) {
+/** Rows that belong to tasks: comments, artifacts, relations, approvals, checks. */
+export function taskRowsSql({ tasks }, texts) {
   const tenth = tasks / 10;
   const entities = (table, kind, parent, title) => `
     INSERT INTO entities (id, kind, endeavour_id, parent_id, title)
@@ -47,8 +47,8 @@ export function dependantsSql({ tasks }, texts) {
   ];
 }
 
-/** What belongs to endeavours: rituals and their runs, endorsements. */
-export function processSql({ tasks, endeavours, users }) {
+/** Rows that belong to endeavours: rituals and their runs, endorsements. */
+export function endeavourRowsSql({ tasks, endeavours, users }) {
   const tenth = tasks / 10;
   const entities = (table, kind, title) => `
     INSERT INTO entities (id, kind, endeavour_id, title)
@@ -75,10 +75,10 @@ export function processSql({ tasks, endeavours, users }) {
   ];
 }
 
-/** What belongs to organizations or people: templates, policies, other resources, teams, messages, invitations. */
-export function elsewhereSql({ tasks, organizations, users }, texts) {
+/** Rows that belong to organizations or users: templates, policies, other resources, teams, messages, invitations. */
+export function organizationRowsSql({ tasks, organizations, users }, texts) {
   const tenth = tasks / 10;
-  // Resources of people have the numbers before.
+  // The resources of users have lower numbers.
   const capacities = (step = 1) => `generate_series(100000::bigint, ${100_000 + tenth - 1}, ${step}) n`;
   const inOrganization = `LATERAL (SELECT n % ${organizations} AS o) home,
     LATERAL (SELECT bench.id('res', o * 10 % ${users}) AS who, bench.id('usr', o * 10 % ${users}) AS person) owner`;

@@ -1,8 +1,8 @@
 /**
- * Loading in bulk: triggers and foreign keys wait (what they would do is loaded as well, and the references are checked
- * afterwards), and most indexes are made at the end, which is what they would have come to.
+ * Loads data in bulk, without triggers and foreign keys: the data includes the rows that triggers would write, and the
+ * references are checked afterwards. Most indexes are dropped before the load and created after it.
  */
-export async function inBulk(client, load, loadWithIndexes) {
+export async function loadInBulk(client, load, loadWithIndexes) {
   await client.query(`SET statement_timeout = 0; SET synchronous_commit = off; SET work_mem = '64MB';
     SET maintenance_work_mem = '512MB'; SET session_replication_role = replica`);
   await setServer(client, BULK);
@@ -17,7 +17,7 @@ export async function inBulk(client, load, loadWithIndexes) {
   await client.query('CHECKPOINT');
 }
 
-/** What would come again and again while so much is written at once. */
+/** Settings that avoid repeated checkpoints and vacuums during the load. */
 const BULK = { max_wal_size: `'16GB'`, autovacuum: 'off' };
 
 async function setServer(client, settings) {
@@ -25,7 +25,7 @@ async function setServer(client, settings) {
   await client.query('SELECT pg_reload_conf()');
 }
 
-/** All that belong to no constraint. */
+/** Drops all indexes that belong to no constraint, and returns their definitions. */
 async function dropIndexes(client) {
   const { rows } = await client.query(`
     SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition

@@ -1,7 +1,7 @@
 import { eventData } from '../../dist/platform/database/event-view.js';
 import { rowsAsJson } from '../../dist/platform/database/view.js';
 
-/** The event `<kind>.created` of every row of an area that a user created, with what the service itself would keep of it. */
+/** Inserts the event `<kind>.created` for every row that a user created, with the data that the service records. */
 export function eventsSql(view, creator) {
   const { from } = rowsAsJson(view);
   const seen = `SELECT ${view.alias}.id, ${eventData(view)} AS data, ${view.alias}.created_at, ${creator} AS creator_id FROM ${from}`;

@@ -15,14 +15,14 @@ import { taskView } from '../../dist/modules/tasks/task.view.js';
 import { templateView } from '../../dist/modules/templates/template.view.js';
 import { migrate } from '../../dist/platform/database/migrations.js';
 import { SCHEMA } from '../../dist/schema.js';
-import { dependantsSql, elsewhereSql, processSql } from './around.mjs';
-import { inBulk } from './bulk.mjs';
+import { endeavourRowsSql, organizationRowsSql, taskRowsSql } from './around.mjs';
+import { loadInBulk } from './bulk.mjs';
 import { eventsSql } from './events.mjs';
 import { peopleSql } from './people.mjs';
 import { shapeSql } from './shape.mjs';
 import { demandsSql, tasksSql } from './work.mjs';
 
-/** What else has events, and whose they are. */
+/** The other views with events, and the columns of their creators. */
 const OTHERS = [
   [commentView, 'author_id'],
   [artifactView, 'created_by'],
@@ -35,7 +35,7 @@ const OTHERS = [
   [resourceView, 'created_by'],
 ];
 
-/** Fills a database of its own with that size, unless it is there already, filled by these very programs; its name. */
+/** Fills a database with data of that size, unless the same programs have already filled it, and returns its name. */
 export async function ensureLoaded(server, size, { source, texts }, say) {
   const database = `bench_${size.name}`;
   const admin = await connect({ ...server, database: 'postgres' });
@@ -54,7 +54,7 @@ export async function ensureLoaded(server, size, { source, texts }, say) {
   }
 }
 
-/** Changes whenever something else would be loaded, or the schema is another. */
+/** A hash that changes with the loaded data and with the schema. */
 function stampOf(size, source) {
   const here = new URL('.', import.meta.url);
   const hash = createHash('sha256').update(JSON.stringify([size, source]));
@@ -86,23 +86,23 @@ async function fill(connection, size, texts, say) {
       await fillTexts(client, texts);
       await run('people', peopleSql(size));
       await run('demands', demandsSql(size, texts.length));
-      // Before there are tasks: what was just created has none, and to count them needs an index.
+      // Before the tasks: a new demand has none, and counting them would need an index.
       await run('events of demands', [eventsSql(demandView, 'd.creator_id')]);
       await run('tasks', tasksSql(size, texts.length));
       await run('events of tasks', [eventsSql(taskView, 't.creator_id')]);
-      await run('what belongs to tasks', dependantsSql(size, texts.length));
-      await run('rituals and endorsements', processSql(size));
-      await run('what lies elsewhere', elsewhereSql(size, texts.length));
+      await run('rows of tasks', taskRowsSql(size, texts.length));
+      await run('rituals and endorsements', endeavourRowsSql(size));
+      await run('rows of organizations and users', organizationRowsSql(size, texts.length));
     };
     const others = OTHERS.map(([view, creator]) => eventsSql(view, `${view.alias}.${creator}`));
-    await inBulk(client, load, () => run('other events', others));
+    await loadInBulk(client, load, () => run('other events', others));
     await follow(client, say);
   } finally {
     await client.end();
   }
 }
 
-/** The feed has all events and everybody was told of them, so that the service has nothing to make up for. */
+/** Adds all events to the feed, and marks them as read by notifications and webhooks. The service has no backlog then. */
 async function follow(client, say) {
   const begun = Date.now();
   await client.query('SET statement_timeout = 0');
@@ -116,7 +116,7 @@ async function follow(client, say) {
   say(`  feed: ${((Date.now() - begun) / 1000).toFixed(1)} s`);
 }
 
-/** Their words are worked out once, as the trigger of the tables would for each row. */
+/** Computes the search words of each text once, instead of for each row as the triggers would. */
 async function fillTexts(client, texts) {
   await client.query(
     `CREATE TABLE bench.texts (nr bigint PRIMARY KEY, title text, description text, title_words tsvector, description_words tsvector)`,

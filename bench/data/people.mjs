@@ -2,7 +2,7 @@ import { FOCUS, LISTED, SEATS, WIDE_ENDEAVOURS, WIDE_USERS } from './shape.mjs';
 
 const LATEST = "'2100-01-01'";
 
-/** Users with their resources and sessions, organizations, endeavours, and who is a member where. */
+/** Users with their resources and sessions, organizations, endeavours, and the members of both. */
 export function peopleSql({ users, organizations, endeavours }) {
   const all = users + WIDE_USERS + 1;
   return [

@@ -1,33 +1,33 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What the data looks like, as arithmetic: which task is in which endeavour, who is a member there. The database is
- * filled by the same formulas in SQL, so that a request, or a line of pgbench, can be made without looking anything up.
+ * The structure of the data as formulas: the endeavour of each task, and its members. The database is filled with the
+ * same formulas in SQL, so that requests and pgbench scripts can be made without queries.
  */
 
-/** When the first row of every kind was created; a row with a number was created so many steps later. */
+/** The creation time of the first row of every kind; row `n` was created `n` steps later. */
 export const FIRST_MS = Date.UTC(2026, 0, 1);
 const STEP_MS = 20_000;
 
-/** Members of each endeavour, by place: an owner, an admin, a viewer, and members. */
+/** The number of members of each endeavour: an owner, an admin, a viewer and, from FIRST_MEMBER_SEAT on, members. */
 export const SEATS = 10;
 const FIRST_MEMBER_SEAT = 3;
 
-/** The endeavours that are asked about: as many, and as full, in every size, so that the same request does the same. */
+/** The number of endeavours that requests use; with equally many tasks in every size, so that requests are comparable. */
 export const FOCUS = 100;
-/** The last of them take what is created, so that the lists of the others stay as they are. */
+/** The number of those that are listed; the others receive new tasks, so that the lists do not change. */
 export const LISTED = 90;
 
-/** Members of twenty endeavours each, who list without naming one. */
+/** Users in twenty endeavours each, who list without filtering by endeavour. */
 export const WIDE_USERS = 16;
 export const WIDE_ENDEAVOURS = 20;
 
 /**
- * How many there are of everything. A task lies where the demand of its number lies, counted round, which the numbers of
- * demands are chosen for.
+ * The numbers of rows. Task `n` belongs to demand `n` modulo the number of demands, which is chosen so that both are in
+ * the same endeavour.
  */
 export const SIZES = {
-  /** To see that everything works; too small to be measured. */
+  /** Shows that everything works; too small for measurements. */
   tiny: sized('tiny', { tasks: 2_000, endeavours: 100, demands: 200 }),
   small: sized('small', { tasks: 100_000, endeavours: 100, demands: 10_000 }),
   large: sized('large', { tasks: 1_000_000, endeavours: 10_000, demands: 110_000 }),
@@ -37,14 +37,14 @@ function sized(name, { tasks, endeavours, demands }) {
   return { name, tasks, endeavours, demands, users: (endeavours * SEATS) / 4, organizations: endeavours / 10 };
 }
 
-/** The nth id of that kind; in its form a UUIDv7, so that ids sort by creation. */
+/** The nth id of a kind, in the format of a UUIDv7, so that ids sort by creation. */
 export function idOf(prefix, n) {
   const ms = (FIRST_MS + n * STEP_MS).toString(16).padStart(12, '0');
   const tail = createHash('md5').update(`${prefix}${n}`).digest('hex');
   return `${prefix}_${ms}7${tail.slice(0, 3)}8${tail.slice(3, 18)}`;
 }
 
-/** In the large size every tenth task is in an endeavour that is asked about. */
+/** In the large size every tenth task is in one of the endeavours that requests use. */
 export function endeavourOfTask({ endeavours }, n) {
   if (endeavours === FOCUS) return n % FOCUS;
   return n % 10 === 0 ? (n / 10) % FOCUS : FOCUS + ((n - Math.floor(n / 10) - 1) % (endeavours - FOCUS));
@@ -58,7 +58,7 @@ export function memberOf({ users }, endeavour, n) {
 export const wideUser = ({ users }, n) => users + (n % WIDE_USERS);
 export const administrator = ({ users }) => users + WIDE_USERS;
 
-/** The same formulas in SQL, in a schema of their own; `place_of` counts the tasks of an endeavour. */
+/** The same formulas as SQL functions in the schema `bench`; `place_of` numbers the tasks of an endeavour. */
 export function shapeSql({ endeavours, users }) {
   const others = endeavours - FOCUS;
   const [endeavourOf, placeOf] =

@@ -6,7 +6,7 @@ const FILES = ['jquery-trac.jsonl', 'beads-work-graph.jsonl'];
 const GENERATED = 5_000;
 const LONGEST = 2_000;
 
-/** Real backlogs if that folder has them, else made-up ones. */
+/** Reads the texts of real backlogs if the folder has them, otherwise generates texts. */
 export async function readTexts(folder) {
   const files = FILES.map((name) => join(folder, name)).filter((file) => existsSync(file));
   if (files.length === 0) return { source: 'generated words', texts: generateTexts() };
@@ -26,7 +26,7 @@ function textOf({ title, description }) {
   return { title: clean(title.replaceAll(/\s+/g, ' '), 300), description: clean(description ?? '', LONGEST) };
 }
 
-/** The same words in every run; few of them common, most of them rare, as in a language. */
+/** Generates the same texts in every run; few words are common and most are rare, as in a natural language. */
 function generateTexts() {
   const random = randomFrom(7);
   const syllables = ['ba', 'ke', 'lo', 'mi', 'nu', 'ra', 'se', 'ti', 'vo', 'zu', 'dan', 'fer', 'gol', 'han', 'jup'];
@@ -42,7 +42,7 @@ function generateTexts() {
   }));
 }
 
-/** Numbers from 0 to 1 that are the same in every run. */
+/** Returns a generator of numbers from 0 to 1 that are the same in every run. */
 export function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {

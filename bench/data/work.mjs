@@ -1,4 +1,4 @@
-/** A text by a number that is spread over all of them; the other factor keeps titles and descriptions from pairing up. */
+/** Factors that spread row numbers over the texts; they differ so that titles and descriptions form no fixed pairs. */
 const TITLE = 31;
 const DESCRIPTION = 7_919;
 
@@ -8,7 +8,7 @@ const textsOf = (n, texts) => `
 
 const HAS_TASKS = `hashint8(m) % 2 = 0 AND m % 50 <> 7`;
 
-/** Demands; half of them are being worked on, and only those have tasks. */
+/** Demands; half of them are in progress, and only those have tasks. */
 export function demandsSql({ demands }, texts) {
   return [
     `INSERT INTO demands (id, created_at, updated_at, type, title, description, status, priority, endeavour_id,
@@ -29,7 +29,7 @@ export function demandsSql({ demands }, texts) {
   ];
 }
 
-/** Tasks and how long each was in which status; a quarter of every endeavour's tasks is in each. */
+/** Tasks with their status history; a quarter of the tasks of every endeavour is in each status. */
 export function tasksSql({ tasks, demands }, texts) {
   return [
     `INSERT INTO tasks (id, created_at, updated_at, title, description, status, endeavour_id, demand_id, assignee_id,

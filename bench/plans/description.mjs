@@ -1,15 +1,15 @@
-import { shown, table } from '../report.mjs';
+import { formatNumber, table } from '../report.mjs';
 
 /**
- * Members' lists must not read through a large table, nor take longer than they are allowed. Those of administrators are
- * about everything: their exact totals and most of their orders read all of it.
+ * Lists of members must neither scan a large table nor exceed their time limit. Lists of administrators cover all data:
+ * exact totals and most sort orders read all rows.
  */
 export const isAtFault = ({ who, sequential, isCutOff }) => who === 'member' && (isCutOff || sequential.length > 0);
 
 const queryText = (query) => query.map(([name, value]) => `${name}=${shortened(value)}`).join(' & ') || 'nothing';
 const shortened = (value) => value.replace(/^([a-z]{3})_[0-9a-f]{32}$/, '<$1>');
 
-/** What was found, first what is at fault. */
+/** Returns PLANS.md: the plans of all lists, those at fault first. */
 export function describe(found) {
   const section = (title, some) => (some.length === 0 ? [] : [`## ${title}: ${some.length}`, tableOf(some)]);
   const sound = found.filter((one) => !isAtFault(one));
@@ -33,7 +33,7 @@ things as well.`,
     .concat('\n');
 }
 
-/** Questions of one list that are answered by the same indexes share a line. */
+/** Requests for one list that use the same indexes share a row. */
 function tableOf(found) {
   const groups = new Map();
   for (const one of found) {
@@ -43,7 +43,7 @@ function tableOf(found) {
     const key = [who, list.replace('/api/v1', ''), indexes.join(', '), through.join(', '), unused.join(', ')];
     groups.set(key.join('|'), { key, all: [...(groups.get(key.join('|'))?.all ?? []), one] });
   }
-  const most = (all, name) => shown(Math.max(...all.map((one) => one[name])));
+  const most = (all, name) => formatNumber(Math.max(...all.map((one) => one[name])));
   return table(
     ['who', 'list', 'asked for', 'cost', 'ms', 'indexes', 'read through', 'if planned otherwise'],
     [...groups.values()].map(({ key: [who, list, indexes, through, unused], all }) => {
@@ -54,14 +54,16 @@ function tableOf(found) {
   );
 }
 
-/** The same in a few lines. */
+/** Returns a short summary for the terminal. */
 export function summarize(found) {
   const faults = found.filter(isAtFault);
   const slowest = [...found].sort((a, b) => b.ms - a.ms).slice(0, 15);
   return [
     ...(faults.length === 0 ? [] : [`At fault: ${faults.length}`, tableOf(faults)]),
     'The slowest:',
-    ...slowest.map(({ who, list, query, ms }) => `  ${shown(ms).padStart(6)} ms  ${who} ${list}: ${queryText(query)}`),
+    ...slowest.map(
+      ({ who, list, query, ms }) => `  ${formatNumber(ms).padStart(6)} ms  ${who} ${list}: ${queryText(query)}`,
+    ),
     `${found.length} questions, ${faults.length} at fault.`,
   ].join('\n');
 }

@@ -1,8 +1,8 @@
-/** More rows than this are not to be read one by one. */
+/** A sequential scan of a table with more rows than this is reported. */
 const MANY = 10_000;
-/** PostgreSQL looks at the values five times before it settles for one plan. */
+/** PostgreSQL makes five plans for the given values before it considers a generic plan. */
 const BEFORE_SETTLED = 5;
-/** As the role has it, which the service connects as. */
+/** The setting of the role that the service connects as. */
 const USUAL = 'RESET plan_cache_mode';
 const CUSTOM = `SET plan_cache_mode = 'force_custom_plan'`;
 const GENERIC = `SET plan_cache_mode = 'force_generic_plan'`;
@@ -11,7 +11,7 @@ const UNTIL_LIMIT = ' (until the limit)';
 
 const literal = (value) => (value === null ? 'NULL' : `'${String(value).replaceAll("'", "''")}'`);
 
-/** How PostgreSQL goes about a statement. */
+/** Explains how PostgreSQL executes a statement. */
 export class Explainer {
   static async of(client) {
     const { rows } = await client.query(
@@ -25,7 +25,7 @@ export class Explainer {
     this.sizes = sizes;
   }
 
-  /** The plan that the service gets, for all values or for these alone, and the one that it would get otherwise. */
+  /** Returns the plan that the service gets, generic or for these values, and the alternative. */
   async explain({ text, values }, isForValues) {
     const given = values.length === 0 ? '' : `(${values.map(literal).join(', ')})`;
     const plan = async (mode) => {
@@ -43,7 +43,7 @@ export class Explainer {
     }
   }
 
-  /** What a plan uses, and which large tables it would read through. */
+  /** Returns the cost and the indexes of a plan, and the large tables that it scans. */
   read(plan) {
     const indexes = new Set();
     const sequential = new Set();
@@ -52,7 +52,7 @@ export class Explainer {
       if (node['Node Type'] === 'Seq Scan' && this.sizes.get(node['Relation Name']) > MANY) {
         sequential.add(`${node['Relation Name']}${isLimited ? UNTIL_LIMIT : ''}`);
       }
-      // A node that sorts, hashes or aggregates reads all that is below it, whatever the limit above.
+      // A node that sorts, hashes or aggregates reads its whole input, regardless of a limit above it.
       const passes = !['Sort', 'Aggregate', 'Hash', 'Incremental Sort'].includes(node['Node Type']);
       const limited = node['Node Type'] === 'Limit' || (isLimited && passes);
       for (const child of node.Plans ?? []) walk(child, limited);

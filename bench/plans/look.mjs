@@ -8,24 +8,24 @@ import { readTexts } from '../data/texts.mjs';
 import { ROOT } from '../processes.mjs';
 import { SECRETS, startService } from '../servers.mjs';
 import { tokenFor } from '../tokens.mjs';
-import { openWire } from '../wire.mjs';
+import { startRecordingProxy } from '../wire.mjs';
 import { describe, isAtFault, summarize } from './description.mjs';
 import { Explainer } from './explain.mjs';
 import { questionsOf } from './questions.mjs';
 
-/** Asks every question as each kind of person, and explains what the service sent for it; how many are at fault. */
-export async function lookAtPlans(server, { rows, texts, write }, say) {
+/** Sends every request as each kind of user, explains the statements sent for it, and returns how many are at fault. */
+export async function checkPlans(server, { rows, texts, write }, say) {
   const size = SIZES[rows];
   const database = await ensureLoaded(server, size, await readTexts(texts), say);
   const connection = { ...server, database };
   await setRoleLimits(connection);
-  const wire = await openWire(connection);
+  const wire = await startRecordingProxy(connection);
   const service = await startService({ ...connection, host: '127.0.0.1', port: wire.port }, { WORKERS: 'false' });
   const client = new pg.Client(connection);
   await client.connect();
   try {
-    const looker = new Looker(service.port, wire, await Explainer.of(client));
-    const found = await looker.lookAtAll(peopleOf(size));
+    const checker = new PlanChecker(service.port, wire, await Explainer.of(client));
+    const found = await checker.checkAll(peopleOf(size));
     say(summarize(found));
     if (write) writeFileSync(join(ROOT, 'bench/PLANS.md'), describe(found));
     return found.filter(isAtFault).length;
@@ -36,7 +36,7 @@ export async function lookAtPlans(server, { rows, texts, write }, say) {
   }
 }
 
-/** In the first endeavour and the first organization; the second is asked where the first may not. */
+/** Users in the first endeavour and organization. The second member sends a request that the first is not allowed. */
 const peopleOf = (size) => ({
   member: [3, 1].map((n) => tokenOf(n)),
   administrator: [tokenOf(administrator(size))],
@@ -44,14 +44,14 @@ const peopleOf = (size) => ({
 
 const tokenOf = (n) => tokenFor(SECRETS.JWT_SECRET, idOf('usr', n), idOf('ses', n));
 
-class Looker {
+class PlanChecker {
   constructor(port, wire, explainer) {
     this.base = `http://127.0.0.1:${port}`;
     this.wire = wire;
     this.explainer = explainer;
   }
 
-  async lookAtAll(people) {
+  async checkAll(people) {
     const document = await (await fetch(`${this.base}/openapi.json`)).json();
     const found = [];
     for (const [who, tokens] of Object.entries(people)) {
@@ -60,7 +60,7 @@ class Looker {
     return found;
   }
 
-  /** Undefined parts of a question are not asked: what only administrators may list has no row for members. */
+  /** Sends the request with each token until one is allowed. A list for administrators only has no row for members. */
   async look(who, tokens, { list, path, query }) {
     const url = `${this.base}${path}?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
     for (const token of tokens) {
@@ -90,10 +90,10 @@ class Looker {
 }
 
 const isOfTheCaller = (text) => /FROM sessions s\b/.test(text);
-/** The service says so where a plan for all values would not do. */
+/** The service sets this where a generic plan would be too slow. */
 const asksForValues = (text) => text.includes(`plan_cache_mode = 'force_custom_plan'`);
 
-/** All statements of one request as one. */
+/** Merges the plans of all statements of one request. */
 function together(plans) {
   const all = (kind, part) => [...new Set(plans.flatMap((plan) => plan[kind][part]))];
   return {

@@ -1,6 +1,6 @@
 import { idOf } from '../data/shape.mjs';
 
-/** Sample values by parameter: things that lie where the asking member belongs, and words that are there. */
+/** Sample values by parameter: entities that the member can see, and words that occur. */
 const VALUES = {
   endeavour_id: idOf('edv', 0),
   organization_id: idOf('org', 0),
@@ -31,10 +31,10 @@ const VALUES = {
   search: ['error', 'part 7', 'zz no such thing'],
 };
 
-/** Resources of people are given both ways. */
+/** The resource of a user is sent both as `me` and as an id. */
 const ALSO = { assignee_id: idOf('res', 3), owner_id: idOf('res', 3), creator_id: idOf('res', 3) };
 
-/** What stands in the place of `{id}`. */
+/** The values of `{id}` by path. */
 const PATH_IDS = {
   '/api/v1/messages/{id}/thread': idOf('msg', 0),
   '/api/v1/resources/{id}/members': idOf('res', 100_000),
@@ -47,7 +47,7 @@ const PATH_IDS = {
 
 const COMMON = ['limit', 'offset', 'cursor', 'count', 'mine', 'admin'];
 
-/** Every list that the document knows, each with every documented filter and sort, alone and within an endeavour. */
+/** Returns the requests for every documented list, with each of its filters and sorts, alone and in an endeavour. */
 export function questionsOf(document) {
   return Object.entries(document.paths).flatMap(([path, { get }]) => {
     const parameters = (get?.parameters ?? []).filter((parameter) => parameter.in === 'query');
@@ -63,7 +63,7 @@ export function questionsOf(document) {
 const PLACE = ['endeavour_id', VALUES.endeavour_id];
 const BY_RELEVANCE = ['sort', 'relevance'];
 
-/** What to ask with a parameter: for each of its sample values the pairs of one query. */
+/** Returns the queries for a parameter, one for each sample value, as pairs of name and value. */
 function asking(path, { name, schema }, parameters) {
   if (name === 'sort') return schema.enum.filter((sort) => sort !== 'relevance').map((sort) => [[name, sort]]);
   if (COMMON.includes(name)) return [];

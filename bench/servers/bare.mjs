@@ -1,7 +1,7 @@
 /**
- * The floor: node's own http server and a pool of pg, every statement named and prepared, JSON made by PostgreSQL in the
- * service's own representation. It looks at the signature of a token once, and at nothing else: no session, no roles, no
- * visibility, no validation.
+ * The least that a server can do: the http server of node and a pool of pg, named and prepared statements, and JSON
+ * that PostgreSQL makes in the representation of the service. It verifies the signature of each token once, and checks
+ * nothing else: no session, no roles, no visibility, no validation.
  */
 import 'reflect-metadata';
 import { createHash, createHmac, randomUUID } from 'node:crypto';

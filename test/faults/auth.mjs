@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { timingFigures } from './support/timings.mjs';
-import { ownFolder, ROOT } from './support/programs.mjs';
+import { temporaryFolder, ROOT } from './support/programs.mjs';
 
 export const title =
-  'Attacks signing in: guesses, single use, limits, stale rights, forged tokens, and what answers and time tell.';
+  'Attacks authentication: guesses, single use, limits, stale rights, forged tokens, leaks by responses and timing.';
 
-/** Runs the attacks of test/attacks at their size, then measures at a service of its own whether time tells anything. */
+/** Runs the attacks of test/attacks, then measures on a separate service whether response times reveal accounts. */
 export async function run({ full, say }) {
   const figures = await attacks(full, say);
   return [...figures, ...(await timingFigures({ full, say }))];
 }
 
-/** What the tests noted; they fail by themselves where an attack succeeds, which is a figure as well. */
+/** The figures that the tests recorded, and whether any of the tests failed: a test fails if its attack succeeds. */
 async function attacks(full, say) {
-  const file = join(ownFolder('figures'), 'figures.jsonl');
+  const file = join(temporaryFolder('figures'), 'figures.jsonl');
   const code = await jest({ FULL_SIZE: String(full), FIGURES_FILE: file }, say);
   const noted = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
   const ended = { figure: 'tests under test/attacks that failed', reached: code === 0 ? 0 : 'some', bar: 0 };

@@ -3,27 +3,27 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { asking } from './support/database.mjs';
+import { withDatabase } from './support/database.mjs';
 import { sweep } from './support/invariants.mjs';
-import { compare, Ledger, writeOn } from './support/ledger.mjs';
-import { freePort, ownFolder, programOf } from './support/programs.mjs';
+import { compareWithDatabase, Ledger, runWriter } from './support/ledger.mjs';
+import { freePort, temporaryFolder, nodeArguments } from './support/programs.mjs';
 import { Service } from './support/service.mjs';
 
 export const title =
-  'Backs up in the middle of writes, flips a byte of the backup, restores it elsewhere and compares.';
+  'Backs up during writes, flips a byte of the backup, restores the backup elsewhere and compares the data.';
 
 const WRITERS = 8;
-/** So many writes of the round are acknowledged when the backup begins. */
+/** The minimum number of acknowledged writes in a round before the backup starts. */
 const AT_LEAST = 100;
-/** So that the service makes keys of its own, which a backup must hold. */
+/** Makes the service generate its own keys, which the backup must contain. */
 const OWN_KEYS = { JWT_SECRET: '', PEPPER: '' };
 
-/** Goes in rounds on one service, whose data grows with each. */
+/** Runs all rounds on one service, whose data grows with each round. */
 export async function run({ full, rounds = full ? 20 : 3, say }) {
   const service = await Service.start({ environment: OWN_KEYS });
   const admin = await service.signIn();
   const { id: endeavour } = await admin.post('/endeavours', { name: 'Backups' });
-  const course = { service, endeavour, token: admin.token, ledger: new Ledger(), folder: ownFolder('backups') };
+  const course = { service, endeavour, token: admin.token, ledger: new Ledger(), folder: temporaryFolder('backups') };
   const outcomes = [];
   for (let round = 1; round <= rounds; round += 1) {
     const outcome = await oneRound(course, round);
@@ -39,7 +39,7 @@ async function oneRound(course, round) {
   const { service, endeavour, token, ledger } = course;
   const stop = new AbortController();
   const writers = Array.from({ length: WRITERS }, (_, n) =>
-    writeOn(service.base, token, { ledger, endeavour, name: `r${round} w${n}`, signal: stop.signal }),
+    runWriter(service.base, token, { ledger, endeavour, name: `r${round} w${n}`, signal: stop.signal }),
   );
   const enough = ledger.acknowledged.size + AT_LEAST;
   await pause(Math.random() * 700);
@@ -68,7 +68,7 @@ async function oneRound(course, round) {
   };
 }
 
-/** Restores it into a folder of its own, and looks through a service there, and behind it. */
+/** Restores the backup into a separate folder, starts a service there, and checks the service and its database. */
 async function restored({ service, endeavour, token }, folder, ledger) {
   const other = new Service(await freePort(), undefined, OWN_KEYS);
   const { code, output } = await command('restore', [folder], other.environment);
@@ -81,8 +81,8 @@ async function restored({ service, endeavour, token }, folder, ledger) {
       () => false,
     );
     const whoami = await fetch(`${other.base}/api/v1/auth/whoami`, { headers: { authorization: `Bearer ${token}` } });
-    return await asking(other.postmaster.connection, async (query) => ({
-      ...(await compare(ledger, endeavour, query)),
+    return await withDatabase(other.postmaster.connection, async (query) => ({
+      ...(await compareWithDatabase(ledger, endeavour, query)),
       broken: await sweep(query),
       isKnown: signedIn && whoami.status === 200 && service.isRunning,
     }));
@@ -94,14 +94,17 @@ async function restored({ service, endeavour, token }, folder, ledger) {
 
 async function command(module, args, env) {
   const begun = performance.now();
-  const child = spawn(process.execPath, [...programOf(module), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...nodeArguments(module), ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   const [code] = await once(child, 'close');
   return { code, output, milliseconds: Math.round(performance.now() - begun) };
 }
 
-/** Changes one byte, anywhere in the backup. */
+/** Changes one random byte of the backup. */
 function flip(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -136,24 +139,29 @@ function figures(outcomes, ledger, rounds) {
   const durations = outcomes.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
   return [
     every('backups that verify', ({ complaints }) => complaints.length === 0),
-    { figure: 'acknowledged before, over all rounds', reached: sum(({ before }) => before), bar: '-', passed: true },
-    { figure: 'acknowledged while copying', reached: sum(({ meanwhile }) => meanwhile), bar: '-', passed: true },
+    { figure: 'writes acknowledged before the backups', reached: sum(({ before }) => before), bar: '-', passed: true },
+    {
+      figure: 'writes acknowledged during the backups',
+      reached: sum(({ meanwhile }) => meanwhile),
+      bar: '-',
+      passed: true,
+    },
     none(
-      'missing of what was acknowledged before',
+      'acknowledged writes that are missing',
       sum(({ lost }) => lost.length),
     ),
     none(
-      'doubled',
+      'writes that took effect twice',
       sum(({ doubled }) => doubled.length),
     ),
     none(
       'broken invariants',
       sum(({ broken }) => broken.length),
     ),
-    every('flipped bytes found, with the name of the file', ({ isFound }) => isFound),
+    every('flipped bytes detected, with the name of the file', ({ isFound }) => isFound),
     every('passwords and tokens accepted after restoring', ({ isKnown }) => isKnown),
     none(
-      'writes refused or failed while copying',
+      'writes refused or failed during the backups',
       bad.reduce((total, [, times]) => total + times, 0),
     ),
     { figure: 'time of a backup', reached: `${durations[0]} to ${durations.at(-1)} ms`, bar: '-', passed: true },

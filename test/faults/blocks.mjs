@@ -2,12 +2,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { asking } from './support/database.mjs';
+import { withDatabase } from './support/database.mjs';
 import { call } from './support/http.mjs';
-import { ownFolder } from './support/programs.mjs';
+import { temporaryFolder } from './support/programs.mjs';
 import { Service } from './support/service.mjs';
 
-export const title = 'Blocks: for how long what one client sends keeps the event loop from other clients.';
+export const title = 'Measures for how long expensive requests of one client block the event loop.';
 
 const MAX_BLOCKED_MS = 50;
 const PEOPLE = 5_000;
@@ -18,7 +18,7 @@ const endless = '{% for i in (1..9999) %}{% for j in (1..9999) %}{% cycle "", ""
 const dense = Array.from({ length: 500 }, (_, n) => `@${`${n}.`.repeat(49)}`.slice(0, 98)).join(' ');
 const terms = Array.from({ length: 100 }, (_, n) => `${'a '.repeat(n)}b`);
 
-/** Each attack: what it is, how often it is sent at once, and the requests. */
+/** Each attack: its name, the number of concurrent requests, and the request. */
 const ATTACKS = [
   ['a comment of 48,000 @', 4, ({ comment }) => comment('@'.repeat(48_000))],
   ['a comment of 16,000 @ with names that nearly fit', 4, ({ comment }) => comment('@walker'.padEnd(9).repeat(5_500))],
@@ -44,9 +44,9 @@ const ATTACKS = [
 
 const mentions = (count) => Array.from({ length: count }, (_, n) => `@Walker ${n + 1}!`).join(' ');
 
-/** Sends each of them and looks how long the event loop of the service stood still meanwhile. */
+/** Sends each attack, and measures for how long it blocks the event loop of the service. */
 export async function run({ say }) {
-  const file = join(ownFolder('blocks'), 'loop.json');
+  const file = join(temporaryFolder('blocks'), 'loop.json');
   const environment = {
     NODE_OPTIONS: `--import=${MONITOR}`,
     LOOP_FILE: file,
@@ -70,7 +70,7 @@ export async function run({ say }) {
     });
   };
   for (const [what, times, request] of ATTACKS) {
-    // What is compiled at the first time is not what stands in the way every time.
+    // The first requests also compile code, which later ones do not.
     if (times < 10) for (let n = 0; n < WARMING; n += 1) await request(context);
     await measure(what, () => together(times, () => request(context)));
   }
@@ -85,7 +85,7 @@ export async function run({ say }) {
   return figures;
 }
 
-/** How many of the answers had which status. */
+/** Sends the requests concurrently, and returns the number of responses with each status. */
 async function together(times, request) {
   const counts = new Map();
   const answers = await Promise.all(Array.from({ length: times }, request));
@@ -93,7 +93,7 @@ async function together(times, request) {
   return [...counts].map(([status, count]) => `${count} x ${status}`).join(', ');
 }
 
-/** The longest block since it was last asked for. */
+/** The longest block of the event loop since the previous call. */
 async function blocked(service, file) {
   rmSync(file, { force: true });
   service.child.kill('SIGUSR2');
@@ -120,7 +120,7 @@ async function settle(service) {
   const own = (await call(service.base, 'POST', '/api/v1/endeavours', { token: other, body: { name: 'Own' } })).body
     .data.id;
   const [chain, quotes] = [await made('/endeavours', { name: 'Chain' }), await made('/endeavours', { name: 'Quotes' })];
-  await asking(service.postmaster.connection, async (query) => {
+  await withDatabase(service.postmaster.connection, async (query) => {
     await crowd(query, square);
     await tasks(query, chain, { count: 10_000, description: 'words' });
     await tasks(query, quotes, { count: 1_000, description: '"'.repeat(50_000) });
@@ -145,7 +145,7 @@ async function settle(service) {
   };
 }
 
-/** `Walker 1` to `Walker 5000`, who cannot sign in. */
+/** Adds the members `Walker 1` to `Walker 5000`, who cannot sign in. */
 async function crowd(query, endeavour) {
   await query(
     `WITH people AS (SELECT new_id('usr') AS u, new_id('res') AS r, 'Walker ' || n AS name FROM generate_series(1, $2::integer) n),
@@ -159,7 +159,7 @@ async function crowd(query, endeavour) {
   );
 }
 
-/** So many tasks of the endeavour, each of which waits for the one before it; without the triggers that count that. */
+/** Inserts `count` tasks, each of which depends on the one before it, without the triggers that count dependencies. */
 async function tasks(query, endeavour, { count, description }) {
   const ends = `lag(id) OVER (ORDER BY id) AS before, id`;
   await query(

@@ -1,21 +1,21 @@
 import { FAULTS } from './support/database-faults.mjs';
-import { asking } from './support/database.mjs';
+import { withDatabase } from './support/database.mjs';
 import { sweep } from './support/invariants.mjs';
-import { compare } from './support/ledger.mjs';
-import { People } from './support/people.mjs';
+import { compareWithDatabase } from './support/ledger.mjs';
+import { LoadClients } from './support/people.mjs';
 import { startPostgres } from './support/postgres.mjs';
 import { TcpProxy } from './support/tcp-proxy.mjs';
 import { Service } from './support/service.mjs';
 import { mountSmallDisk } from './support/small-disk.mjs';
 
 export const title =
-  'Restarts, blocks, hides and chokes the database under load; the service may say that it is away, and nothing else.';
+  'Restarts, blocks, disconnects and fills up the database under load; 503 is the only server error that is allowed.';
 
 const BACK_MS = 5_000;
 const DISK_MB = 400;
 const ALLOWED = [200, 201, 409, 503];
 
-/** Lets each fault happen so many times while people write and read. */
+/** Causes each failure `rounds` times while clients write and read. */
 export async function run({ full, rounds = full ? 4 : 1, say }) {
   const disk = mountSmallDisk(DISK_MB);
   const figures = [];
@@ -35,28 +35,28 @@ async function suffer(fault, { rounds, full, say, disk }) {
   const service = await Service.start({ databaseUrl });
   const { token } = await service.signIn();
   const scene = { postgres, proxy, service, disk, seconds: full ? 8 : 4 };
-  scene.people = await People.prepare(service.base, token);
+  scene.people = await LoadClients.prepare(service.base, token);
   const back = [];
   for (let round = 0; round < rounds; round += 1) {
-    scene.people.begin(fault.load);
-    await scene.people.calm();
-    await fault.strike({ ...scene, round });
-    back.push(await scene.people.backAfter());
-    await scene.people.end();
+    scene.people.start(fault.load);
+    await scene.people.waitUntilResponsive();
+    await fault.inject({ ...scene, round });
+    back.push(await scene.people.timeToRecover());
+    await scene.people.stop();
     say(`${fault.name}: back after ${back.at(-1)} ms; ${scene.people.summary}`);
   }
-  const { acknowledged, lost, doubled } = await asking(postgres.connection, (query) =>
-    compare(scene.people.ledger, scene.people.endeavour, query),
+  const { acknowledged, lost, doubled } = await withDatabase(postgres.connection, (query) =>
+    compareWithDatabase(scene.people.ledger, scene.people.endeavour, query),
   );
-  const broken = await asking(postgres.connection, sweep);
+  const broken = await withDatabase(postgres.connection, sweep);
   [...broken, ...faultsIn(service.output)].forEach((line) => say(line));
-  const exits = service.endings.length;
+  const exits = service.exits.length;
   for (const close of [service.close, proxy.close, postgres.close]) await close();
-  const wrong = scene.people.answersBut(ALLOWED);
+  const wrong = scene.people.countResponsesExcept(ALLOWED);
   return rows(fault, { rounds, back: Math.max(...back), wrong, exits, acknowledged, lost, doubled, broken, scene });
 }
 
-/** What the service logged of its own faults. */
+/** The last errors that the service logged. */
 const faultsIn = (output) =>
   output
     .split('\n')

@@ -1,38 +1,37 @@
 import '../../scripts/typescript-loader.mjs';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { asking } from './support/database.mjs';
+import { withDatabase } from './support/database.mjs';
 import { sweep } from './support/invariants.mjs';
 import { startPostgres } from './support/postgres.mjs';
 import { Service } from './support/service.mjs';
 
-export const title =
-  'Follows the feed over four replicas, some of which are killed, while transactions take their time.';
+export const title = 'Follows the feed over four replicas, some of which are killed, during long transactions.';
 
 const REPLICAS = 4;
 const CLIENTS = 16;
 const KILL_EVERY_MS = 2_000;
 const SIZES = {
-  full: { events: 1_000_000, writers: 16, readers: 8, atOnce: 400 },
-  short: { events: 10_000, writers: 16, readers: 8, atOnce: 20 },
+  full: { events: 1_000_000, writers: 16, readers: 8, maxEventsPerTransaction: 400 },
+  short: { events: 10_000, writers: 16, readers: 8, maxEventsPerTransaction: 20 },
 };
 
 export async function run({ full, say }) {
-  const [{ Followers }, { Wire }] = await Promise.all([
+  const [{ Followers }, { ReplicaClient }] = await Promise.all([
     import('../history/followers.ts'),
     import('../history/wire.ts'),
   ]);
   const { connection, databaseUrl } = await startPostgres();
   const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start({ databaseUrl })));
-  const world = { ...(await settle(replicas[0])), wire: new Wire(replicas.map(({ port }) => port)) };
+  const world = { ...(await settle(replicas[0])), client: new ReplicaClient(replicas.map(({ port }) => port)) };
   const sizes = full ? SIZES.full : SIZES.short;
   const killer = killNowAndThen(replicas, connection);
   const { events, transactions, anomalies } = await new Followers(world, connection).run(sizes);
   const { kills, cut } = await killer.stop();
-  world.wire.close();
+  world.client.close();
   say(`${events} events in ${transactions} transactions, ${kills} kills, ${cut} connections cut`);
   anomalies.slice(0, 20).forEach((line) => say(line));
-  const broken = await asking(connection, sweep);
+  const broken = await withDatabase(connection, sweep);
   broken.forEach((line) => say(line));
   const none = (figure, count) => ({ figure, reached: count, bar: '0', passed: count === 0 });
   return [
@@ -44,7 +43,7 @@ export async function run({ full, say }) {
   ];
 }
 
-/** People with sessions who are members of one endeavour. */
+/** Creates an endeavour and signed-in users who are members of it. */
 async function settle(replica) {
   const admin = await replica.signIn();
   const { id: endeavour } = await admin.post('/endeavours', { name: 'Feed' });
@@ -60,7 +59,7 @@ async function settle(replica) {
   return { tokens, endeavour };
 }
 
-/** Kills a replica, and cuts connections of the others in the middle of what they do. */
+/** Regularly kills a replica, and terminates active database connections of the others. */
 function killNowAndThen(replicas, connection) {
   const stop = new AbortController();
   const done = (async () => {
@@ -84,7 +83,7 @@ function killNowAndThen(replicas, connection) {
 }
 
 async function cutConnections(connection) {
-  const rows = await asking(connection, (query) =>
+  const rows = await withDatabase(connection, (query) =>
     query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND application_name = 'worksmith' AND state <> 'idle' LIMIT 3`,

@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownFolder, ROOT } from './support/programs.mjs';
+import { temporaryFolder, ROOT } from './support/programs.mjs';
 
-export const title = 'Plays random sequences around tasks against a model of the Definition of Done.';
+export const title = 'Compares random sequences of requests for tasks with a model of the Definition of Done.';
 
 const AT_ONCE = 2;
-/** Each part has a database of its own, so that none grows old. */
+/** Sequences per part. Each part has its own database, so that no database grows too large. */
 const A_PART = 250;
 const SPEC = 'test/forging/forging.deep.spec.ts';
 
-/** `rounds` are sequences; those of a part have consecutive seeds. */
+/** `rounds` is the number of sequences; the sequences of a part have consecutive seeds. */
 export async function run({ full, rounds = full ? 50_000 : 500, say }) {
   const seeds = Array.from({ length: Math.ceil(rounds / A_PART) }, (_, part) => 1 + part * A_PART);
   const parts = [];
@@ -39,7 +39,7 @@ export async function run({ full, rounds = full ? 50_000 : 500, say }) {
 }
 
 async function play(seed, sequences) {
-  const report = join(ownFolder(`forging-${seed}`), 'report.json');
+  const report = join(temporaryFolder(`forging-${seed}`), 'report.json');
   const jest = ['node_modules/jest/bin/jest.js', SPEC, '--json', `--outputFile=${report}`];
   const child = spawn(process.execPath, ['--max-old-space-size=4096', ...jest], {
     cwd: ROOT,

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { ROOT } from './support/programs.mjs';
 
 export const title =
-  'Requests made from the OpenAPI document: valid ones, spoilt ones, and what has broken services before';
+  'Sends requests generated from the OpenAPI document: valid, mutated, and with inputs that often break services.';
 
 const SHORT = 20_000;
 const FULL = 1_000_000;
-/** A process of its own for so many, and a seed of their own for the thousands that share a database. */
+/** Requests per process, and seeds per process: the requests that share a database share a seed. */
 const PIECE = 50_000;
 const SEEDS_PER_PIECE = 100;
 
-/** Sends the requests piece by piece and adds up what was seen. */
+/** Sends the requests in pieces, and adds up their reports. */
 export async function run({ full, say }) {
   const total = full ? FULL : SHORT;
   const reports = [];
@@ -48,16 +48,16 @@ async function runPiece(requests, seed) {
 
 const JEST = 'node_modules/jest/bin/jest.js';
 const SPEC = 'test/fuzz/fuzz.deep.spec.ts';
-/** How the findings are called, and what stands in the figures for them. */
+/** The kinds of findings in a report, and their names in the figures. */
 const FAULTS = {
   'server error': 'answers 5xx',
   'outside the document': 'answers outside the document',
-  'validator gap': 'bad input that only the database noticed',
+  'validator gap': 'invalid input that only the database rejected',
   'no answer': 'requests without an answer',
   'broken invariant': 'invariants of the database broken',
 };
 
-/** The sums of several reports, each beside what it should be. */
+/** The totals of all reports, each with its limit. */
 function figuresOf(reports, total) {
   const sum = (valueOf) => reports.reduce((all, report) => all + valueOf(report), 0);
   const requests = sum((report) => report.requests);

@@ -1,12 +1,12 @@
 import '../../scripts/typescript-loader.mjs';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { asking } from './support/database.mjs';
+import { withDatabase } from './support/database.mjs';
 import { sweep } from './support/invariants.mjs';
 import { startPostgres } from './support/postgres.mjs';
 import { Service } from './support/service.mjs';
 
-export const title = 'Holds what clients of four replicas saw, some of which are killed, against one order of events.';
+export const title = 'Checks that the responses of four replicas fit one order of events while replicas are killed.';
 
 const REPLICAS = 4;
 const CLIENTS = 16;
@@ -17,13 +17,13 @@ const SIZES = {
   short: { registers: 2_000, lists: 1_000, keys: 60 },
 };
 
-/** The parts of test/history, over replicas that are processes of their own, one of which is killed now and then. */
+/** Runs the parts of test/history over replicas in separate processes, and regularly kills one of them. */
 export async function run({ full, say }) {
-  const { Registers, CommentLists, Keys, Wire } = await parts();
+  const { Registers, CommentLists, Keys, ReplicaClient } = await parts();
   const { connection, databaseUrl } = await startPostgres();
   const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start({ databaseUrl })));
   const people = await settle(replicas[0]);
-  const world = { ...people, wire: new Wire(replicas.map(({ port }) => port)) };
+  const world = { ...people, client: new ReplicaClient(replicas.map(({ port }) => port)) };
   const sizes = full ? SIZES.full : SIZES.short;
   const killer = killNowAndThen(replicas);
   const works = {
@@ -39,8 +39,8 @@ export async function run({ full, say }) {
     anomalies.slice(0, 10).forEach((line) => say(line));
   }
   const kills = await killer.stop();
-  world.wire.close();
-  const broken = await asking(connection, sweep);
+  world.client.close();
+  const broken = await withDatabase(connection, sweep);
   broken.forEach((line) => say(line));
   return figures(outcomes, sizes, kills, broken);
 }
@@ -51,7 +51,7 @@ async function parts() {
   return Object.assign({}, ...loaded);
 }
 
-/** People with sessions who are members of one endeavour. */
+/** Creates an endeavour and signed-in users who are members of it. */
 async function settle(replica) {
   const admin = await replica.signIn();
   const { id: endeavour } = await admin.post('/endeavours', { name: 'History' });

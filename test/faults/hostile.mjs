@@ -2,24 +2,24 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './support/http.mjs';
-import { opened } from './support/opened.mjs';
+import { registerCleanup } from './support/opened.mjs';
 import { ADMIN, Service } from './support/service.mjs';
 
-export const title = 'Hostile clients: slow, half open, oversized, packed, far too many; what others notice of them.';
+export const title = 'Measures how slow, half-open, oversized, compressed and very many requests affect other clients.';
 
-/** What each attack is, by the name of its function in support/hostile. */
+/** The description of each attack, by the name of its function in support/hostile. */
 const ATTACKS = {
   slowHeaders: 'headers that never end',
   slowBodies: 'bodies that never end',
-  halfOpen: 'connections that say nothing, and halves of them',
+  halfOpen: 'silent and half-open connections',
   slowReaders: 'readers of large lists who never read',
-  logins: 'sign-ins at once, again and again',
-  bombs: 'packed bodies',
+  logins: 'many concurrent sign-ins',
+  bombs: 'compressed bodies',
   bodies: 'bodies that are deep, wide, long or too large',
   exports: 'ten people who export at once',
-  pipelining: 'requests one behind the other, unasked',
+  pipelining: 'pipelined requests',
   oversizeHeaders: 'headers that are too large',
-  nonsense: 'what is no HTTP',
+  nonsense: 'invalid HTTP',
 };
 
 const TIMES_SLOWER = 2;
@@ -29,7 +29,7 @@ const PEOPLE = 10;
 const TASKS = 200;
 const DESCRIPTION = 'A gate that wants paint. '.repeat(2_000);
 
-/** Attacks a service, one way after the other, while an ordinary client goes about its work. */
+/** Runs the attacks one after the other while an ordinary client sends requests. */
 export async function run({ full, say }) {
   const seconds = full ? 14 : 4;
   const environment = { BCRYPT_COST: '12', TRUSTED_PROXIES: '127.0.0.1', WORKERS: 'true', LIMIT_REQUESTS_AT_ONCE: '' };
@@ -44,17 +44,17 @@ export async function run({ full, say }) {
   const outcomes = [];
   for (const [attack, what] of Object.entries(ATTACKS)) {
     const outcome = { what, ...(await underAttack(attack, context, probe)) };
-    say(`${what}: ${outcome.told}; others ${describe(outcome.others)}, ${megabytes(outcome.peak)} MB`);
+    say(`${what}: ${outcome.summary}; others ${describe(outcome.others)}, ${megabytes(outcome.peak)} MB`);
     outcomes.push(outcome);
   }
   calm.push(await probe.during(pause(seconds * 1_000)));
   const baseline = { times: calm.flatMap(({ times }) => times), failures: calm.flatMap(({ failures }) => failures) };
   const isThere = await service.isReady();
   const code = await service.stop();
-  return figures({ outcomes, baseline, isThere, code, endings: service.endings });
+  return figures({ outcomes, baseline, isThere, code, exits: service.exits });
 }
 
-/** Ten people, each with an endeavour of their own; the first two have tasks with long descriptions in it. */
+/** Creates ten users, each with an endeavour and tasks; the tasks of the first user have long descriptions. */
 async function settle(service, token) {
   const admin = (path, body) => send(service.base, token, path, body);
   const people = [];
@@ -78,7 +78,7 @@ async function send(base, token, path, body) {
   return answer;
 }
 
-/** An ordinary client, which asks at an even pace, whether or not it was answered, and notes how long that took. */
+/** An ordinary client that sends requests at a constant rate, without waiting for responses, and records the times. */
 class Probe {
   constructor(base, token, endeavour) {
     this.requests = [
@@ -89,7 +89,7 @@ class Probe {
     ];
   }
 
-  /** Works until that is over; every time in milliseconds, and every failure. */
+  /** Sends requests until `over` settles; returns the response times in milliseconds, and the failures. */
   async during(over) {
     const noted = { times: [], failures: [] };
     const end = new AbortController();
@@ -116,7 +116,7 @@ class Probe {
 
 async function underAttack(attack, context, probe) {
   const attacker = fork(new URL('support/hostile/attacker.mjs', import.meta.url), { stdio: 'inherit' });
-  const close = opened(async () => attacker.kill('SIGKILL'));
+  const close = registerCleanup(async () => attacker.kill('SIGKILL'));
   attacker.send({ attack, context });
   const ended = once(attacker, 'message').then(([outcome]) => outcome);
   const others = await probe.during(ended);
@@ -129,18 +129,18 @@ const describe = ({ times, failures }) =>
   `p50 ${percentile(times, 0.5)?.toFixed(1)} ms, p99 ${percentile(times, 0.99)?.toFixed(1)} ms, ${failures.length} failed`;
 const megabytes = (bytes) => Math.round(bytes / 1024 ** 2);
 
-function figures({ outcomes, baseline, isThere, code, endings }) {
+function figures({ outcomes, baseline, isThere, code, exits }) {
   const calm = percentile(baseline.times, 0.99);
   const most = Math.max(...outcomes.map(({ peak }) => peak));
   return [
-    { figure: 'an ordinary client in calm', reached: describe(baseline), bar: '-', passed: true },
-    ...outcomes.flatMap(({ what, told, passed, others }) => [
-      { figure: `${what}: how they were answered`, reached: told, bar: 'as documented', passed },
+    { figure: 'an ordinary client without attacks', reached: describe(baseline), bar: '-', passed: true },
+    ...outcomes.flatMap(({ what, summary, passed, others }) => [
+      { figure: `${what}: responses`, reached: summary, bar: 'as documented', passed },
       othersFigure(what, others, calm),
     ]),
     memoryFigure(most),
     { figure: 'ready afterwards', reached: isThere ? 'yes' : 'no', bar: 'yes', passed: isThere },
-    { figure: 'exit code of its stop', reached: code, bar: 0, passed: code === 0 && endings.length === 1 },
+    { figure: 'exit code after stopping', reached: code, bar: 0, passed: code === 0 && exits.length === 1 },
   ];
 }
 
@@ -148,7 +148,7 @@ function othersFigure(what, { times, failures }, calm) {
   const worst = percentile(times, 0.99) ?? Infinity;
   const passed = worst < TIMES_SLOWER * calm && failures.length === 0;
   const bar = `p99 < ${(TIMES_SLOWER * calm).toFixed(1)} ms, 0 failed`;
-  return { figure: `${what}: others meanwhile`, reached: describe({ times, failures }), bar, passed };
+  return { figure: `${what}: other clients meanwhile`, reached: describe({ times, failures }), bar, passed };
 }
 
 function memoryFigure(most) {

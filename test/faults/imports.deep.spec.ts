@@ -2,11 +2,11 @@ import { ensureBuilt } from '../../scripts/build.mjs';
 import { killImport } from './imports.mjs';
 import { closeAll } from './support/opened.mjs';
 
-describe('an import whose service is killed again and again', () => {
+describe('an import whose service is killed repeatedly', () => {
   beforeAll(ensureBuilt);
   afterAll(closeAll);
 
-  it('ends as if it had not been', async () => {
+  it('has the same result as one without interruption', async () => {
     const issues = 1_000;
     expect(await killImport({ issues, kills: 5 })).toEqual({
       killed: 5,

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { asking } from './support/database.mjs';
+import { withDatabase } from './support/database.mjs';
 import { call } from './support/http.mjs';
 import { sweep } from './support/invariants.mjs';
 import { Service } from './support/service.mjs';
 
-export const title = 'Kills the service in the middle of an import, again and again, and brings a long file.';
+export const title = 'Kills the service repeatedly during an import, and imports a long file.';
 
 const READY_MS = 120_000;
 const MEGABYTE = 1024 ** 2;
-/** By which the memory may grow: what a garbage collector leaves for later, not what the lines take. */
+/** How much the memory may grow: enough for delayed garbage collection, but not for all lines. */
 const MORE_MEGABYTES = 100;
 
 /** One issue with a comment; every tenth is closed. */
@@ -21,7 +21,7 @@ const issue = (number) => ({
   comments: [{ id: number, body: `Comment ${number}`, author: { login: 'zoe' } }],
 });
 
-/** Imports that many issues, kills the service that often on the way, and tells what there is at the end. */
+/** Imports `issues` issues, kills the service `kills` times meanwhile, and returns what exists at the end. */
 export async function killImport({ issues, kills }) {
   const service = await Service.start({ environment: { OPERATION_PIECE: '10' } });
   const { token } = await service.signIn();
@@ -48,10 +48,10 @@ export async function killImport({ issues, kills }) {
     await pause(100);
     operation = await read();
   }
-  const found = await asking(service.postmaster.connection, async (query) => {
+  const found = await withDatabase(service.postmaster.connection, async (query) => {
     const count = async (from) => (await query(`SELECT count(*)::integer AS n FROM ${from}`, [endeavour]))[0].n;
     const lines = () => count('import_lines WHERE $1 <> import_id');
-    // A job deletes them once a minute; where it does not, this does not come to its end.
+    // A job deletes them once a minute; if it fails, this loop never ends.
     while ((await lines()) > 0) await pause(200);
     return {
       tasks: await count('tasks WHERE endeavour_id = $1'),
@@ -65,7 +65,7 @@ export async function killImport({ issues, kills }) {
   return { killed, status: operation.status, counts: operation.result?.import.counts, ...found };
 }
 
-/** Brings that many lines of CSV; how long it takes, and how much memory the service has early on and later. */
+/** Imports `lines` lines of CSV, and measures the time and the memory of the service, early and later. */
 async function bringLines(lines) {
   const service = await Service.start();
   const { token } = await service.signIn();
@@ -98,8 +98,8 @@ async function linesBrought(lines) {
   const { early, later } = { early: Math.round(memory.early / MEGABYTE), later: Math.round(memory.later / MEGABYTE) };
   const atMost = (figure, reached, bar) => ({ figure, reached, bar: `< ${bar}`, passed: reached < bar });
   return [
-    { figure: 'tasks created of the lines of CSV', reached: created, bar: lines, passed: created === lines },
-    atMost('seconds that it takes', seconds, (120 * lines) / 100_000),
+    { figure: 'tasks created from lines of CSV', reached: created, bar: lines, passed: created === lines },
+    atMost('seconds for the lines of CSV', seconds, (120 * lines) / 100_000),
     { figure: 'MB of memory in the first fifth', reached: early, bar: '-', passed: true },
     atMost('MB of memory later', later, early + MORE_MEGABYTES),
   ];
@@ -111,7 +111,7 @@ export async function run({ full, rounds = full ? 10 : 3 }) {
   const exactly = (figure, reached, bar) => ({ figure, reached, bar, passed: reached === bar });
   return [
     exactly('kills', found.killed, rounds),
-    exactly('tasks created of the issues', found.tasks, issues),
+    exactly('tasks created from issues', found.tasks, issues),
     exactly('closed tasks with their date', found.done, issues / 10),
     exactly('comments', found.comments, issues),
     exactly('events of creations', found.events, issues),

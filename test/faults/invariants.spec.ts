@@ -1,98 +1,104 @@
 import { TestApp, type Person } from '../support/test-app.js';
 import { INVARIANTS, sweep, TABLES } from './support/invariants.mjs';
 
-/** A way to break each promise that PostgreSQL itself would let through, or would if a constraint were missing. */
+/** Statements that violate each invariant; some of them first drop the constraint that would prevent it. */
 const SABOTAGE: Record<string, string[]> = {
-  'every entity has its row': [`INSERT INTO entities (id, kind, title) VALUES ('tsk_gone', 'task', 'Gone')`],
+  'every entity has a row in the table of its kind': [
+    `INSERT INTO entities (id, kind, title) VALUES ('tsk_gone', 'task', 'Gone')`,
+  ],
   'every row has an entity of its kind': [`UPDATE entities SET kind = 'demand' WHERE kind = 'task'`],
-  'what is gone is gone as an entity, too, and only then': [`UPDATE comments SET deleted_at = now()`],
+  'the entity of a deleted row is deleted, too': [`UPDATE comments SET deleted_at = now()`],
   'every entity belongs to at most one container': [`UPDATE entities SET is_global = true WHERE kind = 'task'`],
   'every entity belongs to a container that exists': [
     `UPDATE entities SET endeavour_id = 'edv_gone' WHERE kind = 'task'`,
   ],
   'a row and its entity are in the same endeavour': [`UPDATE tasks SET endeavour_id = 'edv_gone'`],
-  'what belongs to an entity is in the same container, and is deleted with it': [
+  'a child entity is in the container of its parent, and is deleted with it': [
     `UPDATE entities SET deleted_at = now() WHERE kind = 'task'`,
   ],
-  'every revision has its event': [`UPDATE tasks SET revision = revision + 1`],
-  'everything came into being once': [
+  'every revision has an event': [`UPDATE tasks SET revision = revision + 1`],
+  'every entity has exactly one event of its creation': [
     `ALTER TABLE events DISABLE TRIGGER events_immutable`,
     `DELETE FROM events WHERE type = 'message.sent'`,
   ],
-  'every event is there once': [
+  'the ids of events are unique': [
     'DROP INDEX events_id_idx',
     `INSERT INTO events (id, type, entity_type, entity_id, data)
      SELECT id, 'task.touched', entity_type, entity_id, '{}' FROM events LIMIT 1`,
   ],
-  'a living container has an owner': [`UPDATE organization_resources SET role = 'admin'`],
-  'users and their resources belong together': [`UPDATE resources SET user_id = NULL WHERE type = 'human'`],
-  'nothing open is left in an archived endeavour': [`UPDATE endeavours SET status = 'archived'`],
-  'no unarchived endeavour belongs to archived organizations only': [`UPDATE organizations SET status = 'archived'`],
-  'a link says whether it is the home of its endeavour, and whether that is private': [
+  'every container that is not archived has an owner': [`UPDATE organization_resources SET role = 'admin'`],
+  'users and their resources refer to each other': [`UPDATE resources SET user_id = NULL WHERE type = 'human'`],
+  'an archived endeavour has no open tasks or demands and no enabled rituals': [
+    `UPDATE endeavours SET status = 'archived'`,
+  ],
+  'an endeavour of an archived organization is archived, too': [`UPDATE organizations SET status = 'archived'`],
+  'is_home and is_private of the organizations of an endeavour match the endeavour': [
     `UPDATE organization_endeavours SET is_home = false`,
   ],
-  'nothing is left to do in a completed endeavour': [`UPDATE endeavours SET status = 'completed'`],
-  'nothing is left to do for a fulfilled demand': [`UPDATE demands SET status = 'fulfilled', fulfilled_at = now()`],
-  'a task is in the status that its history ends with, and in no other': [`UPDATE task_statuses SET left_at = now()`],
-  'each move in the history of a task goes on from the one before, in the endeavour of the task': [
+  'a completed endeavour has no open tasks': [`UPDATE endeavours SET status = 'completed'`],
+  'a fulfilled demand has no open tasks': [`UPDATE demands SET status = 'fulfilled', fulfilled_at = now()`],
+  'the history of a task has one current entry, with the status of the task': [
+    `UPDATE task_statuses SET left_at = now()`,
+  ],
+  'each entry in the history of a task continues the previous one, in the endeavour of the task': [
     `UPDATE task_statuses SET previous_status = 'canceled'`,
   ],
-  'the hours of a closed task are those of its history': [
+  'the hours of a closed task are the sum of its history': [
     `UPDATE tasks SET status = 'canceled', canceled_at = now(), canceled_reason = 'No', actual = 5`,
     `UPDATE task_statuses SET hours = 1000 WHERE hours = 5`,
   ],
-  'done tasks say how long they took, and by which check only where it let them': [
+  'done tasks have their hours, and refer only to a check that let them be done': [
     `UPDATE tasks SET status = 'done', completed_at = now(), actual = NULL`,
   ],
   'numbers are finite': [`ALTER TABLE tasks DROP CONSTRAINT tasks_estimate_check`, `UPDATE tasks SET estimate = 'NaN'`],
-  'replies hang under a first comment': [
+  'replies belong to a comment that is not a reply': [
     `UPDATE comments SET reply_to_id = (SELECT id FROM comments WHERE reply_to_id IS NOT NULL) WHERE reply_to_id IS NULL`,
   ],
-  'versions follow on their predecessors without a gap, unless those were erased': [
+  'a version has the number after that of its predecessor, unless that was erased': [
     `UPDATE templates SET version = 7 WHERE origin = 'fork'`,
   ],
-  'a policy has one next version': [
+  'a policy has at most one next version': [
     `DROP INDEX dod_policies_predecessor_id_idx`,
     `ALTER TABLE dod_policies DISABLE TRIGGER dod_policies_keep`,
     `UPDATE dod_policies SET predecessor_id = (SELECT min(lineage_id) FROM dod_policies WHERE origin = 'custom')
      WHERE origin = 'custom'`,
   ],
-  'an active endorsement is of the policy that its endeavour goes by': [
+  'an active endorsement belongs to the policy of its endeavour': [
     `UPDATE dod_endorsements SET policy_id = 'dod_other' WHERE status = 'active'`,
   ],
-  'one relation of a kind joins the same two living things': [
+  'there is at most one relation of a type from one entity to another': [
     `DROP INDEX duplicate_relation_idx`,
     `UPDATE relations SET relationship_type = 'uses'`,
     `UPDATE relations SET target_entity_id = (SELECT min(target_entity_id) FROM relations),
        source_entity_id = (SELECT max(source_entity_id) FROM relations)`,
   ],
-  'what depends goes in no circle within an endeavour': [`UPDATE relations SET relationship_type = 'blocks'`],
-  'a task knows how many open tasks of its endeavour it waits for': [
+  'dependencies and parents within an endeavour form no cycle': [`UPDATE relations SET relationship_type = 'blocks'`],
+  'blocked_by_count is the number of open tasks of the endeavour that block the task': [
     `UPDATE tasks SET blocked_by_count = blocked_by_count + 1`,
   ],
-  'a verdict has one that counts': [`UPDATE approvals SET is_current = false`],
-  'a thread begins with a message that answers nothing': [`UPDATE messages SET reply_to_id = 'msg_gone'`],
-  'teams have members of their home': [
+  'exactly one approval of an approver in a role is current': [`UPDATE approvals SET is_current = false`],
+  'the first message of a thread is not a reply, and all others are': [`UPDATE messages SET reply_to_id = 'msg_gone'`],
+  'the members of a team belong to the organization of the team': [
     `DROP TRIGGER organization_resources_leave_teams ON organization_resources`,
     `DELETE FROM organization_resources WHERE user_id IS NOT NULL`,
   ],
-  'a resource and its entity have the same home': [
+  'a resource and its entity are in the same organization': [
     `UPDATE entities SET organization_id = NULL WHERE kind = 'resource'`,
   ],
-  'one vote of a member counts': [
+  'at most one vote of a member for an entity is valid': [
     `DROP INDEX quorum_votes_entity_id_resource_id_idx`,
     `INSERT INTO quorum_votes (entity_id, team_id, resource_id, target)
      SELECT 'tsk_a', 'res_a', 'res_b', 'canceled' FROM generate_series(1, 2)`,
   ],
-  'one time of a schedule gives one run': [
+  'a time of a schedule has at most one run': [
     `DROP INDEX ritual_runs_ritual_id_scheduled_for_idx`,
     `UPDATE ritual_runs SET scheduled_for = now(), trigger = 'schedule'`,
   ],
-  'only an operation that has not ended keeps writers out, and what archiving kept is of what is archived': [
+  'only unfinished operations block writes, and states before archiving are kept only for archived endeavours': [
     `INSERT INTO archived_states (entity_id, kind, endeavour_id, previous)
      SELECT id, 'endeavour', id, '{}' FROM endeavours WHERE status <> 'archived' LIMIT 1`,
   ],
-  'sessions, codes, sign-ups and kept answers go when they should': [
+  'sessions, codes, sign-ups and idempotency keys are deleted in time': [
     `UPDATE sessions SET ended_at = now() - interval '40 days'`,
   ],
 };
@@ -112,7 +118,7 @@ describe('the invariants', () => {
   const make = async (path: string, body: object = {}): Promise<string> =>
     (await app.as(ann).post(path).send(body).expect(201)).body.data.id;
 
-  /** Something of everything that a promise is about. */
+  /** Creates data of every kind that the invariants check. */
   async function fill(): Promise<void> {
     const organization = await app.organization(ann);
     const endeavour = await app.endeavour(ann, { organization_id: organization });
@@ -165,15 +171,15 @@ describe('the invariants', () => {
     expect(Object.values(TABLES).sort()).toEqual(tables.map(({ name }) => name).sort());
   });
 
-  it('hold where nothing is wrong', async () => {
+  it('hold in a consistent database', async () => {
     expect(await found()).toEqual([]);
   });
 
-  it.each(INVARIANTS.map(({ name }) => name))('notice where this is broken: %s', async (name) => {
+  it.each(INVARIANTS.map(({ name }) => name))('report a violation of: %s', async (name) => {
     let faults: string[] = [];
     const client = await app.outside();
     try {
-      // Neither triggers nor foreign keys stand in the way of the sabotage.
+      // Turns off triggers and foreign keys, which would prevent the violation.
       await client.query(`BEGIN; SET LOCAL session_replication_role = 'replica'`);
       for (const statement of SABOTAGE[name]) await client.query(statement);
       faults = await sweep(async (sql) => (await client.query(sql)).rows);

@@ -1,9 +1,9 @@
-/** What a journey of issues has come to; `compared` holds it against what was expected. */
-export interface Journey {
+/** The results of a journey; `compareJourney` compares them with the expected ones. */
+export interface JourneyResult {
   expected: Record<string, unknown>;
-  said: Record<string, unknown>;
+  reported: Record<string, unknown>;
   counted: Record<string, number>;
   broken: string[];
 }
-export function travel(options: { issues: object[]; agents?: number }): Promise<Journey>;
-export function compared(journey: Journey): [figure: string, reached: unknown, expected: unknown][];
+export function runJourney(options: { issues: object[]; agents?: number }): Promise<JourneyResult>;
+export function compareJourney(journey: JourneyResult): [figure: string, reached: unknown, expected: unknown][];

@@ -1,11 +1,11 @@
 import { ensureBuilt } from '../../scripts/build.mjs';
-import { compared, travel } from './journey.mjs';
+import { compareJourney, runJourney } from './journey.mjs';
 import { expectationsOf, readBacklog } from './support/backlog.mjs';
 import { closeAll } from './support/opened.mjs';
 
 const AGENTS = 20;
 
-describe('a backlog that is brought into an empty service', () => {
+describe('a backlog that is imported into an empty service', () => {
   beforeAll(ensureBuilt);
   afterAll(closeAll);
 
@@ -20,15 +20,15 @@ describe('a backlog that is brought into an empty service', () => {
     depends_on: ['TR-18'],
   };
 
-  it('is what its file says, and each of its tasks is claimed by one agent', async () => {
+  it('matches its file, and each of its ready tasks is claimed by one agent', async () => {
     const more = [{ ...long, duplicate_of: 'TR-1' }, unclean, waiting];
     const issues = [...small, ...more.map((issue) => ({ ...small[0], ...issue }))];
-    const figures = compared(await travel({ issues, agents: AGENTS }));
+    const figures = compareJourney(await runJourney({ issues, agents: AGENTS }));
     for (const [figure, reached, expected] of figures) expect([figure, reached]).toEqual([figure, expected]);
     expect(figures).toHaveLength(23);
   });
 
-  it('is expected to be what its file says', () => {
+  it('has expected figures that match its file', () => {
     expect(expectationsOf(small)).toMatchObject({
       since: '2013-01-01T00:00:00Z',
       tasks: 20,

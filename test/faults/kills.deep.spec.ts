@@ -4,15 +4,15 @@ import { closeAll } from './support/opened.mjs';
 
 const ROUNDS = 12;
 
-describe('the service, its database and all of it, killed amid writes', () => {
-  // From its sources it takes long to start, and it starts often.
+describe('kills of the service and its database during writes', () => {
+  // The service starts often here, and starting it from its sources is slow.
   beforeAll(ensureBuilt);
   afterAll(closeAll);
 
-  it('keep every write that was acknowledged, once and whole', async () => {
+  it('neither lose nor duplicate nor split an acknowledged write', async () => {
     const lines: string[] = [];
     const figures = await run({ full: false, rounds: ROUNDS, say: (line) => void lines.push(line) });
-    // How fast it is ready again depends on what else the machine does; npm run resilience -- kills looks at that.
+    // The time until it is ready depends on the load of the machine; npm run resilience -- kills checks it.
     const missed = figures.filter(({ figure, passed }) => !passed && figure !== 'slowest return to ready');
     expect([missed, missed.length > 0 ? lines : []]).toEqual([[], []]);
   });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { asking } from './support/database.mjs';
+import { withDatabase } from './support/database.mjs';
 import { sweep } from './support/invariants.mjs';
-import { compare, Ledger, writeOn } from './support/ledger.mjs';
+import { compareWithDatabase, Ledger, runWriter } from './support/ledger.mjs';
 import { childrenOf, send } from './support/processes.mjs';
 import { Service } from './support/service.mjs';
 
@@ -11,7 +11,7 @@ const WRITERS = 8;
 const READY_MS = 5_000;
 const SPREAD_MS = { full: [1_000, 2_500], short: [300, 900] };
 
-/** What dies in a round; each leaves the service to be launched again, or to help itself. */
+/** What is killed in a round; afterwards the service is launched again, or recovers without help. */
 const VICTIMS = {
   node: (service) => service.kill(),
   postmaster: (service) => send(service.postmaster.pid, 'SIGKILL'),
@@ -26,7 +26,7 @@ const VICTIMS = {
   },
 };
 
-/** Kills in rounds, and compares after each what is there with what was acknowledged. */
+/** Kills in rounds, and compares the database with the acknowledged writes after each round. */
 export async function run({ full, rounds = full ? 250 : 20, say }) {
   const service = await Service.start();
   const admin = await service.signIn();
@@ -35,10 +35,12 @@ export async function run({ full, rounds = full ? 250 : 20, say }) {
   let found;
   for (let round = 1; round <= rounds; round += 1) {
     await oneRound(course, round, full ? SPREAD_MS.full : SPREAD_MS.short);
-    found = await asking(service.postmaster.connection, (query) => compare(course.ledger, endeavour, query));
+    found = await withDatabase(service.postmaster.connection, (query) =>
+      compareWithDatabase(course.ledger, endeavour, query),
+    );
     say(`round ${round}: ${course.victim}, ready after ${course.ready} ms; ${summary(found)}`);
   }
-  const broken = await asking(service.postmaster.connection, sweep);
+  const broken = await withDatabase(service.postmaster.connection, sweep);
   broken.forEach(say);
   const code = await service.stop();
   return figures({ ...course, ...found, rounds, broken, code, left: service.postmaster === undefined ? 0 : 1 });
@@ -48,7 +50,7 @@ async function oneRound(course, round, [least, most]) {
   const { service, endeavour, token, ledger } = course;
   const stop = new AbortController();
   const writers = Array.from({ length: WRITERS }, (_, n) =>
-    writeOn(service.base, token, { ledger, endeavour, name: `r${round} w${n}`, signal: stop.signal }),
+    runWriter(service.base, token, { ledger, endeavour, name: `r${round} w${n}`, signal: stop.signal }),
   );
   await pause(least + Math.random() * (most - least));
   course.victim = Object.keys(VICTIMS)[(round - 1) % Object.keys(VICTIMS).length];
@@ -58,10 +60,10 @@ async function oneRound(course, round, [least, most]) {
   course.worst = Math.max(course.worst, course.ready);
   stop.abort();
   await Promise.all(writers);
-  await ledger.settle(service.base, token);
+  await ledger.retryUnknown(service.base, token);
 }
 
-/** Milliseconds until the service is ready again, and stays so for a moment: a server just killed may not be missed yet. */
+/** Milliseconds until the service is ready and stays ready for a moment: it may not have noticed the kill at first. */
 async function recovered(service) {
   const begun = performance.now();
   if (!service.isRunning) {
@@ -87,20 +89,20 @@ function figures({ rounds, kills, ledger, acknowledged, lost, doubled, unwanted,
   return [
     { figure: 'kills', reached: `${rounds} (${ways.join(', ')})`, bar: rounds, passed: true },
     { figure: 'acknowledged writes', reached: acknowledged, bar: '> 0', passed: acknowledged > 0 },
-    { figure: 'writes sent again under their keys', reached: ledger.retried, bar: '-', passed: true },
-    none('lost', lost.length),
-    none('doubled', doubled.length),
-    none('there although refused', unwanted.length),
-    none('refused', ledger.refused.size),
-    none('broken invariants, half-done writes among them', broken.length),
+    { figure: 'writes retried under their keys', reached: ledger.retried, bar: '-', passed: true },
+    none('acknowledged writes lost', lost.length),
+    none('writes that took effect twice', doubled.length),
+    none('refused writes that took effect', unwanted.length),
+    none('writes refused', ledger.refused.size),
+    none('broken invariants, including partial writes', broken.length),
     { figure: 'slowest return to ready', reached: `${worst} ms`, bar: `${READY_MS} ms`, passed: worst <= READY_MS },
     {
-      figure: 'exits of Node that were not asked for',
-      reached: service.endings.filter((end) => end !== 'SIGKILL').length - 1,
+      figure: 'unexpected exits of Node',
+      reached: service.exits.filter((end) => end !== 'SIGKILL').length - 1,
       bar: '0',
-      passed: service.endings.filter((end) => end !== 'SIGKILL').length === 1,
+      passed: service.exits.filter((end) => end !== 'SIGKILL').length === 1,
     },
     none('exit code of the last stop', code),
-    none('database servers left behind', left),
+    none('database servers still running', left),
   ];
 }

@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { asking } from './support/database.mjs';
+import { withDatabase } from './support/database.mjs';
 import { call } from './support/http.mjs';
 import { sweep } from './support/invariants.mjs';
-import { PostOffice } from './support/post-office.mjs';
+import { FakeMailServer } from './support/post-office.mjs';
 import { Service } from './support/service.mjs';
 
 export const title =
-  'People sign up while the mail server refuses, stalls, turns away, hangs up, or the service is killed.';
+  'Signs users up while the mail server refuses connections, stalls, rejects mails or disconnects, and during kills.';
 
 const MODES = ['refuse', 'tarpit', 'busy', 'unknown', 'drop'];
 const GAP_MS = 25;
-/** Of what is added to the time that a registration takes: the noise of the machine is below that. */
+/** How much slower a registration may be than with a working mail server; the noise of the machine is below that. */
 const SLOWER = { factor: 1.5, milliseconds: 5 };
 
-/** Lets each way of failing last so long, and kills so many times while a mail is being handed over. */
+/** Lets the mail server fail in each mode for a while, then kills the service `rounds` times while it sends a mail. */
 export async function run({ full, rounds = full ? 40 : 4, say }) {
-  const office = await PostOffice.open();
+  const office = await FakeMailServer.open();
   const service = await Service.start({ environment: { SMTP_URL: office.url } });
   const scene = { office, service, seconds: full ? 20 : 3, people: [], medians: {} };
   await registering(scene, 'warm-up', () => pause(1_000));
   for (const mode of ['fine', ...MODES]) {
     await registering(scene, mode, async () => {
-      await office.become(mode);
+      await office.setMode(mode);
       await pause(scene.seconds * 1_000);
     });
     await delivered(scene);
@@ -36,7 +36,7 @@ export async function run({ full, rounds = full ? 40 : 4, say }) {
   return figures(scene, { ...facts, code: await service.stop() });
 }
 
-/** People register, one after the other, while something happens; notes who was told 201, and how long that took. */
+/** Registers users one after the other until `happening` resolves; records the successful ones and their median time. */
 async function registering(scene, mode, happening) {
   const times = [];
   const over = new AbortController();
@@ -59,7 +59,7 @@ async function registering(scene, mode, happening) {
   scene.medians[mode] = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 }
 
-/** Kills the service when a mail is on its way: when it begins to come in, or when it is there but not yet taken. */
+/** Kills the service while it sends a mail: when the transfer begins, or when it is complete but not acknowledged. */
 async function killedWhileSending(scene, round) {
   const { office, service } = scene;
   const moment = round % 2 === 0 ? 'begun' : 'whole';
@@ -77,9 +77,9 @@ async function killedWhileSending(scene, round) {
   });
 }
 
-/** The mail server is well again, and time passes until there is nothing more to send. */
+/** Repairs the mail server, and makes all mails due until none is pending. */
 async function delivered(scene) {
-  await scene.office.become('fine');
+  await scene.office.setMode('fine');
   for (const late = Date.now() + 120_000; ; await pause(250)) {
     await ask(scene, "UPDATE outbox SET due_at = now() WHERE status = 'pending' AND due_at > now()");
     const [{ open }] = await ask(scene, "SELECT count(*)::integer AS open FROM outbox WHERE status = 'pending'");
@@ -88,7 +88,7 @@ async function delivered(scene) {
   }
 }
 
-/** How many users got no mail, or one that was given up, and whether each can sign in with their code. */
+/** The users whose mail is lost or was given up without reason, and the number of users whose code does not work. */
 async function outcome(scene) {
   const { office, service } = scene;
   const failed = await ask(scene, "SELECT recipient, last_error FROM outbox WHERE status = 'failed'");
@@ -102,11 +102,11 @@ async function outcome(scene) {
     const answer = await call(service.base, 'POST', '/api/v1/auth/verify', { body });
     if (answer.status !== 200 || codes.size > 1) locked += 1;
   }
-  const broken = await asking(service.postmaster.connection, sweep);
+  const broken = await withDatabase(service.postmaster.connection, sweep);
   return { lost, wronglyGivenUp, locked, broken, givenUp: givenUp.size };
 }
 
-const ask = ({ service }, sql) => asking(service.postmaster.connection, (query) => query(sql));
+const ask = ({ service }, sql) => withDatabase(service.postmaster.connection, (query) => query(sql));
 
 const summary = ({ people, office, medians }, mode) =>
   `${people.filter((person) => person.mode === mode).length} signed up (median ${medians[mode].toFixed(1)} ms), ` +
@@ -117,20 +117,20 @@ function figures({ people, medians, service, office }, facts) {
   const most = (figure, count, bar) => ({ figure, reached: count, bar: `at most ${bar}`, passed: count <= bar });
   const bar = medians.fine * SLOWER.factor + SLOWER.milliseconds;
   return [
-    { figure: 'people who signed up', reached: people.length, bar: '> 0', passed: people.length > 0 },
+    { figure: 'users who signed up', reached: people.length, bar: '> 0', passed: people.length > 0 },
     none('mails lost', facts.lost.length),
-    none('mails given up but for a 550', facts.wronglyGivenUp.length),
+    none('mails given up without a 550', facts.wronglyGivenUp.length),
     { figure: 'mails given up for a 550', reached: facts.givenUp, bar: '> 0', passed: facts.givenUp > 0 },
-    most('copies of mails taken without a word', facts.copiesByDrops, office.dropped),
-    most('copies of mails in kills', facts.copiesByKills, facts.rounds),
-    none('people whose code, in any copy, does not open the account', facts.locked),
+    most('copies of mails received without acknowledgement', facts.copiesByDrops, office.dropped),
+    most('copies of mails caused by kills', facts.copiesByKills, facts.rounds),
+    none('users whose code does not work', facts.locked),
     ...MODES.map((mode) => ({
       figure: `median registration, mail server: ${mode}`,
       reached: `${medians[mode].toFixed(1)} ms`,
-      bar: `${bar.toFixed(1)} ms (${medians.fine.toFixed(1)} where all is well)`,
+      bar: `${bar.toFixed(1)} ms (${medians.fine.toFixed(1)} with a working mail server)`,
       passed: medians[mode] <= bar,
     })),
-    none('exits that were not asked for', service.endings.filter((end) => end !== 'SIGKILL').length - 1),
+    none('unexpected exits', service.exits.filter((end) => end !== 'SIGKILL').length - 1),
     none('exit code of the last stop', facts.code),
     none('broken invariants', facts.broken.length),
   ];

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { asking } from './support/database.mjs';
+import { withDatabase } from './support/database.mjs';
 import { call } from './support/http.mjs';
 import { sweep } from './support/invariants.mjs';
 import { childrenOf, send } from './support/processes.mjs';
@@ -9,10 +9,10 @@ export const title =
   'Archives, restores and erases many tasks as operations, and kills everything in the middle of each.';
 
 const ANSWER_MS = 1_000;
-/** A database that was killed amid so many changes has much to replay. */
+/** A database that was killed during so many changes has a long log to replay. */
 const READY_MS = 120_000;
 const PLANTED_AT_ONCE = 5_000;
-/** How far an operation is when something dies, and what dies then. */
+/** The progress of an operation at each kill, and what is killed. */
 const KILLS = [
   [0.2, 'node'],
   [0.45, 'everything'],
@@ -28,9 +28,9 @@ const VICTIMS = {
   },
 };
 
-/** Does with that many tasks all that can be done to a container, and looks whether all of it was done, once. */
+/** Archives, restores and erases an endeavour with `tasks` tasks, and checks that each operation took effect once. */
 export async function run({ full, say, tasks = full ? 200_000 : 1_500 }) {
-  // A short run may be done before the last of them.
+  // The operations of a short run may end before their last kill.
   const leastKills = KILLS.length * (full ? 4 : 2);
   const environment = { OPERATION_THRESHOLD: '100', ...(!full && { OPERATION_PIECE: '50' }) };
   const service = await Service.start({ environment });
@@ -47,7 +47,7 @@ export async function run({ full, say, tasks = full ? 200_000 : 1_500 }) {
     seconds: {},
   };
   course.endeavour = (await write(course, 'POST', '/endeavours', { name: 'Many' })).body.data.id;
-  course.query = (sql, values) => asking(service.postmaster.connection, (query) => query(sql, values));
+  course.query = (sql, values) => withDatabase(service.postmaster.connection, (query) => query(sql, values));
   await plant(course, tasks);
   const before = await statusesOf(course);
 
@@ -64,11 +64,11 @@ export async function run({ full, say, tasks = full ? 200_000 : 1_500 }) {
   const restored = await finish(course, 'unarchive', 'POST', `/endeavours/${course.endeavour}/unarchive`);
   const isRestored = (await statusesOf(course)) === before;
   await finish(course, 'archive again', 'POST', `/endeavours/${course.endeavour}/archive`, { reason: 'For good' });
-  const broken = await asking(service.postmaster.connection, sweepMany);
+  const broken = await withDatabase(service.postmaster.connection, sweepMany);
   const erased = await finish(course, 'erase', 'DELETE', `/endeavours/${course.endeavour}?confirm=Many`);
   const left = await count(course, `entities WHERE endeavour_id = $1 AND id <> $1`);
   const events = await count(course, `events WHERE endeavour_id = $1 AND type <> 'endeavour.deleted'`);
-  broken.push(...(await asking(service.postmaster.connection, sweepMany)));
+  broken.push(...(await withDatabase(service.postmaster.connection, sweepMany)));
   broken.forEach(say);
   const code = await service.stop();
 
@@ -90,7 +90,7 @@ export async function run({ full, say, tasks = full ? 200_000 : 1_500 }) {
       bar: '-',
       passed: true,
     })),
-    none('writes accepted while an operation was at work', course.accepted),
+    none('writes accepted while an operation was running', course.accepted),
     { figure: 'writes refused meanwhile', reached: course.refused, bar: '> 0', passed: course.refused > 0 },
     { figure: 'slowest of these refusals', reached: `${Math.round(course.slowestRefusal)} ms`, bar: '-', passed: true },
     is('archive ended as', archived.status, 'succeeded'),
@@ -98,16 +98,16 @@ export async function run({ full, say, tasks = full ? 200_000 : 1_500 }) {
     none('tasks still open in the archive', open),
     none('tasks canceled twice', twice),
     is('unarchive ended as', restored.status, 'succeeded'),
-    is('every status is what it was', isRestored, true),
+    is('all statuses restored', isRestored, true),
     is('erase ended as', erased.status, 'succeeded'),
-    none('things left of what was erased', left),
-    none('events left of what was erased', events),
+    none('entities left after erasing', left),
+    none('events left after erasing', events),
     none('broken invariants', broken.length),
     none('exit code of the last stop', code),
   ];
 }
 
-/** Starts the operation, kills what there is on its way, and answers with how it ended. */
+/** Starts an operation, kills the service during it, and returns the finished operation. */
 async function finish(course, name, method, path, body) {
   const { service, say } = course;
   const begun = performance.now();
@@ -131,19 +131,19 @@ async function finish(course, name, method, path, body) {
   return ended;
 }
 
-/** Whether the operation got so far before it ended. */
+/** Waits until the operation has made this progress; returns false if it has ended by then. */
 async function isFar(course, id, done) {
   const operation = await reached(course, id, (one) => one.progress.done >= done || one.finished_at !== null);
   return operation.finished_at === null;
 }
 
-/** Waits for it, and tries to write meanwhile. */
+/** Waits until the operation meets the condition, and tries to write meanwhile. */
 async function reached(course, id, isThere) {
   for (;;) {
     const answer = await write(course, 'POST', '/tasks', { title: 'Late', endeavour_id: course.endeavour });
     const { body } = await write(course, 'GET', `/operations/${id}`);
     if (isThere(body.data)) return body.data;
-    // Only while it is known to be at work does it have to keep writers out.
+    // It must block writes only while it is known to be running.
     if (answer.status === 201) course.accepted += 1;
     else if (answer.body.error.code === 'in_progress') {
       course.refused += 1;
@@ -169,13 +169,13 @@ async function statusesOf({ query, endeavour }) {
   return digest;
 }
 
-/** Looks for broken invariants among so many rows that each query takes its time, and memory to compare them. */
+/** Checks the invariants of so many rows that the queries need more time and memory. */
 async function sweepMany(query) {
   await query(`SET statement_timeout = 0; SET work_mem = '256MB'`);
   return sweep(query);
 }
 
-/** Tasks straight into the tables, a quarter of them in each status. */
+/** Inserts tasks directly into the tables, a quarter of them in each status. */
 async function plant({ query, endeavour, say }, tasks) {
   const [{ owner }] = await query('SELECT created_by AS owner FROM endeavours WHERE id = $1', [endeavour]);
   for (let at = 0; at < tasks; at += PLANTED_AT_ONCE) {

@@ -2,17 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownFolder, ROOT } from './support/programs.mjs';
+import { temporaryFolder, ROOT } from './support/programs.mjs';
 
 export const title =
-  'Plays random acts of members, admins and owners of three organizations against a model of ownership.';
+  'Compares random requests of members, admins and owners of three organizations with a model of ownership.';
 
 const AT_ONCE = 2;
-/** Each part has a database of its own, and people who begin anew. */
+/** Steps per part. Each part starts with a new database and new users. */
 const A_PART = 2_000;
 const SPEC = 'test/ownership/ownership.spec.ts';
 
-/** `rounds` are steps; each part has a seed of its own. */
+/** `rounds` is the number of steps; each part has its own seed. */
 export async function run({ full, rounds = full ? 100_000 : 4_000, say }) {
   const seeds = Array.from({ length: Math.ceil(rounds / A_PART) }, (_, part) => part + 1);
   const parts = [];
@@ -33,7 +33,7 @@ export async function run({ full, rounds = full ? 100_000 : 4_000, say }) {
 }
 
 async function play(seed, steps) {
-  const report = join(ownFolder(`ownership-${seed}`), 'report.json');
+  const report = join(temporaryFolder(`ownership-${seed}`), 'report.json');
   const jest = ['node_modules/jest/bin/jest.js', SPEC, '--json', `--outputFile=${report}`];
   const child = spawn(process.execPath, ['--max-old-space-size=4096', ...jest], {
     cwd: ROOT,

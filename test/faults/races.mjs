@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownFolder, ROOT } from './support/programs.mjs';
+import { temporaryFolder, ROOT } from './support/programs.mjs';
 
-export const title = 'Races over four replicas what several may do at once, each race many times.';
+export const title = 'Runs each race of concurrent requests many times over four replicas.';
 
 const REPLICAS = 4;
 const MARK = ' (raced)';
 
-/** The races of all tests (test/support/races.ts), file by file. */
+/** Runs the races of all test files (test/support/races.ts), file by file. */
 export async function run({ full, rounds = full ? 500 : 10, say }) {
   const races = [];
   for (const file of files()) {
@@ -30,7 +30,7 @@ export function files() {
 
 /** Runs the races of one file. */
 export async function racesOf(file, rounds) {
-  const report = join(ownFolder('races'), 'report.json');
+  const report = join(temporaryFolder('races'), 'report.json');
   const jest = ['node_modules/jest/bin/jest.js', file, '-t', '\\(raced\\)', '--json', `--outputFile=${report}`];
   const child = spawn(process.execPath, ['--max-old-space-size=4096', ...jest], {
     cwd: ROOT,
@@ -40,7 +40,7 @@ export async function racesOf(file, rounds) {
   await once(child, 'close');
   const [{ assertionResults, status, message }] = JSON.parse(readFileSync(report, 'utf8')).testResults;
   const races = assertionResults.filter(({ title: name }) => name.endsWith(MARK));
-  // What comes before and after the tests of a file is none of them, and may fail, too.
+  // The hooks of a file can fail, too, without a failed test.
   if (races.length === 0 || (status === 'failed' && races.every((race) => race.status === 'passed'))) {
     throw new Error(`${file} fails beside its races:\n${message}`);
   }
@@ -52,7 +52,7 @@ export async function racesOf(file, rounds) {
   }));
 }
 
-/** What the races came to. */
+/** The results of the races. */
 export function figuresOf(races, rounds) {
   const lost = races.filter(({ passed }) => !passed).map(({ name }) => name);
   const total = (races.length - lost.length) * rounds;

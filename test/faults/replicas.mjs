@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { asking } from './support/database.mjs';
+import { withDatabase } from './support/database.mjs';
 import { call } from './support/http.mjs';
 import { sweep } from './support/invariants.mjs';
-import { compare, Ledger } from './support/ledger.mjs';
+import { compareWithDatabase, Ledger } from './support/ledger.mjs';
 import { Load } from './support/load.mjs';
 import { startNameServer } from './support/name-server.mjs';
-import { opened } from './support/opened.mjs';
+import { registerCleanup } from './support/opened.mjs';
 import { startPostgres } from './support/postgres.mjs';
 import { freePort } from './support/programs.mjs';
 import { startHaproxy, startProxy } from './support/proxy.mjs';
@@ -18,14 +18,14 @@ const CLIENTS = 8;
 const KILL_EVERY_MS = 5_000;
 const CODES_PER_ADDRESS = 5;
 const FOUND_MS = 5_000;
-/** As deploy/compose.yaml sets them; the proxies of the suite ask from the loopback address. */
+/** The settings of deploy/compose.yaml; the proxies of this suite connect from the loopback address. */
 const SETTINGS = {
   DRAIN_MS: '3000',
   TRUSTED_PROXIES: '127.0.0.1',
   LIMIT_CODES_PER_HOUR: String(CODES_PER_ADDRESS),
 };
 
-/** Two replicas of one database behind a proxy, and an endeavour to work in. */
+/** Runs all parts with two replicas of one database behind a proxy. */
 export async function run({ full, rounds = full ? 20 : 2, say }) {
   const postgres = await startPostgres();
   const { databaseUrl } = postgres;
@@ -43,8 +43,8 @@ export async function run({ full, rounds = full ? 20 : 2, say }) {
     await forging(site),
     await moving(databaseUrl),
   ];
-  const { lost, doubled, broken } = await asking(postgres.connection, async (query) => ({
-    ...(await compare(site.ledger, endeavour, query)),
+  const { lost, doubled, broken } = await withDatabase(postgres.connection, async (query) => ({
+    ...(await compareWithDatabase(site.ledger, endeavour, query)),
     broken: await sweep(query),
   }));
   [...lost, ...doubled, ...broken].slice(0, 20).forEach((line) => say(line));
@@ -58,7 +58,7 @@ export async function run({ full, rounds = full ? 20 : 2, say }) {
   ];
 }
 
-/** A replica that comes back at another address, as a container may, is found under its name. */
+/** The proxy finds a replica by its name after its address has changed, as the address of a container can. */
 async function moving(databaseUrl) {
   const figure = 'until a replica is found at its new address';
   const addresses = new Map([['replica-1', '127.0.0.2']]);
@@ -71,7 +71,7 @@ async function moving(databaseUrl) {
     addresses.set('replica-1', address);
     const service = new Service(port, databaseUrl, { HOST: address, ...SETTINGS });
     service.base = `http://${address}:${port}`;
-    const end = opened(() => service.end());
+    const end = registerCleanup(() => service.end());
     service.launch();
     await service.ready();
     const begun = performance.now();
@@ -85,7 +85,7 @@ async function moving(databaseUrl) {
 
 const none = (figure, count) => ({ figure, reached: count, bar: '0', passed: count === 0 });
 
-/** Stops and starts each replica, one after the other, so many times, until so many requests were answered at least. */
+/** Restarts the replicas in turn, `rounds` times each, and on until at least `requests` requests were sent. */
 async function rolling(site, rounds, requests) {
   const { load, finish } = begin(site, 'rolling');
   let restarts = 0;
@@ -95,7 +95,7 @@ async function rolling(site, rounds, requests) {
     if (code !== 0) throw new Error(`a replica that was told to stop ended with ${code}:\n${replica.output}`);
     replica.launch();
     await replica.ready();
-    // The proxy asks twice a second.
+    // The proxy checks twice a second whether a replica is ready.
     await pause(1_000);
     restarts += 1;
     if (restarts % REPLICAS === 0)
@@ -152,7 +152,7 @@ async function killing(site, kills) {
 function begin({ proxy, token, endeavour, ledger, say }, name) {
   const load = new Load({ base: proxy.base, token, endeavour, ledger });
   const stop = new AbortController();
-  const clients = Array.from({ length: CLIENTS }, (_, n) => load.work(`${name} c${n}`, stop.signal));
+  const clients = Array.from({ length: CLIENTS }, (_, n) => load.runClient(`${name} c${n}`, stop.signal));
   const finish = async () => {
     stop.abort();
     await Promise.all(clients);
@@ -161,7 +161,7 @@ function begin({ proxy, token, endeavour, ledger, say }, name) {
   return { load, finish };
 }
 
-/** A user who signs out on one replica is signed out on the other, which knew the session a moment ago. */
+/** A user who signs out on one replica is signed out on the other, which has just used the session. */
 async function signingOut({ replicas: [one, other] }, times) {
   const whoami = async ({ base }, token) => (await call(base, 'GET', '/api/v1/auth/whoami', { token })).status;
   let accepted = 0;
@@ -177,7 +177,7 @@ async function signingOut({ replicas: [one, other] }, times) {
   return { ...none('sign-outs that another replica missed', accepted), reached: `${accepted} of ${times}` };
 }
 
-/** A client that makes up its address spends the attempts of its real one. */
+/** A client that forges its address uses up the attempts of its real address. */
 async function forging({ proxy }) {
   const forgot = async (n) => {
     const headers = { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}` };

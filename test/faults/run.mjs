@@ -1,18 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../scripts/build.mjs';
-import { keepResults, table } from './support/results.mjs';
+import { saveResults, table } from './support/results.mjs';
 import { closeAll, closeOnSignals } from './support/opened.mjs';
 
-const HELP = `Puts the service under faults and looks whether it keeps its promises.
+const HELP = `Causes failures of the service and its surroundings, and checks that its guarantees hold.
 
-  npm run resilience                      what suites there are
+  npm run resilience                      lists the suites
   npm run resilience -- kills             a short run
-  npm run resilience -- kills --full      the run that the figures in test/faults/RESULTS.md come from; writes them there
-    --rounds 50                       that many rounds, where a suite goes in rounds
-    --only 1-20                       those by number, or those with that word in their name, where a suite has parts
-    --file backlog.jsonl          that file, where a suite reads one
-    --write                           keeps the figures of a shorter run, too
+  npm run resilience -- kills --full      a run at full size, which writes its figures to test/faults/RESULTS.md
+    --rounds 50                           the number of rounds, for suites that run in rounds
+    --only 1-20                           the parts with these numbers or with this word in their name, for sabotage
+    --file backlog.jsonl                  the file to read, for journey
+    --write                               stores the figures of a shorter run, too
 `;
 
 const { values, positionals } = parseArgs({
@@ -47,7 +47,7 @@ async function runSuite(name) {
   const { full, only, file } = values;
   const figures = await run({ full, only, file, rounds: values.rounds && Number(values.rounds), say });
   say(`\n${table(figures)}\n\n${Math.round((Date.now() - begun) / 1000)} s`);
-  if ((full && only === undefined) || values.write) keepResults(name, title, figures);
+  if ((full && only === undefined) || values.write) saveResults(name, title, figures);
   if (figures.some(({ passed }) => !passed)) process.exitCode = 1;
 }
 
@@ -56,7 +56,7 @@ try {
   if (values.help || positionals.length === 0) await list();
   for (const name of positionals) await runSuite(name);
 } catch (error) {
-  // Before everything is closed, which can end this process by an error of its own.
+  // Printed before everything is closed, because an error during that can end this process.
   process.stderr.write(`${error.stack}\n`);
   process.exitCode = 1;
 } finally {

@@ -1,19 +1,19 @@
 import { DEFECTS as SEEDS, editsOf } from './sabotage/defects.mjs';
 import { plan } from './sabotage/steady.mjs';
-import { copyOfProject } from './support/project-copy.mjs';
+import { copyProject } from './support/project-copy.mjs';
 
-export const title = 'Puts one defect after the other into a copy of the service, and looks whether its tests notice.';
+export const title = 'Applies one defect after the other to a copy of the service, and checks that its tests catch it.';
 
 /**
- * A defect is caught where the test named for it fails and another one passes: where none passes, or a file cannot even
- * be loaded, the defect has only broken the program. A named test that waits in vain takes the end of its file along.
- * Without any defect all of those tests must pass.
+ * A defect is caught if the test named for it fails and another test passes: if no test passes, or a file cannot be
+ * loaded, the defect has only broken the program. A named test that hangs can end the run of its file early. Without a
+ * defect, all of these tests must pass.
  */
 export async function run({ only, say }) {
   const seeds = chosen(only);
-  const project = await copyOfProject();
-  // All of them are looked at before the first one counts: one that no longer applies says nothing about the tests.
-  const stale = seeds.filter((seed) => !project.fits(editsOf(seed)));
+  const project = await copyProject();
+  // All defects are checked before the first run: a defect that no longer applies proves nothing about the tests.
+  const stale = seeds.filter((seed) => !project.canApply(editsOf(seed)));
   stale.forEach(({ name }) => say(`does not apply any more: ${name}`));
   const unsound = await failing(project, seeds);
   const missed = [];
@@ -26,7 +26,7 @@ export async function run({ only, say }) {
   return figures(seeds, { stale, unsound, missed });
 }
 
-/** The defects whose tests do not pass without any defect; one run for each file. */
+/** The defects whose tests do not pass even without a defect; runs each file once. */
 async function failing(project, seeds) {
   const unsound = [];
   for (const file of new Set(seeds.map(({ caughtBy }) => caughtBy))) {

@@ -5,12 +5,12 @@ import { startPostgres } from './support/postgres.mjs';
 import { residentMemory } from './support/processes.mjs';
 import { Service } from './support/service.mjs';
 
-export const title = 'Holds 2,000 idle streams in one process, and looks what they cost.';
+export const title = 'Opens 2,000 idle streams in one process, and measures their cost.';
 
 const USERS = 400;
 const STREAMS_OF_USER = 5;
 const QUIET_MS = 30_000;
-/** Ticks of the clock of /proc/{pid}/stat in a second. */
+/** The number of clock ticks per second in /proc/{pid}/stat. */
 const TICKS = 100;
 const MIB = 1024 * 1024;
 
@@ -27,7 +27,9 @@ export async function run({ say }) {
     streams.push(...(await Promise.all(own)));
   }
   const idle = { memory: residentMemory(service.child.pid), ...(await processorOf(service.child.pid)) };
-  const told = await lastTold(streams, () => writer.post('/tasks', { title: 'For all', endeavour_id: endeavour }));
+  const milliseconds = await slowestDelivery(streams, () =>
+    writer.post('/tasks', { title: 'For all', endeavour_id: endeavour }),
+  );
   agent.destroy();
   const each = Math.round((idle.memory - before.memory) / streams.length / 1024);
   return [
@@ -43,13 +45,13 @@ export async function run({ say }) {
       bar: 600,
       passed: idle.memory < 600 * MIB,
     },
-    { figure: 'of it for each stream, KiB', reached: each, bar: '-', passed: true },
+    { figure: 'memory per stream, KiB', reached: each, bar: '-', passed: true },
     { figure: 'processor while nothing happens, % of one', reached: idle.percent, bar: '-', passed: true },
-    { figure: 'ms until all 2,000 had been told of one event', reached: told, bar: '-', passed: true },
+    { figure: 'ms until all 2,000 had received an event', reached: milliseconds, bar: '-', passed: true },
   ];
 }
 
-/** People who are members of one endeavour, with a session each. */
+/** Creates an endeavour and signed-in users who are members of it. */
 async function settle(service) {
   const writer = await service.signIn();
   const { id: endeavour } = await writer.post('/endeavours', { name: 'Streams' });
@@ -64,7 +66,7 @@ async function settle(service) {
   return { tokens, writer, endeavour };
 }
 
-/** A stream that has begun; `told` is called for each event. */
+/** Opens a stream, and resolves at its first data; `onEvent` of the result is called for each event. */
 function open({ port }, token, agent) {
   return new Promise((resolve, reject) => {
     const options = {
@@ -73,18 +75,18 @@ function open({ port }, token, agent) {
       agent,
       headers: { authorization: `Bearer ${token}` },
     };
-    const stream = { told: undefined };
+    const stream = { onEvent: undefined };
     get(options, (response) => {
       if (response.statusCode !== 200) reject(new Error(`a stream was answered with ${response.statusCode}`));
       response.setEncoding('utf8').on('data', (text) => {
         resolve(stream);
-        if (text.includes('event: change')) stream.told?.();
+        if (text.includes('event: change')) stream.onEvent?.();
       });
     }).on('error', reject);
   });
 }
 
-/** The share of a processor that the process takes while it is quiet. */
+/** The CPU usage of the idle process, in percent of one core. */
 async function processorOf(pid) {
   const ticks = () =>
     readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -96,11 +98,11 @@ async function processorOf(pid) {
   return { percent: Math.round(((ticks() - begun) / TICKS / (QUIET_MS / 1_000)) * 1_000) / 10 };
 }
 
-/** Milliseconds from a write until every stream has told of it. */
-async function lastTold(streams, write) {
-  const told = Promise.all(streams.map((stream) => new Promise((resolve) => (stream.told = resolve))));
+/** Milliseconds from a write until every stream has received its event. */
+async function slowestDelivery(streams, write) {
+  const received = Promise.all(streams.map((stream) => new Promise((resolve) => (stream.onEvent = resolve))));
   const begun = performance.now();
   await write();
-  await told;
+  await received;
   return Math.round(performance.now() - begun);
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startNameServer } from './support/name-server.mjs';
-import { asking } from './support/database.mjs';
+import { withDatabase } from './support/database.mjs';
 import { sweep } from './support/invariants.mjs';
 import { childrenOf, send } from './support/processes.mjs';
 import { Service } from './support/service.mjs';
-import { Inbox, receiver } from './support/webhook-receivers.mjs';
+import { Inbox, startReceiver } from './support/webhook-receivers.mjs';
 
 export const title =
   'Sends webhooks to receivers that are slow, dead, redirect, fail, rebind or are forbidden, and kills the service meanwhile.';
@@ -12,7 +12,7 @@ export const title =
 const WRITERS = 4;
 const SLOW_MS = 3_000;
 const DELAY_MS = 1_000;
-/** Longer than the claim of a worker that was killed. */
+/** Longer than the claims of a killed worker last. */
 const PATIENCE_MS = 180_000;
 const SETTLED_WRITES = 60;
 const ALLOWED = '127.0.0.1';
@@ -27,7 +27,7 @@ const VICTIMS = {
   },
 };
 
-/** Writes through kills, and compares what the receiver got with what is in the feed. */
+/** Writes during kills, and compares the events that the receiver got with the feed. */
 export async function run({ full, rounds = full ? 40 : 4, say }) {
   const addresses = new Map([['rebinding.example.com', ALLOWED]]);
   const names = await startNameServer(addresses);
@@ -39,26 +39,26 @@ export async function run({ full, rounds = full ? 40 : 4, say }) {
   const course = { service, admin, endeavour, accepted: 0 };
   for (let round = 1; round <= rounds; round += 1) await oneRound(course, round, say);
   const caughtUp = await missingAfter(course, inbox);
-  const arrivedBefore = new Set(inbox.first.keys());
+  const arrivedBefore = new Set(inbox.firstDelays.keys());
   for (let write = 0; write < SETTLED_WRITES; write += 1) await newTask(course, `settled ${write}`);
   const missing = [...caughtUp, ...(await missingAfter(course, inbox))];
   missing.slice(0, 20).forEach((line) => say(line));
-  const delays = [...inbox.first].filter(([id]) => !arrivedBefore.has(id)).map(([, delay]) => delay);
-  const broken = await asking(service.postmaster.connection, sweep);
+  const delays = [...inbox.firstDelays].filter(([id]) => !arrivedBefore.has(id)).map(([, delay]) => delay);
+  const broken = await withDatabase(service.postmaster.connection, sweep);
   broken.forEach(say);
   const code = await service.stop();
   const none = (figure, count) => ({ figure, reached: count, bar: '0', passed: count === 0 });
   const slowest = Math.max(...delays);
   return [
     { figure: 'kills', reached: rounds, bar: '-', passed: true },
-    { figure: 'events delivered', reached: inbox.first.size, bar: '> 0', passed: inbox.first.size > 0 },
+    { figure: 'events delivered', reached: inbox.firstDelays.size, bar: '> 0', passed: inbox.firstDelays.size > 0 },
     { figure: 'delivered more than once', reached: inbox.repeated, bar: '-', passed: true },
-    none('lost', missing.length),
-    none('out of order for their thing', inbox.disordered),
-    none('with a signature that is not right', inbox.forged),
+    none('events lost', missing.length),
+    none('out of order for their entity', inbox.outOfOrder),
+    none('with an invalid signature', inbox.badSignatures),
     none('requests to forbidden addresses', forbidden.requests),
     {
-      figure: 'slowest from the change to the receiver, beside slow, dead and failing ones',
+      figure: 'slowest delivery, next to slow, dead and failing receivers',
       reached: `${slowest} ms`,
       bar: `${DELAY_MS} ms`,
       passed: slowest <= DELAY_MS,
@@ -68,19 +68,19 @@ export async function run({ full, rounds = full ? 40 : 4, say }) {
   ];
 }
 
-/** One webhook to each kind of receiver; all get everything. */
+/** Creates one webhook for each kind of receiver; all have the same events. */
 async function subscribe(admin, endeavour, addresses) {
   const inbox = new Inbox();
   let secret;
-  const good = await receiver((request, response, body) => {
-    inbox.take(secret, request.headers, body);
+  const good = await startReceiver((request, response, body) => {
+    inbox.receive(secret, request.headers, body);
     response.writeHead(204).end();
   });
-  const forbidden = await receiver((_, response) => response.end(), FORBIDDEN);
-  const slow = await receiver((_, response) => setTimeout(() => response.end(), SLOW_MS).unref());
-  const failing = await receiver((_, response) => response.writeHead(500).end());
-  const silent = await receiver(() => undefined);
-  const redirecting = await receiver((_, response) => response.writeHead(307, { location: forbidden.url }).end());
+  const forbidden = await startReceiver((_, response) => response.end(), FORBIDDEN);
+  const slow = await startReceiver((_, response) => setTimeout(() => response.end(), SLOW_MS).unref());
+  const failing = await startReceiver((_, response) => response.writeHead(500).end());
+  const silent = await startReceiver(() => undefined);
+  const redirecting = await startReceiver((_, response) => response.writeHead(307, { location: forbidden.url }).end());
   const create = (url) => admin.post('/webhooks', { url, endeavour_id: endeavour, events: ['task.*'] });
   ({ secret } = await create(good.url));
   const rebinding = `http://rebinding.example.com:${forbidden.port}/`;
@@ -93,7 +93,7 @@ async function subscribe(admin, endeavour, addresses) {
 async function oneRound(course, round, say) {
   const { service } = course;
   const stop = new AbortController();
-  const writers = Array.from({ length: WRITERS }, (_, n) => writeOn(course, `r${round} w${n}`, stop.signal));
+  const writers = Array.from({ length: WRITERS }, (_, n) => runWriter(course, `r${round} w${n}`, stop.signal));
   await pause(500 + Math.random() * 1_500);
   const victim = Object.keys(VICTIMS)[round % Object.keys(VICTIMS).length];
   await VICTIMS[victim](service);
@@ -104,8 +104,8 @@ async function oneRound(course, round, say) {
   say(`round ${round}: ${victim}, ready after ${ready} ms, ${course.accepted} writes accepted`);
 }
 
-/** A task with a few changes, again and again; what fails while the service is dead is not counted. */
-async function writeOn(course, name, signal) {
+/** Creates and changes tasks until the signal; writes that fail while the service is dead are not counted. */
+async function runWriter(course, name, signal) {
   for (let count = 1; !signal.aborted; count += 1) await newTask(course, `${name} ${count}`).catch(() => pause(20));
 }
 
@@ -116,13 +116,15 @@ async function newTask(course, name) {
   course.accepted += 3;
 }
 
-/** The events of the feed that have not arrived when the patience is over. */
-async function missingAfter({ admin, endeavour }, { first }) {
+/** The events of the feed that have not arrived within PATIENCE_MS. */
+async function missingAfter({ admin, endeavour }, { firstDelays }) {
   const events = await feedOf(admin, endeavour);
   for (const late = Date.now() + PATIENCE_MS; Date.now() < late; await pause(200)) {
-    if (events.every(({ id }) => first.has(id))) return [];
+    if (events.every(({ id }) => firstDelays.has(id))) return [];
   }
-  return events.filter(({ id }) => !first.has(id)).map(({ sequence, type }) => `${sequence} ${type} did not arrive`);
+  return events
+    .filter(({ id }) => !firstDelays.has(id))
+    .map(({ sequence, type }) => `${sequence} ${type} did not arrive`);
 }
 
 async function feedOf(admin, endeavour) {

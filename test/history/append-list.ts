@@ -1,28 +1,28 @@
-import { againstThePast, type Timed } from './sweep.js';
+import { orderAnomalies, type Timed } from './sweep.js';
 
-/** A client appended an item that no other client appends; ended at `Infinity`, whether it was added is unknown. */
-export interface Appended extends Timed {
+/** An append of an item that no other client appends; if `ended` is `Infinity`, its outcome is unknown. */
+export interface Append extends Timed {
   item: string;
 }
 
-/** A client read the whole list. */
+/** A read of the whole list. */
 export interface Read extends Timed {
   items: string[];
 }
 
 /**
- * What contradicts that a list only ever grew: an acknowledged item that a later read lacks, one that is there twice or
- * from nowhere, one that came before it was sent, two readers who disagree about the order. `last` is the list after
- * everything.
+ * Returns the contradictions to a list that only grows: acknowledged items that a later read lacks, duplicates, items
+ * that no client sent, items that were read before they were sent, and reads that disagree about the order. `last` is
+ * the list after all operations.
  */
-export function listAnomalies(appends: Appended[], reads: Read[], last: string[]): string[] {
+export function listAnomalies(appends: Append[], reads: Read[], last: string[]): string[] {
   const place = new Map(last.map((item, index) => [item, index]));
   const all = [...reads, { items: last, begun: Infinity, ended: Infinity }];
   const sent = new Map(appends.map((append) => [append.item, append]));
   return [
     ...all.flatMap((read) => [...readAnomalies(read, sent, place)]),
     ...missing(appends, all),
-    ...againstThePast(
+    ...orderAnomalies(
       appends,
       ({ item }) => place.get(item),
       ({ item }, at, reached) => (at > reached ? undefined : `"${item}" stands before one that was there earlier`),
@@ -30,7 +30,7 @@ export function listAnomalies(appends: Appended[], reads: Read[], last: string[]
   ];
 }
 
-function* readAnomalies(read: Read, sent: Map<string, Appended>, place: Map<string, number>): Generator<string> {
+function* readAnomalies(read: Read, sent: Map<string, Append>, place: Map<string, number>): Generator<string> {
   const seen = new Set<string>();
   let before = -1;
   for (const item of read.items) {
@@ -46,8 +46,8 @@ function* readAnomalies(read: Read, sent: Map<string, Appended>, place: Map<stri
   }
 }
 
-/** Every read that begins after an item was acknowledged, or seen by one reader, contains it. */
-function missing(appends: Appended[], reads: Read[]): string[] {
+/** Every read that begins after an item was acknowledged, or after another read returned it, must contain it. */
+function missing(appends: Append[], reads: Read[]): string[] {
   const seen = reads.map(({ begun, ended, items }) => ({ begun, ended, items: new Set(items) }));
   return appends.flatMap(({ item, ended }) => {
     const there = seen.filter(({ items }) => items.has(item)).map((read) => read.ended);

@@ -1,7 +1,7 @@
 import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 
-/** How many clients act at the same moment; 50 in the full size (docs/testing.md). */
+/** The number of concurrent clients; 50 at full size (docs/testing.md). */
 const CLIENTS = Number(process.env.RACE_CLIENTS ?? 12);
 const TASKS = 14;
 
@@ -20,7 +20,7 @@ interface RelationRow {
 
 const OPEN = ['planned', 'active'];
 
-/** What each task waits for within its endeavour, worked out from its relations. */
+/** The tasks of the same endeavour that each task waits for, derived from the relations. */
 function waits(tasks: readonly TaskRow[], relations: readonly RelationRow[]): Map<string, Set<TaskRow>> {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const found = new Map(tasks.map(({ id }) => [id, new Set<TaskRow>()]));
@@ -34,7 +34,7 @@ function waits(tasks: readonly TaskRow[], relations: readonly RelationRow[]): Ma
   return found;
 }
 
-/** Tasks that wait for themselves, however many tasks are between. */
+/** Tasks that wait for themselves, directly or through other tasks. */
 function cycles(edges: Map<string, Set<TaskRow>>): string[] {
   return [...edges.keys()].filter((start) => {
     const seen = new Set<string>();
@@ -95,7 +95,7 @@ describe('dependencies under concurrency', () => {
     return patch({ endeavour_id: any(places) });
   };
 
-  race('counts what each task waits for, and closes no cycle', 25, async () => {
+  race('keep blocked_by_count correct and never form a cycle', 25, async () => {
     const links = await relations();
     const answers = await Promise.all(Array.from({ length: CLIENTS }, () => act(links)));
     expect(answers.filter(({ status }) => ![200, 201, 400, 404, 409].includes(status)).map(({ body }) => body)).toEqual(

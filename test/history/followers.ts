@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { isAway, isOpen } from './wire.js';
-import { everything, make, pick, type World } from './world.js';
+import { isUnavailable, isOutcomeUnknown } from './wire.js';
+import { listAll, createResource, pick, type World } from './world.js';
 
 const PAUSE_MS = 20;
 const TASKS = 20;
-/** How many events a transaction writes at most, and the share of those that stay open, or are taken back. */
+/**
+ * The longest time that a transaction stays open, the shares of transactions that stay open and that are rolled back,
+ * and the share of writes that are requests to the service.
+ */
 const LONGEST_MS = 3_000;
 const LONG = 0.02;
 const TAKEN_BACK = 0.1;
@@ -24,7 +27,7 @@ interface Page {
   meta: { next: number; has_more: boolean };
 }
 
-/** What one reader has been told so far: in which order, and the copy of the tasks that it keeps by that. */
+/** The state of one reader: the events that it received, in order, and the copy of the tasks that it derives. */
 interface Follower {
   after: number;
   seen: string[];
@@ -32,31 +35,30 @@ interface Follower {
   copy: Map<string, number>;
 }
 
-/** How much is written by how many, and read by how many. */
 export interface Sizes {
   events: number;
   writers: number;
   readers: number;
-  /** Of one transaction at most. */
-  atOnce: number;
+  /** The maximum number of events in one transaction. */
+  maxEventsPerTransaction: number;
 }
 
-export interface Followed {
+export interface FollowResult {
   events: number;
   transactions: number;
   anomalies: string[];
 }
 
 /**
- * Suite 14: writers whose transactions are of random length, some through the service and some beside it, and readers that
- * follow the feed by their cursor over all replicas. In the end each has been told every committed event exactly once, in
- * the order of the sequence, and none that was taken back.
+ * Writers with transactions of random length, some through the service and some directly in the database, and readers
+ * that follow the feed by cursor over all replicas. At the end, each reader must have received every committed event
+ * exactly once, in the order of the sequence, and no event that was rolled back.
  */
 export class Followers {
   private readonly anomalies: string[] = [];
   private written = 0;
   private transactions = 0;
-  private isOver = false;
+  private isWritingDone = false;
   private tasks: string[] = [];
 
   constructor(
@@ -64,10 +66,12 @@ export class Followers {
     private readonly connection: pg.ClientConfig,
   ) {}
 
-  async run({ events, writers, readers, atOnce }: Sizes): Promise<Followed> {
+  async run({ events, writers, readers, maxEventsPerTransaction }: Sizes): Promise<FollowResult> {
     const begun = await this.read(this.world.tokens[0], 'after=now');
     for (let n = 0; n < TASKS; n += 1) {
-      this.tasks.push(await make(this.world, '/tasks', { title: `Task ${n}`, endeavour_id: this.world.endeavour }));
+      this.tasks.push(
+        await createResource(this.world, '/tasks', { title: `Task ${n}`, endeavour_id: this.world.endeavour }),
+      );
     }
     const followers = Array.from({ length: readers }, (): Follower => ({
       after: begun.meta.next,
@@ -76,8 +80,10 @@ export class Followers {
       copy: new Map(),
     }));
     const reading = followers.map((follower, n) => this.follow(follower, this.tokenOf(n)));
-    await Promise.all(Array.from({ length: writers }, (_, n) => this.write(events, atOnce, this.tokenOf(n))));
-    this.isOver = true;
+    await Promise.all(
+      Array.from({ length: writers }, (_, n) => this.write(events, maxEventsPerTransaction, this.tokenOf(n))),
+    );
+    this.isWritingDone = true;
     await Promise.all(reading);
     await this.compare(followers, begun.meta.next);
     return { events: this.written, transactions: this.transactions, anomalies: this.anomalies };
@@ -88,25 +94,26 @@ export class Followers {
     return tokens[n % tokens.length];
   }
 
-  private async write(events: number, atOnce: number, token: string): Promise<void> {
+  private async write(events: number, maxEventsPerTransaction: number, token: string): Promise<void> {
     const client = await this.connect();
     while (this.written < events) {
       this.transactions += 1;
       if (Math.random() < BY_REQUEST) await this.writeByRequest(token);
-      else await this.writeBeside(client, 1 + Math.floor(Math.random() * atOnce));
+      else await this.writeDirectly(client, 1 + Math.floor(Math.random() * maxEventsPerTransaction));
     }
     await client.end();
   }
 
-  /** Whether it took effect does not matter: if it did, its event is in the database. */
+  /** An unknown outcome is acceptable: if the request took effect, its event is in the database. */
   private async writeByRequest(token: string): Promise<void> {
     const body = { title: `Title ${Math.random()}` };
-    const answer = await this.world.wire.ask({ method: 'PATCH', path: `/tasks/${pick(this.tasks)}`, body, token });
+    const answer = await this.world.client.send({ method: 'PATCH', path: `/tasks/${pick(this.tasks)}`, body, token });
     if (answer.status === 200) this.written += 1;
-    else if (!isAway(answer) && !isOpen(answer)) this.anomalies.push(`PATCH answered ${answer.status}`);
+    else if (!isUnavailable(answer) && !isOutcomeUnknown(answer))
+      this.anomalies.push(`PATCH answered ${answer.status}`);
   }
 
-  private async writeBeside(client: pg.Client, count: number): Promise<void> {
+  private async writeDirectly(client: pg.Client, count: number): Promise<void> {
     await client.query('BEGIN');
     await client.query(
       `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, data)
@@ -121,16 +128,16 @@ export class Followers {
 
   private async follow(follower: Follower, token: string): Promise<void> {
     for (let isDone = false; !isDone;) {
-      const wasOver = this.isOver;
+      const wasOver = this.isWritingDone;
       const query = `endeavour_id=${this.world.endeavour}&limit=200&wait=1&after=${follower.after}`;
       const { data, meta } = await this.read(token, query);
-      for (const event of data) this.take(follower, event);
+      for (const event of data) this.receive(follower, event);
       follower.after = meta.next;
       isDone = wasOver && data.length === 0 && !meta.has_more;
     }
   }
 
-  private take(follower: Follower, { id, sequence, type, entity_id: task, data }: Event): void {
+  private receive(follower: Follower, { id, sequence, type, entity_id: task, data }: Event): void {
     if (sequence <= follower.last) this.anomalies.push(`${id} came with ${sequence} behind ${follower.last}`);
     follower.last = sequence;
     follower.seen.push(id);
@@ -142,9 +149,10 @@ export class Followers {
 
   private async read(token: string, query: string): Promise<Page> {
     for (;;) {
-      const answer = await this.world.wire.ask({ method: 'GET', path: `/changes?${query}`, token });
+      const answer = await this.world.client.send({ method: 'GET', path: `/changes?${query}`, token });
       if (answer.status === 200) return JSON.parse(answer.text) as Page;
-      if (!isAway(answer) && !isOpen(answer)) throw new Error(`/changes answered ${answer.status}: ${answer.text}`);
+      if (!isUnavailable(answer) && !isOutcomeUnknown(answer))
+        throw new Error(`/changes answered ${answer.status}: ${answer.text}`);
       await pause(PAUSE_MS);
     }
   }
@@ -158,7 +166,7 @@ export class Followers {
     );
     await client.end();
     const committed = rows.map(({ id }) => id);
-    const listed = await everything<{ id: string; revision: number }>(
+    const listed = await listAll<{ id: string; revision: number }>(
       this.world,
       `/tasks?endeavour_id=${this.world.endeavour}`,
     );

@@ -1,15 +1,15 @@
-/** One of several uses of an idempotency key; without a status it was never answered. */
-export interface Use {
+/** One request with an idempotency key; `status` is undefined if it received no response. */
+export interface KeyUse {
   status?: number;
   code?: string;
   body: string;
 }
 
 /**
- * What contradicts that a key has one effect: answers that differ, another refusal than that the first use is still
- * under way, or `effects` that are not one.
+ * Returns the contradictions to exactly one effect per key: responses that differ, conflicts other than
+ * `request_in_progress`, and a number of `effects` other than one.
  */
-export function keyAnomalies(key: string, uses: Use[], effects: number): string[] {
+export function keyAnomalies(key: string, uses: KeyUse[], effects: number): string[] {
   const answered = uses.filter(({ status }) => status !== undefined);
   const done = answered.filter(({ status }) => status !== 409);
   const anomalies = answered

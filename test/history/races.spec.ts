@@ -7,7 +7,7 @@ type Answer = { status: number; body: { data: Record<string, never>; error: { co
 const statusesOf = (answers: { status: number }[]): number[] =>
   answers.map(({ status }) => status).sort((a, b) => a - b);
 
-/** What holds in every order of concurrent requests, across areas; races within one area are with its tests. */
+/** Rules across features that hold in every order of concurrent requests; races of one feature are in its own tests. */
 describe('in every order of concurrent requests', () => {
   const apps: TestApp[] = [];
   let app: TestApp;
@@ -35,7 +35,7 @@ describe('in every order of concurrent requests', () => {
   };
 
   describe('containers', () => {
-    race('an organization keeps an owner where one leaves and the other is taken out as a resource', 10, async () => {
+    race('an organization keeps an owner if one steps down and the other is removed as a resource', 10, async () => {
       const shop = await app.organization(ann);
       await app.join(shop, bob, 'owner');
       const answers = await Promise.all([
@@ -46,7 +46,7 @@ describe('in every order of concurrent requests', () => {
       expect(await owners(shop)).toBe(1);
     });
 
-    race('an endeavour keeps an owner where its two demote each other by different ways', 10, async () => {
+    race('an endeavour keeps an owner if its two owners demote each other by different operations', 10, async () => {
       const garden = await app.endeavour(ann);
       await app.join(garden, bob, 'owner');
       const answers = await Promise.all([
@@ -57,7 +57,7 @@ describe('in every order of concurrent requests', () => {
       expect(await owners(garden)).toBe(1);
     });
 
-    race('a member who is added by several at once is one', 5, async () => {
+    race('a user who is added several times at once becomes a member once', 5, async () => {
       const shop = await app.organization(ann);
       const garden = await app.endeavour(ann, { organization_id: shop });
       await app.join(shop, mia, 'guest');
@@ -71,7 +71,7 @@ describe('in every order of concurrent requests', () => {
       expect(ids.sort()).toEqual([ann.id, mia.id].sort());
     });
 
-    race('an organization that is archived has no living endeavour of its own', 10, async () => {
+    race('archiving an organization includes the endeavours that are created or linked meanwhile', 10, async () => {
       const shop = await app.organization(ann);
       const loose = await app.endeavour(ann);
       const [archived, born, linked] = await Promise.all([
@@ -86,7 +86,7 @@ describe('in every order of concurrent requests', () => {
       expect(archived.body.data.endeavours_archived).toBe(came);
     });
 
-    race('nothing that is made in an endeavour while it is archived stays open', 10, async () => {
+    race('nothing that is created in an endeavour while it is archived stays open', 10, async () => {
       const garden = await app.endeavour(ann);
       const place = { endeavour_id: garden };
       const [archived, demand, ritual, ...others] = await Promise.all([
@@ -112,7 +112,7 @@ describe('in every order of concurrent requests', () => {
       });
     });
 
-    race('no task is reopened in an endeavour that is completed', 10, async () => {
+    race('a task is not reopened in an endeavour that is being completed', 10, async () => {
       const garden = await app.endeavour(ann);
       const task = await app.task(ann, garden);
       for (const status of ['active', 'done']) await here(ann).patch(`/tasks/${task}`).send({ status }).expect(200);
@@ -123,7 +123,7 @@ describe('in every order of concurrent requests', () => {
       expect(statusesOf(answers)).toEqual([200, 409]);
     });
 
-    race('alert terms are those that one wrote, not a mixture of two', 10, async () => {
+    race('alert terms are those of one request, never a mixture of two', 10, async () => {
       const shop = await app.organization(ann);
       const sets = [
         ['fire', 'smoke'],
@@ -158,7 +158,7 @@ describe('in every order of concurrent requests', () => {
   });
 
   describe('work', () => {
-    race('a task that two end in different ways ends in one', 10, async () => {
+    race('a task that is completed and canceled at once ends in one of these states', 10, async () => {
       const task = await app.task(ann, await app.endeavour(ann));
       await here(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
       const answers = await Promise.all([
@@ -170,7 +170,7 @@ describe('in every order of concurrent requests', () => {
       expect([body.data.completed_at, body.data.canceled_at].filter((time) => time !== null)).toHaveLength(1);
     });
 
-    race('a task is in the endeavour of its demand', 10, async () => {
+    race('a task is always in the endeavour of its demand', 10, async () => {
       const [garden, shed] = [await app.endeavour(ann), await app.endeavour(ann)];
       const task = await app.task(ann, garden);
       const demand = await app.demand(ann, garden);
@@ -181,7 +181,7 @@ describe('in every order of concurrent requests', () => {
       expect(statusesOf(answers)).toEqual([200, 400]);
     });
 
-    race('a demand that is canceled stays so where its first task begins', 10, async () => {
+    race('a demand that is canceled while its first task starts stays canceled', 10, async () => {
       const garden = await app.endeavour(ann);
       const demand = await app.demand(ann, garden);
       const task = await app.task(ann, garden, { demand_id: demand });
@@ -194,7 +194,7 @@ describe('in every order of concurrent requests', () => {
       expect(body.data).toMatchObject({ status: 'canceled', canceled_reason: 'Rain' });
     });
 
-    race('a relation goes with its end', 10, async () => {
+    race('a relation is deleted with the artifact that it points to', 10, async () => {
       const garden = await app.endeavour(ann);
       const task = await app.task(ann, garden);
       const sent = { kind: 'doc', title: 'Plan', endeavour_id: garden };
@@ -223,7 +223,7 @@ describe('in every order of concurrent requests', () => {
       return (await here(admin).post('/dod-policies').send(sent).expect(201)).body.data.id;
     };
 
-    race('an active endorsement is of the policy that is assigned', 5, async () => {
+    race('an active endorsement always belongs to the assigned policy', 5, async () => {
       const garden = await app.endeavour(ann);
       await app.join(garden, bob, 'member');
       const [first, second] = [await policy(), await policy()];
@@ -240,7 +240,7 @@ describe('in every order of concurrent requests', () => {
       expect(body.data).toEqual([]);
     });
 
-    race('an invitation that is taken back while it is accepted gives a role or none, as it says', 5, async () => {
+    race('an invitation that is revoked while it is accepted grants a role only if accepting succeeds', 5, async () => {
       const shop = await app.organization(ann);
       const joiner = await app.person('Joiner');
       const made = (await here(ann).post('/invitations').send({ organization_id: shop }).expect(201)).body.data;

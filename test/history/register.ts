@@ -1,14 +1,14 @@
-import { againstThePast, type Timed } from './sweep.js';
+import { orderAnomalies, type Timed } from './sweep.js';
 
-/** A client read the register: its revision and, where the answer showed it, its value. */
-export interface Seen extends Timed {
+/** A read of the register: its revision and, if the response contained it, its value. */
+export interface RegisterRead extends Timed {
   kind: 'seen';
   revision: number;
   value?: string;
 }
 
-/** A client wrote a value that no other client writes; without a revision, whether it was written is unknown. */
-export interface Written extends Timed {
+/** A write of a value that no other client writes; without a `revision`, its outcome is unknown. */
+export interface RegisterWrite extends Timed {
   kind: 'written';
   value: string;
   /** The revision of its `If-Match`, if it had one. */
@@ -16,19 +16,19 @@ export interface Written extends Timed {
   revision?: number;
 }
 
-/** A write that was refused because its `If-Match` named another revision than the current one. */
-export interface Refused extends Timed {
+/** A write that was refused because its `If-Match` did not name the current revision. */
+export interface RefusedWrite extends Timed {
   kind: 'refused';
   expected: number;
   current: number;
 }
 
-export type RegisterOperation = Seen | Written | Refused;
+export type RegisterOperation = RegisterRead | RegisterWrite | RefusedWrite;
 
 /**
- * What contradicts that the history of one register has a linear order: each revision is one write, follows the one
- * before, and no client reads an older revision afterwards. The revisions fix the order, so no search for it is needed.
- * `last` is what the register holds after everything.
+ * Returns the contradictions to a linearizable history of one register: each revision must be one write and follow the
+ * one before it, and no client may read an older revision later. The revisions define the order, so no search for a
+ * valid order is needed. `last` is the state of the register after all operations.
  */
 export function registerAnomalies(
   initial: string,
@@ -39,8 +39,8 @@ export function registerAnomalies(
   const anomalies = [...valueAnomalies(values, history, last)];
   const settled = settle(values, history);
   anomalies.push(...writeAnomalies(values, settled), ...gapAnomalies(values, settled, last.revision));
-  const operations = [...settled, { kind: 'seen', begun: Infinity, ended: Infinity, ...last } as Seen];
-  return [...anomalies, ...againstThePast(operations, revisionOf, judge)];
+  const operations = [...settled, { kind: 'seen', begun: Infinity, ended: Infinity, ...last } as RegisterRead];
+  return [...anomalies, ...orderAnomalies(operations, revisionOf, judge)];
 }
 
 const revisionOf = (operation: RegisterOperation): number | undefined =>
@@ -53,7 +53,7 @@ function judge(operation: RegisterOperation, revision: number, reached: number):
   return revision >= reached ? undefined : `revision ${revision} was seen after ${reached} was known`;
 }
 
-/** One value for each revision; fills `values`. */
+/** Reports revisions with more than one value, and adds the observed values to `values`. */
 function* valueAnomalies(
   values: Map<number, string>,
   history: RegisterOperation[],
@@ -69,7 +69,7 @@ function* valueAnomalies(
   }
 }
 
-/** A write of unknown outcome has happened if a client saw its value. */
+/** Assigns a revision to each write of unknown outcome whose value a client has read. */
 function settle(values: Map<number, string>, history: RegisterOperation[]): RegisterOperation[] {
   const revisions = new Map([...values].map(([revision, value]) => [value, revision]));
   return history.map((operation) =>
@@ -99,10 +99,10 @@ function* writeAnomalies(values: Map<number, string>, history: RegisterOperation
   }
 }
 
-/** A revision that no client saw must be one of the writes of unknown outcome, each at most once. */
+/** A revision that no client observed must belong to a write of unknown outcome, each of which explains at most one. */
 function* gapAnomalies(values: Map<number, string>, history: RegisterOperation[], last: number): Generator<string> {
   const open = history.filter((operation) => operation.kind === 'written' && operation.revision === undefined);
-  const unknown = new Set(open as Written[]);
+  const unknown = new Set(open as RegisterWrite[]);
   const blind: number[] = [];
   for (let revision = 2; revision < last; revision += 1) {
     if (values.has(revision)) continue;

@@ -1,6 +1,15 @@
 import { registerAnomalies, type RegisterOperation } from './register.js';
-import { isAway, isOpen, type Answer } from './wire.js';
-import { dataOf, haste, look, make, pick, together, type Outcome, type World } from './world.js';
+import { isUnavailable, isOutcomeUnknown, type ApiResponse } from './wire.js';
+import {
+  dataOf,
+  randomTimeout,
+  readResource,
+  createResource,
+  pick,
+  runConcurrently,
+  type Outcome,
+  type World,
+} from './world.js';
 
 interface Task {
   id: string;
@@ -10,12 +19,12 @@ interface Task {
 
 const INITIAL = 'start';
 
-/** Many clients read and patch a few tasks, with and without `If-Match`; each title is written by one of them only. */
+/** Clients concurrently read and patch a few tasks, with and without `If-Match`; every written title is unique. */
 export class Registers {
   private readonly histories = new Map<string, RegisterOperation[]>();
-  /** What each client last knew of each task: its revision and ETag. */
+  /** The latest revision and ETag of each task that each client knows. */
   private readonly known = new Map<string, { revision: number; etag?: string }>();
-  private readonly surprises: string[] = [];
+  private readonly unexpectedResponses: string[] = [];
   private written = 0;
 
   constructor(
@@ -26,16 +35,15 @@ export class Registers {
   async run(operations: number): Promise<Outcome> {
     for (let n = 0; n < this.tasks; n += 1) {
       const body = { title: INITIAL, endeavour_id: this.world.endeavour };
-      this.histories.set(await make(this.world, '/tasks', body), []);
+      this.histories.set(await createResource(this.world, '/tasks', body), []);
     }
-    await together(this.world, operations, (token, client) => this.act(token, client));
-    const anomalies = await Promise.all([...this.histories].map(([id, history]) => this.judge(id, history)));
+    await runConcurrently(this.world, operations, (token, client) => this.act(token, client));
+    const anomalies = await Promise.all([...this.histories].map(([id, history]) => this.findAnomalies(id, history)));
     const all = [...this.histories.values()].flat();
     const unknown = all.filter((operation) => operation.kind === 'written' && operation.revision === undefined);
-    return { operations, unknown: unknown.length, anomalies: [...this.surprises, ...anomalies.flat()] };
+    return { operations, unknown: unknown.length, anomalies: [...this.unexpectedResponses, ...anomalies.flat()] };
   }
 
-  /** The tasks that were worked on. */
   get ids(): string[] {
     return [...this.histories.keys()];
   }
@@ -52,21 +60,21 @@ export class Registers {
   private async read(token: string, client: number, id: string): Promise<void> {
     const known = this.known.get(`${client} ${id}`);
     const headers: Record<string, string> = known?.etag === undefined ? {} : { 'if-none-match': known.etag };
-    const answer = await this.world.wire.ask({ method: 'GET', path: `/tasks/${id}`, token, headers });
-    if (answer.status === 304 && known !== undefined) this.saw(answer, id, known.revision);
+    const answer = await this.world.client.send({ method: 'GET', path: `/tasks/${id}`, token, headers });
+    if (answer.status === 304 && known !== undefined) this.recordRead(answer, id, known.revision);
     else if (answer.status === 200) {
       const { revision, title } = dataOf(answer) as Task;
       this.known.set(`${client} ${id}`, { revision, etag: String(answer.headers.etag) });
-      this.saw(answer, id, revision, title);
-    } else this.unexpected(answer, `GET of ${id}`);
+      this.recordRead(answer, id, revision, title);
+    } else this.recordUnexpected(answer, `GET of ${id}`);
   }
 
   private async readAll(token: string): Promise<void> {
     const path = `/tasks?endeavour_id=${this.world.endeavour}&limit=200&count=false&sort=created_at`;
-    const answer = await this.world.wire.ask({ method: 'GET', path, token });
-    if (answer.status !== 200) return this.unexpected(answer, 'GET of the list');
+    const answer = await this.world.client.send({ method: 'GET', path, token });
+    if (answer.status !== 200) return this.recordUnexpected(answer, 'GET of the list');
     for (const { id, revision, title } of dataOf(answer) as Task[]) {
-      if (this.histories.has(id)) this.saw(answer, id, revision, title);
+      if (this.histories.has(id)) this.recordRead(answer, id, revision, title);
     }
   }
 
@@ -75,40 +83,41 @@ export class Registers {
     const title = `c${client} n${this.written}`;
     const headers: Record<string, string> = expected === undefined ? {} : { 'if-match': `"${expected}"` };
     const request = { method: 'PATCH', path: `/tasks/${id}`, token, headers, body: { title } } as const;
-    const answer = await this.world.wire.ask({ ...request, patience: haste() });
+    const answer = await this.world.client.send({ ...request, timeoutMs: randomTimeout() });
     const { begun, ended } = answer;
     const write = { kind: 'written', value: title, expected, begun, ended } as const;
     if (answer.status === 200) {
       const { revision, title: now } = dataOf(answer) as Task;
-      if (now !== title) this.surprises.push(`a write of "${title}" answered with "${now}"`);
+      if (now !== title) this.unexpectedResponses.push(`a write of "${title}" answered with "${now}"`);
       this.known.set(`${client} ${id}`, { revision });
-      this.note(id, { ...write, revision });
+      this.record(id, { ...write, revision });
     } else if (answer.status === 412 && expected !== undefined) {
       const current = currentOf(answer);
       this.known.set(`${client} ${id}`, { revision: current });
-      this.note(id, { kind: 'refused', expected, current, begun, ended });
-    } else if (isOpen(answer) && !isAway(answer)) this.note(id, { ...write, ended: Infinity });
-    else this.unexpected(answer, `PATCH of ${id}`);
+      this.record(id, { kind: 'refused', expected, current, begun, ended });
+    } else if (isOutcomeUnknown(answer) && !isUnavailable(answer)) this.record(id, { ...write, ended: Infinity });
+    else this.recordUnexpected(answer, `PATCH of ${id}`);
   }
 
-  private async judge(id: string, history: RegisterOperation[]): Promise<string[]> {
-    const { revision, title } = await look<Task>(this.world, `/tasks/${id}`);
+  private async findAnomalies(id: string, history: RegisterOperation[]): Promise<string[]> {
+    const { revision, title } = await readResource<Task>(this.world, `/tasks/${id}`);
     const last = { revision, value: title };
     return registerAnomalies(INITIAL, history, last).map((anomaly) => `${id}: ${anomaly}`);
   }
 
-  private saw({ begun, ended }: Answer, id: string, revision: number, value?: string): void {
-    this.note(id, { kind: 'seen', revision, value, begun, ended });
+  private recordRead({ begun, ended }: ApiResponse, id: string, revision: number, value?: string): void {
+    this.record(id, { kind: 'seen', revision, value, begun, ended });
   }
 
-  private note(id: string, operation: RegisterOperation): void {
+  private record(id: string, operation: RegisterOperation): void {
     this.histories.get(id)?.push(operation);
   }
 
-  private unexpected(answer: Answer, what: string): void {
-    if (!isAway(answer) && !isOpen(answer)) this.surprises.push(`${what} answered ${answer.status}: ${answer.text}`);
+  private recordUnexpected(answer: ApiResponse, what: string): void {
+    if (!isUnavailable(answer) && !isOutcomeUnknown(answer))
+      this.unexpectedResponses.push(`${what} answered ${answer.status}: ${answer.text}`);
   }
 }
 
-const currentOf = ({ text }: Answer): number =>
+const currentOf = ({ text }: ApiResponse): number =>
   (JSON.parse(text) as { error: { details: { current_revision: number } } }).error.details.current_revision;

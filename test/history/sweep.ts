@@ -1,14 +1,14 @@
-/** What is known of an operation from outside: when it was asked and answered; never answered is `Infinity`. */
+/** When an operation was requested, and when its response arrived; `ended` is `Infinity` without a response. */
 export interface Timed {
   begun: number;
   ended: number;
 }
 
 /**
- * Compares each operation with the highest position that any operation had reached before it began, in the order of
- * real time: `judge` says what is wrong, if anything. Operations of no known position take no part.
+ * Compares each operation with the highest position of the operations that ended before it began. `judge` returns a
+ * description of the contradiction, if there is one. Operations without a known position are skipped.
  */
-export function againstThePast<O extends Timed>(
+export function orderAnomalies<O extends Timed>(
   operations: O[],
   positionOf: (operation: O) => number | undefined,
   judge: (operation: O, position: number, reached: number) => string | undefined,

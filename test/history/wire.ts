@@ -1,18 +1,21 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
 /** One request to a replica. */
-export interface Ask {
+export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   token: string;
   body?: object;
   headers?: Record<string, string>;
-  /** Milliseconds after which the client hangs up, even before an answer. */
-  patience?: number;
+  /** Milliseconds after which the client closes the connection, even before the response. */
+  timeoutMs?: number;
 }
 
-/** What came back, and when, by the one clock of this process. Without a status it is not known what happened. */
-export interface Answer {
+/**
+ * A response with its times, all by the clock of this process. `status` is 0 if the connection was refused, and
+ * undefined if the outcome is unknown.
+ */
+export interface ApiResponse {
   begun: number;
   ended: number;
   status?: number;
@@ -20,28 +23,29 @@ export interface Answer {
   text: string;
 }
 
-/** Clients' connections to several replicas, each of which is asked in turn. */
-export class Wire {
+/** Sends requests to several replicas in turn. */
+export class ReplicaClient {
   private readonly agent = new Agent({ keepAlive: true });
   private turn = 0;
 
   constructor(private readonly ports: number[]) {}
 
-  /** Never throws: a connection that breaks is an answer too. One that is refused has asked nothing: the next is tried. */
-  async ask(ask: Ask): Promise<Answer> {
+  /** Never throws: a broken connection is a result, too. If a replica refuses the connection, tries the next one. */
+  async send(apiRequest: ApiRequest): Promise<ApiResponse> {
     const begun = performance.now();
-    let answer = await this.send(ask);
-    for (let tries = 1; answer.status === 0 && tries < this.ports.length; tries += 1) answer = await this.send(ask);
+    let answer = await this.attempt(apiRequest);
+    for (let tries = 1; answer.status === 0 && tries < this.ports.length; tries += 1)
+      answer = await this.attempt(apiRequest);
     return { ...answer, begun };
   }
 
-  private send(ask: Ask): Promise<Answer> {
+  private attempt(apiRequest: ApiRequest): Promise<ApiResponse> {
     this.turn += 1;
     const port = this.ports[this.turn % this.ports.length];
     return new Promise((resolve) => {
-      const end = (seen: Partial<Answer>) =>
+      const end = (seen: Partial<ApiResponse>) =>
         resolve({ begun: 0, ended: performance.now(), headers: {}, text: '', ...seen });
-      const sent = request({ port, host: '127.0.0.1', agent: this.agent, ...shapeOf(ask) }, (response) => {
+      const sent = request({ port, host: '127.0.0.1', agent: this.agent, ...shapeOf(apiRequest) }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', () => end({ ended: Infinity }));
@@ -52,8 +56,8 @@ export class Wire {
       sent.on('error', ({ code }: NodeJS.ErrnoException) =>
         end(code === 'ECONNREFUSED' ? { status: 0 } : { ended: Infinity }),
       );
-      if (ask.patience !== undefined) setTimeout(() => sent.destroy(), ask.patience);
-      sent.end(ask.body === undefined ? undefined : JSON.stringify(ask.body));
+      if (apiRequest.timeoutMs !== undefined) setTimeout(() => sent.destroy(), apiRequest.timeoutMs);
+      sent.end(apiRequest.body === undefined ? undefined : JSON.stringify(apiRequest.body));
     });
   }
 
@@ -62,7 +66,7 @@ export class Wire {
   }
 }
 
-const shapeOf = ({ method, path, token, body, headers }: Ask) => ({
+const shapeOf = ({ method, path, token, body, headers }: ApiRequest) => ({
   method,
   path: `/api/v1${path}`,
   headers: {
@@ -73,8 +77,8 @@ const shapeOf = ({ method, path, token, body, headers }: Ask) => ({
 });
 
 /** The request had no effect and can be retried: the replica refuses connections, or is too busy. */
-export const isAway = ({ status, text }: Answer): boolean =>
+export const isUnavailable = ({ status, text }: ApiResponse): boolean =>
   status === 0 || (status === 503 && !text.includes('"outcome"'));
 
-/** Neither an answer nor its absence says whether the request took effect. */
-export const isOpen = ({ status }: Answer): boolean => status === undefined || status === 503;
+/** It is unknown whether the request took effect: it received no response, or a 503. */
+export const isOutcomeUnknown = ({ status }: ApiResponse): boolean => status === undefined || status === 503;

@@ -9,7 +9,7 @@ interface Seen {
   data: Record<string, unknown>;
 }
 
-describe('the working day of an agent, by one token and without a password', () => {
+describe('the working day of an agent that has one token and no password', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('the working day of an agent, by one token and without a password', () 
 
   afterAll(() => app.close());
 
-  it(`goes from an assignment to its verdict in ${MAX_CALLS} calls and ${MAX_BYTES / 1000} kB`, async () => {
+  it(`completes a task from its assignment to its approval in ${MAX_CALLS} calls and ${MAX_BYTES / 1000} kB`, async () => {
     const [ada, ann, bob] = [await app.admin('Ada'), await app.person('Ann'), await app.person('Bob')];
     const riverside = await app.organization(ann);
     await app.join(riverside, bob, 'member');
@@ -50,7 +50,7 @@ describe('the working day of an agent, by one token and without a password', () 
     const wait = (after: number) =>
       call('get', `/changes?about=me&wait=30&after=${after}&fields=type,entity_id,data`, 200);
 
-    // It waits, and is assigned a task.
+    // While the agent waits for events, a task is assigned to it.
     const waiting = wait(start.body.meta.next);
     const assigned = app.task(ann, garden, {
       title: 'Find out why the pump stops',
@@ -65,7 +65,7 @@ describe('the working day of an agent, by one token and without a password', () 
     await call('patch', `/tasks/${task}`, 200, { status: 'active' });
     await call('post', '/comments', 201, { entity_type: 'task', entity_id: task, content: 'The filter is blocked.' });
     await call('post', `/tasks/${task}/dod-results`, 201, { name: 'build', passed: true });
-    // Only a verdict is missing, and who can give one is told.
+    // Only the peer review is missing.
     const refused = await call('patch', `/tasks/${task}`, 409, { status: 'done' });
     expect(refused.error.details.conditions.map(({ status }: { status: string }) => status)).toEqual([
       'passed',

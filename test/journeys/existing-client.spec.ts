@@ -1,7 +1,7 @@
 import { TestApp, type Person } from '../support/test-app.js';
 import { PASSWORD, signUp } from '../support/sign-up.js';
 
-/** What the sign-up form of a client for another server sends beside what is needed here. */
+/** Additional fields that the sign-up form of a client for another server sends. */
 const MORE_THAN_NEEDED = {
   company: 'Riverside',
   company_size: 12,
@@ -30,11 +30,11 @@ interface Relation {
   metadata: { role?: string };
 }
 
-/** A client that was written for this interface, but for another server: each step goes on from the one before. */
-describe('an existing client', () => {
+/** The client was written for another server with the same interface. Each step continues the previous one. */
+describe('a client written for another server', () => {
   let app: TestApp;
   let ann: Person;
-  /** A colleague, who came by invitation. */
+  /** A colleague, who accepted an invitation. */
   let bob: Person;
   let riverside: string;
   let garden: string;
@@ -47,7 +47,7 @@ describe('an existing client', () => {
 
   afterAll(() => app.close());
 
-  /** Whatever this client asks for is answered with success. */
+  /** Sends a request and expects a success. */
   const ask = async (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, person = ann) => {
     const answer = await app.as(person)[method](path).send(body);
     const isDone = answer.status >= 200 && answer.status < 300;
@@ -71,7 +71,7 @@ describe('an existing client', () => {
     ...more,
   });
 
-  it('signs up with more fields than there are, waits for the code, and is signed in by it', async () => {
+  it('signs up with unknown fields, waits for the code, and is signed in by verifying it', async () => {
     const email = 'ann@riverside.example';
     const asked = { email, name: 'Ann', password: PASSWORD, ...MORE_THAN_NEEDED };
     expect(Object.keys(MORE_THAN_NEEDED)).toHaveLength(18);
@@ -85,7 +85,7 @@ describe('an existing client', () => {
     await ask('patch', '/auth/profile', { timezone: 'Europe/Zurich', lang: 'de', avatar_url: '', theme: 'dark' });
   });
 
-  it('sets up an organization and an endeavour, which begins in its zone and language', async () => {
+  it('creates an organization, and an endeavour with the time zone and language of its creator', async () => {
     riverside = (await ask('post', '/organizations', { name: 'Riverside', slug: 'riverside', description: '' })).id;
     const sent = { name: 'Garden', organization_id: riverside, description: '', start_date: '', color: '#0a0' };
     const made = await ask('post', '/endeavours', sent);
@@ -131,7 +131,7 @@ describe('an existing client', () => {
     expect((await ask('get', `/resources/${mower}`)).organization_id).toBeNull();
   });
 
-  it('hands a demand over, and back with an empty owner', async () => {
+  it('transfers a demand, and takes it back with an empty owner', async () => {
     const sent = { title: 'Roses', type: 'story', endeavour_id: garden, priority: '', due_date: '', owner_id: '' };
     demand = (await ask('post', '/demands', sent)).id;
     expect(await ask('patch', `/demands/${demand}`, { owner_id: crew })).toMatchObject({ owner_id: crew });
@@ -139,7 +139,7 @@ describe('an existing client', () => {
     expect(await ask('patch', `/demands/${demand}`, back)).toMatchObject({ owner_id: ann.resourceId, due_date: null });
   });
 
-  it('gives work to a resource of its own that belongs to no organization', async () => {
+  it('assigns a task to a resource that belongs to no organization', async () => {
     const bot = (await ask('post', '/resources', { name: 'Bot', type: 'agent' })).id;
     const task = await ask('post', '/tasks', {
       title: 'Prune',
@@ -154,7 +154,7 @@ describe('an existing client', () => {
     expect(await ask('post', '/approvals', verdict, bob)).toMatchObject({ role: 'reviewer', role_held: false });
   });
 
-  it('saves a ritual whose schedule has keys that are not known here', async () => {
+  it('saves a ritual whose schedule has unknown keys', async () => {
     const schedule = { type: 'cron', expression: '0 9 * * 1', label: 'Mondays', reminder: { minutes: 10 } };
     const sent = { name: 'Round', endeavour_id: garden, prompt: 'Walk.', schedule, participants: ['me'] };
     const made = await ask('post', '/rituals', sent);
@@ -192,7 +192,7 @@ describe('an existing client', () => {
     ]);
   });
 
-  it('gets an answer to each of its filters', async () => {
+  it('gets a well-formed response for an unknown value of every list parameter', async () => {
     const lists = Object.entries(app.document.paths).filter(
       ([path, { get }]) => !path.includes('{') && JSON.stringify(get?.parameters ?? []).includes('"cursor"'),
     );
@@ -208,7 +208,7 @@ describe('an existing client', () => {
     expect(await ask('get', `/relations?entity_id=${garden}&structural=true&direction=up`)).toEqual([]);
   });
 
-  it('no longer lists what it archived, unless it asks for it', async () => {
+  it('lists archived tasks only on request', async () => {
     const shed = (await ask('post', '/endeavours', { name: 'Shed', organization_id: riverside })).id;
     const task = await ask('post', '/tasks', { title: 'Sweep', endeavour_id: shed });
     await ask('post', `/endeavours/${shed}/archive`, { reason: 'Sold' });
@@ -223,7 +223,7 @@ describe('an existing client', () => {
     expect(await ask('get', `/tasks/${task.id}`)).toMatchObject({ status: 'canceled' });
   });
 
-  it('begins to change its address, sees that, and thinks better of it', async () => {
+  it('starts to change its e-mail address, sees the pending change, and cancels it', async () => {
     await ask('post', '/auth/email/change', { new_email: 'ann@hillside.example', current_password: PASSWORD });
     expect(await ask('get', '/auth/email/pending')).toMatchObject({ new_email: 'ann@hillside.example' });
     await ask('post', '/auth/email/cancel');

@@ -8,9 +8,9 @@ describe('leaving a company', () => {
   let ann: Person;
   /** Owns Hillside, a partner of Riverside. */
   let pat: Person;
-  /** Works at Riverside, and has an organization beside it. */
+  /** Works at Riverside, and owns another organization. */
   let mia: Person;
-  /** Takes over. */
+  /** Takes over Mia's work. */
   let bob: Person;
   let riverside: string;
   let hillside: string;
@@ -48,14 +48,14 @@ describe('leaving a company', () => {
     await post('/invitations/accept', { token: sent.body.data.token }, person).expect(200);
   };
 
-  it('begins with people who come by invitation', async () => {
+  it('adds members only by invitation', async () => {
     await post(`/organizations/${riverside}/members`, { user_id: mia.id }).expect(400);
     await join(riverside, 'owner', ann, mia);
     await join(riverside, 'member', ann, bob);
     await join(hillside, 'admin', pat, mia);
   });
 
-  it('goes on with an endeavour, a machine and a team at home in the company', async () => {
+  it('gives the company an endeavour, a machine and a team', async () => {
     garden = await app.endeavour(mia, { name: 'Rose garden', organization_id: riverside });
     mower = await make('/resources', { name: 'Mower', type: 'service', organization_id: riverside });
     crew = await make('/resources', { name: 'Crew', type: 'team', organization_id: riverside });
@@ -64,7 +64,7 @@ describe('leaving a company', () => {
     expect(await roleIn(bob)).toBe('member');
   });
 
-  it('shares both with a partner, who works on them and manages neither', async () => {
+  it('shares the endeavour and the machine with a partner, who can use but not manage them', async () => {
     for (const organization of [hillside, beside]) {
       await post(`/organizations/${organization}/endeavours`, { endeavour_id: garden }, mia).expect(200);
     }
@@ -75,7 +75,7 @@ describe('leaving a company', () => {
     await post(`/endeavours/${garden}/archive`, { reason: 'Ours' }, pat).expect(403);
   });
 
-  it('hands over the work and ends everything else with the membership', async () => {
+  it('reassigns the work, and ends the roles and links that depended on the membership', async () => {
     const { body } = await post(`/resources/${mia.resourceId}/reassign`, { to: bob.id }, mia).expect(200);
     expect(body.data).toEqual({ moved: expect.any(Number), skipped: [] });
     expect((await get(`/tasks/${task}`)).assignee_id).toBe(bob.resourceId);
@@ -95,7 +95,7 @@ describe('leaving a company', () => {
     expect((await get(`/resources/${crew}/members`)).map(({ name }: { name: string }) => name)).toEqual(['Bob']);
   });
 
-  it('lets the company go on by itself, elsewhere if it wants', async () => {
+  it('lets the company transfer the endeavour and the machine to another organization', async () => {
     const group = await app.organization(ann, { name: 'Group' });
     await post(`/organizations/${group}/endeavours`, { endeavour_id: garden }).expect(200);
     await app.as(ann).delete(`/organizations/${group}/endeavours/${garden}`).expect(200);
@@ -106,7 +106,7 @@ describe('leaving a company', () => {
     await app.as(ann).get(`/endeavours/${garden}/export`).expect(200);
   });
 
-  it('leaves everything in the database in order', async () => {
+  it('violates no invariant of the database', async () => {
     expect(await sweep((sql) => app.database.query(sql))).toEqual([]);
   });
 });

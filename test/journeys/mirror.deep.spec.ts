@@ -36,7 +36,7 @@ describe('the mirror of examples/mirror', () => {
     const [out, err] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
     return out + err;
   };
-  /** Returns once the program says where it is. */
+  /** Starts the program and returns once it has printed its position. */
   const following = async (): Promise<ChildProcess> => {
     const child = run();
     await once(child.stdout!, 'data');
@@ -47,7 +47,7 @@ describe('the mirror of examples/mirror', () => {
     await once(child, 'exit');
   };
 
-  it(`is equal to the lists after ${ROUNDS} kills amid changes, lost and gained rights, moves and an archive`, async () => {
+  it(`equals the lists after ${ROUNDS} kills during changes, lost and gained rights, moves and archiving`, async () => {
     const [garden, shed, other] = [await app.endeavour(ann), await app.endeavour(ann), await app.endeavour(ann)];
     for (const place of [garden, shed]) await app.join(place, mia, 'viewer');
     const tasks: string[] = [];
@@ -92,17 +92,17 @@ describe('the mirror of examples/mirror', () => {
     const [hidden, away] = [await app.endeavour(ann), await app.task(ann, garden)];
     const moved = await app.task(ann, garden);
     expect(await verify()).toContain('equal');
-    // One moves to where the reader may not look, the other to where they may.
+    // One task moves to an endeavour that the reader cannot see, the other to one that they can.
     await app.as(ann).patch(`/tasks/${away}`).send({ endeavour_id: hidden }).expect(200);
     await app.as(ann).patch(`/tasks/${moved}`).send({ endeavour_id: shed }).expect(200);
     const rows = tasks.length + demands.length + 1;
     expect(await verify()).toContain(`equal: ${rows} rows`);
-    // A copy that is made anew says the same.
+    // A new copy has the same rows.
     rmSync(file);
     expect(await verify()).toContain(`equal: ${rows} rows`);
   });
 
-  it('is equal to the lists while private endeavours come, open, close, move and go with an organization', async () => {
+  it('equals the lists while an endeavour is linked, made public and private, and transferred', async () => {
     const [home, next] = [await app.organization(ann), await app.organization(ann)];
     await app.join(home, mia, 'admin');
     const place = await app.endeavour(ann, { is_private: true });
@@ -130,7 +130,7 @@ describe('the mirror of examples/mirror', () => {
     expect(await rows()).toBe(before);
   });
 
-  it('starts again where its position is not kept any more', async () => {
+  it('starts again if the feed no longer contains its position', async () => {
     await app.task(ann, await app.endeavour(ann));
     await app.as(ann).get('/changes?after=now').expect(200);
     await app.database.query(`UPDATE feed_state SET dropped = head`);

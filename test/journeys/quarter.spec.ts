@@ -9,8 +9,8 @@ const TWO_WEEKS_MS = 14 * 86_400_000;
 const failed = (check: { conditions: { id: string; status: string }[] }) =>
   check.conditions.filter(({ status }) => status === 'failed').map(({ id }) => id);
 
-/** A quarter of a small company, from what it agrees on to what it keeps of it; each step goes on from the one before. */
-describe('a quarter', () => {
+/** The work of a small company, from its Definition of Done to its exports. Each step continues the previous one. */
+describe('a quarter in a small company', () => {
   let app: TestApp;
   /** Owns the company and plans the quarter. */
   let ann: Person;
@@ -46,7 +46,7 @@ describe('a quarter', () => {
   const approve = (id: string, person: Person, more: object = {}) =>
     post('/approvals', { entity_type: 'task', entity_id: id, verdict: 'approved', ...more }, person);
 
-  it('begins with a company, an endeavour and its people', async () => {
+  it('begins with an organization, an endeavour and its members', async () => {
     riverside = await app.organization(ann, { name: 'Riverside Gardens' });
     garden = await app.endeavour(ann, {
       name: 'Visitors find their way',
@@ -59,7 +59,7 @@ describe('a quarter', () => {
     expect((await get(`/endeavours/${garden}`, pat)).my_role).toBe('member');
   });
 
-  it('agrees on what done means, which those who do the work endorse', async () => {
+  it('sets a Definition of Done, which the members who do the work endorse', async () => {
     const conditions = [
       { id: 'review', type: 'peer_review' },
       { id: 'owner', type: 'stakeholder_sign_off', params: { role: 'product_owner' } },
@@ -74,7 +74,7 @@ describe('a quarter', () => {
     expect(status.members_without_endorsement.map(({ name }: { name: string }) => name)).toEqual(['Mia', 'Pat']);
   });
 
-  it('takes a demand and cuts it into tasks; the first to begin starts it', async () => {
+  it('splits a demand into tasks; the first active task starts the demand', async () => {
     demand = await make('/demands', { type: 'story', title: 'Signs at every fork', endeavour_id: garden }, pat);
     const common = { endeavour_id: garden, demand_id: demand, assignee_id: bob.id };
     gate = await make('/tasks', { ...common, title: 'Paint the gate', description: 'Green' });
@@ -93,7 +93,7 @@ describe('a quarter', () => {
     });
   });
 
-  it('does not let the work be completed too early, and lists all unmet conditions', async () => {
+  it('rejects the completion of a task with all unmet conditions', async () => {
     const { body } = await patch(`/tasks/${gate}`, { status: 'done' }, bob).expect(409);
     expect(body.error.code).toBe('dod_not_met');
     expect(failed(body.error.details)).toEqual(['review', 'owner', 'list']);
@@ -102,7 +102,7 @@ describe('a quarter', () => {
     expect(done).toMatchObject({ allowed: false, reasons: [{}, {}, {}] });
   });
 
-  it('counts only approvals of other people who hold the role', async () => {
+  it('counts only approvals by other users who hold the role', async () => {
     await patch(`/tasks/${gate}`, { metadata: { checklist: [{ text: 'Two coats', checked: true }] } }, bob).expect(200);
     await approve(gate, bob).expect(201);
     expect((await approve(gate, mia, { role: 'product_owner' }).expect(201)).body.data.role_held).toBe(false);
@@ -111,7 +111,7 @@ describe('a quarter', () => {
     expect(body.data).toMatchObject({ result: 'met', endorsed: true });
   });
 
-  it('asks again when the work became another', async () => {
+  it('requires new approvals after a change of the task', async () => {
     await patch(`/tasks/${gate}`, { description: 'Blue, not green' }, bob).expect(200);
     const approvals = await get(`/approvals?entity_id=${gate}`);
     expect(approvals.map(({ stale }: { stale: boolean }) => stale)).toEqual([true, true, true]);
@@ -119,7 +119,7 @@ describe('a quarter', () => {
     expect(failed(body.error.details)).toEqual(['review', 'owner']);
   });
 
-  it('is done when all is in order, by who is bound to the agreement', async () => {
+  it('lets a member who endorsed the policy complete the task when all conditions are met', async () => {
     await approve(gate, pat, { role: 'product_owner' }).expect(201);
     const refused = await patch(`/tasks/${gate}`, { status: 'done' }, mia).expect(409);
     expect(refused.body.error.details).toMatchObject({ result: 'not_met', endorsed: false });
@@ -130,7 +130,7 @@ describe('a quarter', () => {
     expect(await get(`/tasks/${gate}/dod-checks?result=not_met`)).toHaveLength(3);
   });
 
-  it('lets one task pass by the word of an admin, and fulfils the demand', async () => {
+  it('lets the owner override the policy for one task, and fulfils the demand', async () => {
     await patch(`/tasks/${sign}`, { status: 'active' }, bob).expect(200);
     await post(`/tasks/${sign}/dod-override`, { reason: 'Carved by the city' }, bob).expect(403);
     const { body } = await post(`/tasks/${sign}/dod-override`, { reason: 'Carved by the city' }).expect(200);
@@ -139,7 +139,7 @@ describe('a quarter', () => {
     await patch(`/demands/${demand}`, { status: 'fulfilled' }, pat).expect(200);
   });
 
-  it('looks back every two weeks, when the time has come', async () => {
+  it('holds a retrospective every two weeks, when it is due', async () => {
     const [builtIn] = await get('/rituals?origin=template&search=Retrospective');
     const schedule = { type: 'interval', every: '2w', start: '2026-10-01T09:00:00Z' };
     const ritual = await make(`/rituals/${builtIn.id}/fork`, { endeavour_id: garden, schedule });
@@ -178,7 +178,7 @@ describe('a quarter', () => {
     }
   });
 
-  it('agrees anew: the next version takes over, and every member is asked again', async () => {
+  it('replaces the policy by its next version, which every member has to endorse again', async () => {
     const { conditions } = await get(`/dod-policies/${policy}`);
     const next = await make(`/dod-policies/${policy}/versions`, {
       conditions: [...conditions, { type: 'comment_required' }],
@@ -195,7 +195,7 @@ describe('a quarter', () => {
     expect(failed(body.error.details)).toEqual(['review', 'owner', 'list', 'comment_required']);
   });
 
-  it('asks people into the company by their addresses, who answer without a token', async () => {
+  it('invites users to the organization by e-mail address, who accept or refuse without a token', async () => {
     const ask = (person: Person) =>
       make('/invitations', { organization_id: riverside, email: person.email, role: 'guest' });
     const [forMia, forPat] = [await ask(mia), await ask(pat)];
@@ -206,7 +206,7 @@ describe('a quarter', () => {
     expect(await get(`/invitations/${forPat}`)).toMatchObject({ status: 'refused', uses: 0 });
   });
 
-  it('is allowed as much as the tier of its owner, which administrators set', async () => {
+  it('has the limits of the tier of its owner, which administrators change', async () => {
     const ada = await app.admin();
     await patch('/tiers/3', { max_teams_per_org: 200 }, ada).expect(200);
     expect((await get('/tiers', ada)).map(({ name }: Person) => name)).toEqual([
@@ -217,7 +217,7 @@ describe('a quarter', () => {
     expect((await get('/auth/whoami')).tier_limits).toMatchObject({ max_orgs: -1, max_teams_per_org: 200 });
   });
 
-  it('can be taken home, whole, by the owner alone', async () => {
+  it('can be exported completely, by the owner only', async () => {
     await app.as(bob).get(`/organizations/${riverside}/export`).expect(404);
     const { body } = await app.as(ann).get(`/organizations/${riverside}/export`).expect(200);
     const found = (section: string) => body[section].length;
@@ -228,7 +228,7 @@ describe('a quarter', () => {
     expect(body.dod_checks).toEqual(expect.arrayContaining(kept));
   });
 
-  it('redacts what should not have been written', async () => {
+  it('redacts a description from the change history', async () => {
     const [change] = await app.database.query<{ id: string }>(
       `SELECT id FROM events WHERE entity_id = $1 AND 'description' = ANY(changed)`,
       [gate],
@@ -243,7 +243,7 @@ describe('a quarter', () => {
     expect(text.match(/Blue, not green/g)).toHaveLength(1);
   });
 
-  it('lets a person leave: reassign work, export data, and be erased', async () => {
+  it('lets a user leave: reassign work, export data, and erase the account', async () => {
     const hinge = await make('/tasks', { endeavour_id: garden, title: 'Oil the hinge', assignee_id: mia.id });
     await make('/comments', { entity_type: 'task', entity_id: hinge, content: 'It squeaks' }, mia);
     expect((await post(`/resources/${mia.resourceId}/reassign`, { to: bob.id }, mia).expect(200)).body.data).toEqual({
@@ -263,7 +263,7 @@ describe('a quarter', () => {
     expect((await get(`/comments?entity_id=${hinge}`))[0]).toMatchObject({ author_name: 'Deleted user' });
   });
 
-  it('has left everything in the database in order', async () => {
+  it('violates no invariant of the database', async () => {
     expect(await sweep((sql) => app.database.query(sql))).toEqual([]);
   });
 });

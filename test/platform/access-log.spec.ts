@@ -22,7 +22,7 @@ describe('the access log', () => {
 
   afterAll(() => app.close());
 
-  /** The lines about a request, once there are some. */
+  /** Waits for the log lines of a request and returns them. */
   const linesOf = async (requestId: string): Promise<Line[]> => {
     for (;;) {
       const lines = await app.service.logOf(requestId);
@@ -31,14 +31,14 @@ describe('the access log', () => {
     }
   };
 
-  it('has one line of a request, with the pattern of its route', async () => {
+  it('has one line for each request, with the pattern of its route', async () => {
     const { headers } = await app.as(ann).get(`/endeavours/${garden}`).expect(200);
     expect(await linesOf(headers['x-request-id'])).toEqual([
       expect.objectContaining({ method: 'GET', route: '/api/v1/endeavours/:id', status: 200, user_id: ann.id }),
     ]);
   });
 
-  it('has the code and the reason of an error, and a path only for requests without a route', async () => {
+  it('has the code of an error without the query, and a path only for requests without a route', async () => {
     const { headers } = await app
       .as(ann)
       .get(`/tasks?nonsense=${'x'.repeat(50)}`)
@@ -61,13 +61,13 @@ describe('the access log', () => {
     expect((missing as unknown as { path: string }).path).toHaveLength(200);
   });
 
-  it('has no line of a health request', async () => {
+  it('has no line for health requests', async () => {
     const { headers } = await app.as(null).get('/health/live').expect(200);
     await app.as(ann).get('/tasks').expect(200);
     expect(await app.service.logOf(headers['x-request-id'])).toEqual([]);
   });
 
-  it('has a line of each sign-in, with the account', async () => {
+  it('has a line for each sign-in, with the user id', async () => {
     const email = 'signer@example.org';
     const passwordHash = await app.service.hashPassword('a river of quiet lamps');
     const { id } = await app.service.enroll({ email, name: 'Signer', passwordHash });
@@ -80,7 +80,7 @@ describe('the access log', () => {
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'signed in', user_id: id }));
   });
 
-  it('has what was written for a client that had hung up before it was done', async () => {
+  it('has a line for a write that finished after its client had disconnected', async () => {
     const id = `hung-up-${Date.now()}`;
     const other = await app.outside();
     await other.query('BEGIN');

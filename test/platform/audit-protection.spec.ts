@@ -26,12 +26,12 @@ describe('the audit', () => {
     const ask = <R>(sql: string, parameters?: unknown[]) => app.observer.query<R>(sql, parameters);
     return new AuditVerification(ask, new AuditChain(Secrets.load(readSettings(KEYS), ''))).run();
   };
-  /** What the owner of the tables can do, who turns the triggers off. */
+  /** Runs a statement as the owner of the tables with the triggers turned off. */
   const asOwner = (sql: string) =>
     app.observer.query(`BEGIN; SET LOCAL session_replication_role = 'replica'; ${sql}; COMMIT`);
   const entries = () => app.observer.query<{ id: string }>('SELECT id FROM audit_entries ORDER BY id');
 
-  it('is written by a role that can add to it, and cannot change it in any way', async () => {
+  it('is written by a role that can add entries and cannot change or delete them in any way', async () => {
     const users = await app.observer.query(
       `SELECT DISTINCT usename FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'worksmith'`,
     );
@@ -79,7 +79,7 @@ describe('the audit', () => {
     ).toEqual(before);
   });
 
-  it('is not changed by its owner either, unless the triggers are turned off', async () => {
+  it('cannot be changed by its owner either, unless the triggers are turned off', async () => {
     for (const sql of [`UPDATE audit_entries SET action = 'x'`, 'DELETE FROM audit_entries', 'TRUNCATE audit_seals']) {
       await expect(app.observer.query(sql)).rejects.toMatchObject({ code: '23001' });
     }
@@ -108,7 +108,7 @@ describe('the audit', () => {
     await client.end();
   });
 
-  it('is sealed into a chain that is whole, also when sealed in several goes', async () => {
+  it('is sealed into an intact chain, even if several runs seal it', async () => {
     await seal();
     const first = await verify();
     await app.person('Ben');
@@ -143,28 +143,28 @@ describe('the audit', () => {
       /^Entry aud_\w+ at position 2, or its seal, was changed\.$/,
     ],
     [
-      'an entry that was put in',
+      'an entry that was inserted',
       `INSERT INTO audit_entries (id, action) VALUES (new_id('aud'), 'user.created')`,
       /^Entry aud_\w+ has no seal and was not written by this service\.$/,
     ],
     [
-      'an address that was put in',
+      'an address that was inserted',
       `INSERT INTO audit_origins (entry_id, address) SELECT entry_id, '192.0.2.1' FROM audit_seals WHERE position = 1`,
       /^The address, user agent or e-mail of entry aud_\w+ was changed\.$/,
     ],
     [
-      'a checkpoint that was put in',
+      'a checkpoint that was inserted',
       `INSERT INTO audit_checkpoints (position, hash, dropped, before, signature) VALUES (0, '', 0, now(), 'x')`,
       /^The checkpoint at position 0 has an invalid signature\.$/,
     ],
-  ])('tells of %s', async (_, sql, fault) => {
+  ])('verification finds %s', async (_, sql, fault) => {
     await seal();
     await asOwner(sql);
     const { faults } = await verify();
     expect(faults[0]).toMatch(fault);
   });
 
-  it('drops whole months that are too old, leaves a signed checkpoint, and goes on behind it', async () => {
+  it('drops whole months that are too old, leaves a signed checkpoint, and continues after it', async () => {
     await seal();
     const kept = await entries();
     await asOwner(`UPDATE audit_seals SET sealed_at = sealed_at - interval '500 days'`);
@@ -181,14 +181,14 @@ describe('the audit', () => {
     expect(await verify()).toMatchObject({ faults: [], sealed: 2, position: kept.length + 2 });
   });
 
-  it('drops a month of many entries a few at a time, and goes on after an interruption', async () => {
+  it('drops a month with many entries in batches, and continues after an interruption', async () => {
     await app.observer.query(
       `INSERT INTO audit_entries (id, action) SELECT new_id('aud'), 'user.created' FROM generate_series(1, 2500)`,
     );
     await seal();
     const old = (await entries()).length;
     await asOwner(`UPDATE audit_seals SET sealed_at = sealed_at - interval '500 days'`);
-    // A statement that deletes more takes longer than a statement may, and the third one is interrupted once.
+    // Larger deletions could exceed the statement timeout, so they fail here. The third deletion is interrupted once.
     await app.observer.query(`
       CREATE SEQUENCE deletions;
       CREATE FUNCTION stop_deletion() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -215,7 +215,7 @@ describe('the audit', () => {
   });
 });
 
-/** The SQLSTATE with which a statement is refused. */
+/** Returns the SQLSTATE with which the statement fails, or `done`; rolls it back. */
 async function refusal(client: pg.Client, sql: string): Promise<string> {
   try {
     await client.query(`BEGIN`);

@@ -27,7 +27,7 @@ const directories: string[] = [];
 let data = '';
 let kept = '';
 
-/** Writes numbers and says each that was acknowledged, while the server is made to throw its log away as it goes. */
+/** Writes numbers and prints each committed one, while checkpoints make the server recycle its WAL all the time. */
 const WRITER = `
   import pg from 'pg';
   const connect = async () => {
@@ -45,7 +45,7 @@ const WRITER = `
     process.stdout.write(n + ' ');
   }`;
 
-/** Waits until the backup reads the file, and before it can go on, inserts a row and switches the log of the server. */
+/** Waits until the backup opens the pipe; before the backup can continue, inserts a row and switches the WAL. */
 const MEANWHILE = `
   import { closeSync, openSync } from 'node:fs';
   import pg from 'pg';
@@ -78,7 +78,7 @@ afterAll(() => {
 
 function directory(): string {
   const path = mkdtempSync(join(tmpdir(), 'worksmith-backup-'));
-  // The account that a root process lends to the server passes through it.
+  // If the tests run as root, the server runs as another user, who needs access to this folder.
   chmodSync(path, 0o755);
   directories.push(path);
   return path;
@@ -95,7 +95,7 @@ async function ask(server: PostgresConnection, sql: string): Promise<unknown[]> 
   }
 }
 
-/** A copy of the backup that a test may damage. */
+/** Copies the backup, so that a test can damage it. */
 function copyOfBackup(): string {
   const path = directory();
   cpSync(kept, path, { recursive: true });
@@ -110,8 +110,8 @@ function flip(file: string, at: number): void {
   writeFileSync(file, content);
 }
 
-describe('making a backup', () => {
-  it('keeps every write that was acknowledged before, though the server throws its log away meanwhile', async () => {
+describe('a new backup', () => {
+  it('contains every write committed before it, although the server recycles its WAL meanwhile', async () => {
     const busy = directory();
     cpSync(data, busy, { recursive: true });
     const folder = join(directory(), 'busy');
@@ -132,17 +132,17 @@ describe('making a backup', () => {
     await withStarted(again, quiet, async (server) => {
       const [count, first, last] = (await ask(server, 'SELECT count(*)::int, min(n), max(n) FROM numbers')) as number[];
       expect(last).toBeGreaterThanOrEqual(before);
-      // Nothing is missing in between.
+      // No number is missing in between.
       expect([first, count]).toEqual([-1000, 1000 + last]);
     });
   });
 
-  it('is recovered from where it was begun, not from where the server was when its last file was copied', async () => {
+  it('is recovered from the checkpoint at its start, not from one during the copy', async () => {
     const busy = directory();
     cpSync(data, busy, { recursive: true });
     const folder = join(directory(), 'busy');
     await withStarted(busy, quiet, async (server) => {
-      // Comes after the tables and before the file that says how far the server has put everything away.
+      // Is copied after the tables, and before pg_control, which contains the position of the latest checkpoint.
       const pipe = join(busy, 'cluster', 'bridge');
       execFileSync('mkfifo', [pipe]);
       const { child } = startWriter(server, MEANWHILE, { FILE: pipe });
@@ -158,7 +158,7 @@ describe('making a backup', () => {
     });
   });
 
-  it('also keeps keys and finished mails, and leaves nothing of itself beside the data', () => {
+  it('also contains keys and finished mails, and leaves no temporary files beside the data', () => {
     expect(readdirSync(join(kept, 'data')).sort()).toEqual(['cluster', 'mail', 'password', 'secrets.json']);
     expect(readdirSync(join(kept, 'data', 'mail'))).toEqual(['one.eml']);
     expect(manifestOf(kept)).toMatchObject({
@@ -168,14 +168,14 @@ describe('making a backup', () => {
     expect(readdirSync(data).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
 
-  it('does not touch a folder that is not empty, and creates none without a database', async () => {
+  it('is rejected for a folder that is not empty, and creates no folder if there is no database', async () => {
     await expect(makeBackup(data, kept, quiet)).rejects.toThrow('is not empty');
     const nothing = join(directory(), 'nothing');
     await expect(makeBackup(directory(), nothing, quiet)).rejects.toThrow('does not contain a database.');
     expect(existsSync(nothing)).toBe(false);
   });
 
-  it('clears away what a backup that was killed has left', async () => {
+  it('removes the files that a killed backup has left', async () => {
     const left = join(data, 'backup.new-4194300');
     mkdirSync(join(left, 'cluster'), { recursive: true });
     await makeBackup(data, join(directory(), 'next'), quiet);
@@ -202,7 +202,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('verifying a backup', () => {
-  it('finds one flipped byte in the first file and the last, in a table, a key, a mail, the list and its seal', async () => {
+  it('finds a flipped bit in the first and last file, a table, a key, a mail, the manifest and its checksum', async () => {
     const { files } = manifestOf(kept);
     const table = files.find(({ path, bytes }) => path.startsWith('cluster/base/') && bytes > 100_000);
     const paths = [files[0].path, files.at(-1)?.path, table?.path, 'secrets.json', 'mail/one.eml', 'password'];
@@ -216,7 +216,7 @@ describe('verifying a backup', () => {
     await expect(verifyBackup(kept, quiet)).resolves.toEqual(manifestOf(kept));
   });
 
-  it('finds files that are missing, truncated or foreign', async () => {
+  it('finds files that are missing, truncated or not part of the backup', async () => {
     const folder = copyOfBackup();
     rmSync(join(folder, 'data', 'password'));
     writeFileSync(join(folder, 'data', 'mail', 'one.eml'), 'Hell');
@@ -229,7 +229,7 @@ describe('verifying a backup', () => {
     for (const fault of faults) await expect(verifyBackup(folder, quiet)).rejects.toThrow(fault);
   });
 
-  it('finds rows that differ although every file matches the list', async () => {
+  it('finds rows that differ although every file matches the manifest', async () => {
     const folder = copyOfBackup();
     const pretend = (change: (tables: Manifest['tables']) => void) => {
       const manifest = manifestOf(kept);
@@ -251,7 +251,7 @@ describe('verifying a backup', () => {
 });
 
 describe('restoring a backup', () => {
-  it('brings the keys back, and empty folders that were lost on the way', async () => {
+  it('restores all rows, and recreates empty folders that a copy of the backup has lost', async () => {
     const folder = copyOfBackup();
     rmSync(join(folder, 'data', 'cluster', 'pg_notify'), { recursive: true });
     const fresh = join(directory(), 'data');
@@ -261,7 +261,7 @@ describe('restoring a backup', () => {
     });
   });
 
-  it('never puts a backup over data unless told to, and then puts the data aside', async () => {
+  it('replaces existing data only with `replace`, and keeps it in another folder', async () => {
     const folder = directory();
     writeFileSync(join(folder, 'secrets.json'), '{"jwt":"newer"}');
     await expect(restoreBackup(folder, kept, { replace: false, log: quiet })).rejects.toThrow('(secrets.json)');
@@ -272,13 +272,13 @@ describe('restoring a backup', () => {
     expect(readFileSync(join(folder, 'secrets.json'), 'utf8')).toContain('pepper');
   });
 
-  it('stays away from data that a service is using', async () => {
+  it('rejects a data directory that a service is using', async () => {
     await withStarted(data, quiet, async () => {
       await expect(restoreBackup(data, kept, { replace: true, log: quiet })).rejects.toThrow('already in use');
     });
   });
 
-  it('does nothing with a damaged backup', async () => {
+  it('rejects a damaged backup and writes nothing', async () => {
     const folder = copyOfBackup();
     flip(join(folder, 'data', 'password'), 0);
     const fresh = directory();
@@ -287,13 +287,13 @@ describe('restoring a backup', () => {
   });
 });
 
-describe('the commands', () => {
+describe('the backup and restore commands', () => {
   async function said(program: string, args: string[], environment: Record<string, string> = {}): Promise<string> {
     const command = new ServiceProcess({ DATA_DIR: data, ...environment }, program, undefined, args);
     return `${await command.exit()}: ${command.output}`;
   }
 
-  it('say what a backup holds, and end with 1 where it is damaged', async () => {
+  it('print what a backup contains, and exit with 1 if it is damaged', async () => {
     const folder = join(directory(), 'one');
     expect(await said('src/backup.ts', [folder])).toMatch(/^0: .* 1000 rows in 1 tables, .* keys for passwords/s);
     expect(await said('src/restore.ts', ['--verify', folder])).toMatch(/^0: .* is intact: .* 1000 rows/s);
@@ -302,7 +302,7 @@ describe('the commands', () => {
     expect(await said('src/restore.ts', ['--verify', folder])).toMatch(/^1: The backup in .* is damaged/);
   });
 
-  it('leave a given database to its own tools', async () => {
+  it('refer to pg_basebackup if DATABASE_URL is set', async () => {
     const given = { DATABASE_URL: 'postgres://worksmith@127.0.0.1:1/work', JWT_SECRET: SECRET, PEPPER: SECRET };
     for (const [program, folder] of [
       ['src/backup.ts', 'somewhere'],

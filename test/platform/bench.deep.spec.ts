@@ -4,7 +4,7 @@ import { ensureBuilt } from '../../scripts/build.mjs';
 
 const run = promisify(execFile);
 
-/** The cells of the table with that heading, without its head. */
+/** The cells of the table below the heading, without the header row. */
 function rowsOf(report: string, heading: string): string[][] {
   const [, section] = report.split(`## ${heading}\n`);
   const lines = section.split('\n## ')[0].trim().split('\n');

@@ -19,7 +19,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
 
-/** Runs a command; its exit code and what it printed. */
+/** Runs a command and returns its exit code and output. */
 async function run(program: string, words: string[], environment: Record<string, string>): Promise<[number, string]> {
   const command = new ServiceProcess(environment, `src/${program}.ts`, undefined, words);
   const code = await command.exit();
@@ -48,7 +48,7 @@ describe('commands', () => {
     ['restore', [], 'The folder of one backup is required.'],
     ['migrate', ['down'], 'Unknown argument "down".'],
     ['doctor', ['now'], 'Unknown argument "now".'],
-  ])('%s %j is refused with the usage, and does nothing', async (name, words, says) => {
+  ])('%s %j is rejected with the usage, and does nothing', async (name, words, says) => {
     const [code, output] = await run(name, words, nowhere());
     expect(code).toBe(2);
     expect(output).toContain(says);
@@ -56,7 +56,7 @@ describe('commands', () => {
     expect(readdirSync(folder)).not.toContain('nowhere');
   });
 
-  it('end with 1 and one sentence where they fail', async () => {
+  it('exit with 1 and print one sentence if they fail', async () => {
     const [code, output] = await run('backup', [], nowhere());
     expect([code, output]).toEqual([1, `${join(folder, 'nowhere')} does not contain a database.\n`]);
     expect(readdirSync(folder)).not.toContain('nowhere');
@@ -64,7 +64,7 @@ describe('commands', () => {
 });
 
 describe('npm run admin', () => {
-  it('does to accounts what an operator asks for, beside the service and its embedded database', async () => {
+  it('manages accounts while the service is running on its embedded database', async () => {
     const DATA_DIR = join(folder, 'data');
     const port = await freePort();
     const service = new ServiceProcess({ DATA_DIR, PORT: String(port) });
@@ -161,12 +161,12 @@ describe('npm run admin', () => {
 });
 
 describe('npm run doctor', () => {
-  it('finds nothing wrong beside the service and without it, and says what was changed in the audit', async () => {
+  it('finds no error without a database and beside a running service, and reports a changed audit entry', async () => {
     const DATA_DIR = join(folder, 'examined');
     expect(await run('doctor', [], { DATA_DIR })).toEqual([0, expect.stringContaining('There is no database in')]);
     const service = new ServiceProcess({ DATA_DIR, PORT: String(await freePort()) });
     await service.says('"msg":"listening');
-    // The first administrator was made, and is sealed.
+    // The entry about the first administrator is sealed soon after the start.
     const sealed = async (): Promise<string> => {
       for (;;) {
         const [code, output] = await run('doctor', [], { DATA_DIR });
@@ -196,7 +196,7 @@ describe('npm run doctor', () => {
     expect(told).toMatch(/^fault +Audit: Entry aud_\w+ at position 1, or its seal, was changed\.$/m);
   });
 
-  it('tells a role that owns the tables from one that does not', async () => {
+  it('warns if the role of the service owns the tables of the audit', async () => {
     const connection = await cloneDatabase();
     const tunnel = await openTunnel(connection);
     const urlOf = ({ user, password = '', database }: typeof connection): string =>

@@ -23,7 +23,7 @@ describe('compression', () => {
 
   afterAll(() => app.close());
 
-  /** The answer as it is on the wire; the clients of the other tests unpack what they get. */
+  /** Returns the response as it was sent; the client of the other tests decompresses it. */
   const ask = (path: string, headers: Record<string, string>, method = 'GET', from = app): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const all = { authorization: `Bearer ${ann.token}`, ...headers };
@@ -65,7 +65,7 @@ describe('compression', () => {
     expect((coding === undefined ? body : unpack[coding](body)).toString()).toBe(plain.body.toString());
   });
 
-  it('is of documents and assets too', async () => {
+  it('applies to documents and assets, too', async () => {
     for (const path of ['/openapi.json', '/openapi.yaml', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css']) {
       for (const coding of ['br', 'gzip'] as const) {
         const plain = await ask(path, {});
@@ -92,7 +92,7 @@ describe('compression', () => {
     }
   });
 
-  it('leaves alone what is short, failures, HEAD, and writes', async () => {
+  it('does not apply to short responses, errors, HEAD and writes', async () => {
     const coding = { 'accept-encoding': 'br, gzip' };
     for (const [path, method] of [
       ['/api/v1/endeavours?limit=1', 'GET'],
@@ -108,7 +108,7 @@ describe('compression', () => {
     expect(headers['content-encoding']).toBeUndefined();
   });
 
-  it('of many lists at once is right for each of them', async () => {
+  it('of many concurrent lists is correct for each of them', async () => {
     const plain = (await ask(LIST, {})).body.toString();
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask(LIST, { 'accept-encoding': 'gzip' })));
     for (const { headers, body } of answers) {
@@ -116,7 +116,7 @@ describe('compression', () => {
     }
   });
 
-  it('can be left to a proxy', async () => {
+  it('can be turned off and left to a proxy', async () => {
     const plain = await TestApp.open({ COMPRESSION: 'off' }, app);
     for (const path of [LIST, '/openapi.json']) {
       expect((await ask(path, { 'accept-encoding': 'br' }, 'GET', plain)).headers['content-encoding']).toBeUndefined();

@@ -22,11 +22,11 @@ const facts = (path: string): unknown => {
   return { mode: mode & 0o7777, uid, gid };
 };
 
-/** Everything in a directory, as `ls` shows it. */
+/** Lists all files of the directory with their attributes. */
 const contents = (): string => execFileSync('ls', ['-lanR', '--time-style=full-iso', directory], { encoding: 'utf8' });
 
 describe('the data directory', () => {
-  it('is made private where there is none, and found again', () => {
+  it('is created with private access if it does not exist, and found again', () => {
     const { account } = openHome(directory, quiet);
     const made = { mode: 0o700, uid: account?.uid ?? process.getuid?.(), gid: expect.any(Number) };
     expect(facts(directory)).toEqual(made);
@@ -35,7 +35,7 @@ describe('the data directory', () => {
     expect(facts(directory)).toEqual(made);
   });
 
-  it('leaves the owner and the mode of an empty folder that was there before', () => {
+  it('keeps the owner and the mode of an existing empty folder', () => {
     mkdirSync(directory);
     chmodSync(directory, 0o755);
     const before = facts(directory);
@@ -45,7 +45,7 @@ describe('the data directory', () => {
     expect(readdirSync(directory)).toEqual(['.worksmith']);
   });
 
-  it('takes a new file system, which has a folder of its own', () => {
+  it('can be a new file system, which contains lost+found', () => {
     mkdirSync(join(directory, 'lost+found'), { recursive: true });
     expect(openHome(directory, quiet).directory).toBe(directory);
   });
@@ -54,7 +54,7 @@ describe('the data directory', () => {
     ['files of another program', ['notes.txt']],
     ['files of another program beside names of the service', ['mail', 'notes.txt']],
     ['the database of another program', ['PG_VERSION', 'base']],
-  ])('is refused and left alone where it holds %s', (_, names) => {
+  ])('is rejected and left unchanged if it contains %s', (_, names) => {
     mkdirSync(directory);
     chmodSync(directory, 0o755);
     for (const name of names) writeFileSync(join(directory, name), 'kept');
@@ -65,7 +65,7 @@ describe('the data directory', () => {
     expect(contents()).toBe(before);
   });
 
-  it('is taken from an earlier release, which left no marker', () => {
+  it('is accepted from an earlier release, which wrote no marker', () => {
     mkdirSync(join(directory, 'cluster'), { recursive: true });
     for (const name of ['cluster/PG_VERSION', 'password', 'secrets.json', 'server.log']) {
       writeFileSync(join(directory, name), '18\n');
@@ -74,27 +74,27 @@ describe('the data directory', () => {
     expect(readdirSync(directory)).toContain('.worksmith');
   });
 
-  it('is taken from an earlier release that shared it with other files', () => {
+  it('is accepted from an earlier release that shared it with other files', () => {
     mkdirSync(join(directory, 'cluster'), { recursive: true });
     for (const name of ['cluster/PG_VERSION', 'password', 'notes.txt']) writeFileSync(join(directory, name), '18\n');
     openHome(directory, quiet);
     expect(readdirSync(directory)).toContain('notes.txt');
   });
 
-  it('is taken where the first start of an earlier release broke off', () => {
+  it('is accepted if the first start of an earlier release was interrupted', () => {
     mkdirSync(join(directory, 'cluster.new', 'base'), { recursive: true });
     for (const name of ['service.lock', 'password']) writeFileSync(join(directory, name), '');
     openHome(directory, quiet);
     expect(readdirSync(directory)).toContain('.worksmith');
   });
 
-  it('is not a file', () => {
+  it('is rejected if it is a file, or below one', () => {
     writeFileSync(directory, '');
     expect(() => openHome(directory, quiet)).toThrow(`DATA_DIR ${directory} is not a folder.`);
     expect(() => openHome(join(directory, 'below'), quiet)).toThrow('is not a folder.');
   });
 
-  (isRoot ? it : it.skip)('is opened again where root has copied it', () => {
+  (isRoot ? it : it.skip)('gets its owner back if root has copied it', () => {
     mkdirSync(join(directory, 'cluster'), { recursive: true });
     for (const name of ['cluster/PG_VERSION', '.worksmith']) writeFileSync(join(directory, name), '');
     chmodSync(directory, 0o700);

@@ -7,7 +7,7 @@ const compose = readFileSync('deploy/compose.yaml', 'utf8');
 const haproxy = readFileSync('deploy/haproxy.cfg', 'utf8');
 const example = readFileSync('deploy/.env.example', 'utf8');
 
-/** Milliseconds of a `timeout` of the proxy, which are written in seconds. */
+/** A `timeout` of the proxy in milliseconds; its configuration is in seconds. */
 const timeout = (name: string): number => Number(new RegExp(`timeout ${name} (\\d+)s$`, 'm').exec(haproxy)?.[1]) * 1000;
 
 const number = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1]);
@@ -19,7 +19,7 @@ describe('the deployment of several replicas', () => {
     keepAliveTimeout: number;
   };
 
-  it('gives the replicas settings that there are', () => {
+  it('gives the replicas only settings that exist', () => {
     const known = getMetadataStorage()
       .getTargetValidationMetadatas(Settings, '', false, false)
       .map(({ propertyName }) => propertyName);
@@ -29,20 +29,20 @@ describe('the deployment of several replicas', () => {
     expect(given.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('names in .env.example everything that compose.yaml asks for', () => {
+  it('lists in .env.example every variable that compose.yaml requires', () => {
     const asked = [...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
     const named = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
     expect(named.sort()).toEqual([...new Set(asked)].sort());
   });
 
-  it('has a proxy that waits as long as the service, and is the first to close an idle connection', () => {
+  it('has a proxy that waits as long as the service, and closes idle connections before the service does', () => {
     expect(timeout('http-request')).toBe(server.headersTimeout);
     expect(timeout('client')).toBe(server.requestTimeout);
     expect(timeout('server')).toBeGreaterThan(60_000);
     expect(timeout('http-keep-alive')).toBeLessThan(server.keepAliveTimeout);
   });
 
-  it('drains a replica for longer than the proxy needs to notice, and kills it later than it needs to end', () => {
+  it('drains a replica until the proxy has noticed, and kills it only after it had time to end', () => {
     const inter = number(haproxy, /check inter (\d+)ms/);
     const fall = number(haproxy, /\bfall (\d+)/);
     const drain = number(compose, /DRAIN_MS: (\d+)/);
@@ -50,21 +50,21 @@ describe('the deployment of several replicas', () => {
     expect(number(compose, /stop_grace_period: (\d+)s/) * 1000).toBeGreaterThan(drain + 25_000);
   });
 
-  it('has a line in the proxy, and in what rolls them, for each replica', () => {
+  it('lists each replica in the configuration of the proxy and in roll.sh', () => {
     const replicas = [...compose.matchAll(/^ {2}(replica-\d+):/gm)].map(([, name]) => name);
     expect(replicas.length).toBeGreaterThan(1);
     expect([...haproxy.matchAll(/^ {4}server (\S+)/gm)].map(([, name]) => name)).toEqual(replicas);
     expect(readFileSync('deploy/roll.sh', 'utf8')).toContain(`for replica in ${replicas.join(' ')}; do`);
   });
 
-  it('has an image that bounds the memory of node as npm start does', () => {
+  it('has an image with the memory limit of npm start', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
     const started = scripts.start.split(' ').filter((word) => word.startsWith('--'));
     expect(started.join(' ')).toContain('--max-old-space-size=');
     expect(/NODE_OPTIONS="([^"]*)"/.exec(readFileSync('Dockerfile', 'utf8'))?.[1]).toBe(started.join(' '));
   });
 
-  it('believes the proxy alone', () => {
+  it('trusts only the proxy', () => {
     const proxy = /ipv4_address: (\S+)/.exec(compose)?.[1];
     expect(/TRUSTED_PROXIES: (\S+)/.exec(compose)?.[1]).toBe(proxy);
     expect(haproxy).toContain('http-request set-header X-Forwarded-For %[src]');

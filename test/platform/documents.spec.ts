@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('the document is the same for all who ask at once, and in both of its forms', async () => {
+it('the document is the same for concurrent requests and in both formats', async () => {
   const asked = await Promise.all(['json', 'yaml', 'json', 'yaml'].map((form) => fetch(`${url}/openapi.${form}`)));
   expect(asked.map(({ status, headers }) => [status, headers.get('content-type')])).toEqual([
     [200, 'application/json; charset=utf-8'],
@@ -22,12 +22,12 @@ it('the document is the same for all who ask at once, and in both of its forms',
   expect(load(yaml)).toEqual(JSON.parse(json));
 });
 
-it.each(['/openapi.json', '/openapi.yaml'])('%s is not sent again to who has it', async (path) => {
+it.each(['/openapi.json', '/openapi.yaml'])('%s is not sent again to a client that has it', async (path) => {
   const { headers } = await fetch(`${url}${path}`);
   const again = await fetch(`${url}${path}`, { headers: { 'If-None-Match': headers.get('etag') ?? '' } });
   expect([again.status, await again.text()]).toEqual([304, '']);
 });
 
-it('the document has every operation of a path, also where several modules serve it', () => {
+it('the document has every operation of a path, even if several modules serve it', () => {
   expect(Object.keys(app.document.paths['/api/v1/users/{id}'])).toEqual(['get', 'patch', 'delete']);
 });

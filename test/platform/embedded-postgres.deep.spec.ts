@@ -29,7 +29,7 @@ const isRoot = process.getuid?.() === 0;
 const startedProcesses: ChildProcess[] = [];
 const startedServers: EmbeddedPostgres[] = [];
 const directories: string[] = [];
-/** Some disks take a second to give back what was flushed to them; the next test need not wait for that. */
+/** Removals in progress. Some disks take a second to free flushed files, and the next test need not wait for that. */
 const removals: Promise<void>[] = [];
 let original = '';
 let log: string[] = [];
@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([...removals, remove(original)]);
-  // Only if no other database is kept there.
+  // Fails if the folder contains other databases, which must stay.
   await rmdir('/var/lib/worksmith').catch(() => undefined);
 });
 
@@ -52,7 +52,7 @@ afterEach(async () => {
   for (const child of startedProcesses.splice(0)) child.kill('SIGKILL');
   await Promise.all(startedServers.splice(0).map((server) => server.stop()));
   for (const directory of directories.splice(0)) {
-    // At once, but not without taking its shared memory away, as SIGKILL would.
+    // SIGQUIT ends the server at once but, unlike SIGKILL, removes its shared memory.
     if (isServed(directory)) signalServer(directory, 'SIGQUIT');
     removals.push(remove(directory));
   }
@@ -65,7 +65,7 @@ function remove(directory: string): Promise<void> {
 
 function emptyDirectory(): string {
   const directory = mkdtempSync(join(os.tmpdir(), 'worksmith-test-'));
-  // The account that a root process lends to the server passes through it.
+  // If the tests run as root, the server runs as another user, who needs access to this folder.
   chmodSync(directory, 0o755);
   directories.push(directory);
   return directory;
@@ -77,7 +77,7 @@ async function start(dataDir: string, options: Partial<EmbeddedPostgresOptions> 
   return server;
 }
 
-/** A copy of a database that has been used and cleanly stopped: creating one anew takes ten times as long. */
+/** Copies a database that was used and cleanly stopped; creating a new one takes ten times as long. */
 function usedDirectory(): string {
   const directory = emptyDirectory();
   cpSync(original, directory, { recursive: true });
@@ -95,7 +95,7 @@ async function ask(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {
   }
 }
 
-/** The service in a process of its own, which can be killed. */
+/** Starts the server from a separate process, which can be killed. */
 async function startElsewhere(dataDir: string, options = ''): Promise<ChildProcess> {
   const code = `
     import { startEmbeddedPostgres } from './src/embedded-postgres/embedded-postgres.ts';
@@ -118,7 +118,7 @@ function serverPid(directory: string): number | undefined {
   return readPidFile(join(directory, 'cluster'))?.pid;
 }
 
-/** Signals the server of that directory, which must be running: no pid would mean every process of this test run. */
+/** Signals the server of that directory; throws if none is running, because pid 0 would signal the whole test run. */
 function signalServer(directory: string, signal: NodeJS.Signals): number {
   const pid = serverPid(directory);
   if (pid === undefined) throw new Error(`no server runs in ${directory}`);
@@ -135,7 +135,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('starting', () => {
-  it('creates a database that keeps its promises, and finds it again', async () => {
+  it('creates a durable database, and finds it again', async () => {
     const directory = emptyDirectory();
     const first = await start(directory);
     const settings = `SELECT current_setting(name) FROM unnest(ARRAY['fsync', 'full_page_writes', 'data_checksums',
@@ -146,7 +146,7 @@ describe('starting', () => {
     const pid = serverPid(directory) ?? 0;
     await first.stop();
     expect(servesDirectory(pid, join(directory, 'cluster'))).toBe(false);
-    // An ended child keeps its number until this process has taken notice of its end.
+    // An ended child keeps its pid until its parent has reaped it.
     await until(() => !processExists(pid));
     expect(readdirSync(directory)).not.toContain('service.lock');
 
@@ -155,13 +155,13 @@ describe('starting', () => {
     expect(await ask(again, 'SELECT answer FROM kept')).toEqual([42]);
   });
 
-  it('gives durability away only when a test asks for it', async () => {
+  it('turns durability off only for tests', async () => {
     const server = await start(usedDirectory(), { unsafeForTests: true });
     expect(await ask(server, 'SHOW fsync')).toEqual(['off']);
     expect(await ask(server, 'SHOW max_connections')).toEqual(['200']);
   });
 
-  it('begins anew where an earlier creation broke off, and throws nothing away', async () => {
+  it('creates a new database after an interrupted creation, and keeps the incomplete files', async () => {
     const directory = emptyDirectory();
     mkdirSync(join(directory, 'cluster.new', 'base'), { recursive: true });
     mkdirSync(join(directory, 'cluster'));
@@ -174,7 +174,7 @@ describe('starting', () => {
     expect(log.join('\n')).toContain('not a complete data directory');
   });
 
-  it('is not kept from starting by a pid file that is empty, stale or names a stranger', async () => {
+  it('ignores a pid file that is empty, stale or contains the pid of an unrelated process', async () => {
     const directory = usedDirectory();
     const { account } = openHome(directory, () => undefined);
     const stranger = spawn('sleep', ['60'], { ...account, stdio: 'ignore' });
@@ -196,7 +196,7 @@ describe('starting', () => {
 describe('listening', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('takes a short socket directory when the path is too long, and clears it away', async () => {
+  it('uses a short socket directory if the path is too long, and removes it', async () => {
     const server = await start(join(emptyDirectory(), 'x'.repeat(100)));
     const { host } = server.connection;
     expect(host).toMatch(/worksmith-[0-9a-f]{10}$/);
@@ -205,7 +205,7 @@ describe('listening', () => {
     expect(existsSync(host)).toBe(false);
   });
 
-  it('listens on the loopback address with a password where no socket serves', async () => {
+  it('uses the loopback address with a password if every socket path is too long', async () => {
     const long = join(emptyDirectory(), 'x'.repeat(100));
     mkdirSync(long);
     jest.spyOn(os, 'tmpdir').mockReturnValue(long);
@@ -217,8 +217,8 @@ describe('listening', () => {
   });
 });
 
-describe('the death of others', () => {
-  it('takes over the server that a killed service left running, and stops it in the end', async () => {
+describe('after a process was killed', () => {
+  it('takes over the server that a killed service left running, and stops it at the end', async () => {
     const directory = usedDirectory();
     const service = await startElsewhere(directory);
     const pid = serverPid(directory) ?? 0;
@@ -233,7 +233,7 @@ describe('the death of others', () => {
     expect(servesDirectory(pid, join(directory, 'cluster'))).toBe(false);
   });
 
-  it('starts a killed server again at the same address, each time', async () => {
+  it('restarts a killed server at the same address, each time', async () => {
     const onUnexpectedExit = jest.fn();
     const directory = usedDirectory();
     const server = await start(directory, { onUnexpectedExit });
@@ -247,24 +247,27 @@ describe('the death of others', () => {
     }
   });
 
-  it('can be stopped while it is starting a killed server again', async () => {
+  it('can be stopped while it restarts a killed server', async () => {
     const directory = usedDirectory();
     const server = await start(directory);
     killServer(directory);
     await until(() => log.some((message) => message.includes('ended unexpectedly')));
     await server.stop();
     expect(isServed(directory)).toBe(false);
-    // This also takes away the shared memory that the killed server left.
+    // This start also removes the shared memory that the killed server left.
     expect(await ask(await start(directory), 'SELECT answer FROM kept')).toEqual([42]);
   });
 });
 
-describe('refusing', () => {
+describe('rejecting', () => {
   it.each([
     ['no process holds', ''],
     ['a dead process holds', JSON.stringify({ token: 'old', pid: 4_194_300, birth: '1' })],
-    ['an earlier process with a number in use holds', JSON.stringify({ token: 'old', pid: process.pid, birth: '1' })],
-  ])('lets only one of two starters have a directory that %s', async (_, lock) => {
+    [
+      'an earlier process held whose pid is in use again',
+      JSON.stringify({ token: 'old', pid: process.pid, birth: '1' }),
+    ],
+  ])('lets only one of two concurrent starts use a directory that %s', async (_, lock) => {
     const directory = usedDirectory();
     if (lock) writeFileSync(join(directory, 'service.lock'), lock);
     const outcomes = await Promise.allSettled([1, 2].map(() => start(directory, { unsafeForTests: true })));
@@ -275,7 +278,7 @@ describe('refusing', () => {
     });
   });
 
-  it('does not use data whose settings give durability away', async () => {
+  it('does not use data whose settings turn durability off', async () => {
     const directory = usedDirectory();
     writeFileSync(join(directory, 'cluster', 'postgresql.auto.conf'), 'full_page_writes = off\n');
     await expect(start(directory)).rejects.toThrow('full_page_writes switched off');
@@ -306,7 +309,7 @@ describe('refusing', () => {
     expect(status).toMatch(/^Uid:\t[1-9]/m);
   });
 
-  it('keeps the data where that user has access, and logs it', async () => {
+  it('stores the data where that user has access, and logs the folder', async () => {
     const closed = emptyDirectory();
     chmodSync(closed, 0o700);
     const server = await start(join(closed, 'data'), { unsafeForTests: true });

@@ -23,10 +23,10 @@ async function bytesRead(work: () => PromiseLike<unknown>): Promise<number> {
 }
 
 const TASKS = 300;
-/** A tenth of what the tasks contain; reports show the descriptions of some tasks. */
+/** A tenth of the content of the tasks, in bytes; not less, because reports show the descriptions of some tasks. */
 const LEAN = 4_300_000;
 
-/** Descriptions, metadata that no condition names, and a checklist. */
+/** Large values that no condition uses, and a small checklist that one does. */
 const DESCRIPTION = 'Water it twice. '.repeat(3_000);
 const METADATA = { notes: 'Dry. '.repeat(19_000), checklist: [{ text: 'Sow', checked: true }] };
 
@@ -59,7 +59,7 @@ describe('the evaluation of all tasks of an endeavour', () => {
   const filled = (field: string) => ({ type: 'field_populated', params: { field } });
   const status = () => app.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
 
-  it('reads of each task what the conditions name', async () => {
+  it('reads only the parts of each task that the conditions use', async () => {
     const policy = await assign({ type: 'checklist_complete' }, filled('metadata.colour'), filled('creator_name'));
     const unmet = { policy_id: policy };
     const reads: [string, () => PromiseLike<unknown>][] = [
@@ -80,7 +80,7 @@ describe('the evaluation of all tasks of an endeavour', () => {
     ['notes', 1],
     ['canceled_reason', 0],
     ['description.notes', 0],
-  ])('finds the field %s filled in as a check of one task does', async (field, isFilled) => {
+  ])('agrees with the check of one task on whether the field %s is populated', async (field, isFilled) => {
     await assign(filled(field));
     const expected = { met: isFilled * TASKS, not_met: (1 - isFilled) * TASKS };
     expect((await status()).body.data.tasks).toMatchObject(expected);

@@ -15,7 +15,7 @@ const fetchFrom = (path: string, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${app.port()}${path}`, { headers, redirect: 'manual' });
 
 describe('the explorer', () => {
-  it('is a page that fits a phone, runs no inline script and loads nothing from elsewhere', async () => {
+  it('is a page that fits a phone, runs no inline script and loads nothing from other hosts', async () => {
     const answer = await fetchFrom('/docs');
     const page = await answer.text();
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -25,7 +25,7 @@ describe('the explorer', () => {
     expect(page).not.toMatch(/\b(src|href)="(https?:)?\/\//);
   });
 
-  it('serves each asset of the page, with a tag that spares sending it again', async () => {
+  it('serves each asset of the page, with an ETag that avoids sending it again', async () => {
     const page = await (await fetchFrom('/docs')).text();
     const assets = [...page.matchAll(/(?:src|href)="(docs\/[^"]+|openapi\.\w+)"/g)].map(([, path]) => `/${path}`);
     expect(assets).toEqual(
@@ -48,7 +48,7 @@ describe('the explorer', () => {
     }
   });
 
-  it('is found with a slash at the end too', async () => {
+  it('is redirected from the path with a trailing slash', async () => {
     const answer = await fetchFrom('/docs/');
     expect([answer.status, answer.headers.get('location')]).toEqual([301, '../docs']);
   });
@@ -60,7 +60,7 @@ describe('the explorer', () => {
       expect(text).toContain('POST /api/v1/auth/login');
   });
 
-  it('shows signing up before invitations, and the areas in their order', () => {
+  it('shows registration before invitations, and the operations in the order of their tags', () => {
     const tags = (app.document.tags ?? []).map(({ name }) => name);
     const operations = Object.entries(app.document.paths).map(([path, item]) => {
       const [operation] = Object.values(item as Record<string, { tags: string[] }>);
@@ -75,7 +75,7 @@ describe('the explorer', () => {
 });
 
 describe('the filter of the explorer', () => {
-  it('wants every word, in any order and case', () => {
+  it('requires every word, in any order and case', () => {
     const text = 'Tasks\npost\n/api/v1/tasks/{id}/dod-override\ntask_dod_override\nOverride DoD for task';
     for (const phrase of ['override', 'OVERRIDE dod', 'post /api/v1/tasks', 'tasks override', ' dod ']) {
       expect([phrase, matches(text, phrase)]).toEqual([phrase, true]);
@@ -84,8 +84,8 @@ describe('the filter of the explorer', () => {
   });
 });
 
-describe('what the explorer fills in', () => {
-  it('is the examples of required parameters alone; those of others are described', () => {
+describe('the values that the explorer fills in', () => {
+  it('are the examples of required parameters; those of optional ones are in the description', () => {
     const string = { type: 'string' };
     const id = { name: 'id', in: 'path', required: true, schema: string, example: 'tsk_1' };
     const key = { name: 'Idempotency-Key', in: 'header', description: 'Once.', schema: string, example: 'a1' };

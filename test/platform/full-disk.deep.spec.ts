@@ -18,7 +18,7 @@ interface Answer {
   error: { message: string; details?: { problems: string[] } };
 }
 
-/** Only root can mount a file system of its own. */
+/** Only root can mount a file system. */
 (isRoot ? describe : describe.skip)('a full disk (as root)', () => {
   let disk: string;
   let service: ServiceProcess;
@@ -45,7 +45,7 @@ interface Answer {
     rmSync(disk, { recursive: true });
   });
 
-  /** Leaves not a byte. */
+  /** Fills the disk to the last byte. */
   function fill(): void {
     const file = openSync(join(disk, 'filler'), 'a');
     for (let size = BLOCK.length; size > 0;) {

@@ -32,14 +32,14 @@ describe('health', () => {
     }
   });
 
-  it('gives administrators the figures', async () => {
+  it('shows administrators the details', async () => {
     const { body } = await get('/health/ready', ada.token).expect(200);
     expect(body.data.details).toMatchObject({ problems: [], pending_migrations: [], unknown_migrations: [] });
     expect(body.data.details.pool.total).toBeGreaterThan(0);
     expect(body.data.details.database_ms).toBeGreaterThan(0);
   });
 
-  it('forgets an administrator who signed out', async () => {
+  it('shows no details to an administrator who has signed out', async () => {
     const gone = await app.admin('Gus');
     await app.database.query('UPDATE sessions SET ended_at = now() WHERE user_id = $1', [gone.id]);
     const { body } = await get('/health/ready', gone.token).expect(200);
@@ -58,7 +58,7 @@ describe('health', () => {
     await app.database.query(`UPDATE migrations SET name = 'Outbox1763700000201' WHERE name LIKE 'Later%'`);
   });
 
-  it('is not ready where the database does not respond in time, and is again when it does', async () => {
+  it('is not ready while the database does not respond in time', async () => {
     const hasty = await InProcessApp.open({ HEALTH_TIMEOUT_MS: '100' }, app);
     const blocker = app.database.source.createQueryRunner();
     await blocker.startTransaction();
@@ -72,7 +72,7 @@ describe('health', () => {
     await hasty.close();
   });
 
-  it('answers within its patience even when no connection is free', async () => {
+  it('responds within its timeout even if no database connection is free', async () => {
     const hasty = await InProcessApp.open({ HEALTH_TIMEOUT_MS: '100' }, app);
     const held = await Promise.all(
       Array.from({ length: 10 }, async () => {
@@ -86,7 +86,7 @@ describe('health', () => {
     await hasty.close();
   });
 
-  it('is not ready while the database is read-only, and tells administrators why', async () => {
+  it('is not ready while the database is read-only, and shows administrators the reason', async () => {
     const name = app.service.connection.database;
     const begin = async (setting: string) => {
       await app.observer.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${setting}`);
@@ -115,11 +115,11 @@ describe('health', () => {
     await replica.close();
   });
 
-  it('shows the way to the explorer', async () => {
+  it('redirects the root path to the explorer', async () => {
     await request(`http://127.0.0.1:${app.port()}`).get('/').expect(302).expect('location', '/docs');
   });
 
-  it('is not ready once the process has to stop, and closes the connection', async () => {
+  it('is not ready once the process is shutting down, and closes the connection', async () => {
     app.nest.get(Readiness, { strict: false }).leave();
     const { headers } = await get('/health/ready').expect(503);
     expect(headers.connection).toBe('close');

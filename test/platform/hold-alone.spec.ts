@@ -23,7 +23,7 @@ describe('an exclusively locked row', () => {
     const alone = app.database.transaction(async () => {
       await app.database.lockExclusively(Resource, ann.resourceId);
       order.push('alone');
-      // A transaction that comes now waits, and sees the changed row after the commit.
+      // A transaction that locks the row now waits, and sees the changed row after the commit.
       await after.query('BEGIN');
       void after.query(holdOn, [ann.resourceId]).then(({ rows }) => order.push(`after, ${rows[0].holds}`));
       await app.untilWaiting(1);

@@ -18,7 +18,7 @@ describe('headers', () => {
 
   afterAll(() => app.close());
 
-  /** The lines of the answer as they are on the wire, which clients hide. */
+  /** Returns the response as it was sent, including the headers that clients hide. */
   const raw = async (method: string, path: string, headers: Record<string, string> = {}) => {
     const lines = Object.entries({ Authorization: `Bearer ${ann.token}`, Connection: 'close', ...headers });
     const request = [`${method} ${path} HTTP/1.1`, 'Host: x', ...lines.map(([name, value]) => `${name}: ${value}`)];
@@ -29,7 +29,7 @@ describe('headers', () => {
     return { status: Number(head.split(' ')[1]), head: head.toLowerCase(), body };
   };
 
-  it('of a 304 say nothing of a content that is not there', async () => {
+  it('of a 304 do not describe a body', async () => {
     const { headers } = await app.as(ann).get(`/tasks/${task}`).expect(200);
     const { status, head, body } = await raw('GET', `/api/v1/tasks/${task}`, { 'If-None-Match': headers.etag });
     expect([status, body]).toEqual([304, '']);
@@ -44,7 +44,7 @@ describe('headers', () => {
     };
 
     it.each([['/tasks'], ['/tasks?limit=1'], ['/tasks?summary'], ['/endeavours?count=false'], ['/auth/whoami']])(
-      'of %s is weak, changes with the answer, and makes it 304 until then',
+      'of %s is weak, changes with the response, and makes it 304 until then',
       async (path) => {
         const { etag } = (await ask(path).expect(200)).headers;
         expect(etag).toMatch(/^W\/"[\w-]{16}"$/);
@@ -61,7 +61,7 @@ describe('headers', () => {
       },
     );
 
-    it('of a page is another for another page and another person', async () => {
+    it('of a page differs from that of another page and another user', async () => {
       const bob = await app.person('Bob');
       await app.join(garden, bob, 'viewer');
       const first = (await ask('/tasks?limit=1').expect(200)).headers.etag;
@@ -70,7 +70,7 @@ describe('headers', () => {
       await app.as(bob).get('/endeavours').set('If-None-Match', inbox).expect(200);
     });
 
-    it('is not asked for by writes', async () => {
+    it('is not compared with If-None-Match by writes', async () => {
       await app.as(ann).patch(`/tasks/${task}`).set('If-None-Match', '*').send({}).expect(200);
     });
 
@@ -82,7 +82,7 @@ describe('headers', () => {
     });
   });
 
-  it('of every answer name what its form depends on', async () => {
+  it('of every response include Vary with the headers that its format depends on', async () => {
     for (const path of ['/tasks', '/nowhere', '/tasks/x']) {
       const { headers } = await app.as(ann).get(path);
       expect(headers.vary).toBe('Accept, Accept-Encoding, Origin');
@@ -102,7 +102,7 @@ describe('headers', () => {
       ['application/problem+json;q=0.5, */*', 'usual'],
       ['*/*', 'usual'],
       ['text/html', 'usual'],
-    ])('%s is answered by the %s form of failures', async (accept, form) => {
+    ])('%s selects the %s format of errors', async (accept, form) => {
       for (const path of ['/tasks/x', '/nowhere']) {
         const { headers, body } = await app.as(ann).get(path).set('Accept', accept).expect(404);
         const type = form === 'problem' ? 'application/problem+json' : 'application/json';
@@ -130,7 +130,7 @@ describe('headers', () => {
       expect(body.error.details.fields).toEqual([{ field: 'If-Match', code: 'too_long', message: expect.any(String) }]);
     });
 
-    it('takes the revision, the ETag, a weak one, several, and *', async () => {
+    it('accepts the revision, the ETag, a weak ETag, several, and *', async () => {
       const { headers, body } = await app.as(ann).get(`/tasks/${task}`).expect(200);
       const { revision } = body.data;
       for (const good of [`"${revision}"`, headers.etag, `W/${headers.etag}`, `"99", "${revision}"`, '*']) {
@@ -141,7 +141,7 @@ describe('headers', () => {
       }
     });
 
-    it('is refused for its form after the token', async () => {
+    it('is validated after the token', async () => {
       await app.as(null).patch(`/tasks/${task}`).set('If-Match', 'junk').send({}).expect(401);
     });
   });
@@ -191,7 +191,7 @@ describe('headers', () => {
       );
     });
 
-    it('of another origin gets no permission', async () => {
+    it('from another origin gets no permission', async () => {
       const { headers } = await app
         .as(null)
         .options('/tasks')
@@ -205,7 +205,7 @@ describe('headers', () => {
     });
   });
 
-  it('let pages of an allowed origin read the answer', async () => {
+  it('let pages of an allowed origin read the response', async () => {
     const { headers } = await app.as(ann).get('/tasks').set('Origin', ORIGIN).expect(200);
     expect(headers['access-control-allow-origin']).toBe(ORIGIN);
     expect(headers['access-control-expose-headers']).toContain('ETag');

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { TestApp, type Person } from '../support/test-app.js';
 
-describe('the interface in general', () => {
+describe('the HTTP interface', () => {
   let app: TestApp;
   let ann: Person;
   let garden: string;
@@ -16,7 +16,7 @@ describe('the interface in general', () => {
 
   const task = (more: object = {}) => ({ title: 'Paint the gate', endeavour_id: garden, ...more });
 
-  describe('failures', () => {
+  describe('errors', () => {
     it.each([
       ['get', '/nowhere', 404, 'not_found'],
       ['get', '/tasks/', 404, 'not_found'],
@@ -43,7 +43,7 @@ describe('the interface in general', () => {
       ['delete', '/messages/read', 'POST'],
       ['get', '/invitations/accept', 'POST'],
       ['patch', '/tasks/summary', 'GET, HEAD'],
-    ] as const)('%s %s is 405, although an entity in the place of the last word has that method', async (...asked) => {
+    ] as const)('%s %s is 405, although the path with an id in its last segment has that method', async (...asked) => {
       const [method, path, allowed] = asked;
       const { body, headers } = await app.as(ann)[method](path).expect(405);
       expect(body.error).toMatchObject({ code: 'method_not_allowed', details: { allowed: allowed.split(', ') } });
@@ -51,9 +51,12 @@ describe('the interface in general', () => {
       expect(headers['x-content-type-options']).toBe('nosniff');
     });
 
-    it.each(['/tasks/:id', '/webhooks/:id/deliveries'])('GET %s asks for an entity with that id', async (path) => {
-      await app.as(ann).get(path).expect(404);
-    });
+    it.each(['/tasks/:id', '/webhooks/:id/deliveries'])(
+      'GET %s treats :id as the id of an unknown entity',
+      async (path) => {
+        await app.as(ann).get(path).expect(404);
+      },
+    );
 
     it.each([
       ['post', '/nowhere', 404, '{"title": ', 'application/json'],
@@ -61,15 +64,12 @@ describe('the interface in general', () => {
       ['post', '/nowhere', 404, `"${'x'.repeat(1024 * 1024)}"`, 'application/json'],
       ['put', '/tasks', 405, '{"title": ', 'application/json'],
       ['delete', '/tasks', 405, '"\\u0000"', 'application/json'],
-    ] as const)(
-      '%s %s is %d, also where the request is invalid otherwise',
-      async (method, path, status, text, type) => {
-        const { body } = await app.as(ann)[method](path).set('Content-Type', type).send(text).expect(status);
-        expect(body.error.code).toBe(status === 404 ? 'not_found' : 'method_not_allowed');
-      },
-    );
+    ] as const)('%s %s is %d, even if the request is otherwise invalid', async (method, path, status, text, type) => {
+      const { body } = await app.as(ann)[method](path).set('Content-Type', type).send(text).expect(status);
+      expect(body.error.code).toBe(status === 404 ? 'not_found' : 'method_not_allowed');
+    });
 
-    it('a body that cannot be read is refused by every operation, also where none is needed', async () => {
+    it('a malformed body is rejected by every operation, even if it needs no body', async () => {
       const { paths } = app.document;
       const ada = await app.admin();
       for (const [path, operations] of Object.entries(paths)) {
@@ -84,7 +84,7 @@ describe('the interface in general', () => {
     it.each([
       [`GET /api/v1/tasks/\xff HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'The request is not valid HTTP/1.1.'],
       [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'The request headers are too large.'],
-    ])('malformed requests are answered in the envelope, too: %.20s', async (text, status, message) => {
+    ])('malformed requests get an error in the envelope, too: %.20s', async (text, status, message) => {
       const port = app.port();
       const socket = connect(port, '127.0.0.1').end(text, 'latin1');
       const answer = await socket.setEncoding('utf8').reduce((all, piece) => all + piece, '');
@@ -95,7 +95,7 @@ describe('the interface in general', () => {
       expect(head).toContain(`x-request-id: ${error.request_id}`);
     });
 
-    it('a path id of absurd length is 404 too', async () => {
+    it('a path with a very long id is 404, too', async () => {
       await app
         .as(ann)
         .get(`/tasks/${'x'.repeat(3000)}`)
@@ -111,12 +111,12 @@ describe('the interface in general', () => {
       ['application/json; charset=utf-16', '{}', 415, 'unsupported_media_type'],
       ['application/x-www-form-urlencoded', 'title=x', 415, 'unsupported_media_type'],
       ['text/plain', 'title', 415, 'unsupported_media_type'],
-    ])('a body as %s is refused where it must be', async (type, text, status, code) => {
+    ])('an invalid body of type %s is rejected', async (type, text, status, code) => {
       const { body } = await app.as(ann).post('/tasks').set('Content-Type', type).send(text).expect(status);
       expect(body.error.code).toBe(code);
     });
 
-    it('come as RFC 9457 documents to who asks for them', async () => {
+    it('are RFC 9457 documents for clients that accept those', async () => {
       const { body, headers } = await app
         .as(ann)
         .post('/tasks')
@@ -153,25 +153,25 @@ describe('the interface in general', () => {
   });
 
   describe('headers', () => {
-    it('takes over a request id that is fit to be one, and makes one otherwise', async () => {
+    it('contain the request id of the client if it is valid, otherwise a generated one', async () => {
       const given = await app.as(ann).get('/tasks').set('X-Request-Id', 'abc-123');
       const unfit = await app.as(ann).get('/tasks').set('X-Request-Id', 'a b');
       expect(given.headers['x-request-id']).toBe('abc-123');
       expect(unfit.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it('knows the scheme Bearer in any case', async () => {
+    it('can contain the scheme Bearer in any case', async () => {
       await app.as(null).get('/tasks').set('Authorization', `bearer ${ann.token}`).expect(200);
     });
 
-    it('answers HEAD like GET without a body, and keeps answers out of shared caches', async () => {
+    it('of HEAD are those of GET, without a body, and keep responses out of shared caches', async () => {
       const { text, headers } = await app.as(ann).head('/tasks').expect(200);
       expect(text ?? '').toBe('');
       expect(headers['cache-control']).toBe('private, no-cache');
       expect(headers['x-content-type-options']).toBe('nosniff');
     });
 
-    it('gives no browser of another origin a way in', async () => {
+    it('let no page of another origin read the response', async () => {
       const { headers } = await app.as(ann).get('/tasks').set('Origin', 'https://elsewhere.test').expect(200);
       expect(headers['access-control-allow-origin']).toBeUndefined();
     });
@@ -181,7 +181,7 @@ describe('the interface in general', () => {
     const send = (key: string, body: object, person = ann) =>
       app.as(person).post('/tasks').set('Idempotency-Key', key).send(body);
 
-    it('repeats the first answer instead of doing it again', async () => {
+    it('replays the first response instead of repeating the write', async () => {
       const first = await send('one', task()).expect(201);
       const second = await send('one', task()).expect(201);
       expect(second.body).toEqual(first.body);
@@ -193,7 +193,7 @@ describe('the interface in general', () => {
       expect(first.headers['idempotent-replayed']).toBeUndefined();
     });
 
-    it('is 422 with another body, and another person can use the same one', async () => {
+    it('is 422 with another body, and can be used by another user', async () => {
       await send('two', task()).expect(201);
       const { body } = await send('two', task({ title: 'Other' })).expect(422);
       expect(body.error.code).toBe('idempotency_key_reused');
@@ -202,7 +202,7 @@ describe('the interface in general', () => {
       await send('two', task({ title: 'Other' }), bob).expect(201);
     });
 
-    it('has one effect when used eight times at once', async () => {
+    it('has one effect in eight concurrent requests', async () => {
       const before = await app.count('tasks');
       const answers = await Promise.all(Array.from({ length: 8 }, () => send('eight', task())));
       expect(await app.count('tasks')).toBe(before + 1);
@@ -211,7 +211,7 @@ describe('the interface in general', () => {
       }
     });
 
-    it('that cannot be kept leaves no effect either', async () => {
+    it('that cannot be stored leaves no effect either', async () => {
       const before = await app.count('tasks');
       await app.database.query('ALTER TABLE idempotency_keys ADD CONSTRAINT none CHECK (false) NOT VALID');
       const { status } = await send('lost', task());
@@ -235,7 +235,7 @@ describe('the interface in general', () => {
       await send('vic', task(), vic).expect(201);
     });
 
-    it('repeats nothing for callers who are signed out or have lost their rights', async () => {
+    it('replays nothing to callers who are signed out or have lost their rights', async () => {
       const vic = await app.person('Vic');
       await app.join(garden, vic, 'member');
       await send('rights', task(), vic).expect(201);
@@ -251,7 +251,7 @@ describe('the interface in general', () => {
         .expect(401);
     });
 
-    it('repeats no template preview if its entity has become invisible', async () => {
+    it('replays no template preview if its entity has become invisible', async () => {
       const vic = await app.person('Vic');
       await app.join(garden, vic, 'viewer');
       const sent = { name: 'Short', type: 'report', scope: 'task', body: '{{ task.title }}' };
@@ -263,7 +263,7 @@ describe('the interface in general', () => {
       await ask().expect(404);
     });
 
-    it('is for one revision: the same request with another If-Match is 422', async () => {
+    it('is bound to one revision: the same request with another If-Match is 422', async () => {
       const id = await app.task(ann, garden);
       const patch = (ifMatch: string) =>
         app
@@ -277,12 +277,12 @@ describe('the interface in general', () => {
       await app.as(ann).patch(`/tasks/${id}`).set('Idempotency-Key', 'revision').send({ title: 'New' }).expect(422);
     });
 
-    it('is for one query', async () => {
+    it('is bound to the query parameters', async () => {
       await send('query', task()).expect(201);
       await app.as(ann).post('/tasks?admin=true').set('Idempotency-Key', 'query').send(task()).expect(422);
     });
 
-    it('repeats no secret', async () => {
+    it('replays no secret', async () => {
       const ask = () =>
         app
           .as(ann)
@@ -298,7 +298,7 @@ describe('the interface in general', () => {
       expect(JSON.stringify(stored)).not.toContain(first.body.data.token);
     });
 
-    it('must be printable', async () => {
+    it('must be printable and at most 255 characters long', async () => {
       await send('ü', task()).expect(400);
       await send('x'.repeat(256), task()).expect(400);
     });
@@ -318,7 +318,7 @@ describe('the interface in general', () => {
         const due = n % 2 === 0 ? { due_date: `2026-12-0${1 + (n % 3)}` } : {};
         ids.push(await app.task(ann, shed, { title: `Task ${n}`, ...due }));
       }
-      // Equal times are what breaks paging by time alone.
+      // With equal times, paging by time alone would fail.
       await app.database.query(
         `UPDATE tasks SET created_at = '2026-01-01', updated_at = '2026-01-01' WHERE endeavour_id = $1`,
         [shed],
@@ -326,7 +326,7 @@ describe('the interface in general', () => {
     });
 
     it.each(['-created_at', 'created_at', '-due_date', 'due_date', 'title', '-title', 'status', '-updated_at'])(
-      'by %s page by offset and by cursor without overlap or gap',
+      'sorted by %s have pages without overlap or gap, by offset and by cursor',
       async (sort) => {
         const whole = idsOf((await list(`sort=${sort}`).expect(200)).body);
         expect([...whole].sort()).toEqual([...ids].sort());
@@ -358,13 +358,13 @@ describe('the interface in general', () => {
       expect(await dueDates('-due_date')).toEqual(['03', '02', '01', '01', null, null, null]);
     });
 
-    it('end without a cursor where the last page is just full', async () => {
+    it('end without a cursor if the last page is exactly full', async () => {
       const { body, headers } = await list('limit=7').expect(200);
       expect(body.data).toHaveLength(7);
       expect([body.meta.next_cursor, headers.link]).toEqual([null, undefined]);
     });
 
-    it('cap the limit visibly, and count only when asked to', async () => {
+    it('cap the limit and show it, and do not count with count=false', async () => {
       expect((await list('limit=500').expect(200)).body.meta).toEqual({
         total: 7,
         limit: 200,
@@ -392,7 +392,7 @@ describe('the interface in general', () => {
       ['limit=1&limit=2', 'limit unknown_field'],
       ['filter[status]=done', 'filter[status] unknown_field'],
       ['search=%00ab', 'search invalid_text'],
-    ])('refuse %s', async (query, fault) => {
+    ])('reject %s', async (query, fault) => {
       const { body } = await list(query).expect(400);
       expect(
         body.error.details.fields.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`),
@@ -409,15 +409,15 @@ describe('the interface in general', () => {
       ['unassigned', 'unassigned=true'],
       ['unassigned=', 'unassigned=1'],
       ['count=', 'count=true'],
-    ])('mean by %s the same as by %s', async (one, other) => {
+    ])('treat %s like %s', async (one, other) => {
       expect((await list(one).expect(200)).body).toEqual((await list(other).expect(200)).body);
     });
 
-    it('ignore what they do not know for who prefers that', async () => {
+    it('ignore unknown parameters with Prefer: handling=lenient', async () => {
       await list('colour=red').set('Prefer', 'handling=lenient').expect(200);
     });
 
-    it('refuse a cursor of another order, one that was tampered with, and one beside an offset', async () => {
+    it('reject a cursor of another order, a changed cursor, and a cursor with an offset', async () => {
       const { body } = await list('limit=2').expect(200);
       const cursor: string = body.meta.next_cursor;
       await list(`limit=2&cursor=${cursor}`).expect(200);
@@ -441,7 +441,7 @@ describe('the interface in general', () => {
       expect(idsOf((await list('admin=true').expect(200)).body)).toEqual(idsOf((await list('')).body));
     });
 
-    it('are empty for an id of nothing', async () => {
+    it('are empty for an id that does not exist', async () => {
       expect((await app.as(ann).get('/tasks?endeavour_id=edv_nothing').expect(200)).body).toMatchObject({
         data: [],
         meta: { total: 0 },

@@ -7,7 +7,7 @@ import { InProcessApp } from '../support/in-process-app.js';
 
 const MINUTE = 60_000;
 
-/** A clock that stands still until it is set. */
+/** A clock that moves only when a test advances it. */
 class SetClock extends Clock {
   private time = new Date('2026-11-20T10:00:00Z').getTime();
 
@@ -34,14 +34,14 @@ beforeEach(async () => {
 
 afterAll(() => app.close());
 
-/** The jobs of one more replica of the service, on the same database. */
+/** Creates the jobs of another replica on the same database. */
 function replica(environment: Partial<Settings> = {}): Jobs {
   const settings = Object.assign(new Settings(), { WORKERS: false }, environment);
   return new Jobs(new JobTable(app.database, clock), clock, settings);
 }
 
 describe('jobs', () => {
-  it('are done at once, then after each interval, however many were missed', async () => {
+  it('run at once, then once per interval, however many intervals were missed', async () => {
     const jobs = replica();
     let times = 0;
     jobs.every('count', MINUTE, async () => void (times += 1));
@@ -57,7 +57,7 @@ describe('jobs', () => {
     expect(times).toBe(3);
   });
 
-  it('are done by exactly one replica each time they are due', async () => {
+  it('are run by exactly one replica each time they are due', async () => {
     const done: string[] = [];
     const replicas = Array.from({ length: 4 }, () => {
       const jobs = replica();
@@ -77,7 +77,7 @@ describe('jobs', () => {
     expect(new Set(done).size).toBe(60);
   });
 
-  it('do not hold one another up, and are tried again after a failure', async () => {
+  it('do not delay one another, and are retried after a failure', async () => {
     const jobs = replica();
     let tries = 0;
     jobs.every('broken', 60 * MINUTE, () => {
@@ -96,7 +96,7 @@ describe('jobs', () => {
     expect(tries).toBe(2);
   });
 
-  it('are taken over when the replica that was at it has died, which can no longer tick them off', async () => {
+  it('are taken over from a dead replica, which can no longer release them', async () => {
     const dead = new JobTable(app.database, clock);
     await dead.ensureRows(['heir']);
     const claimed = await dead.claim(['heir']);
@@ -114,7 +114,7 @@ describe('jobs', () => {
     expect(times).toBe(1);
   });
 
-  it('run by themselves where workers are on, and a stop waits for the one under way', async () => {
+  it('start automatically if workers are on, and a stop waits for the running job', async () => {
     const jobs = replica({ WORKERS: true });
     let isDone = false;
     const begun = new Promise<void>((resolve) => {
@@ -136,7 +136,7 @@ describe('jobs', () => {
 const ago = (days: number): string => `now() - interval '${days} days'`;
 
 describe('housekeeping', () => {
-  it('throws away old keys, mails and sessions, and nothing else', async () => {
+  it('deletes only old keys, mails and sessions', async () => {
     const ann = await app.person();
     for (const [key, days] of [
       ['old', 2],

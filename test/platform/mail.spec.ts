@@ -14,15 +14,15 @@ import { Outbox } from '../../src/platform/mail/outbox.js';
 import { SmtpTransport } from '../../src/platform/mail/smtp-transport.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import { mailsTo } from '../support/mailbox.js';
-import { FastClock, OddCarrier } from '../support/mail-room.js';
-import { startPostOffice, type PostOffice } from '../support/post-office.js';
+import { OffsetClock, ScriptedMailTransport } from '../support/mail-room.js';
+import { startMailServer, type TestMailServer } from '../support/post-office.js';
 
 const CODE = /^[0-9a-z]{3}-[0-9a-z]{3}-[0-9a-z]{3}$/;
 const HOUR = 3_600_000;
 
 let app: InProcessApp;
-let office: PostOffice;
-let clock: FastClock;
+let office: TestMailServer;
+let clock: OffsetClock;
 let contents: MailContents;
 const open: MailTransport[] = [];
 
@@ -31,8 +31,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await app.database.query('DELETE FROM outbox');
-  office = await startPostOffice();
-  clock = new FastClock();
+  office = await startMailServer();
+  clock = new OffsetClock();
   contents = new MailContents();
   contents.provide('verification', async ({ name }, mail) => ({ name: String(name), code: mail.code(), minutes: 60 }));
 });
@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 afterAll(() => app.close());
 
-/** One more replica's worker, on the same outbox. */
+/** Creates the worker of another replica on the same outbox. */
 function worker(
   carrier: MailTransport = new SmtpTransport(office.url, 'Us <us@example.test>'),
   WORKERS = false,
@@ -65,7 +65,7 @@ async function rowOf(to: string): Promise<Record<string, unknown>> {
 }
 
 describe('the outbox', () => {
-  it('belongs to the transaction of the cause, and drops what has lapsed', async () => {
+  it('belongs to the transaction of the cause, and does not send mails that have lapsed', async () => {
     contents.provide('invitation', () => Promise.resolve(undefined));
     await send('late@example.test', { kind: 'invitation' });
     const work = app.database.transaction(async () => {
@@ -79,14 +79,14 @@ describe('the outbox', () => {
     expect(office.received).toEqual([]);
   });
 
-  it('has the hash of a code committed before the code leaves', async () => {
+  it('commits the hash of a code before the code is sent', async () => {
     await app.observer.query('CREATE TABLE hashes (code text)');
     contents.provide('password_reset', async (_, mail) => {
       await app.database.query('INSERT INTO hashes VALUES ($1)', [mail.code()]);
       return { name: 'Ann', code: mail.code(), minutes: 15 };
     });
     const seen: unknown[] = [];
-    const carrier = new OddCarrier(async ({ secret }) => {
+    const carrier = new ScriptedMailTransport(async ({ secret }) => {
       seen.push(...(await app.database.query('SELECT code FROM hashes WHERE code = $1', [secret])));
     });
     await send('ann@example.test', { kind: 'password_reset' });
@@ -96,7 +96,7 @@ describe('the outbox', () => {
 });
 
 describe('a mail server', () => {
-  it('is given the mail once, with a code', async () => {
+  it('receives the mail once, with a code', async () => {
     await send('ann@example.test', { lang: 'de-AT' });
     await worker().sendDue();
     await worker().sendDue();
@@ -109,7 +109,7 @@ describe('a mail server', () => {
     expect(mail.headers['message-id']).toMatch(/^<[0-9a-f-]{36}@example\.test>$/);
   });
 
-  it('that cannot be reached gets it later, and others meanwhile', async () => {
+  it('that is unreachable receives the mail later', async () => {
     const unreachable = new SmtpTransport('smtp://127.0.0.1:1', 'us@example.test');
     await send('ann@example.test');
     await worker(unreachable).sendDue();
@@ -126,13 +126,13 @@ describe('a mail server', () => {
   });
 
   it.each([
-    ['turns it away for now', 'busy@example.test', 1],
-    ['hangs up after taking it', 'drop@example.test', 2],
-  ])('that %s gets the same mail again', async (_, to, copies) => {
+    ['rejects it temporarily', 'busy@example.test', 1],
+    ['disconnects after receiving it', 'drop@example.test', 2],
+  ])('that %s receives the same mail again', async (_, to, copies) => {
     await send(to);
     await worker().sendDue();
     expect(await statusOf(to)).toBe('pending');
-    office.behave();
+    office.recover();
     clock.advance(HOUR);
     await worker().sendDue();
     expect(await statusOf(to)).toBe('sent');
@@ -143,17 +143,17 @@ describe('a mail server', () => {
 
   it.each([
     ['does not know the recipient', 'gone@example.test', 'no such user'],
-    ['does not like the mail', 'refused@example.test', 'smells like spam'],
-  ])('that %s is not asked again', async (_, to, reason) => {
+    ['rejects the mail permanently', 'refused@example.test', 'smells like spam'],
+  ])('that %s does not receive it again', async (_, to, reason) => {
     await send(to);
     await worker().sendDue();
     expect(await rowOf(to)).toEqual({ status: 'failed', attempts: 1, last_error: expect.stringContaining(reason) });
   });
 
-  it('is tried ever more seldom for a day, then the mail is kept with what went wrong', async () => {
+  it('is retried at increasing intervals for a day, then the mail is stored as failed with the error', async () => {
     await send('busy@example.test');
     let tries = 0;
-    const patient = worker(new OddCarrier(() => Promise.reject(new Error('come back later'))));
+    const patient = worker(new ScriptedMailTransport(() => Promise.reject(new Error('come back later'))));
     for (let minutes = 0; minutes < 26 * 60; minutes += 15) {
       await patient.sendDue();
       clock.advance(15 * 60_000);
@@ -169,44 +169,44 @@ describe('a mail server', () => {
 });
 
 describe('workers', () => {
-  it('send each mail once, however many there are', async () => {
+  it('send each mail once, however many workers there are', async () => {
     const begun = new Set<number>();
-    // Each keeps its first mail until the others have one, too.
+    // Each transport delays its first mail until the others have one, too.
     const untilAllBegan = async (n: number): Promise<void> => {
       for (begun.add(n); begun.size < 3;) await sleep(1);
     };
-    const carriers = Array.from({ length: 3 }, (_, n) => new OddCarrier(() => untilAllBegan(n)));
+    const carriers = Array.from({ length: 3 }, (_, n) => new ScriptedMailTransport(() => untilAllBegan(n)));
     const names = Array.from({ length: 60 }, (_, n) => `p${n}@example.test`);
     for (const name of names) await send(name);
     await Promise.all(carriers.map((carrier) => worker(carrier).sendDue()));
-    const sent = carriers.flatMap(({ carried }) => carried.map(({ to }) => to));
+    const sent = carriers.flatMap(({ sentMails }) => sentMails.map(({ to }) => to));
     expect(sent.sort()).toEqual(names.sort());
-    expect(carriers.filter(({ carried }) => carried.length > 0)).toHaveLength(3);
+    expect(carriers.filter(({ sentMails }) => sentMails.length > 0)).toHaveLength(3);
   });
 
-  it('take over from one that died while sending, with the same mail and the same code', async () => {
+  it('send the same mail with the same code after another worker died while sending it', async () => {
     await send('ann@example.test');
-    const dying = new OddCarrier();
+    const dying = new ScriptedMailTransport();
     const death = new Promise<never>(() => undefined);
-    const doomed = new OddCarrier(async (mail) => {
+    const doomed = new ScriptedMailTransport(async (mail) => {
       await dying.send(mail);
       await death;
     });
     void worker(doomed).sendDue();
-    while (dying.carried.length === 0) await sleep(5);
-    const heir = new OddCarrier();
+    while (dying.sentMails.length === 0) await sleep(5);
+    const heir = new ScriptedMailTransport();
     await worker(heir).sendDue();
-    expect(heir.carried).toEqual([]);
+    expect(heir.sentMails).toEqual([]);
     await app.database.query("UPDATE outbox SET locked_until = now() - interval '1 second'");
     await worker(heir).sendDue();
-    expect(heir.carried).toEqual(dying.carried);
+    expect(heir.sentMails).toEqual(dying.sentMails);
     expect(await statusOf('ann@example.test')).toBe('sent');
   });
 
-  it('are not held up by a mail that takes long or cannot be written', async () => {
+  it('are not delayed by a mail that takes long or cannot be composed', async () => {
     contents.provide('password_changed', () => Promise.reject(new Error('no such user')));
     const stuck = new AbortController();
-    const carrier = new OddCarrier(({ to }) =>
+    const carrier = new ScriptedMailTransport(({ to }) =>
       to.startsWith('slow') ? sleep(60_000, undefined, { signal: stuck.signal }) : Promise.resolve(),
     );
     await send('broken@example.test', { kind: 'password_changed' });
@@ -214,17 +214,17 @@ describe('workers', () => {
     for (let n = 0; n < 20; n += 1) await send(`p${n}@example.test`);
     const busy = worker(carrier, true);
     busy.onApplicationBootstrap();
-    while (carrier.carried.length < 20) await sleep(5);
+    while (carrier.sentMails.length < 20) await sleep(5);
     expect(await rowOf('broken@example.test')).toMatchObject({ status: 'pending', last_error: 'no such user' });
     stuck.abort();
     await busy.onModuleDestroy();
     expect(await statusOf('slow@example.test')).toBe('pending');
   });
 
-  it('finish what they are at when they are stopped, and begin nothing else', async () => {
+  it('finish the mails in progress when they are stopped, and start no others', async () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
-    const carrier = new OddCarrier(() => finished);
+    const carrier = new ScriptedMailTransport(() => finished);
     for (let n = 0; n < 10; n += 1) await send(`p${n}@example.test`);
     const busy = worker(carrier, true);
     busy.onApplicationBootstrap();
@@ -233,14 +233,14 @@ describe('workers', () => {
     finish();
     await stopped;
     const sent = await app.database.query("SELECT 1 FROM outbox WHERE status = 'sent'");
-    expect(sent).toHaveLength(carrier.carried.length);
+    expect(sent).toHaveLength(carrier.sentMails.length);
     expect(sent.length).toBeLessThan(10);
     expect(await app.database.query('SELECT 1 FROM outbox WHERE locked_until IS NOT NULL')).toEqual([]);
   });
 });
 
 describe('files', () => {
-  it('contain whole mails that only the service can read, and the log has their codes', async () => {
+  it('contain complete mails that only the service can read, and the log has their codes', async () => {
     const log = jest.spyOn(Logger.prototype, 'log');
     const directory = join(app.dataDir, 'files');
     await send('ann@example.test');

@@ -72,7 +72,7 @@ async function codeMailedTo(email: string): Promise<string> {
 }
 
 describe('npm start on a bare machine', () => {
-  it('makes a database, an administrator and keys, mails into files, and finds all of it again after kill -9', async () => {
+  it('creates a database, an administrator, keys and mail files, and finds all of it again after kill -9', async () => {
     const port = await freePort();
     const first = start({ PORT: String(port) });
     await first.says('"msg":"listening');
@@ -131,7 +131,7 @@ describe('npm start on a bare machine', () => {
   });
 });
 
-/** What the service says of itself once it listens. */
+/** The fields of the log line that the service writes once it listens. */
 function startLine(output: string): Record<string, string> {
   const line = output.split('\n').find((text) => text.includes('"msg":"listening'));
   return JSON.parse(line ?? '{}') as Record<string, string>;
@@ -154,7 +154,7 @@ function expectHonestLog(output: string, secrets: string[]): void {
 }
 
 describe('settings', () => {
-  it('that are wrong are told all at once', async () => {
+  it('that are invalid are all reported at once', async () => {
     const wrong = { PORT: 'many', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x', JWT_SECRET: 'short' };
     const service = start({ ...wrong, TRUSTED_PROXIES: '10.0.0.1,proxy' });
     expect(await service.exit()).toBe(1);
@@ -164,7 +164,7 @@ describe('settings', () => {
     expect(readdirSync(directory)).toEqual(['node_modules']);
   });
 
-  it('are read from .env, where the environment does not say otherwise', async () => {
+  it('are read from .env, unless the environment overrides them', async () => {
     writeFileSync(join(directory, '.env'), 'PORT=everywhere\nLOG_LEVEL=loud\n');
     const service = start({ LOG_LEVEL: 'info' });
     expect(await service.exit()).toBe(1);
@@ -181,8 +181,8 @@ describe('settings', () => {
   });
 });
 
-describe('a given database', () => {
-  it('must be migrated first, by a command that lists what it did, and never by an older release', async () => {
+describe('the database in DATABASE_URL', () => {
+  it('must be migrated before the start; concurrent migrations are safe, and older releases reject it', async () => {
     const connection = await cloneDatabase();
     const tunnel = await openTunnel(connection);
     const url = `postgres://${connection.user}:${connection.password ?? ''}@127.0.0.1:${tunnel.port}/${connection.database}`;

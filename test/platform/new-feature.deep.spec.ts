@@ -32,7 +32,7 @@ describe('npm run new:feature and new:migration', () => {
     return stdout;
   }
 
-  it('makes a feature that passes the checks and its tests', () => {
+  it('create a feature that passes the checks and its tests', () => {
     run('scripts/new-feature.mjs', 'time-entries', '--singular', 'time-entry', '--prefix', 'ten');
     expect(run('scripts/check.mjs')).not.toContain('FAILED');
     const jest = ['--max-old-space-size=4096', 'node_modules/jest/bin/jest.js', '--ci=false'];
@@ -44,11 +44,11 @@ describe('npm run new:feature and new:migration', () => {
     );
   });
 
-  it('refuses a prefix that is taken', () => {
+  it('reject a prefix that is taken', () => {
     expect(() => run('scripts/new-feature.mjs', 'talks', '--prefix', 'tsk')).toThrow('The prefix tsk is taken');
   });
 
-  it('makes the migration that an entity needs, and refuses to make one that does nothing', () => {
+  it('create the migration that a changed entity needs, and reject one that would be empty', () => {
     const make = (name: string) => run('--import', './scripts/typescript-loader.mjs', 'scripts/new-migration.ts', name);
     const entity = join(folder, 'src/modules/artifacts/artifact.entity.ts');
     const text = readFileSync(entity, 'utf8');

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const port = await freePort();
   url = `http://localhost:${port}`;
   writeFileSync(join(folder, '.env'), `PORT=${port}\n`);
-  // The loader of the sources is looked for where the command runs.
+  // Node resolves the packages of the TypeScript loader from the working directory.
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
   service = new ServiceProcess({
     DATA_DIR: join(folder, 'data'),
@@ -43,14 +43,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 
-/** Runs the demo in the folder of that `.env`; its exit code and what it printed. */
+/** Runs the demo in the folder of that `.env`, and returns its exit code and output. */
 async function run(...words: string[]): Promise<[number | null, string]> {
   const command = new ServiceProcess({}, 'src/demo.ts', folder, words);
   const code = await command.exit();
   return [code, command.output];
 }
 
-/** What the service has answered so far, by its log. */
+/** The requests that the service has logged so far. */
 const answered = (): Line[] =>
   service.output
     .split('\n')
@@ -64,8 +64,8 @@ async function fetchJson<T>(path: string, init?: RequestInit): Promise<T> {
   return (await answer.json()) as T;
 }
 
-describe('the walk in the README', () => {
-  it('works as it is written', () => {
+describe('the curl walkthrough in the README', () => {
+  it('works as written', () => {
     const [, section] = readFileSync('README.md', 'utf8').split('## Ten minutes with curl\n');
     const [walk, signIn] = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, script]) => script);
     const script = `${walk}\n${signIn}\nask $API/auth/whoami`.replace('http://localhost:3000', url);
@@ -86,7 +86,7 @@ describe('the walk in the README', () => {
 });
 
 describe('npm run demo', () => {
-  it('names what it needs, and changes nothing without it', async () => {
+  it('reports missing or wrong arguments, and changes nothing', async () => {
     expect(await run()).toEqual([
       2,
       expect.stringContaining('The password of an administrator is required: --password <password>.'),
@@ -131,7 +131,7 @@ describe('npm run demo', () => {
   });
 });
 
-/** Does what the printed lines do: signs in, and sends each GET. */
+/** Follows the printed commands: signs in, and sends each GET. */
 async function expectReads(output: string): Promise<void> {
   const credentials = /-d '([^']+)'/.exec(output)?.[1] ?? '';
   const headers = { 'content-type': 'application/json' };

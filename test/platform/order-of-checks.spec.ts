@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The operations that the document says this of, with a path that names nothing. */
+/** The documented operations that match, with ids in their paths that do not exist. */
 function operations(where: (operation: Documented) => boolean): { method: Method; path: string }[] {
   const paths = app.document.paths as unknown as Record<string, Record<Method, Documented>>;
   return Object.entries(paths).flatMap(([path, item]) =>
@@ -33,13 +33,13 @@ function operations(where: (operation: Documented) => boolean): { method: Method
 const needsToken = ({ security }: Documented): boolean => security?.length !== 0;
 const isAdministrators = (operation: Documented): boolean => operation['x-required'] === 'an administrator';
 
-/** Requests that every operation refuses. */
+/** Invalid requests, which every operation rejects. */
 const FAULTS: [string, Record<string, string>, string, string][] = [
   ['malformed JSON', { 'Content-Type': 'application/json' }, '{', ''],
   ['text', { 'Content-Type': 'text/plain' }, 'x', ''],
   ['a malformed media type', { 'Content-Type': ';' }, 'x', ''],
-  ['a body of no type', { 'Content-Type': '' }, 'x', ''],
-  ['a packed body', { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, '{}', ''],
+  ['a body without a type', { 'Content-Type': '' }, 'x', ''],
+  ['a compressed body', { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, '{}', ''],
   ['a body that names a property twice', { 'Content-Type': 'application/json' }, '{"a":1,"a":1}', ''],
   ['unknown and repeated parameters', {}, '', '?no_such_parameter=1&limit=0&limit=x'],
   ['a malformed If-Match', { 'If-Match': 'x' }, '', ''],
@@ -52,7 +52,7 @@ function sent(person: Person | null, { method, path }: { method: Method; path: s
 }
 
 describe('without a valid token every operation that needs one is 401', () => {
-  it.each(FAULTS)('also where the request is invalid: %s', async (...fault) => {
+  it.each(FAULTS)('even if the request is invalid: %s', async (...fault) => {
     for (const operation of operations(needsToken)) {
       const { body, headers } = await sent(null, operation, fault).expect(401);
       expect(body.error.code).toBe('unauthorized');
@@ -78,7 +78,7 @@ describe('without a valid token every operation that needs one is 401', () => {
     await sent(caller, { method: 'get', path: '/tasks' }, parameters).expect(401);
   });
 
-  it('also where the body is too large, before it has been sent', async () => {
+  it('even if the body is too large, before it has been sent', async () => {
     const head = `POST /api/v1/tasks HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1048577\r\n\r\n`;
     const announced = await answerTo(head);
     const piece = `10000\r\n${'x'.repeat(65_536)}\r\n`;
@@ -90,7 +90,7 @@ describe('without a valid token every operation that needs one is 401', () => {
   });
 });
 
-/** The status line and the headers of what answers that on a connection of its own. */
+/** Sends the text on a new connection, and returns the status line and the headers of the response. */
 async function answerTo(text: string): Promise<string> {
   const socket = connect(app.port(), '127.0.0.1').setEncoding('utf8');
   socket.on('error', () => undefined);
@@ -103,7 +103,7 @@ async function answerTo(text: string): Promise<string> {
 
 describe('with a valid token', () => {
   it.each(FAULTS)(
-    'operations of administrators are 403 for other users, also where the request is invalid: %s',
+    'operations of administrators are 403 for other users, even if the request is invalid: %s',
     async (...fault) => {
       const those = operations(isAdministrators);
       expect(those).toContainEqual({ method: 'get', path: '/users' });
@@ -121,16 +121,16 @@ describe('with a valid token', () => {
     expect(await answerTo(`${head}Transfer-Encoding: chunked\r\n\r\n${piece.repeat(17)}`)).toContain(' 413 ');
   });
 
-  it('a body of no type is 415', async () => {
+  it('a body without a type is 415', async () => {
     const head = `POST /api/v1/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ann.token}\r\nConnection: close\r\n`;
     expect(await answerTo(`${head}Content-Length: 2\r\n\r\n{}`)).toContain(' 415 ');
   });
 
-  it('what a read has no use for is not looked at', async () => {
+  it('a read ignores the content type', async () => {
     await app.as(ann).get('/tasks').set('Content-Type', 'text/plain').expect(200);
   });
 
-  it('requests that cannot be read count against the rate limit', async () => {
+  it('malformed requests count against the rate limit', async () => {
     const strict = await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '2' });
     try {
       const bob = await strict.person('Bob');

@@ -12,7 +12,7 @@ describe('statements', () => {
   const prepared = (mark: string) =>
     app.database.query('SELECT name FROM pg_prepared_statements WHERE strpos(statement, $1) > 0', [`/* ${mark} */`]);
 
-  it('are prepared when they come for the third time, and not before', async () => {
+  it('are prepared when they run for the third time, and not before', async () => {
     const counts = await app.database.transaction(async () => {
       const seen: number[] = [];
       for (let times = 1; times <= 4; times += 1) {
@@ -24,7 +24,7 @@ describe('statements', () => {
     expect(counts).toEqual([0, 0, 1, 1]);
   });
 
-  it('answer the same, prepared or not', async () => {
+  it('return the same rows, prepared or not', async () => {
     for (let times = 1; times <= 5; times += 1) {
       const rows = await app.database.query('SELECT $1::integer + 1 AS next /* same */', [times]);
       expect(rows).toEqual([{ next: times + 1 }]);

@@ -14,7 +14,7 @@ describe('query parameters of every operation', () => {
 
   afterAll(() => app.close());
 
-  /** Every operation with path ids of the right form; visible or not is asked later than the shape of parameters. */
+  /** Every operation with well-formed ids in its path; parameters are validated before the visibility of entities. */
   const operations = () =>
     Object.entries(app.document.paths).flatMap(([path, methods]) =>
       Object.entries(
@@ -50,7 +50,7 @@ describe('query parameters of every operation', () => {
       ],
     ],
     ['admin=perhaps', ['admin invalid_value']],
-  ])('are refused where they are %s', async (query, faults) => {
+  ])('are rejected if they are invalid: %s', async (query, faults) => {
     const asked = operations().filter(({ path }) => path !== '/');
     expect(asked.length).toBeGreaterThan(150);
     for (const { method, path } of asked) {
@@ -59,9 +59,9 @@ describe('query parameters of every operation', () => {
     }
   });
 
-  it('are refused where they are repeated, also by the operations that have them', async () => {
+  it('are rejected if they are repeated, even by operations that define them', async () => {
     for (const { method, path, names } of operations()) {
-      // Pages belong to one form of this answer, and that is read first.
+      // Only one form of this response has pages, and the parameter that selects it is validated first.
       const groups = path.endsWith('/dod-status') ? names.map((name) => [name]) : [names];
       for (const group of groups.filter(({ length }) => length > 0)) {
         const found = await faultsOf(method, path, group.map((name) => `${name}=1&${name}=1`).join('&'));
@@ -71,14 +71,14 @@ describe('query parameters of every operation', () => {
     }
   });
 
-  it('leave no trace where they are refused', async () => {
+  it('change nothing if they are rejected', async () => {
     const garden = await app.endeavour(ada);
     const before = await app.count('tasks');
     await app.as(ada).post('/tasks?dryrun=true').send({ title: 'Paint', endeavour_id: garden }).expect(400);
     expect(await app.count('tasks')).toBe(before);
   });
 
-  it('are ignored where they are unknown and the client prefers that, however often; known ones are not', async () => {
+  it('are ignored with handling=lenient if they are unknown, however often; repeated known ones are not', async () => {
     const garden = await app.endeavour(ada);
     const lenient = { Prefer: 'respond-async, handling=lenient' };
     await app.as(ada).get('/tasks?colour=red&colour=blue').set(lenient).expect(200);

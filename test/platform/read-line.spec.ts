@@ -15,7 +15,7 @@ describe('short reads', () => {
 
   afterAll(() => app.close());
 
-  it('that share a connection get each its own answer', async () => {
+  it('that share a connection each get their own response', async () => {
     const bob = await app.person('Bob');
     const ids = await Promise.all(Array.from({ length: 50 }, (_, n) => app.task(ann, garden, { title: `Task ${n}` })));
     const asked = ids.flatMap((id, n) => [
@@ -35,7 +35,7 @@ describe('short reads', () => {
     }
   });
 
-  it('whose connection breaks are sent down another one', async () => {
+  it('whose connection breaks are sent on another one', async () => {
     const id = await app.task(ann, garden);
     const line = app.nest.get(PipelinedReader).open;
     if (line === undefined) throw new Error('the connection stands after a request');
@@ -45,7 +45,7 @@ describe('short reads', () => {
     broken.mockRestore();
   });
 
-  it('survive the loss of every connection', async () => {
+  it('recover from the loss of every connection', async () => {
     const id = await app.task(ann, garden);
     const get = () => app.as(ann).get(`/tasks/${id}`);
     await get().expect(200);

@@ -2,7 +2,7 @@ import { RefusalTally } from '../../src/platform/audit/refusal-tally.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import type { Person } from '../support/test-app.js';
 
-describe('refusals', () => {
+describe('the audit of rejected requests', () => {
   let app: InProcessApp;
   let ann: Person;
   let tally: RefusalTally;
@@ -21,7 +21,7 @@ describe('refusals', () => {
        WHERE action = 'access.denied' GROUP BY operation ORDER BY operation`,
     );
 
-  it('of one caller and operation are two lines a minute, however many there are', async () => {
+  it('has at most two entries a minute for one caller and operation, however many requests there are', async () => {
     for (let n = 0; n < 50; n += 1) await app.as(ann).get('/users').expect(403);
     for (let n = 0; n < 5; n += 1) await app.as(ann).get('/tiers').expect(403);
     for (let n = 0; n < 5; n += 1) await tally.write(n === 4);
@@ -33,7 +33,7 @@ describe('refusals', () => {
     expect(rows.length).toBeLessThanOrEqual(4);
   });
 
-  it('of very many callers are counted together', async () => {
+  it('counts the requests of very many callers together', async () => {
     for (let n = 0; n < 5_000; n += 1) {
       tally.record({ action: 'access.denied', code: 'forbidden', operation: 'GET /x', address: `2001:db8::${n}` });
     }
@@ -44,7 +44,7 @@ describe('refusals', () => {
     ]);
   });
 
-  it('that could not be written are counted on', async () => {
+  it('keeps counting requests whose entries could not be written', async () => {
     await app.observer.query('ALTER TABLE audit_entries ADD CONSTRAINT none CHECK (false) NOT VALID');
     tally.record({ action: 'access.denied', code: 'forbidden', operation: 'GET /x', address: '192.0.2.1' });
     await tally.write(true);

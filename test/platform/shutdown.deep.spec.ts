@@ -37,7 +37,7 @@ describe('a running service', () => {
     service = new ServiceProcess({
       DATABASE_URL: `postgres://${user}:${password}@127.0.0.1:${tunnel.port}/${name}`,
       PORT: String(port),
-      // Long enough to be seen on a machine that is busy with something else.
+      // Long enough to be observed on a busy machine.
       DRAIN_MS: '5000',
       ...SECRETS,
     });
@@ -58,7 +58,7 @@ describe('a running service', () => {
       () => 0,
     );
 
-  /** A sign-in that waits until the table is given back. */
+  /** Sends a sign-in that waits until the lock on the table is released. */
   async function slowRequest(): Promise<{ answer: Promise<Response> }> {
     await other.query('BEGIN');
     await other.query('LOCK TABLE users');
@@ -72,7 +72,7 @@ describe('a running service', () => {
     return { answer };
   }
 
-  it('that has to stop rejects new work, answers open requests, and ends', async () => {
+  it('that gets a signal reports that it is not ready, answers open requests, and ends', async () => {
     const { answer } = await slowRequest();
     service.signal('SIGTERM');
     const seen = [await ready()];
@@ -120,17 +120,17 @@ describe('draining', () => {
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
 
-  it('does not wait for connections on which nothing is asked', async () => {
+  it('does not wait for idle connections', async () => {
     const agent = new Agent({ keepAlive: true });
     await new Promise<void>((resolve) => {
       get(`${url}/`, { agent }, (response) => response.resume().on('end', () => resolve()));
     });
-    // It would wait for a day.
+    // Otherwise this would wait for a day.
     await drain(server, 86_400_000);
     agent.destroy();
   });
 
-  it('cuts what takes too long', async () => {
+  it('closes connections whose requests take too long', async () => {
     const stuck = fetch(`${url}/stuck`).catch((error: unknown) => error);
     await once(server, 'request');
     await drain(server, 200);
@@ -138,8 +138,8 @@ describe('draining', () => {
   });
 });
 
-describe('the end', () => {
-  it('closes what was opened, the last first, once, also where one of them fails', async () => {
+describe('the shutdown', () => {
+  it('closes everything that was opened, once and in reverse order, even if one of them fails', async () => {
     const done: string[] = [];
     const codes: number[] = [];
     const shutdown = new Shutdown(

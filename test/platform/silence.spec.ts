@@ -3,7 +3,7 @@ import { isUnavailable } from '../../src/platform/database/driver-errors.js';
 import { PreparedClient } from '../../src/platform/database/prepared-client.js';
 import { cloneDatabase, dropDatabase } from '../support/database.js';
 
-/** Less than the slow statements here take, and longer than the others. */
+/** Shorter than the slow statements below, and longer than the others. */
 const SOON_MS = 300;
 
 describe('a connection to the database', () => {
@@ -43,12 +43,12 @@ describe('a connection to the database', () => {
     expect(isUnavailable(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).toBe(true);
   });
 
-  it('that falls silent fails the statement that waits for it', async () => {
+  it('that stops responding fails the running statement', async () => {
     client.setSocketTimeout(SOON_MS);
     await expect(client.send('SELECT pg_sleep($1)', [60])).rejects.toThrow('Connection terminated');
   });
 
-  it('may be silent while no statement runs, and for as long as a statement may take', async () => {
+  it('may be idle for longer than the timeout, and silent up to the timeout during a statement', async () => {
     client.setSocketTimeout(SOON_MS);
     await sleep(2 * SOON_MS);
     client.setSocketTimeout(600_000);

@@ -17,15 +17,15 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { startTimeOf } from '../../src/embedded-postgres/processes.js';
 import { cloneDatabase, dropDatabase, type TestConnection } from '../support/database.js';
-import { openRefusingServer } from '../support/refusing-server.js';
+import { startRejectingPostgres } from '../support/refusing-server.js';
 import { freePort, openTunnel, ServiceProcess } from '../support/service.js';
 
-/** One way to start the service that cannot work, and what it says about that. */
+/** A wrong way to start the service, and the message that it prints. */
 interface Mistake {
   environment: Record<string, string>;
   says: string;
   program?: string;
-  /** As which user it is started; only root can choose. */
+  /** The user that the service runs as; only root can choose it. */
   uid?: number;
 }
 
@@ -61,7 +61,7 @@ beforeEach(() => {
   chmodSync(join(data, '..'), 0o755);
 });
 
-/** A DATABASE_URL with everything that belongs to it. */
+/** The environment of a service with a DATABASE_URL. */
 const given = (port: number, name = database.database): Record<string, string> => ({
   ...SECRETS,
   DATABASE_URL: `postgres://${database.user}:${database.password ?? ''}@127.0.0.1:${port}/${name}`,
@@ -69,7 +69,7 @@ const given = (port: number, name = database.database): Record<string, string> =
 });
 
 async function refusingWith(state: string, words: string): Promise<Record<string, string>> {
-  const server = await openRefusingServer(state, words);
+  const server = await startRejectingPostgres(state, words);
   opened.push(() => server.close());
   return given(server.port, 'work');
 }
@@ -231,7 +231,7 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
   }),
 };
 
-/** A place for what swc unpacks: this user cannot write to node_modules. */
+/** Creates a folder where swc can unpack its native code, because this user cannot write to node_modules. */
 function temporaryFolderOf(uid: number): { TMPDIR: string } {
   const path = mkdtempSync(join(folder, 'tmp-'));
   chownSync(path, uid, uid);

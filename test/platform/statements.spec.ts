@@ -4,7 +4,7 @@ import type { Person } from '../support/test-app.js';
 
 type Query = (...args: unknown[]) => unknown;
 
-/** What a piece of work asks of the database: statements, and how often it waits for answers before it asks again. */
+/** Records the statements that the work sends, and how often it waits for results before it sends more. */
 async function asked(work: () => PromiseLike<unknown>): Promise<{ statements: string[]; waits: number }> {
   const prototype = PreparedClient.prototype as unknown as { query: Query };
   const { query } = prototype;
@@ -26,7 +26,7 @@ async function asked(work: () => PromiseLike<unknown>): Promise<{ statements: st
   return { statements, waits };
 }
 
-describe('how often the database is asked', () => {
+describe('statements and round trips', () => {
   let app: InProcessApp;
   let ann: Person;
   let garden: string;
@@ -37,7 +37,7 @@ describe('how often the database is asked', () => {
     ann = await app.person('Ann', { tier: 3 });
     garden = await app.endeavour(ann);
     task = await app.task(ann, garden);
-    // From the second request on it is known who asked last.
+    // From the second request on, the service remembers the caller.
     await app.as(ann).get(`/tasks/${task}`).expect(200);
   });
 
@@ -47,18 +47,18 @@ describe('how often the database is asked', () => {
     ['GET one task', () => `/tasks/${task}`],
     ['GET one endeavour', () => `/endeavours/${garden}`],
     ['a list by endeavour and status with its total', () => `/tasks?endeavour_id=${garden}&status=planned`],
-    ['the list of all that one sees', () => '/tasks'],
+    ['the list of all visible tasks', () => '/tasks'],
     ['a summary', () => `/tasks?summary=true&endeavour_id=${garden}`],
     ['GET whoami', () => '/auth/whoami'],
     ['the working list', () => '/work'],
   ];
 
-  it.each(reads)('%s: two statements, without waiting between them', async (_, path) => {
+  it.each(reads)('%s: two statements in one round trip', async (_, path) => {
     const { statements, waits } = await asked(() => app.as(ann).get(path()).expect(200));
     expect([statements.length, waits]).toEqual([2, 1]);
   });
 
-  it('POST task: who asks; the check, with the terms that are watched for; the task, with the end', async () => {
+  it('POST task: three round trips (caller; checks and alert terms; insert and commit)', async () => {
     const post = () => app.as(ann).post('/tasks').send({ title: 'Paint', endeavour_id: garden }).expect(201);
     expect(await asked(post)).toEqual({
       statements: ['SELECT s.id', 'BEGIN', 'SELECT x.id', 'SELECT t.organization_id', 'WITH placed', 'COMMIT'],
@@ -66,7 +66,7 @@ describe('how often the database is asked', () => {
     });
   });
 
-  it('POST comment: who asks; the check, with the thing held and the terms; the comment, with the end', async () => {
+  it('POST comment: three round trips (caller; checks, lock and alert terms; insert and commit)', async () => {
     const body = { entity_type: 'task', entity_id: task, content: 'Well done' };
     expect(await asked(() => app.as(ann).post('/comments').send(body).expect(201))).toEqual({
       statements: [
@@ -83,7 +83,7 @@ describe('how often the database is asked', () => {
     });
   });
 
-  it('PATCH status: who asks; the task, which is held, with its demand; the change, with the end', async () => {
+  it('PATCH status: three round trips (caller; lock of the task, and its demand; update and commit)', async () => {
     const demand = await app.demand(ann, garden);
     await app.as(ann).patch(`/demands/${demand}`).send({ status: 'in_progress' }).expect(200);
     const id = await app.task(ann, garden, { demand_id: demand });

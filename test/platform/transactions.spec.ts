@@ -26,7 +26,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('commits before it throws a refusal that keeps what was written', async () => {
+  it('commits before it throws an error that keeps earlier writes', async () => {
     let told = 0;
     const work = app.database.transaction(async () => {
       await note('a vote');
@@ -43,7 +43,7 @@ describe('a transaction', () => {
     const last = (text: string) => app.database.queryAndCommit('INSERT INTO notes VALUES ($1) RETURNING note', [text]);
     const clear = () => app.observer.query('TRUNCATE notes');
 
-    it('is committed by then', async () => {
+    it('is committed when that statement returns', async () => {
       await clear();
       await ending(async () => {
         await note('first');
@@ -52,7 +52,7 @@ describe('a transaction', () => {
       });
     });
 
-    it('is taken back as a whole where that statement fails', async () => {
+    it('is rolled back completely if that statement fails', async () => {
       await clear();
       const work = ending(async () => {
         await note('first');
@@ -62,7 +62,7 @@ describe('a transaction', () => {
       expect(await notes()).toEqual([]);
     });
 
-    it('refuses every statement after it', async () => {
+    it('rejects every statement after it', async () => {
       const work = ending(async () => {
         await last('last');
         await note('too late');
@@ -70,7 +70,7 @@ describe('a transaction', () => {
       await expect(work).rejects.toThrow('after its transaction had ended');
     });
 
-    it('goes on where something is to be written behind the work', async () => {
+    it('stays open if more is written after the work', async () => {
       await clear();
       await app.database.transaction(async () => {
         await last('last, perhaps');
@@ -88,7 +88,7 @@ describe('a transaction', () => {
     await expect(work).rejects.toThrow('its error was not handled');
   });
 
-  it('does what is to follow its commit only after it, and never where the work failed', async () => {
+  it('calls the afterCommit callbacks only after its commit, and never if the work failed', async () => {
     const told = jest.fn();
     await app.database.transaction(async () => {
       app.database.afterCommit(told);
@@ -109,7 +109,7 @@ describe('a transaction', () => {
   it.each([
     ['a serialization failure', '40001'],
     ['a deadlock', '40P01'],
-  ])('is done again after %s: the client gets one answer, and there is one effect', async (_, state) => {
+  ])('is retried after %s: the client gets one response, and there is one effect', async (_, state) => {
     const ann = await app.person('Ann');
     const garden = await app.endeavour(ann);
     await app.observer.query(`

@@ -75,7 +75,7 @@ describe('for clients written for another server (UNKNOWN_FIELDS=ignore)', () =>
         .expect(200);
     });
 
-    it("but not what is the client's own", async () => {
+    it('but not those in metadata', async () => {
       const metadata = { colour: 'red', nested: { deep: [{ a: 1 }] } };
       const { body } = await app
         .as(ada)
@@ -85,7 +85,7 @@ describe('for clients written for another server (UNKNOWN_FIELDS=ignore)', () =>
       expect(body.data.metadata).toEqual(metadata);
     });
 
-    it('and what is wrong with known ones is still told', async () => {
+    it('and errors of known fields are still reported', async () => {
       const { body } = await app.as(ada).post('/tasks').send({ title: '', colour: 'red' }).expect(400);
       expect(body.error.details.fields.map(({ field }: { field: string }) => field)).toEqual(['title', 'endeavour_id']);
     });
@@ -97,7 +97,7 @@ describe('for clients written for another server (UNKNOWN_FIELDS=ignore)', () =>
     await app.as(ada).get('/tasks?limit=0').expect(400);
   });
 
-  it('unknown values of closed sets match nothing, beside known ones too', async () => {
+  it('unknown values of enumerations match nothing, also beside known values', async () => {
     const ids = async (query: string): Promise<string[]> =>
       (await app.as(ada).get(`/tasks?endeavour_id=${garden}&${query}`).expect(200)).body.data.map(
         ({ id }: { id: string }) => id,
@@ -111,7 +111,7 @@ describe('for clients written for another server (UNKNOWN_FIELDS=ignore)', () =>
     await app.as(ada).get('/tasks?unassigned=perhaps').expect(400);
   });
 
-  it('every filter of every list takes an unknown value without a fault of the service', async () => {
+  it('every filter of every list handles an unknown value without a server error', async () => {
     for (const [path, { get }] of Object.entries(app.document.paths) as [
       string,
       { get?: { parameters?: Parameter[] } },

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { InProcessApp } from '../support/in-process-app.js';
 import type { Person } from '../support/test-app.js';
 
-/** More than the operating system takes off the service's hands: 200 descriptions of 150 KB each. */
+/** More than the operating system buffers: 200 descriptions of 150 KB each. */
 const TASKS = 200;
 const DESCRIPTION = '門'.repeat(50_000);
 
@@ -32,7 +32,7 @@ afterAll(() => app.close());
 
 const list = () => app.as(ann).get(`/tasks?endeavour_id=${garden}&limit=200`);
 
-/** Asks for the list, takes the beginning of the answer, and reads no further. */
+/** Requests the list, reads the beginning of the response, and stops reading. */
 async function askAndStop(): Promise<Socket> {
   const port = app.port();
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
@@ -44,14 +44,14 @@ async function askAndStop(): Promise<Socket> {
   return socket;
 }
 
-it('limits large unread answers, and recovers when they are gone', async () => {
+it('limits large unread responses, and recovers when their connections are closed', async () => {
   const { text } = await list().expect(200);
   expect(text.length).toBeGreaterThan(10_000_000);
   // Each takes 30 MB of memory.
   const idle = [await askAndStop(), await askAndStop()];
   const asked = jest.spyOn(app.database, 'one');
   const { body, headers } = await list().expect(429);
-  // The list is refused before it is read, because repeated reads would delay other clients.
+  // The request is rejected before the query runs, because repeated queries would delay other clients.
   expect(asked).not.toHaveBeenCalled();
   asked.mockRestore();
   expect(body.error.code).toBe('rate_limited');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Writes that on a connection of its own; all that comes back until the service hangs up. */
+/** Sends the text on a new connection, and returns the response once the service has closed it. */
 async function told(text: string): Promise<{ status: number; headers: string; body: string }> {
   const port = app.port();
   const socket = connect(port, '127.0.0.1')
@@ -27,17 +27,21 @@ async function told(text: string): Promise<{ status: number; headers: string; bo
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]), headers, body };
 }
 
-describe('what cannot be read as a request', () => {
+describe('a malformed request', () => {
   it.each([
     ['another protocol', '\u0016\u0003\u0001\u0002\u0000', 400],
-    ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['HTTP/2 without negotiation', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['a NUL in a header', `${HEAD}X-A: a\u0000b\r\n\r\n`, 400],
-    ['two lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`, 400],
-    ['a length beside pieces', `${HEAD}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+    ['two content lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`, 400],
+    [
+      'a content length with chunked encoding',
+      `${HEAD}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
     ['a header of 100 KB', `${HEAD}X-A: ${'a'.repeat(100_000)}\r\n\r\n`, 431],
     ['a path of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: worksmith\r\n\r\n`, 431],
     ['a path of 2 MB', `GET /${'a'.repeat(2_000_000)} HTTP/1.1\r\nHost: worksmith\r\n\r\n`, 431],
-  ])('is answered in the one shape of failure, and hung up on: %s', async (_, text, status) => {
+  ])('gets an error in the envelope, and its connection is closed: %s', async (_, text, status) => {
     const answer = await told(text);
     expect(answer.status).toBe(status);
     expect(answer.headers.toLowerCase()).toContain('content-type: application/json; charset=utf-8');
@@ -47,14 +51,14 @@ describe('what cannot be read as a request', () => {
   });
 });
 
-it('knows the last of very many headers', async () => {
+it('reads the last of very many headers', async () => {
   const many = 'X: y\r\n'.repeat(3_000);
   const answer = await told(`${HEAD}${many}Authorization: Bearer ${ann.token}\r\nConnection: close\r\n\r\n`);
   expect(answer.status).toBe(200);
 });
 
-describe('methods that nothing here knows', () => {
-  it.each(['TRACE', 'PROPFIND', 'PURGE'])('are refused without an echo: %s', async (method) => {
+describe('unsupported methods', () => {
+  it.each(['TRACE', 'PROPFIND', 'PURGE'])('are rejected without an echo: %s', async (method) => {
     const answer = await told(
       `${method} /api/v1/tasks HTTP/1.1\r\nHost: worksmith\r\nX-Secret: never-to-be-said-again\r\nConnection: close\r\n\r\n`,
     );
@@ -62,12 +66,12 @@ describe('methods that nothing here knows', () => {
     expect(answer.body).not.toContain('never-to-be-said-again');
   });
 
-  it('hang up on who wants a tunnel', async () => {
+  it('get no response if they request a tunnel', async () => {
     expect((await told('CONNECT elsewhere.test:443 HTTP/1.1\r\nHost: worksmith\r\n\r\n')).headers).toBe('');
   });
 });
 
-describe('a packed body', () => {
+describe('a compressed body', () => {
   const packed = (encoding: string, body: Buffer | string) =>
     app
       .as(ann)
@@ -88,7 +92,7 @@ describe('a packed body', () => {
     expect(answer.body.error.code).toBe('unsupported_media_type');
   });
 
-  it('may say that it is none', async () => {
+  it('is accepted if its encoding is identity', async () => {
     await packed('identity', '{}').expect(200);
   });
 });

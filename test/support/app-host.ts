@@ -5,18 +5,18 @@ import { json } from 'node:stream/consumers';
 import type { StartOptions } from './app-service.js';
 import { RunningApp } from './running-app.js';
 
-// The channel closes when the test run ends, however it ends; it may have while the sources were loaded.
+// The channel closes when the test run ends, even if it is killed; it may have closed while the sources were loaded.
 process.once('disconnect', () => process.exit());
 if (!process.connected) process.exit();
 
 /**
- * A process that runs the service for the test files of one jest worker. It loads the sources once, where every test
- * file that loads them itself takes seconds. Test files start and stop instances through {@link RemoteApp}.
+ * Runs the service for the test files of one jest worker. This process loads the sources once, which would take seconds
+ * in every test file. Test files start and stop instances through {@link RemoteApp}.
  */
 const apps = new Map<number, RunningApp>();
 let lastId = 0;
 
-/** What a test file asks for: an instance to be started, or a method of one that runs. */
+/** A request of a test file: to start an instance, or to call a method of a running one. */
 export interface HostCall {
   app?: number;
   method: string;
@@ -47,6 +47,6 @@ const server = createServer((request, response) => {
     (error: Error) => response.end(JSON.stringify({ error: error.stack ?? error.message })),
   );
 });
-// A long file keeps quiet for as long as it likes.
+// A long test file may send nothing for longer than any timeout.
 server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

@@ -3,13 +3,13 @@ import { TestApp } from './test-app.js';
 
 const REPLICAS = 4;
 
-/** How often an attack is tried: the first number at every run of the tests, the second with FULL_SIZE=true. */
+/** The number of attempts of an attack: the first number by default, the second with FULL_SIZE=true. */
 export const size = (usual: number, full: number): number => (process.env.FULL_SIZE === 'true' ? full : usual);
 
-/** Long enough for the full size of an attack. */
+/** A test timeout that is long enough for the full size of an attack. */
 export const PATIENCE_MS = 15 * 60_000;
 
-/** Every limit that is not under attack is out of the way, and a request can come from any address. */
+/** Settings that raise every limit that is not under attack, and let a request come from any address. */
 export const OPEN_LIMITS = {
   LIMIT_REGISTER_PER_HOUR: '1000000',
   LIMIT_LOGIN_PER_MINUTE: '1000000',
@@ -24,7 +24,7 @@ export const OPEN_LIMITS = {
   TRUSTED_PROXIES: '127.0.0.1,::1',
 };
 
-/** Four replicas on one database; the first opens and closes it. */
+/** Starts four replicas on one database, which belongs to the first. */
 export async function openReplicas(environment: Record<string, string> = OPEN_LIMITS): Promise<TestApp[]> {
   const first = await TestApp.open(environment);
   const apps = [first];
@@ -36,10 +36,10 @@ export async function closeReplicas(apps: TestApp[]): Promise<void> {
   for (const app of apps.toReversed()) await app.close();
 }
 
-/** The client address with that number; no two numbers below 2^24 have the same one. */
+/** Returns a client address, a different one for each number below 2^24. */
 export const address = (number: number): string => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 
-/** Does the work so many times, at most `atOnce` of them at the same time; the results in order. */
+/** Runs the work `n` times, at most `atOnce` at the same time, and returns the results in order. */
 export async function times<T>(n: number, atOnce: number, work: (index: number) => PromiseLike<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
@@ -50,14 +50,14 @@ export async function times<T>(n: number, atOnce: number, work: (index: number) 
   return results;
 }
 
-/** How many there are of each. */
+/** Counts the occurrences of each value. */
 export function tally<T extends string | number>(values: readonly T[]): Partial<Record<T, number>> {
   const counts: Partial<Record<T, number>> = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts;
 }
 
-/** Appends a figure to the file that the caller (test/faults/auth.mjs) named for figures, if any. */
+/** Appends a figure to FIGURES_FILE, which test/faults/auth.mjs sets; does nothing without it. */
 export function note(figure: string, reached: string, bar: string, passed: boolean): void {
   const file = process.env.FIGURES_FILE;
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ figure, reached, bar, passed })}\n`);

@@ -1,15 +1,15 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { closed } from './document.js';
+import { withoutExtraProperties } from './document.js';
 
 interface Exchange {
   method: string;
-  /** With the query. */
+  /** Includes the query. */
   path: string;
   status: number;
   contentType: string;
-  /** The names of the headers that came with it. */
+  /** The names of the response headers. */
   headers: string[];
   text: string;
 }
@@ -17,7 +17,7 @@ interface Exchange {
 interface DocumentedResponse {
   headers?: Record<string, object>;
   content?: Record<string, { schema: { $ref: string } }>;
-  /** The error codes that the operation can answer with under this status. */
+  /** The error codes that the operation can return with this status. */
   'x-codes'?: string[];
 }
 
@@ -33,44 +33,44 @@ interface Route {
   operations: Record<string, DocumentedOperation>;
 }
 
-/** How the names of headers begin that are between a browser and the service, where origins are configured. */
+/** The prefix of the CORS headers, which the service sends if origins are configured. */
 const OF_CORS = 'access-control-';
-/** Headers that belong to HTTP itself, which OpenAPI leaves out. */
+/** Headers of HTTP itself, which OpenAPI documents do not list. */
 const OF_HTTP = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
 
-/** An answer with some properties only; the document says in words that the others are absent then. */
+/** Matches requests for selected properties; the document states only in prose that the others are absent. */
 const SELECTS = /[?&]fields=[^&]/;
 
 const segmentsOf = (path: string): number => path.split('/').length;
 
-/** Holds every response of a test run against the OpenAPI document of the running code. */
+/** Checks every response of a test run against the OpenAPI document of the running code. */
 export class Contract {
   // A multiple of 0.0001 is not exact in binary.
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, multipleOfPrecision: 6 });
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly noted = new Set<string>();
-  /** By the number of segments of their paths. */
+  /** The routes by the number of segments in their paths. */
   private readonly routes = new Map<number, Route[]>();
-  /** Read at once: the `process` that a test file sees ends with the file, and the next ones go on with this contract. */
+  /** Computed early, because the `process` of a test file is gone after it, but later files use the same contract. */
   private readonly notesFile = `${process.env.TEST_DIR}/${process.pid}.seen`;
 
-  /** What comes about by chance is not `noted` as seen: a documented answer wants a test of its own. */
+  /** Without `notes`, responses do not count as tested: a documented response needs a test that expects it. */
   constructor(
-    /** As {@link inlined} leaves it. */
+    /** The output of {@link inlineReferences}. */
     readonly document: OpenAPIObject,
     private readonly notes = true,
   ) {
     for (const name of ['double', 'email', 'uri']) this.ajv.addFormat(name, true);
-    // The one form in which times leave the service (spec 01).
+    // The only format in which the service returns times (spec 01).
     this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    // What JSON's numbers are; named for generators.
+    // Every JSON number is a double; the document names the format for client generators.
     this.ajv.addFormat('double', true);
     const { paths, components } = document;
     writeFileSync(`${process.env.TEST_DIR}/document.json`, JSON.stringify({ paths }));
-    this.ajv.addSchema({ $id: 'openapi', components: { schemas: closed(components?.schemas) } });
+    this.ajv.addSchema({ $id: 'openapi', components: { schemas: withoutExtraProperties(components?.schemas) } });
     this.ajv.addSchema({
       $id: 'selected',
-      components: { schemas: withoutRequired(closed(components?.schemas) as object) },
+      components: { schemas: withoutRequired(withoutExtraProperties(components?.schemas) as object) },
     });
     for (const [template, operations] of Object.entries(paths)) {
       const pattern = new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
@@ -79,14 +79,14 @@ export class Contract {
     }
   }
 
-  /** As the service routes it: a literal path is not also another's `{id}`. */
+  /** Routes like the service: a literal path takes precedence over one with `{id}`. */
   private routeOf(method: string, path: string): Route | undefined {
     const alike = this.routes.get(segmentsOf(path))?.filter(({ pattern }) => pattern.test(path)) ?? [];
     const literal = alike.find(({ template }) => template === path);
     return literal ?? alike.find(({ operations }) => method in operations) ?? alike[0];
   }
 
-  /** Throws where the response is not what the document promises. A path that the document does not know is 404 or 405. */
+  /** Throws if the response contradicts the document. An undocumented operation must return 404, 405 or 204. */
   check(exchange: Exchange): void {
     const { method, status } = exchange;
     const [path] = exchange.path.split('?');
@@ -152,11 +152,11 @@ export class Contract {
   }
 }
 
-/** The schemas with no property required. */
+/** Returns the schemas without required properties. */
 const withoutRequired = (schemas: object): object =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, { ...(schema as object), required: [] }]));
 
-/** What a failure says it is; nothing where it is none, or has no body. */
+/** The error code of a response; undefined if it is a success or has no body. */
 function codeOf({ status, text, contentType }: Exchange): string | undefined {
   if (status < 400 || text === '') return undefined;
   const body = JSON.parse(text) as { code?: string; error?: { code: string } };

@@ -1,6 +1,6 @@
 import type { TestApp } from './test-app.js';
 
-/** Puts many people into an endeavour at once, as viewers: `<name> 1`, `<name> 2` and so on. They cannot sign in. */
+/** Adds many users to an endeavour as viewers in one statement: `<name> 1`, `<name> 2` etc. They cannot sign in. */
 export async function crowd(app: TestApp, endeavourId: string, size: number, name: string): Promise<void> {
   await app.database.query(
     `WITH people AS (SELECT new_id('usr') AS u, new_id('res') AS r, $3 || ' ' || n AS name FROM generate_series(1, $2::integer) n),

@@ -10,7 +10,7 @@ export interface TestConnection {
   database: string;
 }
 
-/** A database of its own for a test, cloned from the migrated template. */
+/** Creates a database for a test by cloning the migrated template. */
 export async function cloneDatabase(): Promise<TestConnection> {
   const database = `test_${randomBytes(6).toString('hex')}`;
   const server = await execute(`CREATE DATABASE ${database} TEMPLATE template_worksmith`);
@@ -21,7 +21,7 @@ export async function dropDatabase({ database }: TestConnection): Promise<void> 
   await execute(`DROP DATABASE ${database} WITH (FORCE)`);
 }
 
-/** Sends a statement to the PostgreSQL of this test run; how to reach that. */
+/** Runs a statement on the PostgreSQL server of this test run, and returns the connection settings of the server. */
 async function execute(sql: string): Promise<TestConnection> {
   const server = await askHelper<TestConnection>('postgres');
   const client = new pg.Client(server);
@@ -34,7 +34,7 @@ async function execute(sql: string): Promise<TestConnection> {
   }
 }
 
-/** Statements that a test sends to the database of the service, beside the service. */
+/** Runs the statements of a test on the database of the service, through separate connections. */
 export class TestDatabase {
   private readonly pool: pg.Pool;
 
@@ -44,7 +44,7 @@ export class TestDatabase {
     this.pool.on('error', () => undefined);
   }
 
-  /** Runs one statement with `$1`-style parameters; several at once, which take none, yield no rows. */
+  /** Runs a statement with `$1`-style parameters; several in one string have no parameters and return no rows. */
   async query<R = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]> {
     const result: pg.QueryResult | pg.QueryResult[] = await this.pool.query(sql, parameters);
     return Array.isArray(result) ? [] : (result.rows as R[]);

@@ -1,10 +1,10 @@
-/** `npm run test:deep` asks everything; `npm test` a sample of it, the same in every run. */
+/** `npm run test:deep` runs all cases; `npm test` runs a sample, the same in every run. */
 export const isDeep = process.env.TEST_DEPTH === 'deep';
 
-/** All of these where everything is asked; else every `step`th, beginning with the one at `offset`. */
+/** Returns all items in a deep run, otherwise every `step`th one, starting at `offset`. */
 export const sample = <T>(items: readonly T[], step: number, offset = 0): T[] =>
   items.filter((_, index) => isDeep || index % step === offset % step);
 
-/** Declares a test where it applies, and none elsewhere. */
+/** Returns a function that declares a test if `applies`, and does nothing otherwise. */
 export const itWhere = (applies: boolean): ((name: string, test: () => Promise<void>) => void) =>
   applies ? (name, test) => it(name, test) : () => undefined;

@@ -13,9 +13,10 @@ interface Operation {
   responses: Record<string, Reference>;
 }
 
-/** The document with its shared parameters and responses where they are used; bodies and answers still refer to schemas. */
-export function inlined(document: OpenAPIObject): OpenAPIObject {
-  const whole = <T extends Reference>(one: T): T => (one.$ref === undefined ? one : (at(document, one.$ref) as T));
+/** Replaces references to shared parameters and responses by their content. Bodies still refer to schemas. */
+export function inlineReferences(document: OpenAPIObject): OpenAPIObject {
+  const whole = <T extends Reference>(one: T): T =>
+    one.$ref === undefined ? one : (resolveReference(document, one.$ref) as T);
   const parameter = (one: Parameter): Parameter => {
     const { schema, ...rest } = whole(one);
     const itself = whole(schema);
@@ -33,27 +34,30 @@ export function inlined(document: OpenAPIObject): OpenAPIObject {
   return { ...document, paths: Object.fromEntries(paths) as OpenAPIObject['paths'] };
 }
 
-/** What a reference such as `#/components/schemas/Task` points at. */
-export const at = (document: OpenAPIObject, reference: string): unknown =>
+/** Resolves a reference such as `#/components/schemas/Task`. */
+export const resolveReference = (document: OpenAPIObject, reference: string): unknown =>
   reference
     .slice(2)
     .split('/')
     .reduce((place: unknown, name) => (place as Record<string, unknown>)[name], document);
 
-/** Answers may have more properties in a later release; in this one they have only those of the document. */
-export function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
+/** Forbids undocumented properties. Clients must accept them, because a later release may add some; tests must not. */
+export function withoutExtraProperties(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutExtraProperties);
   if (typeof schema !== 'object' || schema === null) return schema;
   const isObject = 'properties' in schema && 'type' in schema && schema.type === 'object';
   const more = isObject && !('additionalProperties' in schema) ? { additionalProperties: false } : {};
-  return { ...Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)])), ...more };
+  return {
+    ...Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withoutExtraProperties(value)])),
+    ...more,
+  };
 }
 
-/** The same, which throws where a test would change what the next ones read. */
-export function frozen<T>(value: T): T {
+/** Freezes the value deeply, so that a test that changes it throws instead of affecting later tests. */
+export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    Object.values(value).forEach(frozen);
+    Object.values(value).forEach(deepFreeze);
   }
   return value;
 }

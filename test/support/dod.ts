@@ -13,15 +13,15 @@ interface Refused {
   error: { details: { fields: { field: string; code: string }[] } };
 }
 
-/** The faults of a refused body, as `title too_short`. */
+/** The field errors of an error response, as `title too_short`. */
 export const faults = (body: Refused): string[] =>
   body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
 
-/** `peer_review passed` for each condition of a check. */
+/** The outcome of each condition of a check, as `peer_review passed`. */
 export const results = ({ conditions }: { conditions: { type: string; status: string }[] }): string[] =>
   conditions.map(({ type, status }) => `${type} ${status}`);
 
-/** What the tests of the Definition of Done have in common: a service, and people who agree on something in it. */
+/** The fixture of the Definition of Done tests: the service, three users, and helpers for policies and tasks. */
 export class Agreement {
   private constructor(
     readonly app: TestApp,
@@ -38,7 +38,7 @@ export class Agreement {
     return new Agreement(app, await app.admin('Ada'), await app.person('Ann'), await app.person('Bob'));
   }
 
-  /** A global policy; its id. */
+  /** Creates a global policy and returns its id. */
   async policy(...conditions: object[]): Promise<string> {
     const sent = { name: 'Ours', conditions };
     const { body } = await this.app.as(this.ada).post('/dod-policies').send(sent).expect(201);
@@ -54,7 +54,7 @@ export class Agreement {
     return this.app.as(person).post('/dod-endorsements').send(sent);
   }
 
-  /** An endeavour of Ann's that goes by these conditions, which she endorsed; Bob is a member. */
+  /** Creates an endeavour of Ann's with a policy of these conditions, which she has endorsed. Bob is a member. */
   async bound(...conditions: object[]): Promise<string> {
     const garden = await this.app.endeavour(this.ann);
     await this.app.join(garden, this.bob, 'member');
@@ -63,7 +63,7 @@ export class Agreement {
     return garden;
   }
 
-  /** An active task of Ann's; its id. */
+  /** Creates an active task of Ann's and returns its id. */
   async active(endeavour: string, more: object = {}): Promise<string> {
     const id = await this.app.task(this.ann, endeavour, more);
     await this.patch(id, { status: 'active' }).expect(200);
@@ -90,7 +90,7 @@ export class Agreement {
     return (await this.app.as(person).post(`/tasks/${id}/dod-check`).expect(200)).body.data;
   }
 
-  /** Every check of the task that was kept, the newest first. */
+  /** The stored checks of the task, newest first. */
   async checks(id: string): Promise<{ id: string; result: string }[]> {
     return (await this.app.as(this.ann).get(`/tasks/${id}/dod-checks`).expect(200)).body.data;
   }

@@ -4,7 +4,7 @@ import type { AppService } from './app-service.js';
 const MAX_EXCHANGES = 3;
 const MAX_CHARACTERS = 2_000;
 
-/** What superagent keeps of a request. */
+/** The part of superagent's request that is shown. */
 interface SentRequest {
   method: string;
   url: string;
@@ -19,7 +19,7 @@ interface Exchange {
 }
 
 declare global {
-  /** The latest requests of the running test with their answers and log lines, as lines for people. */
+  /** Describes the latest requests of the running test, with their responses and log lines. */
   var describeExchanges: (() => Promise<string>) | undefined;
 }
 
@@ -29,7 +29,7 @@ beforeEach(() => {
   exchanges = [];
 });
 
-// jest runs the test environment outside the module registry of the tests, so the two meet in a global.
+// jest runs the test environment outside the module registry of the tests, so they communicate through a global.
 globalThis.describeExchanges = async () => (await Promise.all(exchanges.map(describeExchange))).join('\n');
 
 const shortened = (text = ''): string =>

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What global-teardown.ts ends. */
+/** The processes and files of a test run; global-teardown.ts ends it. */
 export interface TestRun {
   end(): Promise<void>;
 }
@@ -20,17 +20,17 @@ declare global {
  * twentieth of that in memory.
  */
 const IN_MEMORY = '/dev/shm';
-/** Several times what the databases of a run take; elsewhere the disk serves. */
+/** Several times the size of the databases of a run; with less free memory they are on disk. */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
-/** The sources run in processes of their own as they do in the service; jest's own set-up code cannot load them. */
+/** Helper processes load the sources as the service does, because jest's setup code cannot load them. */
 const LOADER = ['--import', './scripts/typescript-loader.mjs'];
 
 /**
- * Starts what the test files ask for at TEST_HELPERS, when they ask: `/postgres`, one server for the whole run with the
- * migrated template that every instance of the service clones, and `/app-host/<worker>`, the process that runs the
- * service for a worker. Runs of unit tests ask for neither. All files of a run are below TEST_DIR, those of the
- * PostgreSQL server below TEST_DATABASE_DIR. Where TEST_POSTGRES says that there is a PostgreSQL already, that one serves.
+ * Serves the URL in TEST_HELPERS, whose paths start a helper process at the first request: `/postgres`, one server for
+ * the whole run with the migrated template that every instance of the service clones, and `/app-host/<worker>`, the
+ * process that runs the service for a worker. Unit tests request neither. All files of a run are below TEST_DIR, those
+ * of the PostgreSQL server below TEST_DATABASE_DIR. TEST_POSTGRES names an existing PostgreSQL server to use instead.
  */
 export default async function setUp(): Promise<void> {
   const directory = makeDirectory(tmpdir());
@@ -68,7 +68,7 @@ export default async function setUp(): Promise<void> {
 
 function makeDirectory(parent: string): string {
   const directory = mkdtempSync(join(parent, 'worksmith-test-'));
-  // Where the tests run as root, PostgreSQL runs as another user, who has to read this folder.
+  // If the tests run as root, PostgreSQL runs as another user, who needs access to this folder.
   chmodSync(directory, 0o755);
   return directory;
 }
@@ -79,7 +79,7 @@ function hasRoom(directory: string): boolean {
   return Math.min(bavail * bsize, freemem()) > ROOM_BYTES;
 }
 
-/** Answers with what a helper says when it is ready; it starts at the first question. */
+/** Responds with the message that a helper sends when it is ready. The first request starts the helper. */
 function serveHelpers(start: (path: string) => Promise<unknown>) {
   const helpers = new Map<string, Promise<unknown>>();
   const helper = (path: string): Promise<unknown> => {
@@ -88,14 +88,14 @@ function serveHelpers(start: (path: string) => Promise<unknown>) {
     return known;
   };
   const server = createServer(({ url = '' }, response) => {
-    // What runs in an app host needs a database; both start at once.
+    // An app host soon needs a database, so both start at the same time.
     if (url.startsWith('/app-host')) helper('/postgres').catch(() => undefined);
     helper(url).then(
       (result) => response.end(JSON.stringify({ result })),
       (error: Error) => response.end(JSON.stringify({ error: error.message })),
     );
   });
-  // A worker that loads the sources keeps quiet for longer than the usual five seconds.
+  // A worker that loads the sources sends nothing for longer than the default of five seconds.
   server.keepAliveTimeout = 0;
   return server.listen(0, '127.0.0.1');
 }

@@ -4,7 +4,7 @@ import type { Contract } from './contract.js';
 import { RunningApp } from './running-app.js';
 import { contractOf, TestApp } from './test-app.js';
 
-/** The service inside the test's own process, for tests that reach into its providers. Loading it takes seconds. */
+/** Runs the service in the process of the test, for tests that use its providers. Loading it takes seconds. */
 export class InProcessApp extends TestApp<Database> {
   private constructor(
     private readonly running: RunningApp,

@@ -1,8 +1,8 @@
 import { Clock } from '../../src/platform/jobs/clock.js';
 import { MailTransport, type AddressedMail } from '../../src/platform/mail/mail-transport.js';
 
-/** Runs ahead of the real time by as much as a test says. */
-export class FastClock extends Clock {
+/** A clock that tests can advance beyond the real time. */
+export class OffsetClock extends Clock {
   private lead = 0;
 
   override now(): Date {
@@ -14,9 +14,9 @@ export class FastClock extends Clock {
   }
 }
 
-/** A carrier that does what a test wants. */
-export class OddCarrier extends MailTransport {
-  readonly carried: AddressedMail[] = [];
+/** A mail transport whose behavior a test supplies. Records the mails that it sent. */
+export class ScriptedMailTransport extends MailTransport {
+  readonly sentMails: AddressedMail[] = [];
 
   constructor(private readonly behave: (mail: AddressedMail) => Promise<void> = () => Promise.resolve()) {
     super();
@@ -24,7 +24,7 @@ export class OddCarrier extends MailTransport {
 
   async send(mail: AddressedMail): Promise<void> {
     await this.behave(mail);
-    this.carried.push(mail);
+    this.sentMails.push(mail);
   }
 
   override close(): void {

@@ -6,12 +6,12 @@ export interface ReceivedMail {
   subject: string;
   text: string;
   html: string;
-  /** The code in it, `xxx-xxx-xxx`, or undefined where it has none. */
+  /** The code in the text, `xxx-xxx-xxx`, if there is one. */
   code: string | undefined;
   headers: Record<string, string>;
 }
 
-/** The mails to that address among the `.eml` files of a directory, the newest first. */
+/** Returns the mails to that address from the `.eml` files of a directory, newest first. */
 export function mailsTo(address: string, directory: string): ReceivedMail[] {
   if (!existsSync(directory)) return [];
   const names = readdirSync(directory).filter((name) => name.endsWith('.eml'));
@@ -22,7 +22,7 @@ export function mailsTo(address: string, directory: string): ReceivedMail[] {
   return mails.filter(({ headers }) => headers.to.replaceAll(/[<>]/g, '') === address);
 }
 
-/** Reads a mail as nodemailer writes it: one text and one HTML part. */
+/** Parses a mail in the form that nodemailer writes: one text and one HTML part. */
 export function readMail(raw: string): ReceivedMail {
   const { headers, body } = split(raw);
   const boundary = /boundary="([^"]+)"/.exec(headers['content-type'])?.[1] ?? '';

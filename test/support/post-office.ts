@@ -3,25 +3,25 @@ import type { Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { readMail, type ReceivedMail } from './mailbox.js';
 
-/** A mail server that does as it is told: what the recipient's name begins with decides what happens to a mail. */
-export interface PostOffice {
+/** A mail server whose response depends on how the recipient's address starts; see {@link startMailServer}. */
+export interface TestMailServer {
   url: string;
-  /** All mails that arrived in full, regardless of the answer to the sender. */
+  /** All mails that arrived completely, whether or not the sender got a response. */
   received: ReceivedMail[];
-  /** From now on every mail is taken. */
-  behave(): void;
+  /** Accepts mails to `busy` and `drop` addresses from now on. */
+  recover(): void;
   close(): Promise<void>;
 }
 
-/** `busy`: 421. `gone`: 550. `drop`: takes the mail and hangs up without a word. `refused`: 554 after the mail. */
-export async function startPostOffice(): Promise<PostOffice> {
+/** `busy`: 421. `gone`: 550. `drop`: receives the mail and closes the connection. `refused`: 554 after the mail. */
+export async function startMailServer(): Promise<TestMailServer> {
   const received: ReceivedMail[] = [];
-  let isStubborn = true;
+  let isFailing = true;
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onRcptTo({ address }, _session, done) {
       if (address.startsWith('gone')) done(refusal(550, 'no such user'));
-      else if (isStubborn && address.startsWith('busy')) done(refusal(421, 'come back later'));
+      else if (isFailing && address.startsWith('busy')) done(refusal(421, 'come back later'));
       else done();
     },
     onData(stream, { envelope }, done) {
@@ -29,7 +29,7 @@ export async function startPostOffice(): Promise<PostOffice> {
       void text(stream).then((raw) => {
         if (address.startsWith('refused')) return done(refusal(554, 'smells like spam'));
         received.push(readMail(raw));
-        if (isStubborn && address.startsWith('drop')) for (const connection of server.connections) hangUp(connection);
+        if (isFailing && address.startsWith('drop')) for (const connection of server.connections) hangUp(connection);
         else done();
       });
     },
@@ -40,7 +40,7 @@ export async function startPostOffice(): Promise<PostOffice> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
-    behave: () => void (isStubborn = false),
+    recover: () => void (isFailing = false),
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 }

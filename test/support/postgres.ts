@@ -8,7 +8,7 @@ import { prepareService } from '../../src/platform/process/service-role.js';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
 import { SCHEMA } from '../../src/schema.js';
 
-// Ctrl-C reaches every process of the terminal; this one ends when the test run has ended, however that came.
+// Ctrl-C signals every process of the terminal, but this one must run until the test run has ended.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 const runHasEnded = process.connected ? once(process, 'disconnect') : Promise.resolve();
 
@@ -33,7 +33,7 @@ async function makeTemplate(): Promise<void> {
   await admin.query('CREATE DATABASE template_worksmith');
   await migrate({ ...postgres.connection, database: 'template_worksmith' }, SCHEMA);
   const { user } = await prepareService({ ...postgres.connection, database: 'template_worksmith' });
-  // As the service's role is set up (platform/process/role-limits.ts), but for every database at once.
+  // The service sets this for its role in its database (platform/process/role-limits.ts); here it holds in every clone.
   await admin.query(`ALTER ROLE ${user} SET plan_cache_mode = 'force_generic_plan'`);
   await admin.destroy();
 }

@@ -1,9 +1,9 @@
 import { DefaultReporter } from '@jest/reporters';
-import { unansweredOf } from './unanswered.mjs';
+import { untestedResponses } from './unanswered.mjs';
 
 /**
- * The reporter of jest, which also counts the files where the output goes to no terminal. After a run of everything it
- * fails the run where an answer that the OpenAPI document promises was given by no test.
+ * The default reporter of jest, which also shows the number of finished files if the output is not a terminal. A
+ * complete run fails if the OpenAPI document contains a response that no test produced.
  */
 export default class ProgressReporter extends DefaultReporter {
   constructor(globalConfig, options) {
@@ -26,7 +26,7 @@ export default class ProgressReporter extends DefaultReporter {
   onRunComplete(contexts, results) {
     super.onRunComplete(contexts, results);
     if (!this.checksAnswers || !this.isWhole || results.numFailedTests > 0) return;
-    const unanswered = unansweredOf(process.env.TEST_DIR ?? '');
+    const unanswered = untestedResponses(process.env.TEST_DIR ?? '');
     if (unanswered.length === 0) return;
     this.error = new Error(`The OpenAPI document promises answers that no test saw:\n  ${unanswered.join('\n  ')}`);
     process.stderr.write(`${this.error.message}\n`);

@@ -3,8 +3,8 @@ const MS_A_ROUND = 10_000;
 const MS_AT_LEAST = 600_000;
 
 /**
- * A test of what must hold when several do something at once: it races them so many times, or as often as RACE_ROUNDS
- * says. `npm run resilience -- history` finds all of them by what is put behind their names.
+ * Declares a test of concurrent requests that runs `usual` rounds, or RACE_ROUNDS if that is set.
+ * `npm run resilience -- races` finds these tests by the suffix of their names.
  */
 export function race(name: string, usual: number, round: (round: number) => Promise<void>): void {
   const rounds = LONG_RUN === undefined ? usual : Number(LONG_RUN);

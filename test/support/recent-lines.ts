@@ -10,7 +10,7 @@ export class RecentLines {
     if (this.lines.length > 2 * MAX_LINES) this.lines.splice(0, MAX_LINES);
   }
 
-  with(text: string): string[] {
+  containing(text: string): string[] {
     return this.lines.filter((line) => line.includes(text));
   }
 }

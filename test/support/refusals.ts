@@ -2,6 +2,6 @@ interface InvalidInput {
   error: { details: { fields: { field: string; code: string }[] } };
 }
 
-/** The faults that a 400 names, as `title required`. */
+/** The field errors of a 400 response, as `title required`. */
 export const faultsOf = (body: InvalidInput): string[] =>
   body.error.details.fields.map(({ field, code }) => `${field} ${code}`);

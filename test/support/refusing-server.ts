@@ -3,9 +3,9 @@ import { createServer, type AddressInfo } from 'node:net';
 
 const SSL_REQUEST = 80_877_103;
 
-/** A server that speaks the protocol of PostgreSQL and refuses every connection with that SQLSTATE and message. */
-export async function openRefusingServer(state: string, words: string): Promise<{ port: number; close(): void }> {
-  const fields = [`SFATAL`, `VFATAL`, `C${state}`, `M${words}`].map((field) => `${field}\0`).join('');
+/** Starts a server that speaks the PostgreSQL protocol and rejects every connection with that SQLSTATE and message. */
+export async function startRejectingPostgres(state: string, message: string): Promise<{ port: number; close(): void }> {
+  const fields = [`SFATAL`, `VFATAL`, `C${state}`, `M${message}`].map((field) => `${field}\0`).join('');
   const refusal = Buffer.alloc(5 + fields.length + 1);
   refusal.write('E');
   refusal.writeInt32BE(refusal.length - 1, 1);

@@ -12,7 +12,7 @@ export function rowsRead(app: InProcessApp, table: string, work: () => Promise<u
     return Number(row?.rows ?? 0);
   };
   return database.transaction(async () => {
-    // A large table is neither read whole nor sorted.
+    // PostgreSQL neither scans nor sorts a table that it knows to be large.
     for (const way of ['seqscan', 'bitmapscan', 'sort', 'incremental_sort']) {
       await database.query(`SET LOCAL enable_${way} = off`);
     }

@@ -29,7 +29,7 @@ const SECRETS = {
   PEPPER: 'a-pepper-for-tests-only-0123456789-abcdef',
 };
 
-/** What differs from production: cheap hashes, and no bound on time that a busy machine can exceed. */
+/** The differences from production: cheap hashes, and no time limit that a busy machine can exceed. */
 const DEFAULTS = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'info',
@@ -39,16 +39,16 @@ const DEFAULTS = {
   HEALTH_TIMEOUT_MS: '600000',
   TEMPLATE_TIMEOUT_MS: '60000',
   SEARCH_TIMEOUT_MS: '600000',
-  // Requests that a test sends at once meet in the service instead of in its queue.
+  // Concurrent requests of a test run concurrently instead of waiting in the queue of the service.
   LIMIT_REQUESTS_AT_ONCE: '100',
-  // Tests invite more people than people do.
+  // Tests send more invitations than users do.
   LIMIT_INVITATIONS_PER_HOUR: '100000',
   ...SECRETS,
 };
 /** With several replicas a run sends more in a minute than the limits of one user allow. */
 const UNLIMITED = { LIMIT_READS_PER_MINUTE: '100000000', LIMIT_WRITES_PER_MINUTE: '100000000' };
 
-/** The service in this process, on a database of its own, and what tests do to it beside sending requests. */
+/** Runs the service in this process, with the operations that tests need besides requests. */
 export class RunningApp implements AppService {
   private constructor(
     readonly replicas: NestFastifyApplication[],
@@ -58,7 +58,7 @@ export class RunningApp implements AppService {
     private readonly ownsDatabase: boolean,
   ) {}
 
-  /** Starts the service on a free port of the loopback interface. With `connection` it is another replica on that database, else it gets a fresh one. */
+  /** Starts the service on a free loopback port, as a replica on the database of `connection` or on a fresh one. */
   static async start({ environment, connection }: StartOptions): Promise<RunningApp> {
     const database = connection ?? (await cloneDatabase());
     const dataDir = mkdtempSync(join(process.env.TEST_DIR ?? '', 'data-'));
@@ -121,7 +121,7 @@ export class RunningApp implements AppService {
   }
 
   async logOf(requestId: string): Promise<string[]> {
-    return this.lines.with(requestId);
+    return this.lines.containing(requestId);
   }
 
   async stop(): Promise<void> {

@@ -1,11 +1,11 @@
 import type { Person, TestApp } from './test-app.js';
 
-/** A list in another form than a page of JSON; fails where it was cut off. */
+/** Fetches a complete list in a format other than JSON pages; throws if the response was cut off. */
 export async function sentWhole(app: TestApp, person: Person, path: string, type: string): Promise<string> {
   const url = `http://127.0.0.1:${app.port()}${path.startsWith('/api/') ? '' : '/api/v1'}${path}`;
   const response = await fetch(url, { headers: { authorization: `Bearer ${person.token}`, accept: type } });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${path} ${response.status} ${text}`);
-  if (response.headers.get('content-type') !== `${type}; charset=utf-8`) throw new Error(`${path} is no ${type}`);
+  if (response.headers.get('content-type') !== `${type}; charset=utf-8`) throw new Error(`${path} is not ${type}`);
   return text;
 }

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = process.cwd();
 const LOADER = ['--import', `file://${ROOT}/scripts/typescript-loader.mjs`];
-/** A bound for what hangs; the output is shown then. */
+/** A time limit for processes that hang; the error shows their output. */
 const PATIENCE_MS = 300_000;
 
-/** The service in a process of its own, as `npm start` runs it, but from the sources. */
+/** Runs the service in a separate process, as `npm start` does, but from the sources. */
 export class ServiceProcess {
   output = '';
   private readonly child: ChildProcess;
@@ -39,20 +39,21 @@ export class ServiceProcess {
     this.child.kill(name);
   }
 
-  /** Its exit code; null where a signal ended it. */
+  /** Waits for the end of the process and returns its exit code; null if a signal ended it. */
   async exit(): Promise<number | null> {
     return Promise.race([
       this.exited,
       sleep(PATIENCE_MS, undefined, { ref: false }).then(() => {
-        throw new Error(`it did not end; it said:\n${this.output}`);
+        throw new Error(`it did not end; its output:\n${this.output}`);
       }),
     ]);
   }
 
-  /** Waits until it has said that. */
+  /** Waits until the output contains the text. */
   async says(text: string): Promise<void> {
     for (const end = Date.now() + PATIENCE_MS; !this.output.includes(text); await sleep(20)) {
-      if (this.child.exitCode !== null || Date.now() > end) throw new Error(`it never said "${text}":\n${this.output}`);
+      if (this.child.exitCode !== null || Date.now() > end)
+        throw new Error(`it never printed "${text}":\n${this.output}`);
     }
   }
 }
@@ -67,7 +68,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Makes a PostgreSQL that listens on a Unix socket reachable at a port, as a given DATABASE_URL names it. */
+/** Forwards a TCP port to a PostgreSQL that may listen on a Unix socket only, so that a DATABASE_URL can name it. */
 export async function openTunnel(
   { host, port }: { host: string; port: number },
   at = 0,

@@ -3,7 +3,7 @@ import type { TestApp } from './test-app.js';
 
 export const PASSWORD = 'two wooden ladders';
 
-/** Asks for an account through the front door. */
+/** Registers an account over the API. */
 export async function register(app: TestApp, body: { email: string; name?: string; password?: string }): Promise<void> {
   await app
     .as(null)
@@ -12,7 +12,7 @@ export async function register(app: TestApp, body: { email: string; name?: strin
     .expect(201);
 }
 
-/** A user who signed up over the API: registered, read the mail, verified. */
+/** Signs a user up over the API: registers, reads the mail and verifies the address. */
 export async function signUp(
   app: TestApp,
   name: string,

@@ -1,13 +1,13 @@
 import { get, type ClientRequest } from 'node:http';
 import type { Person } from './test-app.js';
 
-/** What GET /changes/stream sends: all of it so far, and whether it has ended. */
+/** Reads GET /changes/stream and keeps everything that has arrived. */
 export class StreamReader<Event = { type: string; entity_id: string; sequence: number }> {
   text = '';
   headers: Record<string, unknown> = {};
   hasEnded = false;
   private readonly request: ClientRequest;
-  private news: (() => void) | undefined;
+  private onChange: (() => void) | undefined;
 
   constructor(port: number, { token }: Pick<Person, 'token'>, query: string, headers: Record<string, string> = {}) {
     const authorization = `Bearer ${token}`;
@@ -16,11 +16,11 @@ export class StreamReader<Event = { type: string; entity_id: string; sequence: n
       this.headers = response.headers;
       response.setEncoding('utf8').on('data', (text: string) => {
         this.text += text;
-        this.tell();
+        this.notify();
       });
       response.on('close', () => {
         this.hasEnded = true;
-        this.tell();
+        this.notify();
       });
     });
     this.request.on('error', () => undefined);
@@ -31,14 +31,14 @@ export class StreamReader<Event = { type: string; entity_id: string; sequence: n
   }
 
   async until(isEnough: () => boolean): Promise<void> {
-    while (!isEnough()) await new Promise<void>((resolve) => (this.news = resolve));
+    while (!isEnough()) await new Promise<void>((resolve) => (this.onChange = resolve));
   }
 
   close(): void {
     this.request.destroy();
   }
 
-  private tell(): void {
-    this.news?.();
+  private notify(): void {
+    this.onChange?.();
   }
 }

@@ -8,12 +8,12 @@ import type { NewUser } from '../../src/modules/users/user-creation.js';
 import type { AppService } from './app-service.js';
 import { Contract } from './contract.js';
 import { TestDatabase } from './database.js';
-import { frozen, inlined } from './document.js';
+import { deepFreeze, inlineReferences } from './document.js';
 import { recordExchange } from './exchanges.js';
 import { mailsTo, type ReceivedMail } from './mailbox.js';
 import { RemoteApp } from './remote-app.js';
 
-/** A user with a living session. */
+/** A user with an active session. */
 export interface Person {
   id: string;
   resourceId: string;
@@ -25,20 +25,20 @@ export interface Person {
 type Method = 'get' | 'post' | 'patch' | 'put' | 'delete' | 'head' | 'options';
 type Database = Pick<TestDatabase, 'query' | 'one'>;
 
-/** What every response of a run is held against: making it takes half a second, and no setting changes the document. */
+/** Returns the contract of the run. All files share it: it takes half a second, and no setting changes the document. */
 export async function contractOf(service: AppService): Promise<Contract> {
   const run = process.env.TEST_DIR ?? '';
   const known = sharedByFiles.get(run) as Contract | undefined;
   if (known !== undefined) return known;
-  const made = new Contract(frozen(inlined(await service.document())));
+  const made = new Contract(deepFreeze(inlineReferences(await service.document())));
   sharedByFiles.set(run, made);
   return made;
 }
 
-/** The vocabulary of the tests: the whole service on a database of its own, and people who use it. */
+/** The whole service on a fresh database, with helpers that create users and data and send requests. */
 export class TestApp<D extends Database = Database> {
   private turn = 0;
-  /** The database as its owner, who may do what the role of the service may not. */
+  /** Queries the database as its owner, who has rights that the role of the service lacks. */
   readonly observer: TestDatabase;
 
   protected constructor(
@@ -50,8 +50,8 @@ export class TestApp<D extends Database = Database> {
   }
 
   /**
-   * Starts the service on a fresh database; `environment` overrides the settings. With `beside` it is another replica,
-   * on the database of that one.
+   * Starts the service on a fresh database; `environment` overrides the settings. With `beside`, starts another replica
+   * on the database of that instance.
    */
   static async open(environment: Record<string, string> = {}, beside?: TestApp): Promise<TestApp> {
     const service = await RemoteApp.start({ environment, connection: beside?.service.connection });
@@ -76,20 +76,20 @@ export class TestApp<D extends Database = Database> {
     return this.service.ports[replica];
   }
 
-  /** Sends the mails that are due, and reads those that ever went to that address, the newest first. */
+  /** Sends the mails that are due, and returns all mails to that address, newest first. */
   async mail(address: string): Promise<ReceivedMail[]> {
     await this.service.sendMails();
     return mailsTo(address, join(this.dataDir, 'mail'));
   }
 
-  /** A connection to the database beside those of the service, for what another client does there meanwhile. */
+  /** Opens a connection to the database for statements that run concurrently with the service. */
   async outside(): Promise<pg.Client> {
     const client = new pg.Client(this.service.connection);
     await client.connect();
     return client;
   }
 
-  /** The number of statements with that text that wait for a lock. */
+  /** The number of statements that contain the text and wait for a lock. */
   async waiting(text = ''): Promise<number> {
     const waiting = `SELECT 1 FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock' AND position($1 IN query) > 0`;
@@ -101,14 +101,14 @@ export class TestApp<D extends Database = Database> {
     while ((await this.waiting()) < most) await sleep(10);
   }
 
-  /** A signed-in user; `admin()` for an administrator. */
+  /** Creates a signed-in user; `admin()` creates an administrator. */
   async person(name = 'Ann', more: Partial<NewUser> = {}): Promise<Person> {
     const email =
       more.email ?? `${name.toLowerCase().replaceAll(' ', '.')}.${randomBytes(4).toString('hex')}@example.test`;
     return { name, email, ...(await this.service.enroll({ ...more, name, email })) };
   }
 
-  /** The same person in another session. */
+  /** Opens another session of the user. */
   async again(person: Person): Promise<Person> {
     return { ...person, token: await this.service.openSession(person.id) };
   }
@@ -117,7 +117,7 @@ export class TestApp<D extends Database = Database> {
     return this.person(name, { isAdmin: true });
   }
 
-  /** An endeavour of that person's; its id. */
+  /** Creates an endeavour of that user's and returns its id. */
   async endeavour(owner: Person, body: object = {}): Promise<string> {
     const { body: answer } = await this.as(owner)
       .post('/endeavours')
@@ -126,7 +126,7 @@ export class TestApp<D extends Database = Database> {
     return answer.data.id;
   }
 
-  /** An organization of that person's; its id. */
+  /** Creates an organization of that user's and returns its id. */
   async organization(owner: Person, body: object = {}): Promise<string> {
     const { body: answer } = await this.as(owner)
       .post('/organizations')
@@ -135,21 +135,21 @@ export class TestApp<D extends Database = Database> {
     return answer.data.id;
   }
 
-  /** A task in that endeavour; its id. */
+  /** Creates a task in that endeavour and returns its id. */
   async task(person: Person, endeavour: string, body: object = {}): Promise<string> {
     const sent = { title: 'Paint the gate', endeavour_id: endeavour, ...body };
     const { body: answer } = await this.as(person).post('/tasks').send(sent).expect(201);
     return answer.data.id;
   }
 
-  /** A demand in that endeavour; its id. */
+  /** Creates a demand in that endeavour and returns its id. */
   async demand(person: Person, endeavour: string, body: object = {}): Promise<string> {
     const sent = { type: 'story', title: 'Visitors find the exit', endeavour_id: endeavour, ...body };
     const { body: answer } = await this.as(person).post('/demands').send(sent).expect(201);
     return answer.data.id;
   }
 
-  /** Gives a person a role in an endeavour or organization, without checking permissions. */
+  /** Gives a user a role in an endeavour or organization, without checking permissions. */
   async join(container: string, person: Person, role: string, stakeholderRoles: string[] = []): Promise<void> {
     const isEndeavour = container.startsWith('edv_');
     await this.database.query(
@@ -160,7 +160,7 @@ export class TestApp<D extends Database = Database> {
     );
   }
 
-  /** Links an endeavour to an organization, without any check; the first one becomes its home. */
+  /** Links an endeavour to an organization, without any check; the first organization becomes its home. */
   async link(organization: string, endeavour: string): Promise<void> {
     await this.database.query('INSERT INTO organization_endeavours (organization_id, endeavour_id) VALUES ($1, $2)', [
       organization,
@@ -178,7 +178,7 @@ export class TestApp<D extends Database = Database> {
     return row?.rows ?? 0;
   }
 
-  /** Requests under `/api/v1` as that person, or without a token. */
+  /** Sends requests under `/api/v1` as that user, or without a token. */
   as(person: Person | null): Record<Method, (path: string) => Test> {
     const call = (method: Method) => (path: string) => {
       this.turn += 1;

@@ -1,16 +1,16 @@
 import { TestEnvironment as NodeEnvironment } from 'jest-environment-node';
 
 declare global {
-  /** What the test files of one jest worker share; all else each of them loads and makes anew. */
+  /** Values that the test files of one jest worker share; each file creates everything else again. */
   var sharedByFiles: Map<string, unknown>;
 }
 
 const sharedByFiles = new Map<string, unknown>();
 
-/** How often a worker looks whether jest still lives, in milliseconds. */
+/** The interval at which a worker checks whether jest is still running, in milliseconds. */
 const LOOK_MS = 500;
 
-// What a test loads may handle SIGINT, and jest then dies alone: its workers end with it, in the middle of a test or not.
+// Code that a test loads may handle SIGINT, so that only jest ends. Its workers must end as well, even during a test.
 // A listener for `disconnect` would keep the worker alive after the last test, and jest would have to kill it.
 if (process.connected) {
   setInterval(() => {
@@ -19,8 +19,8 @@ if (process.connected) {
 }
 
 /**
- * Shows the latest requests of a test that fails, with their answers and log lines, below its error. It is loaded once
- * per worker, so that what it holds outlives the file of the moment.
+ * Appends the latest requests of a failing test, with their responses and log lines, to its error. This module is
+ * loaded once per worker, so that its state outlives each test file.
  */
 export default class TestEnvironment extends NodeEnvironment {
   constructor(...given: ConstructorParameters<typeof NodeEnvironment>) {
@@ -31,7 +31,7 @@ export default class TestEnvironment extends NodeEnvironment {
   async handleTestEvent(event: { name: string; error?: unknown }): Promise<void> {
     if (event.name !== 'test_fn_failure' && event.name !== 'hook_failure') return;
     const failure = event.error as { stack?: string; matcherResult?: object } | undefined;
-    // It may hold whole responses, which lead back to themselves and cannot be written as JSON.
+    // It may contain whole responses, which are circular and cannot be serialized as JSON.
     delete failure?.matcherResult;
     const described = await this.global.describeExchanges?.();
     if (!described || failure?.stack === undefined) return;

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Statuses that no operation gives of its own: size, form, limits, faults, and what concerns idempotency keys. */
+/** Statuses of the platform rather than of an operation: size, format, limits, failures and idempotency keys. */
 const GENERAL = ['304', '413', '415', '422', '429', '500', '503'];
 
-/** The documented answers that no test of the run whose files are in `directory` has seen. */
-export function unansweredOf(directory) {
+/** Returns the documented responses that no test of a run produced; `directory` contains the files of the run. */
+export function untestedResponses(directory) {
   const file = `${directory}/document.json`;
   if (!existsSync(file)) return [];
   const notes = readdirSync(directory).filter((name) => name.endsWith('.seen'));
@@ -20,7 +20,7 @@ export function unansweredOf(directory) {
     .filter((answer) => !seen.has(answer));
 }
 
-/** A success is one answer; of a refusal each of its codes is. */
+/** A success counts as one response, an error as one response for each of its codes. */
 const answersOf = (operationId, status, codes) =>
   Number(status) < 400
     ? [`${operationId} ${status}`]

@@ -14,10 +14,10 @@ export type Answer = (response: ServerResponse, received: Received) => void;
 
 const accept: Answer = (response) => void response.writeHead(204).end();
 
-/** A server on the loopback address to which webhooks are sent. */
+/** Receives webhooks on the loopback address. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
-  /** How messages are answered. */
+  /** Responds to each message. */
   answer: Answer = accept;
   private readonly waiting: { isThere: () => boolean; resolve: () => void }[] = [];
 
@@ -55,12 +55,12 @@ export class WebhookReceiver {
     this.answer = (response) => void response.writeHead(status, headers).end('No.');
   }
 
-  /** The messages of that path as objects. */
+  /** The parsed messages to that path. */
   messages(path = '/'): { type: string; timestamp: string; data: Record<string, unknown> }[] {
     return this.received.filter((one) => one.path === path).map(({ body }) => JSON.parse(body));
   }
 
-  /** Returns once so many messages have arrived at that path. */
+  /** Returns once `count` messages have arrived at that path. */
   async until(count: number, path = '/'): Promise<void> {
     const isThere = () => this.received.filter((one) => one.path === path).length >= count;
     if (!isThere()) await new Promise<void>((resolve) => this.waiting.push({ isThere, resolve }));

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** The columns of the service's own tables that a client is shown or may set. */
+/** The columns of the service's tables that a client can see or set. */
 @Entity('tasks')
 export class Task {
   @PrimaryColumn('text')
@@ -124,7 +124,7 @@ export class User {
   createdAt: Date;
 }
 
-/** What the schema wants to be there before a task or a comment. */
+/** The row that the schema requires before a task or a comment. */
 @Entity('entities')
 export class Thing {
   @PrimaryColumn('text')

@@ -1,7 +1,7 @@
 /**
- * What people usually write: Nest on Express, TypeORM repositories, a validation pipe, passport-jwt, entities as answers.
- * It looks at the signature of each token and at nothing else (no session, no roles), keeps no change log, and shows ids
- * where the service shows names too; its key is one object made at the start, which most people do not do either.
+ * A typical Nest application: Express, TypeORM repositories, a validation pipe, passport-jwt, entities as responses. It
+ * verifies the signature of each token and nothing else (no session, no roles), keeps no change log, and returns ids
+ * where the service returns names too. It creates its key object once, at the start, unlike most applications.
  */
 import 'reflect-metadata';
 import { createSecretKey } from 'node:crypto';
@@ -16,7 +16,7 @@ import { WorkController, WorkService } from './work.js';
 
 const { PORT = '0', CONNECTION = '{}', JWT_SECRET = '' } = process.env;
 
-/** The settings of PostgreSQL by default, without those of the service. */
+/** The default of PostgreSQL instead of the setting of the service. */
 const USUAL = { options: '-c plan_cache_mode=auto' };
 
 @Injectable()
@@ -24,7 +24,7 @@ class JwtStrategy extends PassportStrategy(Strategy) {
   constructor() {
     super({
       jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
-      // The declared type knows strings and buffers only.
+      // The declared type allows only strings and buffers.
       secretOrKey: createSecretKey(Buffer.from(JWT_SECRET)) as unknown as string,
     });
   }

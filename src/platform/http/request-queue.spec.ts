@@ -47,7 +47,7 @@ const rawRequest = (path: string, headers = SIGNED_IN, method = 'GET'): string =
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `/api/v1/tasks/${n}`);
 
-/** Resolves when so many requests have started, and others that must not start have had the time to do so. */
+/** Resolves when `count` requests have started, after a pause in which requests that must wait could have started. */
 async function untilStarted(count: number): Promise<void> {
   while (started.length < count) await pause(2);
   await pause(30);
@@ -102,7 +102,7 @@ describe('requests of one connection', () => {
 });
 
 describe('requests without a session', () => {
-  /** Emits the event of a request that arrives on a connection of its own. */
+  /** Emits the event of a request that arrives on a separate connection. */
   const arrive = (url: string, headers: Record<string, string> = {}, method = 'GET'): void => {
     const response = Object.assign(new EventEmitter(), { end: () => undefined });
     server.emit('request', { url, method, headers, socket: { destroyed: false } }, response);

@@ -6,8 +6,8 @@ import org.openapitools.client.api.*;
 import org.openapitools.client.model.*;
 
 /**
- * A first program with the Java client of openapi-generator. Calls take request objects, which stay the same when an
- * operation gets another optional parameter.
+ * Exercises the Java client that openapi-generator generates. Calls take request objects, so that a new optional
+ * parameter of an operation does not break existing callers.
  */
 public class Program {
   static void same(Object actual, Object expected) {

@@ -1,4 +1,4 @@
-"""A first program against the Python client of openapi-generator."""
+"""Exercises the Python client that openapi-generator generates."""
 
 import sys
 

@@ -1,7 +1,8 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { components, paths } from './schema.js';
 
-/** A first program against the client of openapi-typescript; every value below has the type of the document. */
+// Exercises the client that openapi-typescript generates: every value below has the type in the OpenAPI document.
+
 declare const process: { argv: string[] };
 
 const [baseUrl = '', email = '', password = ''] = process.argv.slice(2);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** Resolutions that the file says of what was never done. */
+/** Resolutions of issues that were closed without being done. */
 const CANCELED = ['wontfix', 'duplicate', 'invalid'];
 const MAX_TEXT = 50_000;
 
-/** The issues of a backlog: JSON Lines, one issue in each. */
+/** Reads the issues of a backlog in JSON Lines, one issue per line. */
 export const readBacklog = (path) =>
   readFileSync(path, 'utf8')
     .split('\n')
@@ -13,7 +13,7 @@ export const readBacklog = (path) =>
 
 const isUnclean = (text) => !text.isWellFormed() || /[^\P{Cc}\t\n\r]/u.test(text);
 
-/** Texts of more than 50,000 characters and control characters are refused with their line. */
+/** An import refuses issues with control characters, or with a description of more than 50,000 characters. */
 function canBeBrought({ title, description = '', comments = [] }) {
   return (
     [...description].length <= MAX_TEXT && ![title, description, ...comments.map(({ body }) => body)].some(isUnclean)
@@ -24,8 +24,8 @@ const titleOf = ({ title }) => title.replaceAll(/\s+/g, ' ').trim();
 const later = (one, other) => (Date.parse(one) > Date.parse(other) ? one : other);
 
 /**
- * The backlog as it is brought, by what the file says and by no line of the service: the issues that were closed since
- * the beginning of the last year but one are open again, so that there is something to do.
+ * Computes the expected figures of an import from the file alone, without code of the service. Issues that were closed
+ * in the last two years of the backlog count as open, so that there is work left to do.
  */
 export function expectationsOf(issues) {
   const since = `${Math.max(...issues.map(({ closed_at }) => Number(closed_at?.slice(0, 4) ?? 0))) - 1}-01-01T00:00:00Z`;
@@ -66,7 +66,7 @@ const countsOf = (issues) => {
   return { planned: count('planned'), done: count('done'), canceled: count('canceled') };
 };
 
-/** What the service makes relations of: from the issue that has the link to the other one. */
+/** The links that the service imports as relations, from the issue that has the link to the other one. */
 const edgesOf = ({ key, blocks = [], duplicate_of, parent }) => [
   ...blocks.map((to) => ({ type: 'blocks', from: key, to })),
   ...[duplicate_of ?? []].flat().map((to) => ({ type: 'duplicates', from: key, to })),
@@ -80,7 +80,7 @@ function blockedOf(brought, edges) {
   );
 }
 
-/** For each year of the history: what was created and closed in it, and how it stood at its end. */
+/** For each year of the history: how many tasks were created and closed in it, and the states of tasks at its end. */
 function yearsOf(brought) {
   const times = brought.flatMap(({ created_at, endedAt }) => [created_at, endedAt ?? created_at]);
   const years = [...new Set(times.map((time) => Number(time.slice(0, 4))))];
@@ -103,14 +103,14 @@ function yearsOf(brought) {
   });
 }
 
-/** What others wait for is told by that issue itself, where it is in the file. */
+/** Adds the keys of the issues that depend on an issue to that issue, if it is in the file. */
 function withBlocks(issues) {
   const waiting = new Map(issues.map(({ key }) => [key, []]));
   for (const { key, depends_on = [] } of issues) for (const on of depends_on) waiting.get(on)?.push(key);
   return issues.map((issue) => ({ ...issue, blocks: waiting.get(issue.key) }));
 }
 
-/** The answer of a search in Jira, which has a place for comments and for links. */
+/** The backlog as the response to a search in Jira, with comments and links. */
 export const asJira = (issues, since) => ({ issues: withBlocks(issues).map((issue) => jiraIssue(issue, since)) });
 
 function jiraIssue({ key, comments = [], ...issue }, since) {

@@ -1,14 +1,14 @@
 const SECTIONS = ['demands', 'tasks', 'artifacts', 'comments', 'relations', 'rituals'];
-/** What is another in every import. */
+/** Fields that differ in every import. */
 const OWN = ['id', 'endeavour_name', 'updated_at', 'revision'];
 
-/** What an export says of the things in it: each as a text, without ids and without what is marked as imported. */
+/** The entities of an export as comparable texts, without their ids and without metadata about their import. */
 export function contentOf(document) {
   const things = SECTIONS.flatMap((section) => document[section].map((thing) => ({ section, thing })));
   const names = new Map(things.map(({ thing }) => [thing.id, thing.external_ref?.id ?? thing.title ?? thing.content]));
   names.set(document.endeavour.id, 'the endeavour');
   return things.map(({ section, thing }) => {
-    // A relation is made by the import.
+    // The import creates each relation anew, at its own time and by its own user.
     const omitted = section === 'relations' ? [...OWN, 'created_at', 'created_by'] : OWN;
     const said = Object.entries(thing).filter(([name]) => !omitted.includes(name));
     const named = said.map(([name, value]) => [name, name === 'metadata' ? own(value) : (names.get(value) ?? value)]);
@@ -18,7 +18,7 @@ export function contentOf(document) {
 
 const own = ({ imported: _imported, ...metadata }) => metadata;
 
-/** The texts that one of the two has more often. */
+/** The texts that occur more often in one of the two lists. */
 export function differencesOf(before, after) {
   const counts = new Map();
   for (const text of before) counts.set(text, (counts.get(text) ?? 0) + 1);

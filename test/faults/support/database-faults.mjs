@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { asking } from './database.mjs';
+import { withDatabase } from './database.mjs';
 import { isAlive, send } from './processes.mjs';
 
 const STORMERS = 4;
 
-/** What can happen to a database; `strike` resolves when it is over, and the service should come back from then on. */
+/** Failures of a database. `inject` resolves when the failure is over; the service must recover from then on. */
 export const FAULTS = [
   {
     name: 'server restarted',
-    strike: async ({ postgres }) => {
+    inject: async ({ postgres }) => {
       const { postmaster } = postgres;
       send(postmaster, 'SIGINT');
       while (isAlive(postmaster)) await pause(10);
@@ -17,8 +17,8 @@ export const FAULTS = [
   },
   {
     name: 'connections killed',
-    strike: ({ postgres, seconds }) =>
-      asking(postgres.connection, async (query) => {
+    inject: ({ postgres, seconds }) =>
+      withDatabase(postgres.connection, async (query) => {
         for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(20)) {
           await query(
             `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -29,8 +29,8 @@ export const FAULTS = [
   },
   {
     name: 'every connection of the pool held up',
-    strike: ({ postgres, seconds }) =>
-      asking(postgres.connection, async (query) => {
+    inject: ({ postgres, seconds }) =>
+      withDatabase(postgres.connection, async (query) => {
         await query('BEGIN');
         await query('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
         await pause(seconds * 1_000);
@@ -40,14 +40,14 @@ export const FAULTS = [
   {
     name: 'storm of locks and deadlocks',
     load: 'storm',
-    strike: async ({ postgres, people, seconds }) => {
+    inject: async ({ postgres, people, seconds }) => {
       const end = Date.now() + seconds * 1_000;
       await Promise.all(Array.from({ length: STORMERS }, () => lockAtRandom(postgres.connection, people.shared, end)));
     },
   },
   {
     name: 'network silent, then open again',
-    strike: async ({ proxy, seconds }) => {
+    inject: async ({ proxy, seconds }) => {
       proxy.silence();
       await pause(seconds * 1_000);
       proxy.resume();
@@ -55,7 +55,7 @@ export const FAULTS = [
   },
   {
     name: 'network silent, then without its connections',
-    strike: async ({ proxy, seconds }) => {
+    inject: async ({ proxy, seconds }) => {
       proxy.silence();
       await pause(seconds * 1_000);
       proxy.cut();
@@ -64,7 +64,7 @@ export const FAULTS = [
   {
     name: 'disk full',
     needsDisk: true,
-    strike: async ({ disk, seconds }) => {
+    inject: async ({ disk, seconds }) => {
       disk.fill();
       await pause(seconds * 1_000);
       disk.empty();
@@ -72,7 +72,7 @@ export const FAULTS = [
   },
 ];
 
-/** Locks the same rows as the service in another order; the deadlocks that follow hit it or the service. */
+/** Locks the same rows as the service in random order; PostgreSQL ends the deadlocks by aborting one of the two. */
 async function lockAtRandom(connection, ids, end) {
   const client = new pg.Client(connection);
   client.on('error', () => undefined);

@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** Asks the database itself, on a connection of its own; it is none of the service's. */
-export async function asking(connection, work) {
+/** Calls `work` with a function that queries the database on a separate connection. */
+export async function withDatabase(connection, work) {
   const client = new pg.Client(connection);
   client.on('error', () => undefined);
   await client.connect();
   try {
-    // Checks look at whole tables, which the limits of the service's role would cut short.
+    // Checks read whole tables, which exceeds the statement timeout of the service's role.
     await client.query(`SET statement_timeout = '120s'`);
     return await work(async (sql, values) => (await client.query(sql, values)).rows);
   } finally {

@@ -3,8 +3,9 @@ import { Agent, request } from 'node:http';
 const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
 
 /**
- * One request to the service, leaner than fetch. Resolves with `{ status, headers, body, milliseconds }`, where the
- * body is read as JSON if it is; rejects where there was no whole answer, or none within `patience` milliseconds.
+ * Sends one request to the service, with less overhead than fetch. Resolves with `{ status, headers, body,
+ * milliseconds }`, with the body parsed if it is JSON; rejects if the response is cut off, or not complete after
+ * `patience` milliseconds.
  */
 export function call(base, method, path, { token, key, body, headers = {}, patience = 60_000 } = {}) {
   const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body));

@@ -23,7 +23,7 @@ export const TABLES = {
   webhook: 'webhooks',
 };
 const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
-/** The kinds whose rows stay, marked, when they are deleted. */
+/** The kinds whose rows are marked as deleted and stay in their table. */
 // prettier-ignore
 const DELETABLE = [
   'resource',
@@ -34,7 +34,7 @@ const DELETABLE = [
   'access_token',
   'webhook',
 ];
-/** The column that says since when a row is gone. */
+/** The column with the time at which a row was deleted. */
 const goneSince = (table) => (table === 'access_tokens' ? 'ended_at' : 'deleted_at');
 const LINEAGES = ['rituals', 'templates', 'dod_policies'];
 const NUMBERS = { tasks: ['estimate', 'actual'], resources: ['capacity_value'] };
@@ -42,26 +42,26 @@ const NUMBERS = { tasks: ['estimate', 'actual'], resources: ['capacity_value'] }
 const everyKind = (sqlOf, kinds = Object.keys(TABLES)) =>
   kinds.map((kind) => sqlOf(kind, TABLES[kind])).join(' UNION ALL ');
 
-/** How the change log says that something came into being. */
+/** The types of events that record the creation of an entity. */
 const BIRTHS = [
   ...['created', 'forked', 'versioned', 'sent'].map((act) => `x.kind || '.${act}'`),
   `'dod.checked'`,
 ].join(', ');
 
-/** What is built in came with a migration and has no history. */
+/** Built-in rows are inserted by a migration, and have no events. */
 const BUILT_IN = `SELECT id FROM rituals WHERE origin = 'template' UNION ALL SELECT id FROM templates WHERE origin = 'template'
   UNION ALL SELECT id FROM dod_policies WHERE origin = 'template'`;
 
-/** What is left of a container that was erased: that there was one, and the event that says so. */
+/** Whether an entity is an erased container, of which only the entity and the event of its deletion remain. */
 const IS_ERASED = `(x.kind IN ('endeavour', 'organization') AND x.deleted_at IS NOT NULL)`;
 
 /**
- * What always holds in the database, also after faults. Each SQL yields rows only where it does not, with the
- * `id` of what is wrong.
+ * Conditions that always hold in the database, also after failures. Each query returns only rows that violate its
+ * condition, with their `id`.
  */
 export const INVARIANTS = [
   {
-    name: 'every entity has its row',
+    name: 'every entity has a row in the table of its kind',
     sql: `SELECT x.id FROM entities x WHERE x.id NOT IN (${everyKind((_, table) => `SELECT id FROM ${table}`)})
             AND NOT ${IS_ERASED}`,
   },
@@ -73,7 +73,7 @@ export const INVARIANTS = [
     ),
   },
   {
-    name: 'what is gone is gone as an entity, too, and only then',
+    name: 'the entity of a deleted row is deleted, too',
     sql: everyKind(
       (_, table) =>
         `SELECT id FROM ${table} t JOIN entities x USING (id)
@@ -100,14 +100,14 @@ export const INVARIANTS = [
       .join(' UNION ALL '),
   },
   {
-    name: 'what belongs to an entity is in the same container, and is deleted with it',
+    name: 'a child entity is in the container of its parent, and is deleted with it',
     sql: `SELECT x.id FROM entities x JOIN entities parent ON parent.id = x.parent_id
           WHERE (x.endeavour_id, x.organization_id, x.owner_user_id, x.is_global)
             IS DISTINCT FROM (parent.endeavour_id, parent.organization_id, parent.owner_user_id, parent.is_global)
             OR (parent.deleted_at IS NOT NULL AND x.deleted_at IS NULL)`,
   },
   {
-    name: 'every revision has its event',
+    name: 'every revision has an event',
     sql: `WITH said AS (
             SELECT entity_id AS id, count(DISTINCT (data->>'revision')::integer) AS revisions,
               max((data->>'revision')::integer) AS latest
@@ -121,24 +121,24 @@ export const INVARIANTS = [
             AND held.id NOT IN (${BUILT_IN})`,
   },
   {
-    name: 'everything came into being once',
+    name: 'every entity has exactly one event of its creation',
     sql: `SELECT x.id FROM entities x
             LEFT JOIN events e ON e.entity_id = x.id AND e.type = ANY(ARRAY[${BIRTHS}])
           WHERE x.id NOT IN (${BUILT_IN}) AND NOT ${IS_ERASED} GROUP BY x.id HAVING count(e.id) <> 1`,
   },
   {
-    name: 'every event is there once',
+    name: 'the ids of events are unique',
     sql: 'SELECT id FROM events GROUP BY id HAVING count(*) > 1',
   },
   {
-    name: 'a living container has an owner',
+    name: 'every container that is not archived has an owner',
     sql: `SELECT id FROM endeavours e WHERE status <> 'archived'
             AND NOT EXISTS (SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = e.id AND g.rank = 4)
           UNION ALL SELECT id FROM organizations o WHERE status <> 'archived'
             AND NOT EXISTS (SELECT 1 FROM organization_resources m WHERE m.organization_id = o.id AND m.role = 'owner')`,
   },
   {
-    name: 'users and their resources belong together',
+    name: 'users and their resources refer to each other',
     sql: `SELECT u.id FROM users u LEFT JOIN resources r ON r.id = u.resource_id AND r.user_id = u.id WHERE r.id IS NULL
           UNION ALL SELECT m.endeavour_id FROM endeavour_members m JOIN users u ON u.id = m.user_id
             WHERE u.resource_id <> m.resource_id
@@ -146,7 +146,7 @@ export const INVARIANTS = [
             WHERE r.user_id IS DISTINCT FROM m.user_id`,
   },
   {
-    name: 'nothing open is left in an archived endeavour',
+    name: 'an archived endeavour has no open tasks or demands and no enabled rituals',
     sql: `SELECT t.id FROM tasks t JOIN endeavours e ON e.id = t.endeavour_id
             WHERE e.status = 'archived' AND t.status IN ('planned', 'active')
           UNION ALL SELECT d.id FROM demands d JOIN endeavours e ON e.id = d.endeavour_id
@@ -155,46 +155,46 @@ export const INVARIANTS = [
             WHERE e.status = 'archived' AND r.is_enabled`,
   },
   {
-    name: 'no unarchived endeavour belongs to archived organizations only',
+    name: 'an endeavour of an archived organization is archived, too',
     sql: `SELECT l.endeavour_id AS id FROM organization_endeavours l JOIN organizations o ON o.id = l.organization_id
             JOIN endeavours e ON e.id = l.endeavour_id
           WHERE o.status = 'archived' AND e.status <> 'archived'`,
   },
   {
-    name: 'a link says whether it is the home of its endeavour, and whether that is private',
+    name: 'is_home and is_private of the organizations of an endeavour match the endeavour',
     sql: `SELECT l.endeavour_id AS id FROM organization_endeavours l JOIN endeavours e ON e.id = l.endeavour_id
           WHERE (l.is_home, l.is_private) IS DISTINCT FROM
             (e.organization_id IS NOT DISTINCT FROM l.organization_id, e.is_private)`,
   },
   {
-    name: 'nothing is left to do in a completed endeavour',
+    name: 'a completed endeavour has no open tasks',
     sql: `SELECT t.id FROM tasks t JOIN endeavours e ON e.id = t.endeavour_id
           WHERE e.status = 'completed' AND t.status IN ('planned', 'active')`,
   },
   {
-    name: 'nothing is left to do for a fulfilled demand',
+    name: 'a fulfilled demand has no open tasks',
     sql: `SELECT t.id FROM tasks t JOIN demands d ON d.id = t.demand_id
           WHERE d.status = 'fulfilled' AND t.status IN ('planned', 'active')`,
   },
   {
-    name: 'a task is in the status that its history ends with, and in no other',
+    name: 'the history of a task has one current entry, with the status of the task',
     sql: `SELECT t.id FROM tasks t LEFT JOIN task_statuses s ON s.task_id = t.id AND s.left_at IS NULL
           GROUP BY t.id HAVING count(s.id) <> 1 OR min(s.status) <> t.status`,
   },
   {
-    name: 'each move in the history of a task goes on from the one before, in the endeavour of the task',
+    name: 'each entry in the history of a task continues the previous one, in the endeavour of the task',
     sql: `SELECT s.task_id FROM (SELECT *, lag(status) OVER (PARTITION BY task_id ORDER BY id) AS before FROM task_statuses) s
             JOIN tasks t ON t.id = s.task_id
           WHERE s.previous_status IS DISTINCT FROM s.before OR s.endeavour_id <> t.endeavour_id`,
   },
   {
-    name: 'the hours of a closed task are those of its history',
+    name: 'the hours of a closed task are the sum of its history',
     sql: `SELECT t.id FROM tasks t JOIN task_statuses s ON s.task_id = t.id WHERE t.status IN ('done', 'canceled')
           GROUP BY t.id HAVING abs(coalesce(t.actual, 0) - coalesce(sum(s.hours), 0)) > 0.001`,
   },
   {
-    name: 'done tasks say how long they took, and by which check only where it let them',
-    // How long imported work took elsewhere is unknown here.
+    name: 'done tasks have their hours, and refer only to a check that let them be done',
+    // The hours of imported work are not known.
     sql: `SELECT id FROM tasks WHERE status = 'done' AND actual IS NULL AND dod_result IS DISTINCT FROM 'imported'
           UNION ALL SELECT t.id FROM tasks t JOIN dod_checks c ON c.id = t.dod_check_id
             WHERE c.task_id <> t.id OR (c.result = 'not_met' AND NOT c.overridden)`,
@@ -208,12 +208,12 @@ export const INVARIANTS = [
       .join(' UNION ALL '),
   },
   {
-    name: 'replies hang under a first comment',
+    name: 'replies belong to a comment that is not a reply',
     sql: `SELECT c.id FROM comments c JOIN comments parent ON parent.id = c.reply_to_id
           WHERE parent.reply_to_id IS NOT NULL`,
   },
   {
-    name: 'versions follow on their predecessors without a gap, unless those were erased',
+    name: 'a version has the number after that of its predecessor, unless that was erased',
     sql: LINEAGES.map(
       (table) => `SELECT t.id FROM ${table} t LEFT JOIN ${table} before ON before.id = t.predecessor_id
         WHERE CASE WHEN before.id IS NULL THEN t.version = 1 AND t.lineage_id <> t.id
@@ -221,22 +221,22 @@ export const INVARIANTS = [
     ).join(' UNION ALL '),
   },
   {
-    name: 'a policy has one next version',
+    name: 'a policy has at most one next version',
     sql: `SELECT min(id) AS id FROM dod_policies WHERE origin = 'custom' AND predecessor_id IS NOT NULL
             GROUP BY predecessor_id HAVING count(*) > 1`,
   },
   {
-    name: 'an active endorsement is of the policy that its endeavour goes by',
+    name: 'an active endorsement belongs to the policy of its endeavour',
     sql: `SELECT s.id FROM dod_endorsements s JOIN endeavours e ON e.id = s.endeavour_id
           WHERE s.status = 'active' AND e.dod_policy_id IS NOT NULL AND e.dod_policy_id <> s.policy_id`,
   },
   {
-    name: 'one relation of a kind joins the same two living things',
+    name: 'there is at most one relation of a type from one entity to another',
     sql: `SELECT min(r.id) AS id FROM relations r WHERE r.deleted_at IS NULL
           GROUP BY source_entity_id, target_entity_id, relationship_type HAVING count(*) > 1`,
   },
   {
-    name: 'what depends goes in no circle within an endeavour',
+    name: 'dependencies and parents within an endeavour form no cycle',
     sql: `WITH RECURSIVE link AS (
             SELECT relationship_type AS type, source_entity_id AS source, target_entity_id AS target
             FROM relations l JOIN entities s ON s.id = l.source_entity_id JOIN entities t ON t.id = l.target_entity_id
@@ -248,7 +248,7 @@ export const INVARIANTS = [
           SELECT source AS id FROM way WHERE source = target`,
   },
   {
-    name: 'a task knows how many open tasks of its endeavour it waits for',
+    name: 'blocked_by_count is the number of open tasks of the endeavour that block the task',
     sql: `SELECT t.id FROM tasks t LEFT JOIN (
             SELECT own.id, count(DISTINCT b.id) AS blockers FROM relations l
             JOIN tasks own ON own.id = CASE l.relationship_type WHEN 'blocks' THEN l.target_entity_id ELSE l.source_entity_id END
@@ -258,37 +258,37 @@ export const INVARIANTS = [
           WHERE t.blocked_by_count <> coalesce(waiting.blockers, 0)`,
   },
   {
-    name: 'a verdict has one that counts',
+    name: 'exactly one approval of an approver in a role is current',
     sql: `SELECT min(id) AS id FROM approvals
           GROUP BY entity_id, approver_id, role HAVING count(*) FILTER (WHERE is_current) <> 1`,
   },
   {
-    name: 'a thread begins with a message that answers nothing',
+    name: 'the first message of a thread is not a reply, and all others are',
     sql: `SELECT m.id FROM messages m JOIN messages first ON first.id = m.thread_id
           WHERE first.reply_to_id IS NOT NULL OR (m.reply_to_id IS NULL) <> (m.id = m.thread_id)`,
   },
   {
-    name: 'teams have members of their home',
+    name: 'the members of a team belong to the organization of the team',
     sql: `SELECT m.team_id AS id FROM team_members m JOIN resources team ON team.id = m.team_id
           WHERE NOT is_of_team(team, m.resource_id)`,
   },
   {
-    name: 'a resource and its entity have the same home',
+    name: 'a resource and its entity are in the same organization',
     sql: `SELECT r.id FROM resources r JOIN entities x USING (id)
           WHERE r.deleted_at IS NULL AND x.organization_id IS DISTINCT FROM r.organization_id`,
   },
   {
-    name: 'one vote of a member counts',
+    name: 'at most one vote of a member for an entity is valid',
     sql: `SELECT min(entity_id) AS id FROM quorum_votes WHERE lapsed_at IS NULL
           GROUP BY entity_id, resource_id HAVING count(*) > 1`,
   },
   {
-    name: 'one time of a schedule gives one run',
+    name: 'a time of a schedule has at most one run',
     sql: `SELECT min(id) AS id FROM ritual_runs WHERE scheduled_for IS NOT NULL
           GROUP BY ritual_id, scheduled_for HAVING count(*) > 1`,
   },
   {
-    name: 'only an operation that has not ended keeps writers out, and what archiving kept is of what is archived',
+    name: 'only unfinished operations block writes, and states before archiving are kept only for archived endeavours',
     sql: `SELECT e.id FROM endeavours e JOIN operations op ON op.id = e.closed_by WHERE op.finished_at IS NOT NULL
           UNION ALL SELECT o.id FROM organizations o JOIN operations op ON op.id = o.closed_by
             WHERE op.finished_at IS NOT NULL
@@ -296,7 +296,7 @@ export const INVARIANTS = [
             WHERE e.status <> 'archived' AND e.closed_by IS NULL`,
   },
   {
-    name: 'sessions, codes, sign-ups and kept answers go when they should',
+    name: 'sessions, codes, sign-ups and idempotency keys are deleted in time',
     sql: `SELECT id FROM sessions WHERE least(ended_at, expires_at) < now() - interval '31 days'
           UNION ALL SELECT id::text FROM codes WHERE expires_at < now() - interval '2 days'
           UNION ALL SELECT id::text FROM sign_ups WHERE expires_at < now() - interval '1 day'
@@ -306,7 +306,7 @@ export const INVARIANTS = [
 
 const SHOWN = 5;
 
-/** Asks all of them; `query` takes SQL and resolves with rows. Answers with a line for each that does not hold. */
+/** Checks all invariants, and returns a line for each that is violated. `query` takes SQL and resolves with rows. */
 export async function sweep(query) {
   const faults = [];
   for (const { name, sql } of INVARIANTS) {

@@ -2,29 +2,29 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './http.mjs';
 
 /**
- * What clients know of their writes: which were acknowledged, which were refused, and which have an outcome that only
- * the service knows. Every write carries a mark of its own, which is its Idempotency-Key, too.
+ * Records the outcome of writes as clients know it: acknowledged, refused or unknown. Every write has a unique mark,
+ * which is also its Idempotency-Key.
  */
 export class Ledger {
-  /** Mark to the id that the answer named. */
+  /** Mark to the id in the response. */
   acknowledged = new Map();
-  /** Mark to the request as it was sent. */
+  /** Mark to the request. */
   unknown = new Map();
   /** Mark to the status. */
   refused = new Map();
-  /** Statuses, and how often each was answered; 0 stands for no answer. */
+  /** Status to the number of responses with it; 0 stands for no response. */
   answers = new Map();
   retried = 0;
-  /** Milliseconds that the slowest answer took. */
-  longest = 0;
+  /** The time of the slowest response in milliseconds. */
+  slowestMs = 0;
 
-  /** Sends a write and notes what came of it; answers with the id, or undefined. */
+  /** Sends a write and records its outcome; returns the id if the write was acknowledged. */
   async send(base, token, write) {
     const { mark, method, path, body } = write;
     const answer = await call(base, method, path, { token, key: mark, body }).catch(() => undefined);
     const status = answer?.status ?? 0;
     this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
-    this.longest = Math.max(this.longest, answer?.milliseconds ?? 0);
+    this.slowestMs = Math.max(this.slowestMs, answer?.milliseconds ?? 0);
     this.unknown.delete(mark);
     if (status >= 200 && status < 300) this.acknowledged.set(mark, answer.body.data.id);
     else if (isSettled(answer)) this.refused.set(mark, status);
@@ -32,8 +32,8 @@ export class Ledger {
     return this.acknowledged.get(mark);
   }
 
-  /** Sends everything again whose outcome is not known, under the same keys, until each has been acknowledged. */
-  async settle(base, token, patience = 60_000) {
+  /** Retries the writes of unknown outcome under the same keys until each is acknowledged or refused. */
+  async retryUnknown(base, token, patience = 60_000) {
     const late = performance.now() + patience;
     for (const write of this.unknown.values()) {
       do {
@@ -45,14 +45,14 @@ export class Ledger {
   }
 }
 
-/** A refusal says that nothing was written; a fault of the service leaves it open. */
+/** A 4xx means that nothing was written; a 5xx, 409 or 429 leaves the outcome unknown, as does a missing response. */
 const isSettled = (answer) => answer !== undefined && answer.status < 500 && ![409, 429].includes(answer.status);
 
 /**
- * A writer that, until the signal, creates tasks, comments on them and describes them anew, one write after the other.
- * What was not acknowledged it sends again, under the same key, after a pause.
+ * Creates tasks, comments on them and changes their descriptions, one write after the other, until the signal. Retries
+ * writes of unknown outcome under the same key, after a pause.
  */
-export async function writeOn(base, token, { ledger, endeavour, name, signal, pauseMs = 50 }) {
+export async function runWriter(base, token, { ledger, endeavour, name, signal, pauseMs = 50 }) {
   let task;
   for (let n = 0; !signal.aborted; n += 1) {
     const write = writeOf(`${name} n${n}`, n, task, endeavour);
@@ -76,7 +76,7 @@ function writeOf(mark, n, task, endeavour) {
   return { mark, method: 'POST', path: '/api/v1/tasks', body: { title: mark, endeavour_id: endeavour } };
 }
 
-/** Everything that writers can have left behind in an endeavour, each effect with the mark that it carries. */
+/** All effects of writers in an endeavour, each with the mark of its write. */
 const EFFECTS = `
   SELECT title AS mark, id FROM tasks WHERE endeavour_id = $1
   UNION ALL
@@ -85,8 +85,8 @@ const EFFECTS = `
   SELECT data->>'description', entity_id FROM events
   WHERE endeavour_id = $1 AND type = 'task.updated' AND 'description' = ANY(changed)`;
 
-/** Sets the ledger against the database: how much of what was acknowledged is lost, doubled, or there without right. */
-export async function compare(ledger, endeavour, query) {
+/** Compares the ledger with the database: which writes were lost, took effect twice, or took effect though refused. */
+export async function compareWithDatabase(ledger, endeavour, query) {
   const rows = await query(EFFECTS, [endeavour]);
   const found = new Map();
   for (const { mark, id } of rows) found.set(mark, [...(found.get(mark) ?? []), id]);

@@ -5,12 +5,12 @@ const AGAIN_MS = 50;
 const MAX_TRIES = 200;
 
 /**
- * Clients of a service that read, list, create and patch tasks, and note each request that failed with its times. What
- * they write carries a mark that is its idempotency key too, so that an open outcome can be settled afterwards.
+ * Clients that read, list and create tasks, and record the times of each failed request. Every write has a mark that is
+ * also its idempotency key, so that an unknown outcome can be resolved later.
  */
 export class Load {
   requests = 0;
-  /** `{ begun, ended, status, what }`; status 0 where there was no answer. */
+  /** `{ begun, ended, status, what }`; the status is 0 if there was no response. */
   failures = [];
   inFlight = 0;
 
@@ -18,8 +18,8 @@ export class Load {
     Object.assign(this, { base, token, endeavour, ledger });
   }
 
-  /** One client, until the signal. */
-  async work(name, signal) {
+  /** Runs one client until the signal. */
+  async runClient(name, signal) {
     let task = await this.write(`${name} first`);
     for (let n = 0; !signal.aborted; n += 1) {
       const turn = n % 5;
@@ -36,7 +36,7 @@ export class Load {
     });
   }
 
-  /** Creates a task; where that fails, again under the same key until there is an answer. */
+  /** Creates a task, and retries under the same key while the outcome is unknown. */
   async write(mark) {
     const write = { mark, method: 'POST', path: '/api/v1/tasks', body: { title: mark, endeavour_id: this.endeavour } };
     await this.timed('POST /api/v1/tasks', async () => {

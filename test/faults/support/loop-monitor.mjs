@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /**
- * Loaded before the service: on SIGUSR2 it writes into LOOP_FILE how long the event loop was blocked at its longest since
- * the last time, in milliseconds: by the clock, and by the processor time of the process, which does not count waiting
- * for a processor that others use.
+ * Loaded before the service. On SIGUSR2, writes the longest block of the event loop since the previous signal to
+ * LOOP_FILE, in milliseconds: by the clock, and in CPU time of the process, which excludes waiting for a busy CPU.
  */
 const TICK_MS = 1;
 const delays = monitorEventLoopDelay({ resolution: TICK_MS });

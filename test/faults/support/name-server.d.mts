@@ -1,4 +1,4 @@
-/** A name server on the loopback address that knows the names in `addresses`, as they are at the moment. */
+/** Starts a DNS server on the loopback address that answers from `addresses`, including later changes to it. */
 export function startNameServer(
   addresses: Map<string, string>,
 ): Promise<{ address: string; close: () => Promise<void> }>;

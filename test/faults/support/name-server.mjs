@@ -1,18 +1,18 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { opened } from './opened.mjs';
+import { registerCleanup } from './opened.mjs';
 
 const HEAD_LENGTH = 12;
-/** Type A, class IN, no time to live, four bytes. */
+/** A pointer to the name in the question, type A, class IN, TTL 0, length 4. */
 const A_RECORD = [0xc0, HEAD_LENGTH, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4];
 
-/** A name server on the loopback address that knows the names in `addresses` (a Map), as they are at the moment. */
+/** Starts a DNS server on the loopback address that answers from `addresses` (a Map), including later changes to it. */
 export async function startNameServer(addresses) {
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => socket.send(answerTo(query, addresses), port, address));
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
-  const close = opened(async () => socket.close());
+  const close = registerCleanup(async () => socket.close());
   return { address: `127.0.0.1:${socket.address().port}`, close };
 }
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { opened } from './opened.mjs';
+import { registerCleanup } from './opened.mjs';
 
 const CHECK_MS = 250;
 const FAILURES = 2;
 
-/** A replica as the proxy sees it. */
+/** A replica with its open requests and its failed health checks. */
 class Place {
   inFlight = 0;
   failures = 0;
@@ -32,8 +32,9 @@ class Place {
 }
 
 /**
- * A small proxy that keeps the rules of deploy/haproxy.cfg where haproxy is not installed: it asks each replica whether
- * it is ready, gives a request to the one with the least to do, and to another only if it could not be sent, or reads.
+ * Starts a small proxy with the rules of deploy/haproxy.cfg, for machines without haproxy. It checks whether each
+ * replica is ready, sends a request to the replica with the fewest open requests, and retries on another one only if
+ * the connection was refused or the request is a GET.
  */
 export async function startNodeProxy(ports) {
   const places = ports.map((port) => new Place(port));
@@ -49,7 +50,7 @@ export async function startNodeProxy(ports) {
       await pause(CHECK_MS);
     }
   });
-  const close = opened(async () => {
+  const close = registerCleanup(async () => {
     stop.abort();
     server.close();
     server.closeAllConnections();
@@ -72,7 +73,7 @@ function forward(incoming, outgoing, candidates) {
   going.once('error', ({ code }) => {
     const others = candidates.filter((other) => other !== place);
     const isRead = method === 'GET' && !outgoing.headersSent;
-    // Nothing was read of a body yet: it waits until there is a connection to send it on.
+    // After a refused connection, the body is still unread: sendWhenConnected reads it only once there is a connection.
     if (code === 'ECONNREFUSED' || isRead) forward(incoming, outgoing, others);
     else refuse(outgoing, 502);
   });

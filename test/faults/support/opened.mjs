@@ -1,8 +1,8 @@
-/** What a suite has opened (processes, servers, folders), so that nothing stays behind however it ends. */
+/** Functions that close the processes, servers and folders that a suite has opened. */
 const closers = new Set();
 
-/** Remembers how to close what was just opened; answers with a function that closes it now. */
-export function opened(close) {
+/** Registers a function that closes a resource at the end; returns a function that closes it now. */
+export function registerCleanup(close) {
   const once = async () => {
     if (closers.delete(once)) await close();
   };
@@ -17,7 +17,7 @@ export async function closeAll() {
   }
 }
 
-/** Lets Ctrl-C and SIGTERM leave nothing behind either. */
+/** Closes everything on Ctrl-C and SIGTERM, too. */
 export function closeOnSignals() {
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.once(signal, () => void closeAll().then(() => process.exit(130)));

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './http.mjs';
-import { Ledger, writeOn } from './ledger.mjs';
+import { Ledger, runWriter } from './ledger.mjs';
 
 const WRITERS = 8;
 const READERS = 4;
-/** So many writes in a row, each acknowledged soon, mean that the service is back. */
+/** The service has recovered after this many consecutive writes that are acknowledged within SOON_MS. */
 const CALM = 10;
 const SOON_MS = 1_000;
 
-/** People who write and read without a break, what they were answered, and how long they waited. */
-export class People {
+/** Clients that write and read continuously, and record the statuses and times of the responses. */
+export class LoadClients {
   ledger = new Ledger();
   answers = new Map();
-  longest = 0;
+  slowestMs = 0;
   #turn = 0;
   #asked = 0;
 
@@ -26,11 +26,11 @@ export class People {
     const shared = [];
     for (let n = 0; n < 10; n += 1)
       shared.push(await post('/api/v1/tasks', { title: `shared ${n}`, endeavour_id: endeavour }));
-    return new People(base, token, endeavour, shared);
+    return new LoadClients(base, token, endeavour, shared);
   }
 
-  /** Sets them to work; those of the kind `storm` all write to the same few tasks. */
-  begin(kind) {
+  /** Starts the clients; with the kind `storm`, half of the writers write to the same few tasks. */
+  start(kind) {
     this.#turn += 1;
     this.stopping = new AbortController();
     const { signal } = this.stopping;
@@ -38,25 +38,25 @@ export class People {
       const name = `t${this.#turn} w${n}`;
       const { ledger, endeavour } = this;
       if (kind === 'storm' && n % 2 === 0) return this.#storm(name, signal);
-      return writeOn(this.base, this.token, { ledger, endeavour, name, signal });
+      return runWriter(this.base, this.token, { ledger, endeavour, name, signal });
     });
     this.working = Promise.all([...writers, ...Array.from({ length: READERS }, () => this.#read(signal))]);
   }
 
-  /** Ends the work; what is open is sent again until it is settled. */
-  async end() {
+  /** Stops the clients, and retries the writes of unknown outcome. */
+  async stop() {
     this.stopping.abort();
     await this.working;
-    await this.ledger.settle(this.base, this.token);
+    await this.ledger.retryUnknown(this.base, this.token);
   }
 
-  /** Resolves when the service answers as it should. */
-  async calm() {
-    await this.backAfter();
+  /** Waits until the service responds normally. */
+  async waitUntilResponsive() {
+    await this.timeToRecover();
   }
 
-  /** Milliseconds from now until the first of some writes in a row that were acknowledged soon. */
-  async backAfter(patience = 60_000) {
+  /** Milliseconds from now until the first of CALM consecutive writes that are acknowledged within SOON_MS. */
+  async timeToRecover(patience = 60_000) {
     const begun = performance.now();
     let first = begun;
     for (let row = 0; row < CALM;) {
@@ -70,13 +70,13 @@ export class People {
     return Math.round(first - begun);
   }
 
-  answersBut(allowed) {
+  countResponsesExcept(allowed) {
     return [...this.#all()].filter(([status]) => !allowed.includes(status)).reduce((sum, [, count]) => sum + count, 0);
   }
 
   get summary() {
     const counts = [...this.#all()].sort(([a], [b]) => a - b).map(([status, count]) => `${status || 'none'}: ${count}`);
-    return `${counts.join(', ')}; slowest ${Math.round(Math.max(this.longest, this.ledger.longest))} ms`;
+    return `${counts.join(', ')}; slowest ${Math.round(Math.max(this.slowestMs, this.ledger.slowestMs))} ms`;
   }
 
   #all() {
@@ -114,7 +114,7 @@ export class People {
       );
       const status = answer?.status ?? 0;
       this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
-      this.longest = Math.max(this.longest, answer?.milliseconds ?? 0);
+      this.slowestMs = Math.max(this.slowestMs, answer?.milliseconds ?? 0);
       await pause(status === 200 ? 2 : 50);
     }
   }

@@ -2,27 +2,27 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
-import { opened } from './opened.mjs';
+import { registerCleanup } from './opened.mjs';
 import { freePort } from './programs.mjs';
 
 const CODE = /\b[0-9a-z]{3}-[0-9a-z]{3}-[0-9a-z]{3}\b/;
 
-/** A mail server that can be told how to fail. Every mail that was handed over in full counts as received. */
-export class PostOffice {
-  /** Address to the mails that reached it, each `{ messageId, code }`. */
+/** A mail server that can fail in several modes. Every mail that was transferred completely counts as received. */
+export class FakeMailServer {
+  /** Address to the mails that it received, each `{ messageId, code }`. */
   received = new Map();
-  /** Mails that were taken without a word to the sender. */
+  /** The number of mails that were received but not acknowledged. */
   dropped = 0;
-  /** Called with the address when a mail begins to come in (`begun`) and when all of it is there (`whole`). */
+  /** Called with the address when the transfer of a mail begins (`begun`) and when it is complete (`whole`). */
   onMail = () => undefined;
   #mode = 'fine';
   #holding = new AbortController();
 
   static async open() {
-    const office = new PostOffice();
+    const office = new FakeMailServer();
     office.port = await freePort();
     await office.#listen();
-    opened(() => office.#shut());
+    registerCleanup(() => office.#shut());
     return office;
   }
 
@@ -30,8 +30,8 @@ export class PostOffice {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
-  /** `fine`, `refuse` (no connection), `tarpit` (no answer), `busy` (421), `unknown` (550), `drop` (hangs up after the mail). */
-  async become(mode) {
+  /** `fine`, `refuse` (no connection), `tarpit` (no answer), `busy` (421), `unknown` (550), `drop` (cut after the mail). */
+  async setMode(mode) {
     this.#mode = mode;
     this.#holding.abort();
     this.#holding = new AbortController();
@@ -43,7 +43,7 @@ export class PostOffice {
     return [...this.received.values()].reduce((sum, mails) => sum + mails.length, 0);
   }
 
-  /** How many mails came more often than once, counted by every further copy. */
+  /** The number of further copies of mails that were received before. */
   get copies() {
     return [...this.received.values()].reduce(
       (sum, mails) => sum + mails.length - new Set(mails.map(({ messageId }) => messageId)).size,

@@ -1,4 +1,4 @@
-/** The process that holds a suite's PostgreSQL: forked by postgres.mjs, which tells it where the service's module lies. */
+/** Runs the PostgreSQL of a suite in a separate process; postgres.mjs forks it with the URL of the service's module. */
 const [, , url, dataDir, unsafe] = process.argv;
 const { startEmbeddedPostgres } = await import(url);
 
@@ -8,7 +8,7 @@ const postgres = await startEmbeddedPostgres({
   unsafeForTests: unsafe === 'true',
 });
 
-// The channel also closes when the suite is killed, so that nothing stays behind.
+// The channel also closes when the suite is killed, so that PostgreSQL does not keep running.
 process.once('disconnect', () => void postgres.stop().then(() => process.exit(0)));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 process.send(postgres.connection);

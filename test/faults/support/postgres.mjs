@@ -4,9 +4,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { opened } from './opened.mjs';
+import { registerCleanup } from './opened.mjs';
 import { postmasterOf } from './processes.mjs';
-import { moduleOf, ownFolder, plainEnvironment, programOf } from './programs.mjs';
+import { moduleOf, temporaryFolder, cleanEnvironment, nodeArguments } from './programs.mjs';
 
 const HOST = fileURLToPath(new URL('postgres-host.mjs', import.meta.url));
 const run = promisify(execFile);
@@ -15,21 +15,21 @@ const run = promisify(execFile);
 const TOO_LONG = `faults-database-${'x'.repeat(90)}`;
 
 /**
- * A PostgreSQL for several replicas: a server of its own on a TCP port of the loopback address, migrated. `unsafe`
- * trades durability for speed; `folder` is where its data is to lie, if not in a folder of its own.
+ * Starts a migrated PostgreSQL server for several replicas, on a TCP port of the loopback address. `unsafe` trades
+ * durability for speed; `folder` is the parent of its data folder, by default a new temporary folder.
  */
 export async function startPostgres({ unsafe = false, folder } = {}) {
-  const dataDir = folder === undefined ? ownFolder(TOO_LONG) : join(folder, TOO_LONG);
+  const dataDir = folder === undefined ? temporaryFolder(TOO_LONG) : join(folder, TOO_LONG);
   mkdirSync(dataDir, { recursive: true });
   const { url, flags } = moduleOf('embedded-postgres/embedded-postgres');
   const host = fork(HOST, [url, dataDir, String(unsafe)], {
     cwd: dataDir,
-    env: { ...plainEnvironment(), TMPDIR: dataDir },
+    env: { ...cleanEnvironment(), TMPDIR: dataDir },
     execArgv: flags,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const gone = once(host, 'exit');
-  const close = opened(async () => {
+  const close = registerCleanup(async () => {
     if (host.connected) host.disconnect();
     await gone;
   });
@@ -51,6 +51,6 @@ export async function startPostgres({ unsafe = false, folder } = {}) {
 }
 
 async function migrate(databaseUrl) {
-  const env = { ...plainEnvironment(), DATABASE_URL: databaseUrl };
-  await run(process.execPath, programOf('migrate'), { env, cwd: new URL('.', import.meta.url) });
+  const env = { ...cleanEnvironment(), DATABASE_URL: databaseUrl };
+  await run(process.execPath, nodeArguments('migrate'), { env, cwd: new URL('.', import.meta.url) });
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whether a process with this number is alive; one that is dead but not yet buried is not. */
+/** Whether the process is alive; a zombie is not. */
 export function isAlive(pid) {
   try {
     process.kill(pid, 0);
@@ -12,7 +12,7 @@ export function isAlive(pid) {
   }
 }
 
-/** The numbers of the children of that process. */
+/** The pids of the children of the process. */
 export function childrenOf(pid) {
   return ps('pid=,ppid=', '-A')
     .trim()
@@ -22,7 +22,7 @@ export function childrenOf(pid) {
     .map(([child]) => child);
 }
 
-/** Resident memory in bytes; 0 where the process is gone. */
+/** Resident memory in bytes; 0 if the process has ended. */
 export function residentMemory(pid) {
   try {
     return Number(ps('rss=', '-p', String(pid))) * 1024;
@@ -31,7 +31,7 @@ export function residentMemory(pid) {
   }
 }
 
-/** Sends a signal to a process that may have gone meanwhile. */
+/** Sends a signal to a process that may have ended. */
 export function send(pid, signal) {
   try {
     process.kill(pid, signal);
@@ -40,7 +40,7 @@ export function send(pid, signal) {
   }
 }
 
-/** The embedded server of that data folder, as it describes itself; undefined where none is alive. */
+/** The embedded server of a data folder, read from its postmaster.pid; undefined if it is not running. */
 export function postmasterOf(dataDir) {
   let lines;
   try {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBuilt } from '../../../scripts/build.mjs';
 import { FLAGS } from '../../../scripts/flags.mjs';
-import { opened } from './opened.mjs';
+import { registerCleanup } from './opened.mjs';
 
 /** The project's folder. */
 export const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
@@ -14,32 +14,32 @@ const LOADER = ['--import', `file://${ROOT}/scripts/typescript-loader.mjs`];
 
 let built;
 
-/** What Node is given to run a module of the service: the built one where dist/ is up to date, else its source. */
-export function programOf(module) {
+/** The arguments of Node for a module of the service: the built one if dist/ is up to date, else its source. */
+export function nodeArguments(module) {
   built ??= isBuilt();
   return built ? [join(ROOT, 'dist', `${module}.js`)] : [...LOADER, join(ROOT, 'src', `${module}.ts`)];
 }
 
-/** What Node is given to run the service, as `npm start` does. */
-export const serviceProgram = () => [...FLAGS, ...programOf('main')];
+/** The arguments of Node that run the service as `npm start` does. */
+export const serviceArguments = () => [...FLAGS, ...nodeArguments('main')];
 
-/** Where a module of the service is to be imported from, and the flags that Node needs for it. */
+/** The URL of a module of the service for `import`, and the flags that Node needs for it. */
 export function moduleOf(module) {
-  const program = programOf(module);
+  const program = nodeArguments(module);
   return { url: `file://${program.at(-1)}`, flags: program.slice(0, -1) };
 }
 
-/** Nothing of our own environment, above all no settings of the service, may steer what is started. */
-export function plainEnvironment() {
+/** An environment without the other variables of this process, so that they cannot set settings of the service. */
+export function cleanEnvironment() {
   const { PATH = '', HOME = '', SystemRoot } = process.env;
   return { PATH, HOME, ...(SystemRoot && { SystemRoot }), TS_NODE_PROJECT: join(ROOT, 'tsconfig.json') };
 }
 
-/** A folder that is removed in the end; the database's user may walk into it. */
-export function ownFolder(name) {
+/** Creates a temporary folder that is removed at the end; other users can enter it, as that of the database must. */
+export function temporaryFolder(name) {
   const folder = mkdtempSync(join(tmpdir(), `worksmith-${name}-`));
   chmodSync(folder, 0o755);
-  opened(async () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  registerCleanup(async () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
 }
 

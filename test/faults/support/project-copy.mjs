@@ -4,18 +4,18 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { opened } from './opened.mjs';
-import { ownFolder, ROOT } from './programs.mjs';
+import { registerCleanup } from './opened.mjs';
+import { temporaryFolder, ROOT } from './programs.mjs';
 
 const LONGEST_MS = 600_000;
-/** A defect may make a test wait for what never comes; a test that waits that long has failed. */
+/** The time limit of a test, because a defect can make a test hang. */
 const TEST_MS = 120_000;
-/** What the outcome of a test can depend on. */
+/** The files that the outcome of a test can depend on. */
 const RELEVANT = /^(src\/|test\/(?!faults\/)|package-lock|jest\.config|tsconfig)/;
 
-/** A copy of the project's sources, with a database server for its tests that outlives each run of them. */
-export async function copyOfProject() {
-  const folder = ownFolder('sabotage');
+/** Copies the sources of the project, and starts a database server that all runs of their tests share. */
+export async function copyProject() {
+  const folder = temporaryFolder('sabotage');
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
   const hash = createHash('sha256');
   for (const path of list
@@ -30,14 +30,14 @@ export async function copyOfProject() {
   return new ProjectCopy(folder, await startPostgres(folder), hash.digest('hex').slice(0, 16));
 }
 
-/** As jest's own set-up starts it. */
+/** Starts PostgreSQL as the global setup of jest does. */
 async function startPostgres(folder) {
   const child = fork(join(folder, 'test/support/postgres.ts'), {
     cwd: folder,
     execArgv: ['--import', `file://${ROOT}/scripts/typescript-loader.mjs`],
-    env: { ...process.env, TEST_DATABASE_DIR: ownFolder('sabotage-postgres') },
+    env: { ...process.env, TEST_DATABASE_DIR: temporaryFolder('sabotage-postgres') },
   });
-  opened(async () => {
+  registerCleanup(async () => {
     const gone = once(child, 'exit');
     child.disconnect();
     await gone;
@@ -51,31 +51,31 @@ class ProjectCopy {
     this.folder = folder;
     this.postgres = postgres;
     this.results = join(folder, 'results.json');
-    this.notes = join(tmpdir(), `worksmith-sabotage-${fingerprint}.json`);
-    this.known = existsSync(this.notes) ? JSON.parse(readFileSync(this.notes, 'utf8')) : {};
+    this.cacheFile = join(tmpdir(), `worksmith-sabotage-${fingerprint}.json`);
+    this.cache = existsSync(this.cacheFile) ? JSON.parse(readFileSync(this.cacheFile, 'utf8')) : {};
   }
 
-  /** The outcome of tests with these edits. What came out as wanted on these very sources is not tried again. */
+  /** The outcome of tests with these edits. Outcomes that are as wanted are kept until the sources change. */
   async outcomeOf(edits, plan, isWanted) {
     const key = createHash('sha256')
       .update(JSON.stringify([edits, plan]))
       .digest('hex');
-    if (this.known[key] !== undefined) return this.known[key];
-    const outcome = await this.during(edits, () => this.test(plan));
+    if (this.cache[key] !== undefined) return this.cache[key];
+    const outcome = await this.withEdits(edits, () => this.test(plan));
     if (isWanted(outcome)) {
-      this.known[key] = outcome;
-      writeFileSync(this.notes, JSON.stringify(this.known));
+      this.cache[key] = outcome;
+      writeFileSync(this.cacheFile, JSON.stringify(this.cache));
     }
     return outcome;
   }
 
-  /** Whether the text of each edit is there, exactly once. */
-  fits(edits) {
+  /** Whether the text of each edit occurs exactly once in its file. */
+  canApply(edits) {
     return edits.every(({ file, find }) => readFileSync(join(this.folder, file), 'utf8').split(find).length === 2);
   }
 
-  /** Does something while the sources are changed, and changes them back. */
-  async during(edits, work) {
+  /** Applies the edits to the sources, calls `work`, and restores the sources. */
+  async withEdits(edits, work) {
     const before = edits.map(({ file }) => [join(this.folder, file), readFileSync(join(this.folder, file), 'utf8')]);
     try {
       for (const { file, find, replace } of edits) {
@@ -91,7 +91,7 @@ class ProjectCopy {
     }
   }
 
-  /** Runs test files (of these only the tests of those names), and tells how many passed, and which failed. */
+  /** Runs test files, or only the tests with these names in them; returns how many passed, and which failed. */
   async test({ files, tests = [] }) {
     rmSync(this.results, { force: true });
     const begun = performance.now();

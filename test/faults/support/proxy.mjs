@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { opened } from './opened.mjs';
+import { registerCleanup } from './opened.mjs';
 import { startNodeProxy } from './node-proxy.mjs';
-import { freePort, plainEnvironment, ROOT } from './programs.mjs';
+import { freePort, cleanEnvironment, ROOT } from './programs.mjs';
 
 const CONFIGURATION = join(ROOT, 'deploy', 'haproxy.cfg');
 const PLACES = 3;
@@ -13,8 +13,8 @@ const PATIENCE_MS = 30_000;
 const isInstalled = () => spawnSync('haproxy', ['-v'], { stdio: 'ignore' }).status === 0;
 
 /**
- * A proxy before the replicas at those ports: haproxy with the very configuration of deploy/ where it is installed, else
- * our own. Answers with its name, the address to ask, and how to close it.
+ * Starts a proxy in front of the replicas at these ports: haproxy with the configuration of deploy/ if it is installed,
+ * else the one in node-proxy.mjs. Returns its name, its base URL and a function that closes it.
  */
 export async function startProxy(ports) {
   if (!isInstalled()) return startNodeProxy(ports);
@@ -24,8 +24,9 @@ export async function startProxy(ports) {
 }
 
 /**
- * haproxy as deploy/ configures it, before replicas at those places, which may be names that a name server knows;
- * undefined where it is not installed. `answers` waits until it has found a replica.
+ * Starts haproxy with the configuration of deploy/ in front of the replicas at these addresses, which may be host names
+ * that `nameServer` resolves. Returns undefined if haproxy is not installed. `answers` waits until it reaches a
+ * replica.
  */
 export async function startHaproxy(replicas, nameServer = '127.0.0.1:1') {
   if (!isInstalled()) return undefined;
@@ -34,7 +35,7 @@ export async function startHaproxy(replicas, nameServer = '127.0.0.1:1') {
   const places = Array.from({ length: PLACES }, (_, n) => [`REPLICA_${n + 1}`, replicas[n] ?? nowhere]);
   const port = await freePort();
   const environment = { PROXY_BIND: `127.0.0.1:${port}`, NAME_SERVER: nameServer, ...Object.fromEntries(places) };
-  const env = { ...plainEnvironment(), ...environment };
+  const env = { ...cleanEnvironment(), ...environment };
   const child = spawn('haproxy', ['-db', '-f', CONFIGURATION], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -43,7 +44,7 @@ export async function startHaproxy(replicas, nameServer = '127.0.0.1:1') {
     });
   }
   const gone = once(child, 'close');
-  const close = opened(async () => {
+  const close = registerCleanup(async () => {
     child.kill('SIGKILL');
     await gone;
   });

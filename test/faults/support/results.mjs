@@ -4,20 +4,20 @@ import { cpus, totalmem } from 'node:os';
 import { ROOT } from './programs.mjs';
 
 const FILE = new URL('../RESULTS.md', import.meta.url);
-const HEAD = `# What the fault suites reached
+const HEAD = `# Results of the resilience suites
 
 The latest figures of \`npm run resilience -- <suite> --full\`, which replaces the section of its suite.
 `;
 
-/** The figures as a table in Markdown. */
+/** Formats figures as a table in Markdown. */
 export function table(figures) {
   const rows = figures.map(({ figure, reached, bar, passed }) => [figure, reached, bar, passed ? 'yes' : '**no**']);
   const lines = [['figure', 'reached', 'bar', 'passed'], ['---', '---', '---', '---'], ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Puts the figures of a suite into RESULTS.md, in the place of its earlier ones. */
-export function keepResults(name, title, figures) {
+/** Replaces the figures of a suite in RESULTS.md. */
+export function saveResults(name, title, figures) {
   const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : HEAD;
   const [head, ...sections] = text.split(/^(?=## )/m);
   const others = sections.filter((section) => !section.startsWith(`## ${name}\n`));

@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '../../../bench/client.mjs';
-import { opened } from './opened.mjs';
+import { registerCleanup } from './opened.mjs';
 import { isAlive, postmasterOf, residentMemory, send } from './processes.mjs';
-import { freePort, ownFolder, plainEnvironment, serviceProgram } from './programs.mjs';
+import { freePort, temporaryFolder, cleanEnvironment, serviceArguments } from './programs.mjs';
 
-/** The administrator whom every service of a suite knows. */
+/** The administrator of every service that a suite starts. */
 export const ADMIN = { email: 'fault@worksmith.example', password: randomBytes(12).toString('hex') };
 
 const OUTPUT_KEPT = 200_000;
@@ -36,21 +36,21 @@ const COMMON = {
 };
 
 /**
- * The service as a process of its own: with its embedded PostgreSQL, as `npm start` runs it, or as a replica on a
- * given database. It can be killed and launched again on the same data and the same port.
+ * The service in a separate process: with its embedded PostgreSQL, as `npm start` runs it, or as a replica on a given
+ * database. It can be killed and launched again with the same data and the same port.
  */
 export class Service {
   output = '';
-  /** How each of its processes ended that has ended: an exit code, or the name of a signal. */
-  endings = [];
+  /** The exit code, or the name of the signal, of each process that has ended. */
+  exits = [];
 
   constructor(port, databaseUrl, environment) {
     this.port = port;
     this.base = `http://127.0.0.1:${port}`;
-    this.folder = ownFolder('faults');
+    this.folder = temporaryFolder('faults');
     this.dataDir = join(this.folder, 'data');
     this.environment = {
-      ...plainEnvironment(),
+      ...cleanEnvironment(),
       ...COMMON,
       PORT: String(port),
       DATA_DIR: this.dataDir,
@@ -59,10 +59,10 @@ export class Service {
     };
   }
 
-  /** A service that is ready; `environment` overrides its settings. */
+  /** Starts a service and waits until it is ready; `environment` overrides its settings. */
   static async start({ databaseUrl, environment = {}, port } = {}) {
     const service = new Service(port ?? (await freePort()), databaseUrl, environment);
-    service.close = opened(() => service.end());
+    service.close = registerCleanup(() => service.end());
     service.launch();
     await service.ready();
     return service;
@@ -70,8 +70,8 @@ export class Service {
 
   /** Starts the process (again). */
   launch() {
-    const child = spawn(process.execPath, serviceProgram(), {
-      // Where no .env of a developer leads it to another database. Only what is built finds its packages from there.
+    const child = spawn(process.execPath, serviceArguments(), {
+      // This folder has no .env that could set another database. Only the built service finds its packages from here.
       cwd: this.folder,
       env: this.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -83,7 +83,7 @@ export class Service {
     }
     this.child = child;
     this.ended = once(child, 'close').then(([code, signal]) => {
-      this.endings.push(signal ?? code);
+      this.exits.push(signal ?? code);
       return signal ?? code;
     });
   }
@@ -92,7 +92,7 @@ export class Service {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Milliseconds until it says that it is ready. */
+  /** Waits until the service is ready; returns the milliseconds that this took. */
   async ready(patience = 300_000) {
     const begun = performance.now();
     while (performance.now() - begun < patience) {
@@ -110,13 +110,13 @@ export class Service {
     return response?.ok === true;
   }
 
-  /** Sends the process a signal; with SIGKILL it is gone at once. */
+  /** Sends the process a signal; resolves when the process has ended. */
   kill(signal = 'SIGKILL') {
     this.child.kill(signal);
     return this.ended;
   }
 
-  /** Tells it to end, and answers with its exit code (or the signal that ended it). */
+  /** Stops the process; returns its exit code, or the signal that ended it. */
   async stop(patience = 40_000) {
     if (this.isRunning) this.child.kill('SIGTERM');
     const late = pause(patience, undefined, { ref: false }).then(() => {
@@ -130,17 +130,17 @@ export class Service {
     return residentMemory(this.child.pid);
   }
 
-  /** Its embedded server (process number and how to connect), if it has one that is alive. */
+  /** The pid and the connection of its embedded server, if that is running. */
   get postmaster() {
     return postmasterOf(this.dataDir);
   }
 
-  /** A client of the administrator. */
+  /** A signed-in client, by default of the administrator. */
   signIn({ email, password } = ADMIN) {
     return new Client(this.base).signIn(email, password);
   }
 
-  /** Leaves nothing behind: neither the process nor an orphaned database server. */
+  /** Stops the process, and the database server if that is still running. */
   async end() {
     await this.stop().catch(() => this.kill());
     const pid = this.postmaster?.pid;

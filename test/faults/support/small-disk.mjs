@@ -1,24 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { opened } from './opened.mjs';
-import { ownFolder } from './programs.mjs';
+import { registerCleanup } from './opened.mjs';
+import { temporaryFolder } from './programs.mjs';
 
 const BLOCK = Buffer.alloc(256 * 1024);
 
-/** A file system of its own that can be filled up; undefined where this user may not mount one. */
+/** Mounts a small file system that can be filled up; undefined if this user is not allowed to mount one. */
 export function mountSmallDisk(megabytes) {
-  const folder = ownFolder('disk');
+  const folder = temporaryFolder('disk');
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', folder], { stdio: 'ignore' });
   } catch {
     return undefined;
   }
-  opened(async () => void execFileSync('umount', [folder]));
+  registerCleanup(async () => void execFileSync('umount', [folder]));
   const filler = join(folder, 'filler');
   return {
     folder,
-    /** Leaves not a byte. */
+    /** Fills it up to the last byte. */
     fill() {
       const file = openSync(filler, 'a');
       for (let size = BLOCK.length; size > 0;) {

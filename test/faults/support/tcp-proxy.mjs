@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { opened } from './opened.mjs';
+import { registerCleanup } from './opened.mjs';
 
-/** A way to a TCP server that can be made to lead nowhere: connections stand, but nothing comes through any more. */
+/** A TCP proxy that can stop forwarding: its connections stay open, but no data passes. */
 export class TcpProxy {
   #pairs = new Set();
   #isSilent = false;
@@ -13,7 +13,7 @@ export class TcpProxy {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     proxy.port = server.address().port;
-    proxy.close = opened(async () => {
+    proxy.close = registerCleanup(async () => {
       proxy.cut();
       server.close();
       await once(server, 'close');
@@ -21,19 +21,19 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** From now on nothing is forwarded, neither on the connections that stand nor on new ones. */
+  /** Stops forwarding, on open connections and on new ones. */
   silence() {
     this.#isSilent = true;
     for (const { near, far } of this.#pairs) for (const end of [near, far]) end.unpipe().pause();
   }
 
-  /** What was held back goes on its way. */
+  /** Forwards again, beginning with the data that was held back. */
   resume() {
     this.#isSilent = false;
     for (const pair of this.#pairs) this.#forward(pair);
   }
 
-  /** New connections are forwarded; those that stood are gone. */
+  /** Closes the open connections, and forwards new ones. */
   cut() {
     this.#isSilent = false;
     for (const { near, far } of this.#pairs) for (const end of [near, far]) end.destroy();

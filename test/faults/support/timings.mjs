@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { asking } from './database.mjs';
+import { withDatabase } from './database.mjs';
 import { call } from './http.mjs';
 import { Service } from './service.mjs';
 
 const MAX_MS = 5;
 const WARM_UP = 5;
-/** Few enough guesses at each code that none is used up. */
+/** The guesses at each code, few enough that no code reaches its limit of attempts. */
 const PER_ACCOUNT = 10;
 const PASSWORD = 'two wooden ladders';
 const CODE = '000-000-000';
 
-/** What is asked at each door, and who counts as known there: an account, or a sign-up that waits. */
+/** The request to each public operation, and which addresses it knows: those of accounts, or of pending sign-ups. */
 const DOORS = {
   login: { known: 'account', body: (email) => ({ email, password: 'certainly not this one' }) },
   'forgot-password': { known: 'account', body: (email) => ({ email }) },
@@ -21,7 +21,7 @@ const DOORS = {
   register: { known: 'waiting', body: (email) => ({ email, password: PASSWORD, name: 'A User' }) },
 };
 
-/** For each door that is open to all, how much longer it takes for an address that is known, in the median of pairs. */
+/** For each public operation, the median difference of response times between a known and an unknown address. */
 export async function timingFigures({ full, say }) {
   const pairs = full ? 200 : 20;
   const cost = full ? '12' : '8';
@@ -55,11 +55,11 @@ async function signUp(service, count) {
   return addresses;
 }
 
-/** Asks for a reset of every account, and waits until each code there is to be had waits, so that no guess is easier. */
+/** Requests a code for every account and sign-up, and waits until all exist, so that all guesses cost the same. */
 async function letCodesArrive(service, { account, waiting }, count) {
   for (const email of account) await ask(service.base, 'forgot-password', { email });
   for (const email of waiting) await ask(service.base, 'resend-verification', { email });
-  await asking(service.postmaster.connection, async (query) => {
+  await withDatabase(service.postmaster.connection, async (query) => {
     for (const late = Date.now() + 60_000; ; await pause(100)) {
       const [{ live, due }] = await query(
         `SELECT (SELECT count(DISTINCT scope)::integer FROM codes WHERE ended_at IS NULL AND attempts < 50) AS live,
@@ -71,7 +71,7 @@ async function letCodesArrive(service, { account, waiting }, count) {
   });
 }
 
-/** Pairs of the same request for a known and an unknown user, in random order. */
+/** Times pairs of the same request for a known and an unknown user, in random order. */
 async function compare(base, door, known, body, pairs) {
   const gaps = [];
   for (let n = -WARM_UP; n < pairs; n += 1) {
@@ -86,7 +86,7 @@ async function compare(base, door, known, body, pairs) {
   return gaps;
 }
 
-/** Each request comes from an address of its own, so that no limit of an address has a part in it. */
+/** Each request comes from a different address, so that no limit of an address applies. */
 let requests = 0;
 function ask(base, door, body) {
   requests += 1;

@@ -4,16 +4,16 @@ import { call } from './http.mjs';
 
 const PATIENCE_MS = 600_000;
 
-/** The person who leads an endeavour, from its first day on. */
-export class Traveler {
-  /** What the service said on the way, by name. */
-  said = {};
+/** Runs the steps of a journey as the owner of its endeavour, and records what the service reports. */
+export class Journey {
+  /** The results of the steps, by name. */
+  reported = {};
 
   constructor(base, token) {
     Object.assign(this, { base, token });
   }
 
-  /** An endeavour in an organization of its own, with agents who work there. */
+  /** Creates an organization with an endeavour, and agents that work there. */
   async begin(agents) {
     this.organization = (await this.#post('/organizations', { name: 'Tracker' })).id;
     this.endeavour = await this.#endeavour('Backlog');
@@ -26,85 +26,85 @@ export class Traveler {
     }
   }
 
-  /** Imports the file, and keeps the report under that name. */
-  async bring(name, file, query = '') {
+  /** Imports the file, and records the report under `name`. */
+  async importFile(name, file, query = '') {
     const report = await this.#import('jira', this.endeavour, file, query);
     const { total } = (await this.#get(`/tasks?endeavour_id=${this.endeavour}&limit=1`)).meta;
-    this.said[name] = { counts: report.counts, refused: report.refused, tasks: total };
+    this.reported[name] = { counts: report.counts, refused: report.refused, tasks: total };
   }
 
-  /** Binds the endeavour to a policy that is there in every service. */
-  async bind() {
+  /** Assigns a built-in policy to the endeavour. */
+  async assignPolicy() {
     const policies = (await this.#get('/dod-policies?search=Peer')).data;
     const { id } = policies.find(({ name }) => name === 'Peer Reviewed');
     await this.#post(`/endeavours/${this.endeavour}/dod-policy`, { policy_id: id });
     const status = (await this.#get(`/endeavours/${this.endeavour}/dod-status`)).data;
-    this.said.policy = status.policy.name;
+    this.reported.policy = status.policy.name;
   }
 
-  /** Takes over everything that is open since that time or longer. */
-  async assign(since) {
+  /** Assigns all planned tasks that were created before that time to the owner. */
+  async assignOldTasks(since) {
     const filter = { endeavour_id: this.endeavour, status: 'planned', created_before: since };
     const changes = { assignee_id: this.resource };
     const { id } = await this.#post('/tasks/bulk', { filter, changes });
     const { result } = await this.#ended(id);
-    this.said.assigned = result.changed;
+    this.reported.assigned = result.changed;
   }
 
-  /** Asks what can be started, and has all agents claim at once until none is given anything. */
+  /** Counts the ready tasks, and lets all agents claim tasks concurrently until none is left. */
   async claim() {
-    this.said.ready = await this.#count('&ready=true&unassigned=true');
+    this.reported.ready = await this.#count('&ready=true&unassigned=true');
     const claimed = await Promise.all(this.agents.map((token) => this.#claimAll(token)));
-    this.said.claims = claimed.flat().length;
-    this.said.claimed = new Set(claimed.flat()).size;
-    this.said.idleAgents = claimed.filter(({ length }) => length === 0).length;
-    this.said.readyAfter = await this.#count('&ready=true&unassigned=true');
-    this.said.blocked = await this.#count('&blocked=true&status=planned');
-    this.said.mine = await this.#count('&assignee_id=me');
+    this.reported.claims = claimed.flat().length;
+    this.reported.claimed = new Set(claimed.flat()).size;
+    this.reported.idleAgents = claimed.filter(({ length }) => length === 0).length;
+    this.reported.readyAfter = await this.#count('&ready=true&unassigned=true');
+    this.reported.blocked = await this.#count('&blocked=true&status=planned');
+    this.reported.mine = await this.#count('&assignee_id=me');
   }
 
-  /** How each of these years went. */
+  /** Records the progress in each of these years. */
   async progress(years) {
-    this.said.years = [];
+    this.reported.years = [];
     for (const year of years) {
       const period = `interval=day&from=${year}-01-01&to=${year}-12-31`;
       const { intervals } = (await this.#get(`/endeavours/${this.endeavour}/progress?${period}`)).data;
       const sum = (name) => intervals.reduce((total, day) => total + day[name], 0);
       const { planned, done, canceled } = intervals.at(-1);
       const flow = { created: sum('created'), completed: sum('completed'), closed: sum('closed') };
-      this.said.years.push({ year, ...flow, planned, done, canceled });
+      this.reported.years.push({ year, ...flow, planned, done, canceled });
     }
   }
 
-  /** Everything that leaves the service. */
-  async take() {
+  /** Records the exports, the summary, the report and the pictures of the endeavour. */
+  async recordExports() {
     const list = `/tasks?endeavour_id=${this.endeavour}`;
     const csv = parse(await this.#text(list, 'text/csv'), { columns: true });
     const lines = (await this.#text(list, 'application/x-ndjson')).split('\n').filter(Boolean);
     const tasks = lines.map((line) => JSON.parse(line));
     const titles = new Map(csv.map(({ id, title }) => [id, title]));
-    // A title that a spreadsheet would run begins with an apostrophe there.
+    // In CSV, a title that a spreadsheet would evaluate begins with an apostrophe.
     const isSame = ({ id, title }) => [title, `'${title}`].includes(titles.get(id));
-    this.said.exports = { csv: csv.length, ndjson: tasks.length, same: tasks.filter(isSame).length };
-    this.said.titles = tasks.map(({ title }) => title).sort();
-    this.said.summary = (await this.#get(`/tasks/summary?endeavour_id=${this.endeavour}`)).data;
+    this.reported.exports = { csv: csv.length, ndjson: tasks.length, same: tasks.filter(isSame).length };
+    this.reported.titles = tasks.map(({ title }) => title).sort();
+    this.reported.summary = (await this.#get(`/tasks/summary?endeavour_id=${this.endeavour}`)).data;
     const page = await this.#text(`/reports/endeavour/${this.endeavour}`, 'text/html');
     const svg = 'image/svg+xml';
     const flow = await this.#text(`/endeavours/${this.endeavour}/progress?interval=week`, svg);
     const graph = await this.#text(`/endeavours/${this.endeavour}/dependencies?format=svg`, svg);
-    this.said.pages = [page.includes('Backlog'), isPicture(flow), isPicture(graph)];
-    this.said.scripts = [page, flow, graph].filter((text) => /<script/i.test(text)).length;
+    this.reported.pages = [page.includes('Backlog'), isPicture(flow), isPicture(graph)];
+    this.reported.scripts = [page, flow, graph].filter((text) => /<script/i.test(text)).length;
   }
 
-  /** Brings what was exported into another endeavour, and exports it again. */
-  async copy() {
+  /** Imports an export into another endeavour, exports that, and records the differences. */
+  async copyByExport() {
     const before = await this.#export(this.endeavour);
     const copy = await this.#endeavour('Copy');
     const { refused, refusals } = await this.#import('worksmith', copy, before);
     const differences = differencesOf(contentOf(before), contentOf(await this.#export(copy)));
-    this.said.comments = before.comments.length;
-    this.said.copy = { refused, different: differences.length };
-    this.said.differences = [...refusals.map((each) => JSON.stringify(each)), ...differences].slice(0, 5);
+    this.reported.comments = before.comments.length;
+    this.reported.copy = { refused, different: differences.length };
+    this.reported.differences = [...refusals.map((each) => JSON.stringify(each)), ...differences].slice(0, 5);
   }
 
   async #endeavour(name) {

@@ -1,4 +1,4 @@
-/** The hostile client, a process of its own: does what it is told to, and watches the memory of the service meanwhile. */
+/** The hostile client, in a separate process: runs one attack, and monitors the memory of the service meanwhile. */
 import { setPriority } from 'node:os';
 import { residentMemory } from '../processes.mjs';
 import * as connections from './connections.mjs';
@@ -8,7 +8,7 @@ const attacks = { ...connections, ...requests };
 const LOWEST_PRIORITY = 19;
 const LOOK_MS = 500;
 
-// Attackers bring their own machines; what they compute should not be taken from the service's.
+// Real attackers use their own machines, so this process should leave the CPU to the service.
 setPriority(LOWEST_PRIORITY);
 
 async function serve({ attack, context }) {
@@ -17,7 +17,7 @@ async function serve({ attack, context }) {
     peak = Math.max(peak, residentMemory(context.pid));
   };
   const watch = setInterval(look, LOOK_MS);
-  const outcome = await attacks[attack](context).catch((error) => ({ told: error.stack, passed: false }));
+  const outcome = await attacks[attack](context).catch((error) => ({ summary: error.stack, passed: false }));
   clearInterval(watch);
   look();
   process.send({ ...outcome, peak });

@@ -1,55 +1,55 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { closedOf, openWires, tally, Wire } from './wire.mjs';
+import { countClosed, openConnections, tally, RawConnection } from './wire.mjs';
 
 const HOST = 'Host: worksmith\r\n';
 const WHOAMI = `GET /api/v1/auth/whoami HTTP/1.1\r\n${HOST}`;
 
-/** Headers that go on for ever, a line a second. */
+/** Sends headers that never end, one line per second. */
 export async function slowHeaders({ port, seconds, full }) {
-  const wires = await openWires(port, full ? 1_000 : 300);
+  const wires = await openConnections(port, full ? 1_000 : 300);
   for (const wire of wires) wire.write(WHOAMI);
   for (let second = 0; second < seconds; second += 1, await pause(1_000)) {
     for (const wire of wires) wire.write(`X-Line-${second}: more to come\r\n`);
   }
-  const told = `${closedOf(wires)} of ${wires.length} cut off`;
+  const summary = `${countClosed(wires)} of ${wires.length} cut off`;
   wires.forEach((wire) => wire.end());
-  return { told, passed: seconds < 12 || told.startsWith(String(wires.length)) };
+  return { summary, passed: seconds < 12 || summary.startsWith(String(wires.length)) };
 }
 
-/** Bodies that are announced and never come, but for a byte a second. */
+/** Sends bodies that never end, one byte per second. */
 export async function slowBodies({ port, seconds, full }) {
-  const wires = await openWires(port, full ? 300 : 100);
+  const wires = await openConnections(port, full ? 300 : 100);
   const head = `POST /api/v1/auth/login HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`;
   for (const wire of wires) wire.write(head);
   for (let second = 0; second < seconds; second += 1, await pause(1_000)) for (const wire of wires) wire.write(' ');
   wires.forEach((wire) => wire.end());
-  return { told: `${wires.length} held open`, passed: true };
+  return { summary: `${wires.length} held open`, passed: true };
 }
 
-/** Connections that say nothing, and connections whose sender has hung up in the middle of a request. */
+/** Opens connections that send nothing, and connections that the client closes in the middle of a request. */
 export async function halfOpen({ port, seconds, full }) {
-  const mute = await openWires(port, full ? 500 : 150);
-  const halves = await openWires(port, full ? 500 : 150);
+  const mute = await openConnections(port, full ? 500 : 150);
+  const halves = await openConnections(port, full ? 500 : 150);
   for (const wire of halves) wire.socket.end(WHOAMI);
   await pause(seconds * 1_000);
-  const told = `${closedOf(halves)} of ${halves.length} halves and ${closedOf(mute)} of ${mute.length} mutes cut off`;
-  const isCut = closedOf(halves) === halves.length && (seconds < 12 || closedOf(mute) === mute.length);
+  const summary = `${countClosed(halves)} of ${halves.length} halves and ${countClosed(mute)} of ${mute.length} mutes cut off`;
+  const isCut = countClosed(halves) === halves.length && (seconds < 12 || countClosed(mute) === mute.length);
   [...mute, ...halves].forEach((wire) => wire.end());
-  return { told, passed: isCut };
+  return { summary, passed: isCut };
 }
 
-/** Requests written one behind the other on one connection, far more than a client waits for. */
+/** Pipelines 100 requests on each connection. */
 export async function pipelining({ port, seconds, token }) {
   const request = `${WHOAMI}Authorization: Bearer ${token}\r\n\r\n`;
   const statuses = [];
   for (const end = Date.now() + seconds * 1_000; Date.now() < end;) {
-    const wires = await openWires(port, 10);
+    const wires = await openConnections(port, 10);
     for (const wire of wires) wire.write(request.repeat(100));
     await Promise.race([pause(5_000), Promise.all(wires.map((wire) => answered(wire, 100)))]);
     statuses.push(...wires.flatMap((wire) => wire.statuses ?? ['no answer']));
     wires.forEach((wire) => wire.end());
   }
-  return { told: tally(statuses), passed: statuses.every((status) => ['200', '429', '503'].includes(status)) };
+  return { summary: tally(statuses), passed: statuses.every((status) => ['200', '429', '503'].includes(status)) };
 }
 
 async function answered(wire, count) {
@@ -81,11 +81,11 @@ const NONSENSE = {
 
 export const nonsense = (context) => refused(context, Object.values(NONSENSE), ['400', '431']);
 
-/** Sends each again and again; an answer with another status than those means that it was taken for a request. */
+/** Sends each text repeatedly; any status except the expected ones means that it was accepted as a request. */
 async function refused({ port, seconds }, texts, expected) {
   const statuses = [];
   for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(20)) {
-    const wires = texts.map(() => new Wire(port));
+    const wires = texts.map(() => new RawConnection(port));
     await Promise.all(wires.map(({ opened }) => opened));
     wires.forEach((wire, index) => wire.write(texts[index]));
     await Promise.race([pause(5_000), Promise.all(wires.map(({ closed }) => closed))]);
@@ -93,5 +93,5 @@ async function refused({ port, seconds }, texts, expected) {
     wires.forEach((wire) => wire.end());
   }
   const isFine = (status) => status === 'hung up' || expected.includes(status);
-  return { told: tally(statuses), passed: statuses.every(isFine) };
+  return { summary: tally(statuses), passed: statuses.every(isFine) };
 }

@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { call } from '../http.mjs';
-import { closedOf, openWires, tally } from './wire.mjs';
+import { countClosed, openConnections, tally } from './wire.mjs';
 
-/** Asks for large lists and never reads them, one behind the other on each connection. */
+/** Requests large lists, several on each connection, and never reads the responses. */
 export async function slowReaders({ port, seconds, token, endeavour, full }) {
   const path = `/api/v1/tasks?endeavour_id=${endeavour}&limit=200`;
   const request = `GET ${path} HTTP/1.1\r\nHost: worksmith\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-  const wires = await openWires(port, full ? 200 : 100, { reads: false });
+  const wires = await openConnections(port, full ? 200 : 100, { reads: false });
   for (let second = 0; second < seconds; second += 1, await pause(1_000)) {
     if (second < 10) for (const wire of wires) wire.write(request);
   }
-  const told = `${closedOf(wires)} of ${wires.length} cut off`;
+  const summary = `${countClosed(wires)} of ${wires.length} cut off`;
   wires.forEach((wire) => wire.end());
-  return { told, passed: true };
+  return { summary, passed: true };
 }
 
-/** So many sign-ins at once, each from an address of its own, again and again. */
+/** Sends many concurrent sign-ins repeatedly, each from a different address. */
 export async function logins({ base, seconds, email, full }) {
   const statuses = [];
   let requests = 0;
@@ -29,13 +29,13 @@ export async function logins({ base, seconds, email, full }) {
   for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(500)) {
     statuses.push(...(await Promise.all(Array.from({ length: full ? 300 : 100 }, attempt))));
   }
-  return { told: tally(statuses), passed: statuses.every((status) => [401, 503].includes(status)) };
+  return { summary: tally(statuses), passed: statuses.every((status) => [401, 503].includes(status)) };
 }
 
 const ZEROS = Buffer.alloc(50_000_000);
 const JSON_BODY = Buffer.from('{"email":"ann@example.test","password":"two wooden ladders"}');
 
-/** Bodies that would be a thousand times larger when unpacked, and harmless ones that are packed. */
+/** Sends compressed bodies: some that would decompress to a thousand times their size, and some that are harmless. */
 export async function bombs({ base, seconds }) {
   const packed = [
     ['gzip', gzipSync(ZEROS)],
@@ -51,16 +51,16 @@ export async function bombs({ base, seconds }) {
     const sent = packed.map(([encoding, body]) => statusOfRaw(base, { 'content-encoding': encoding }, body));
     statuses.push(...(await Promise.all(sent)));
   }
-  return { told: tally(statuses), passed: statuses.every((status) => status === 415) };
+  return { summary: tally(statuses), passed: statuses.every((status) => status === 415) };
 }
 
 const DEEP = '['.repeat(500_000);
-/** As many as fit into what is taken; a few more would be refused by their length. */
+/** As many properties as fit into the size limit of a body. */
 const WIDE = `{${Array.from({ length: 90_000 }, (_, n) => `"k${n}":0`).join(',')}}`;
 const LONG = `{"email":"${'a'.repeat(1_000_000)}","password":"x"}`;
 const HUGE = `{"email":"${'a'.repeat(2_000_000)}"}`;
 
-/** Bodies that are nested, wide, long, or larger than is taken. */
+/** Sends bodies that are deeply nested, wide, long, or larger than the limit. */
 export async function bodies({ base, seconds }) {
   const statuses = [];
   for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(100)) {
@@ -68,10 +68,10 @@ export async function bodies({ base, seconds }) {
     statuses.push(...(await Promise.all(sent)));
   }
   // The connection of a body that is too large may be cut while it is still being sent.
-  return { told: tally(statuses), passed: statuses.every((status) => [400, 413, 'cut off'].includes(status)) };
+  return { summary: tally(statuses), passed: statuses.every((status) => [400, 413, 'cut off'].includes(status)) };
 }
 
-/** Ten people export at once, and begin again as soon as they are done. */
+/** Exports the endeavours of ten users concurrently and repeatedly. */
 export async function exports({ base, seconds, people }) {
   const statuses = [];
   const end = Date.now() + seconds * 1_000;
@@ -84,7 +84,7 @@ export async function exports({ base, seconds, people }) {
   };
   await Promise.all(people.map(exporting));
   return {
-    told: tally(statuses),
+    summary: tally(statuses),
     passed: statuses.includes(200) && statuses.every((s) => [200, 429, 503].includes(s)),
   };
 }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
-/** A connection of a client that keeps to no rule: it writes what it likes, and notes what comes back and when it ends. */
-export class Wire {
+/** A raw connection that sends arbitrary bytes, and records the responses and when the connection ends. */
+export class RawConnection {
   answer = '';
   isClosed = false;
 
@@ -13,16 +13,16 @@ export class Wire {
         this.isClosed = true;
         resolve();
       };
-      // One that keeps its own half open is told of the other's end alone.
+      // A client that keeps its own side open gets only `end` when the server closes the other side.
       this.socket.once('end', note).once('close', note);
     });
-    // A server that hangs up on such a client does what it should.
+    // The server is right to reset connections of such a client.
     this.socket.on('error', () => undefined);
     if (reads) this.socket.setEncoding('latin1').on('data', (text) => this.note(text));
     else this.socket.pause();
   }
 
-  /** Enough of the answer to know what it was, and how many there were. */
+  /** Records the statuses of all responses, and the beginning of their text. */
   note(text) {
     this.statuses = [...(this.statuses ?? []), ...[...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => code)];
     if (this.answer.length < 4_000) this.answer += text;
@@ -37,14 +37,14 @@ export class Wire {
   }
 }
 
-/** So many wires, open. */
-export async function openWires(port, count, options) {
-  const wires = Array.from({ length: count }, () => new Wire(port, options));
+/** Opens `count` connections. */
+export async function openConnections(port, count, options) {
+  const wires = Array.from({ length: count }, () => new RawConnection(port, options));
   await Promise.all(wires.map(({ opened }) => opened));
   return wires;
 }
 
-/** How many there are of each, as `3 x 200, 1 x 503`. */
+/** Counts equal values, as `3 x 200, 1 x 503`. */
 export function tally(values) {
   const counts = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
@@ -53,4 +53,4 @@ export function tally(values) {
     .join(', ');
 }
 
-export const closedOf = (wires) => wires.filter(({ isClosed }) => isClosed).length;
+export const countClosed = (wires) => wires.filter(({ isClosed }) => isClosed).length;
