@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { duplicateExports } from './exported-names.mjs';
 import * as sqlExceptions from './sql-exceptions.mjs';
-import { readFeatures, sqlFaults } from './sql-placement.mjs';
+import { readFeatures, sqlViolations } from './sql-placement.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const AT_ONCE = 2;
@@ -58,7 +58,7 @@ function checkLockFile() {
 
 /** Checks that SQL is only in the repositories, views and lists of its own feature. */
 function checkSql() {
-  const faults = sqlFaults(readFeatures(root), sqlExceptions);
+  const faults = sqlViolations(readFeatures(root), sqlExceptions);
   return { passed: faults.length === 0, output: faults.join('\n') };
 }
 

@@ -9,4 +9,4 @@ export interface SqlExceptions {
 }
 
 export function readFeatures(root: string): SourceFile[];
-export function sqlFaults(files: readonly SourceFile[], exceptions: SqlExceptions): string[];
+export function sqlViolations(files: readonly SourceFile[], exceptions: SqlExceptions): string[];

@@ -27,7 +27,7 @@ export function readFeatures(root) {
  * Returns a message for each file with misplaced SQL, for each table that a feature names although another feature owns
  * it, and for each unused exception.
  */
-export function sqlFaults(files, { unmoved, foreignTables }) {
+export function sqlViolations(files, { unmoved, foreignTables }) {
   const read = files.map(({ path, text }) => ({ path, literals: literalsOf(path, text) }));
   return [...placementFaults(read, unmoved), ...ownershipFaults(read, ownersOf(files), foreignTables)];
 }

@@ -6,14 +6,14 @@ import { Access } from './access.js';
 import { AccessTokenSecrets } from './access-token-secrets.js';
 import { PermissionGuard } from './permission.guard.js';
 import { Callers } from './callers.js';
-import { Closures } from './closures.js';
+import { ContainerWriteBlocks } from './container-write-blocks.js';
 import { Consent } from './consent.js';
 import { ContainerLocks } from './container-locks.js';
 import { ExternalRefs } from './external-refs.js';
 import { HomeDeparturesRepository } from './home-departures.repository.js';
 import { HomeDepartures } from './home-departures.js';
 import { InvitationLimit } from './invitation-limit.js';
-import { InnerLists } from './inner-lists.js';
+import { ChildLists } from './child-lists.js';
 import { JwtGuard } from './jwt.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { Lineage } from './lineage.js';
@@ -35,13 +35,13 @@ import { Tokens } from './tokens.js';
     Access,
     AccessTokenSecrets,
     Callers,
-    Closures,
+    ContainerWriteBlocks,
     Consent,
     ContainerLocks,
     ExternalRefs,
     HomeDepartures,
     HomeDeparturesRepository,
-    InnerLists,
+    ChildLists,
     InvitationLimit,
     JwtStrategy,
     Lineage,
@@ -62,12 +62,12 @@ import { Tokens } from './tokens.js';
     Access,
     AccessTokenSecrets,
     Callers,
-    Closures,
+    ContainerWriteBlocks,
     Consent,
     ContainerLocks,
     ExternalRefs,
     HomeDepartures,
-    InnerLists,
+    ChildLists,
     InvitationLimit,
     Lineage,
     Memberships,

@@ -61,7 +61,7 @@ export class HealthController {
   })
   async ready(@Headers('authorization') authorization?: string): Promise<{ status: string; details: Health | null }> {
     const health = await this.healthCheck.check();
-    const caller = await this.optionalCaller.of(authorization);
+    const caller = await this.optionalCaller.find(authorization);
     const details = caller?.isAdmin === true ? health : null;
     if (health.problems.length === 0) return { status: 'ready', details };
     throw new ApiError(

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { enclosingOf } from '../platform/http/inner-requests.js';
+import { parentRequestOf } from '../platform/http/sub-requests.js';
 import { listFormatOf } from '../platform/http/list-format.js';
 import { RequestContext } from '../platform/http/request-context.js';
 import { Streams } from '../platform/http/route-metadata.js';
@@ -43,7 +43,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     const operation = this.reflector.get<OperationId | undefined>(OPERATION, context.getHandler());
     if (operation !== undefined && permissionOf(operation).access === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest & RequestState & { user?: Claims }>();
-    const enclosing = enclosingOf(request);
+    const enclosing = parentRequestOf(request);
     if (enclosing?.caller !== undefined) {
       this.context.confine(enclosing.confinement);
       this.admit(request, enclosing.caller as Caller);

@@ -14,7 +14,7 @@ export class OptionalCaller {
     private readonly callers: Callers,
   ) {}
 
-  async of(authorization: string | undefined): Promise<Caller | undefined> {
+  async find(authorization: string | undefined): Promise<Caller | undefined> {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     const claims = token === undefined ? undefined : this.claimsOf(token);
     if (claims === undefined) return undefined;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../common/start-error.js';
 
 /** The properties of an answer that the demo reads. */
-export interface Thing {
+export interface ApiRecord {
   id: string;
   [property: string]: unknown;
 }
@@ -44,20 +44,20 @@ export class Client {
     return new Client(url, email, token);
   }
 
-  get<T = Thing>(path: string): Promise<T> {
+  get<T = ApiRecord>(path: string): Promise<T> {
     return this.send('GET', path);
   }
 
-  post<T = Thing>(path: string, body: object = {}): Promise<T> {
+  post<T = ApiRecord>(path: string, body: object = {}): Promise<T> {
     return this.send('POST', path, body);
   }
 
-  patch<T = Thing>(path: string, body: object): Promise<T> {
+  patch<T = ApiRecord>(path: string, body: object): Promise<T> {
     return this.send('PATCH', path, body);
   }
 
   /** Sends a PUT, which is idempotent by itself. */
-  put<T = Thing>(path: string, body: object): Promise<T> {
+  put<T = ApiRecord>(path: string, body: object): Promise<T> {
     return this.send('PUT', path, body);
   }
 

@@ -1,4 +1,4 @@
-import { Client, type Thing } from './client.js';
+import { Client, type ApiRecord } from './client.js';
 import { emailOf, passwordOf } from './people.js';
 import { ENDEAVOURS, TASKS } from './story.js';
 
@@ -9,11 +9,11 @@ export async function guide(
   url: string,
   adminPassword: string,
 ): Promise<string[]> {
-  const endeavours = await admin.get<Thing[]>(`/endeavours?organization_id=${organization}`);
+  const endeavours = await admin.get<ApiRecord[]>(`/endeavours?organization_id=${organization}`);
   const [reopening, catalogue] = [ENDEAVOURS.reopening, ENDEAVOURS.catalogue].map(
     ({ name }) => endeavours.find((endeavour) => endeavour.name === name)?.id,
   );
-  const [count] = await admin.get<Thing[]>(
+  const [count] = await admin.get<ApiRecord[]>(
     `/tasks?endeavour_id=${catalogue}&search=${encodeURIComponent(TASKS.count.title)}`,
   );
   const reads = [

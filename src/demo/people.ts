@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { StartError } from '../common/start-error.js';
-import { Client, Refused, type Thing } from './client.js';
-import { ORGANIZATION, PEOPLE, type Who } from './story.js';
+import { Client, Refused, type ApiRecord } from './client.js';
+import { ORGANIZATION, PEOPLE, type PersonName } from './story.js';
 
 /** A person of the story, signed in. */
 export interface DemoPerson {
@@ -12,14 +12,14 @@ export interface DemoPerson {
   client: Client;
 }
 
-export type Cast = Record<Who, DemoPerson>;
+export type Cast = Record<PersonName, DemoPerson>;
 
-const COLLEAGUES: Who[] = ['noor', 'theo', 'ines', 'tomasz', 'scribe'];
+const COLLEAGUES: PersonName[] = ['noor', 'theo', 'ines', 'tomasz', 'scribe'];
 
-export const emailOf = (who: Who): string => `${who}@harbour.example`;
+export const emailOf = (who: PersonName): string => `${who}@harbour.example`;
 
 /** Derived from the administrator's password, so that a later run knows it and other people cannot. */
-export const passwordOf = (who: Who, adminPassword: string): string =>
+export const passwordOf = (who: PersonName, adminPassword: string): string =>
   `demo-${createHmac('sha256', adminPassword).update(emailOf(who)).digest('base64url').slice(0, 16)}`;
 
 /** The administrator's session. */
@@ -39,14 +39,16 @@ export async function signInAdministrator(url: string, email: string, password: 
 
 /** The organization of an earlier run; undefined if there is none or that run did not finish. */
 export async function findFinished(admin: Client): Promise<string | undefined> {
-  const found = await admin.get<Thing[]>(`/organizations?search=${encodeURIComponent(ORGANIZATION.name)}&limit=200`);
+  const found = await admin.get<ApiRecord[]>(
+    `/organizations?search=${encodeURIComponent(ORGANIZATION.name)}&limit=200`,
+  );
   return found.find(({ metadata }) => (metadata as { demo?: string }).demo === 'finished')?.id;
 }
 
 /** Creates the people with an account each, and signs them in. */
 export async function makePeople(url: string, admin: Client, adminPassword: string): Promise<Cast> {
   const cast: Partial<Cast> = {};
-  for (const who of Object.keys(PEOPLE) as Who[]) {
+  for (const who of Object.keys(PEOPLE) as PersonName[]) {
     const [email, password] = [emailOf(who), passwordOf(who, adminPassword)];
     const user = await admin.post('/users', { ...PEOPLE[who], email, password, tier: 3, timezone: 'Europe/Lisbon' });
     const client = await Client.signIn(url, email, password);

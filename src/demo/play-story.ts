@@ -1,4 +1,4 @@
-import type { Thing } from './client.js';
+import type { ApiRecord } from './client.js';
 import type { Cast } from './people.js';
 import {
   ALERT_TERMS,
@@ -9,10 +9,10 @@ import {
   POLICY,
   STAND_UPS,
   TASKS,
-  type Place,
+  type EndeavourName,
   type PlannedTask,
   type TaskName,
-  type Who,
+  type PersonName,
 } from './story.js';
 
 const DAY = 24 * 3600 * 1000;
@@ -36,14 +36,14 @@ export async function playStory(cast: Cast, organization: string): Promise<void>
   await holdStandUps(cast, endeavours.reopening);
 }
 
-async function makeEndeavours({ clara }: Cast, organization_id: string): Promise<Record<Place, string>> {
-  const made: Partial<Record<Place, string>> = {};
+async function makeEndeavours({ clara }: Cast, organization_id: string): Promise<Record<EndeavourName, string>> {
+  const made: Partial<Record<EndeavourName, string>> = {};
   for (const place of keysOf(ENDEAVOURS)) {
     const dates = { timezone: 'Europe/Lisbon', start_date: day(-7), end_date: day(30) };
     const { id } = await clara.client.post('/endeavours', { ...ENDEAVOURS[place], ...dates, organization_id });
     made[place] = id;
   }
-  return made as Record<Place, string>;
+  return made as Record<EndeavourName, string>;
 }
 
 async function makeTeam({ clara, ines, scribe }: Cast, organization_id: string): Promise<string> {
@@ -62,16 +62,16 @@ async function agreeOnDone(cast: Cast, organization_id: string, endeavour_id: st
   const policy = await clara.client.post('/dod-policies', { ...POLICY, organization_id });
   await clara.client.post(`/endeavours/${endeavour_id}/dod-policy`, { policy_id: policy.id });
   await clara.client.patch(`/endeavours/${endeavour_id}/members/${clara.id}`, { stakeholder_roles: ['product_owner'] });
-  const bound: Who[] = ['clara', 'theo', 'ines', 'tomasz', 'scribe'];
+  const bound: PersonName[] = ['clara', 'theo', 'ines', 'tomasz', 'scribe'];
   for (const who of bound) await cast[who].client.post('/dod-endorsements', { endeavour_id });
 }
 
 async function makeTasks(
   cast: Cast,
-  endeavours: Record<Place, string>,
+  endeavours: Record<EndeavourName, string>,
   team: string,
 ): Promise<Record<TaskName, string>> {
-  const demands = new Map<string, Thing>();
+  const demands = new Map<string, ApiRecord>();
   for (const [name, { place, by, ...demand }] of Object.entries(DEMANDS)) {
     demands.set(name, await cast[by].client.post('/demands', { ...demand, endeavour_id: endeavours[place] }));
   }
@@ -97,7 +97,11 @@ async function makeTasks(
 const itemsOf = (checklist: Record<string, boolean>) =>
   Object.entries(checklist).map(([text, checked]) => ({ text, checked }));
 
-async function talk(cast: Cast, endeavours: Record<Place, string>, tasks: Record<TaskName, string>): Promise<void> {
+async function talk(
+  cast: Cast,
+  endeavours: Record<EndeavourName, string>,
+  tasks: Record<TaskName, string>,
+): Promise<void> {
   const { clara, noor } = cast;
   for (const [blocked, other] of DEPENDENCIES) {
     await clara.client.post('/relations', {
@@ -154,7 +158,7 @@ async function refuseOne({ theo }: Cast, task: string): Promise<void> {
 
 /** The agent leads a daily stand-up: five are completed, today's is in progress. */
 async function holdStandUps({ clara, scribe }: Cast, endeavour_id: string): Promise<void> {
-  const [builtIn] = await clara.client.get<Thing[]>('/rituals?origin=template&lang=en&search=Daily%20Standup');
+  const [builtIn] = await clara.client.get<ApiRecord[]>('/rituals?origin=template&lang=en&search=Daily%20Standup');
   const ritual = await clara.client.post(`/rituals/${builtIn.id}/fork`, { endeavour_id, name: 'Daily stand-up' });
   for (const [index, result_summary] of STAND_UPS.entries()) {
     const run = await begin(scribe, ritual.id, workingDay(index - STAND_UPS.length));
@@ -163,7 +167,7 @@ async function holdStandUps({ clara, scribe }: Cast, endeavour_id: string): Prom
   await begin(scribe, ritual.id, day(0));
 }
 
-async function begin({ client }: Cast[Who], ritual_id: string, held_on: string): Promise<string> {
+async function begin({ client }: Cast[PersonName], ritual_id: string, held_on: string): Promise<string> {
   const { id } = await client.post('/ritual-runs', { ritual_id, trigger: 'api', metadata: { held_on } });
   await client.patch(`/ritual-runs/${id}`, { claim: true });
   return id;

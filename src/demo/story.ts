@@ -1,13 +1,13 @@
 /** The story of the demo: a town library reopens and moves its catalogue. */
 
-export type Who = 'clara' | 'noor' | 'theo' | 'ines' | 'tomasz' | 'scribe';
+export type PersonName = 'clara' | 'noor' | 'theo' | 'ines' | 'tomasz' | 'scribe';
 
 export const ORGANIZATION = {
   name: 'Harbour Library',
   description: 'A town library that reopens after two years of building work.',
 };
 
-export const PEOPLE: Record<Who, { name: string; user_type?: 'agent' }> = {
+export const PEOPLE: Record<PersonName, { name: string; user_type?: 'agent' }> = {
   clara: { name: 'Clara Voss' },
   noor: { name: 'Noor Haddad' },
   theo: { name: 'Theo Lindqvist' },
@@ -29,7 +29,7 @@ export const ENDEAVOURS = {
   },
 };
 
-export type Place = keyof typeof ENDEAVOURS;
+export type EndeavourName = keyof typeof ENDEAVOURS;
 
 export const POLICY = {
   name: 'Reviewed and proved',
@@ -65,13 +65,13 @@ export const DEMANDS = {
     priority: 'high',
     title: 'Titles with ł and ß come out as question marks',
   },
-} satisfies Record<string, { place: Place; by: Who; [field: string]: string }>;
+} satisfies Record<string, { place: EndeavourName; by: PersonName; [field: string]: string }>;
 
 export interface PlannedTask {
   demand: keyof typeof DEMANDS;
-  by: Who;
+  by: PersonName;
   /** `crew` is the catalogue team. */
-  assignee?: Who | 'crew';
+  assignee?: PersonName | 'crew';
   title: string;
   estimate: number;
   /** Days from today. */
@@ -176,7 +176,7 @@ export const DEPENDENCIES: [TaskName, TaskName][] = [
   ['export', 'cause'],
 ];
 
-export const COMMENTS: { on: TaskName; by: Who; content: string }[] = [
+export const COMMENTS: { on: TaskName; by: PersonName; content: string }[] = [
   {
     on: 'lamps',
     by: 'tomasz',

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { StartError } from '../common/start-error.js';
 import { canReach, serverAccount, type Account } from './account.js';
 import { diskFull } from './failures.js';
-import { assertOurs, isOurs, mark } from './marker.js';
+import { assertDataDirectory, isDataDirectory, markDataDirectory } from './marker.js';
 import { errorCode } from './processes.js';
 
 /** The paths of one embedded server, and the account it runs as. */
@@ -84,7 +84,7 @@ function isReachable({ directory, account }: Home): boolean {
   if (account === undefined) return true;
   if (!canReach(dirname(directory), account)) return false;
   const isDirectory = statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true;
-  return !isDirectory || canReach(directory, account) || isOurs(directory);
+  return !isDirectory || canReach(directory, account) || isDataDirectory(directory);
 }
 
 function prepare(home: Home): void {
@@ -93,8 +93,8 @@ function prepare(home: Home): void {
   if (isNew) {
     openDirectory(dirname(directory));
     privateDirectory(directory, account);
-  } else assertOurs(directory);
-  mark(directory);
+  } else assertDataDirectory(directory);
+  markDataDirectory(directory);
   if (account === undefined) return;
   if (!isNew && !canReach(directory, account)) privateDirectory(directory, account);
   // Data that root has restored must belong to the server.

@@ -14,14 +14,14 @@ const NAMES = [
 ];
 
 /** Marks a directory as the data directory of this service. */
-export function mark(directory: string): void {
+export function markDataDirectory(directory: string): void {
   const file = join(directory, MARKER);
   if (!existsSync(file)) writeFileSync(file, TEXT, { mode: 0o644 });
 }
 
 /** Rejects a directory with foreign files; an empty one can be used. */
-export function assertOurs(directory: string): void {
-  if (namesIn(directory).length === 0 || isOurs(directory)) return;
+export function assertDataDirectory(directory: string): void {
+  if (namesIn(directory).length === 0 || isDataDirectory(directory)) return;
   throw new StartError(
     `DATA_DIR ${directory} contains files that do not belong to Worksmith. Use a new or empty folder: ` +
       'DATA_DIR=<folder> npm start',
@@ -29,7 +29,7 @@ export function assertOurs(directory: string): void {
 }
 
 /** Whether the directory has the marker, or the files of an earlier release. */
-export function isOurs(directory: string): boolean {
+export function isDataDirectory(directory: string): boolean {
   const names = namesIn(directory);
   if (names.includes(MARKER)) return true;
   // The database of an earlier release may share its directory with other files.

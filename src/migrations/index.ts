@@ -91,3 +91,4 @@ export { AuditSlices1763700002490 } from './1763700002490-audit-slices.js';
 export { PrivateSight1763700002510 } from './1763700002510-private-sight.js';
 export { LoweredRoles1763700002520 } from './1763700002520-lowered-roles.js';
 export { DuePositions1763700002530 } from './1763700002530-due-positions.js';
+export { PolicyDescriptions1763700002540 } from './1763700002540-policy-descriptions.js';

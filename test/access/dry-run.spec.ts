@@ -1,5 +1,5 @@
 import { TestApp } from '../support/test-app.js';
-import { faultsOf } from '../support/refusals.js';
+import { fieldErrorsOf } from '../support/refusals.js';
 import { CALLERS, makeWorld, type CallerName, type World } from './callers.js';
 import { fingerprintOf } from './fingerprint.js';
 import type { Row } from './rows.js';
@@ -49,7 +49,7 @@ describe('dry_run=true', () => {
       const isRefused = WITHOUT.test(operation) || ALSO_WITHOUT.includes(operation);
       expect([operation, accepting.has(operation)]).toEqual([operation, !isRefused]);
       if (isRefused) {
-        expect([operation, faultsOf(answer.body)]).toEqual([operation, ['dry_run unknown_field']]);
+        expect([operation, fieldErrorsOf(answer.body)]).toEqual([operation, ['dry_run unknown_field']]);
       } else {
         const { 'dry-run': mark, location, etag } = answer.headers as Record<string, string | undefined>;
         expect([operation, answer.status, mark, location, etag]).toEqual([

@@ -1,7 +1,7 @@
 import { kindOf } from '../../src/common/ids.js';
 import { TestApp } from '../support/test-app.js';
 import type { Person } from '../support/test-app.js';
-import { makeHoldings, type Holdings } from './references/holdings.js';
+import { createEntityFixtures, type EntityFixtures } from './references/holdings.js';
 
 interface Parameter {
   in: string;
@@ -23,13 +23,13 @@ const ELSEWHERE = ['changes_list', 'changes_stream', 'search_list'];
 
 describe('the fields parameter', () => {
   let app: TestApp;
-  let mine: Holdings;
+  let mine: EntityFixtures;
   let administrator: Person;
   let reads: Read[];
 
   beforeAll(async () => {
     app = await TestApp.open();
-    [mine, administrator] = [await makeHoldings(app, 'Ann'), await app.admin()];
+    [mine, administrator] = [await createEntityFixtures(app, 'Ann'), await app.admin()];
     reads = Object.entries(app.document.paths).flatMap(([path, { get }]) => {
       const { operationId, parameters = [] } = (get ?? {}) as { operationId: string; parameters?: Parameter[] };
       const fields = parameters.find(({ name }) => name === 'fields');

@@ -16,7 +16,7 @@ afterAll(() => app.close());
 
 /** Sends a request while another transaction holds the lock on Ann's task. */
 async function whileItIsHeld<T>(ask: (holder: pg.Client) => Promise<T>): Promise<T> {
-  const holder = await app.outside();
+  const holder = await app.openConnection();
   try {
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM entities WHERE id = $1 FOR UPDATE', [theirs]);
@@ -50,7 +50,7 @@ describe("another tenant's task that is locked by a member", () => {
     const body = { entity_type: 'task', entity_id: theirs, content: 'Mine.' };
     await whileItIsHeld(async (holder) => {
       const asked = Promise.resolve(app.as(ann).post('/comments').send(body).expect(201));
-      await app.untilWaiting(1);
+      await app.untilLockWaits(1);
       await holder.query('COMMIT');
       await asked;
     });

@@ -1,7 +1,7 @@
 import { kindOf } from '../../src/common/ids.js';
 import { TestApp, type Person } from '../support/test-app.js';
-import { sentWhole } from '../support/sent-whole.js';
-import { makeHoldings, type Holdings } from './references/holdings.js';
+import { readCompleteList } from '../support/sent-whole.js';
+import { createEntityFixtures, type EntityFixtures } from './references/holdings.js';
 
 interface Operation {
   operationId: string;
@@ -10,13 +10,13 @@ interface Operation {
 
 describe('every list', () => {
   let app: TestApp;
-  let mine: Holdings;
+  let mine: EntityFixtures;
   let administrator: Person;
   let lists: { operationId: string; isFeed: boolean; path: string; times: string[]; properties: string[] }[];
 
   beforeAll(async () => {
     app = await TestApp.open();
-    [mine, administrator] = [await makeHoldings(app, 'Ann'), await app.admin()];
+    [mine, administrator] = [await createEntityFixtures(app, 'Ann'), await app.admin()];
     lists = Object.entries(app.document.paths).flatMap(([path, { get }]) => {
       const { operationId, parameters = [] } = (get ?? {}) as Operation;
       const isList = parameters.some(({ name }) => name === 'limit');
@@ -72,8 +72,8 @@ describe('every list', () => {
     expect(finite.length).toBeGreaterThan(30);
     for (const { operationId, path, properties } of finite) {
       const asking = operationId === 'users_list' ? administrator : mine.owner;
-      const lines = await sentWhole(app, asking, path, 'application/x-ndjson');
-      const csv = await sentWhole(app, asking, path, 'text/csv');
+      const lines = await readCompleteList(app, asking, path, 'application/x-ndjson');
+      const csv = await readCompleteList(app, asking, path, 'text/csv');
       const { body } = await app.as(asking).get(`${path}?limit=200`).expect(200);
       // Every download adds an entry to the audit log.
       const isSame = operationId === 'audit_list' ? expect.anything() : body.data;

@@ -14,7 +14,7 @@ import {
   type World,
 } from './callers.js';
 import { needsSession, scopeOf } from '../../src/access/scopes.js';
-import { isDeep, itWhere } from '../support/depth.js';
+import { isDeep, itIf } from '../support/depth.js';
 import { tokenOf } from '../support/tokens.js';
 import { questionOf } from './questions.js';
 import { fingerprintOf } from './fingerprint.js';
@@ -117,7 +117,7 @@ describe('the access matrix', () => {
     const admitted = callers.filter((name) => promised(row, name) === row.success);
     const refused = callers.filter((name) => !admitted.includes(name));
 
-    itWhere(admitted.length > 0)('admits the callers that the permission table admits', async () => {
+    itIf(admitted.length > 0)('admits the callers that the permission table admits', async () => {
       const answers: Record<string, number> = {};
       for (const name of admitted) {
         const asked = await row.ask(world, name);
@@ -127,7 +127,7 @@ describe('the access matrix', () => {
       expect(answers).toEqual(Object.fromEntries(admitted.map((name) => [name, row.success])));
     });
 
-    itWhere(refused.length > 0)(
+    itIf(refused.length > 0)(
       'rejects all other callers as the permission table says, and changes nothing',
       async () => {
         const answers: Record<string, number> = {};
@@ -152,7 +152,7 @@ describe('the access matrix', () => {
     const ofDoor = isOtherDoor ? [ofOwn] : [];
 
     const refusesOtherScopes = scope !== undefined || isForSessions;
-    itWhere(refusesOtherScopes)(
+    itIf(refusesOtherScopes)(
       'rejects access tokens without the required scope or session, and changes nothing',
       async () => {
         const [asked, token] = [
@@ -170,7 +170,7 @@ describe('the access matrix', () => {
     );
 
     const [holder] = admitted.filter((name) => name !== 'former member');
-    itWhere(!isForSessions && holder !== undefined && isAsked(row, 'scope'))(
+    itIf(!isForSessions && holder !== undefined && isAsked(row, 'scope'))(
       'admits access tokens that have its scope',
       async () => {
         const asked = await row.ask(world, holder);
@@ -182,7 +182,7 @@ describe('the access matrix', () => {
     );
 
     const isContained = row.at === 'organization' || row.at === 'endeavour';
-    itWhere(!isForSessions && isContained && isAsked(row, 'restriction'))(
+    itIf(!isForSessions && isContained && isAsked(row, 'restriction'))(
       'does not exist for access tokens that are restricted to another container',
       async () => {
         const name = 'organization owner';
@@ -199,7 +199,7 @@ describe('the access matrix', () => {
 
     // `POST /auth/can` does not execute streams: it only consults the permission table, which ignores parameters.
     const canBeTried = row.operation !== 'changes_stream';
-    itWhere(canBeTried && isAsked(row, 'POST /auth/can'))(
+    itIf(canBeTried && isAsked(row, 'POST /auth/can'))(
       'gets the same decision from POST /auth/can, which changes nothing',
       async () => {
         const answers: Record<string, boolean> = {};
@@ -219,20 +219,17 @@ describe('the access matrix', () => {
       },
     );
 
-    itWhere(isAsked(row, 'invalid session'))(
-      'rejects callers without a valid session, and changes nothing',
-      async () => {
-        const asked = await row.ask(world, 'administrator');
-        const before = await fingerprint();
-        const codes: Record<string, string> = {};
-        for (const name of dead) {
-          const { body } = await send(asked, world.invalidCallers[name]).expect(401);
-          codes[name] = body.error.code;
-        }
-        expect(codes).toEqual(Object.fromEntries(dead.map((name: InvalidCallerName) => [name, 'unauthorized'])));
-        expect(await fingerprint()).toEqual(before);
-      },
-    );
+    itIf(isAsked(row, 'invalid session'))('rejects callers without a valid session, and changes nothing', async () => {
+      const asked = await row.ask(world, 'administrator');
+      const before = await fingerprint();
+      const codes: Record<string, string> = {};
+      for (const name of dead) {
+        const { body } = await send(asked, world.invalidCallers[name]).expect(401);
+        codes[name] = body.error.code;
+      }
+      expect(codes).toEqual(Object.fromEntries(dead.map((name: InvalidCallerName) => [name, 'unauthorized'])));
+      expect(await fingerprint()).toEqual(before);
+    });
   });
 
   it('leaves the invariants of the database intact', async () => {

@@ -6,7 +6,7 @@ import { fingerprintOf } from './fingerprint.js';
 import { del, get, patch, type ApiRequest } from './rows.js';
 import { ID_FIELD_REQUESTS } from './references/carriers.js';
 import { idFieldsOf, idFiltersOf, type IdField } from './references/fields.js';
-import { makeHoldings, type Holdings } from './references/holdings.js';
+import { createEntityFixtures, type EntityFixtures } from './references/holdings.js';
 
 interface Refused {
   error: { code: string; request_id: string; details: { fields: { field: string; code: string }[] } };
@@ -17,14 +17,14 @@ const searchedIn = (path: string): string => (path.endsWith('/search') ? '&q=any
 
 describe('references', () => {
   let app: TestApp;
-  let mine: Holdings;
-  let theirs: Holdings;
+  let mine: EntityFixtures;
+  let theirs: EntityFixtures;
   let fields: IdField[];
   let fingerprint: () => Promise<string[]>;
 
   beforeAll(async () => {
     app = await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
-    [mine, theirs] = [await makeHoldings(app, 'Ann'), await makeHoldings(app, 'Eve')];
+    [mine, theirs] = [await createEntityFixtures(app, 'Ann'), await createEntityFixtures(app, 'Eve')];
     fields = idFieldsOf(app.document);
     fingerprint = await fingerprintOf(app);
   });

@@ -226,7 +226,7 @@ describe('the rights of a user', () => {
   it('end with their logout for that token, and for no other, at the next request', async () => {
     for (const round of rounds) {
       const person = await app.person('Gone');
-      const elsewhere = await app.again(person);
+      const elsewhere = await app.signInAgain(person);
       await known(person, '/auth/whoami');
       await afterwards(
         round,

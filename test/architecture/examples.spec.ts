@@ -1,6 +1,6 @@
 import type { Kind } from '../../src/common/kinds.js';
 import { kindOf } from '../../src/common/ids.js';
-import { makeHoldings, type Holdings } from '../access/references/holdings.js';
+import { createEntityFixtures, type EntityFixtures } from '../access/references/holdings.js';
 import { signUp } from '../support/sign-up.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
@@ -39,7 +39,7 @@ const LAST = [
 describe('the examples of bodies', () => {
   let app: TestApp;
   let operations: Operation[];
-  let mine: Holdings;
+  let mine: EntityFixtures;
   let callers: Record<string, Person | null>;
   let others: Record<string, Ids>;
 
@@ -48,7 +48,7 @@ describe('the examples of bodies', () => {
     operations = Object.entries(app.document.paths).flatMap(([path, methods]) =>
       Object.entries(methods as object).map(([method, operation]) => ({ ...operation, method, path }) as Operation),
     );
-    mine = await makeHoldings(app, 'Ann');
+    mine = await createEntityFixtures(app, 'Ann');
     const { owner, companion, team, things } = mine;
     await app.join(things.endeavour, companion, 'member');
     const admin = await app.admin();

@@ -1,4 +1,4 @@
-import { readFeatures, sqlFaults } from '../../scripts/sql-placement.mjs';
+import { readFeatures, sqlViolations } from '../../scripts/sql-placement.mjs';
 
 const NONE = { unmoved: [], foreignTables: {} };
 const SERVICE = 'src/modules/tasks/tasks.service.ts';
@@ -19,7 +19,7 @@ describe('the rule that SQL belongs in repositories, views and lists', () => {
     ['a deletion', `db.query('DELETE FROM tasks');`],
     ['a savepoint', `db.query('ROLLBACK TO SAVEPOINT attempt');`],
   ])('fails for %s in a service', (_, text) => {
-    expect(sqlFaults(service(text), NONE)).toEqual([
+    expect(sqlViolations(service(text), NONE)).toEqual([
       `${SERVICE} holds SQL; move it to the repository, view or list of its feature`,
     ]);
   });
@@ -29,22 +29,24 @@ describe('the rule that SQL belongs in repositories, views and lists', () => {
     ['prose', `const message = 'Select one from the list, then update it.';`],
     ['an identifier that is an SQL keyword', `const method = 'DELETE'; const SELECT = 1;`],
   ])('ignores %s', (_, text) => {
-    expect(sqlFaults(service(text), NONE)).toEqual([]);
+    expect(sqlViolations(service(text), NONE)).toEqual([]);
   });
 
   it.each(['tasks.repository', 'task.view', 'task.list', 'task.entity', 'task.containment'])(
     'allows it in %s.ts',
     (name) => {
-      expect(sqlFaults([{ path: `src/modules/tasks/${name}.ts`, text: `'SELECT 1 FROM tasks'` }], NONE)).toEqual([]);
+      expect(sqlViolations([{ path: `src/modules/tasks/${name}.ts`, text: `'SELECT 1 FROM tasks'` }], NONE)).toEqual(
+        [],
+      );
     },
   );
 
   it('exempts listed files as long as they contain SQL', () => {
     const unmoved = { ...NONE, unmoved: [SERVICE] };
-    expect(sqlFaults(service(`'SELECT 1 FROM tasks'`), unmoved)).toEqual([]);
+    expect(sqlViolations(service(`'SELECT 1 FROM tasks'`), unmoved)).toEqual([]);
     const stale = `${SERVICE} holds no SQL; delete its entry in scripts/sql-exceptions.mjs`;
-    expect(sqlFaults(service(''), unmoved)).toEqual([stale]);
-    expect(sqlFaults([], unmoved)).toEqual([stale]);
+    expect(sqlViolations(service(''), unmoved)).toEqual([stale]);
+    expect(sqlViolations([], unmoved)).toEqual([stale]);
   });
 });
 
@@ -59,19 +61,19 @@ describe('the rule that a feature names only its own tables', () => {
     'INSERT INTO users (id)',
     'SELECT 1 FROM tasks t, users u',
   ])('fails for %s in another feature', (sql) => {
-    expect(sqlFaults(reading(sql), NONE)).toEqual([
+    expect(sqlViolations(reading(sql), NONE)).toEqual([
       `${path}: the table users belongs to users; call its repository or read a view`,
     ]);
   });
 
   it('allows its own tables and those that no feature owns', () => {
-    expect(sqlFaults(reading('SELECT 1 FROM tasks JOIN entities USING (id)'), NONE)).toEqual([]);
+    expect(sqlViolations(reading('SELECT 1 FROM tasks JOIN entities USING (id)'), NONE)).toEqual([]);
   });
 
   it('exempts listed tables as long as they are named', () => {
     const excepted = { ...NONE, foreignTables: { tasks: ['users'] } };
-    expect(sqlFaults(reading('SELECT 1 FROM users'), excepted)).toEqual([]);
-    expect(sqlFaults(reading('SELECT 1 FROM tasks'), excepted)).toEqual([
+    expect(sqlViolations(reading('SELECT 1 FROM users'), excepted)).toEqual([]);
+    expect(sqlViolations(reading('SELECT 1 FROM tasks'), excepted)).toEqual([
       'tasks users: nothing needs this entry of scripts/sql-exceptions.mjs; delete it',
     ]);
   });
@@ -84,6 +86,8 @@ it('knows the table of every entity of the features', () => {
     const [feature] = path.slice('src/modules/'.length).split('/');
     const table = /@Entity\((?:\{ name: )?'(\w+)'/.exec(text)?.[1];
     const elsewhere = { path: 'src/modules/elsewhere/x.repository.ts', text: `'SELECT 1 FROM ${table}'` };
-    expect(sqlFaults([{ path, text }, elsewhere], NONE).join()).toContain(`the table ${table} belongs to ${feature}`);
+    expect(sqlViolations([{ path, text }, elsewhere], NONE).join()).toContain(
+      `the table ${table} belongs to ${feature}`,
+    );
   }
 });

@@ -61,7 +61,7 @@ describe('an access token', () => {
     }
   });
 
-  it('acts as its user in any operation that its scopes reach', async () => {
+  it('acts as its user in every operation that its scopes allow', async () => {
     const garden = await app.endeavour(ann);
     const reader = await tokenOf(app, ann, { scopes: ['tasks:read'] });
     const writer = await tokenOf(app, ann, { scopes: ['tasks:write'] });

@@ -35,7 +35,7 @@ async function owner(name: string, address: string): Promise<string> {
 }
 
 describe('client addresses', () => {
-  it('of one IPv6 /64 are one, so that passwords are not guessed from 60 of them', async () => {
+  it('in one IPv6 /64 count as one address for the login limit', async () => {
     const answers = await many(15, (index) => login(`2001:db8:1:1::${index + 1}`, `unknown${index}@example.test`));
     expect(statuses(answers)).toEqual([...Array(10).fill(401), ...Array(5).fill(429)]);
     await login('2001:db8:1:2::1', 'unknown@example.test').expect(401);
@@ -161,7 +161,7 @@ describe('mails to one address', () => {
 });
 
 describe('names in mails', () => {
-  it('stand on one line of 60 characters without anything that becomes a link', async () => {
+  it('are shortened to one line of 60 characters in which nothing becomes a link', async () => {
     const email = 'named@example.test';
     const name = `PAY NOW https://evil.example/pay ${'x'.repeat(300)}`;
     await from('198.51.100.5', 'register', { email, name, password: PASSWORD }).expect(201);

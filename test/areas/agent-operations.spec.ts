@@ -50,21 +50,21 @@ describe('an operation that an agent started', () => {
     expect(await planned()).toBe(0);
   });
 
-  it('fails where its manager was demoted since, as the call itself would', async () => {
+  it('fails if its manager is demoted in the meantime, as the request itself would', async () => {
     await app.as(ben).patch(`/endeavours/${cellar}/members/${ann.id}`).send({ role: 'viewer' }).expect(200);
     await app.as(agent).post(`/endeavours/${cellar}/archive`).send({ reason: 'Over' }).expect(403);
     expect(await outcome()).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
     expect(await planned()).toBe(5);
   });
 
-  it('fails where its manager left since', async () => {
+  it('fails if its manager leaves in the meantime', async () => {
     await app.as(ben).delete(`/endeavours/${cellar}/members/${ann.id}`).expect(200);
     await app.as(agent).get(`/endeavours/${cellar}`).expect(404);
     expect(await outcome()).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
     expect(await planned()).toBe(5);
   });
 
-  it('fails where its manager was suspended since', async () => {
+  it('fails if its manager is suspended in the meantime', async () => {
     const ada = await app.admin();
     await app.as(ada).patch(`/users/${ann.id}`).send({ status: 'suspended' }).expect(200);
     expect(await outcome()).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
@@ -73,7 +73,7 @@ describe('an operation that an agent started', () => {
 });
 
 describe('an agent', () => {
-  it('makes no container that neither its manager nor it would see', async () => {
+  it('cannot create a container that neither it nor its manager could see', async () => {
     const app = await TestApp.open();
     const ann = await app.person('Ann');
     const organization = await app.organization(ann);

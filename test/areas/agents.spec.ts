@@ -78,7 +78,7 @@ describe('an agent', () => {
     expect(whoami.data).toMatchObject({ user_id: agent.id, email: null, user_type: 'agent' });
   });
 
-  it('never has more rights than its manager at the time', async () => {
+  it('never has more rights than its manager has at that moment', async () => {
     const agent = await agentOf(ann);
     const cellar = await app.endeavour(ann, { name: 'Cellar' });
     await app.as(ann).post(`/endeavours/${cellar}/members`).send({ user_id: agent.id, role: 'admin' }).expect(201);

@@ -1,7 +1,7 @@
 import { newId } from '../../src/common/ids.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
-import { faultsOf } from '../support/refusals.js';
+import { fieldErrorsOf } from '../support/refusals.js';
 
 const onTask = (id: string) => ({ entity_type: 'task', entity_id: id });
 
@@ -90,7 +90,7 @@ describe('approvals', () => {
       [{ entity_id: newId('task') }, ['entity_id reference_not_found']],
       [{ approver_id: newId('resource'), current: true }, ['approver_id read_only', 'current read_only']],
     ])('rejects %j', async (more, expected) => {
-      expect(faultsOf((await give(onTask(await task()), more).expect(400)).body)).toEqual(expected);
+      expect(fieldErrorsOf((await give(onTask(await task()), more).expect(400)).body)).toEqual(expected);
     });
 
     it('requires the member role, and returns the same error for invisible and absent entities', async () => {
@@ -131,7 +131,7 @@ describe('approvals', () => {
       expect(body.error).toMatchObject({ code: 'precondition_failed', details: { current_revision: 2 } });
       await give(onTask(id)).set('If-Match', '"1"').expect(412);
       await give(onTask(id), { entity_revision: 2 }).set('If-Match', '"2"').expect(201);
-      expect(faultsOf((await give(onTask(id), { entity_revision: 0 }).expect(400)).body)).toEqual([
+      expect(fieldErrorsOf((await give(onTask(id), { entity_revision: 0 }).expect(400)).body)).toEqual([
         'entity_revision out_of_range',
       ]);
     });
@@ -314,7 +314,7 @@ describe('approvals', () => {
       await dismiss(rejection, ben).expect(403);
       await dismiss(rejection, ann).expect(403);
       await dismiss(rejection, eve).expect(404);
-      expect(faultsOf((await dismiss(rejection, cleo, ' ').expect(400)).body)).toEqual(['reason too_short']);
+      expect(fieldErrorsOf((await dismiss(rejection, cleo, ' ').expect(400)).body)).toEqual(['reason too_short']);
       const { body } = await dismiss(rejection, cleo).expect(200);
       expect(body.data).toMatchObject({
         id: rejection,

@@ -295,7 +295,7 @@ describe('archive', () => {
       await app.as(ann).patch(`/organizations/${riverside}`).send({ name: 'New' }).expect(409);
     });
 
-    it('comes back with every endeavour and status that the archive took, and with no other', async () => {
+    it('is undone for exactly the endeavours and statuses that it changed', async () => {
       const [shed, old] = [
         await app.endeavour(ann, { organization_id: riverside }),
         await app.endeavour(ann, { organization_id: riverside }),
@@ -406,7 +406,7 @@ describe('archive', () => {
     expect(told?.n).toBe(500);
   });
 
-  race('lets no task slip in', 50, async () => {
+  race('includes every task that is created at the same time, or rejects its creation', 50, async () => {
     const shed = await app.endeavour(ann);
     const create = () => app.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: shed });
     const [answer, ...created] = await Promise.all([archive(shed), create(), create(), create()]);
@@ -488,7 +488,7 @@ describe('archive', () => {
     });
   });
 
-  it('is not reached by completing, which needs no open task and can be taken back', async () => {
+  it('is not the same as completion, which requires that no task is open and can be undone', async () => {
     const task = await app.task(ann, garden);
     const patch = (body: object) => app.as(ann).patch(`/endeavours/${garden}`).send(body);
     const { body } = await patch({ status: 'completed' }).expect(409);

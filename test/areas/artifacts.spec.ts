@@ -1,7 +1,7 @@
 import { newId } from '../../src/common/ids.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
-import { faultsOf } from '../support/refusals.js';
+import { fieldErrorsOf } from '../support/refusals.js';
 
 describe('artifacts', () => {
   let app: TestApp;
@@ -78,7 +78,7 @@ describe('artifacts', () => {
       [{ tags: Array.from({ length: 51 }, (_, n) => `${n}`) }, ['tags too_long']],
       [{ title: '', kind: 'poem', status: 'archived' }, ['kind invalid_value', 'title too_short', 'status read_only']],
     ])('rejects %j', async (body, expected) => {
-      expect(faultsOf((await create(body).expect(400)).body)).toEqual(expected);
+      expect(fieldErrorsOf((await create(body).expect(400)).body)).toEqual(expected);
     });
 
     it('rejects a task of another endeavour and an invisible task with the same error as an absent one', async () => {
@@ -145,11 +145,11 @@ describe('artifacts', () => {
       expect((await patch(id, { kind: 'link', tags: [] }).expect(200)).body.data.revision).toBe(2);
     });
 
-    it('takes it to another task of the same endeavour, and away from it', async () => {
+    it('assigns it to a task of the same endeavour, and removes it from the task', async () => {
       const [task, elsewhere] = [await app.task(ann, garden), await app.task(ann, await app.endeavour(ann))];
       const id = await made();
       expect((await patch(id, { task_id: task }).expect(200)).body.data.task_id).toBe(task);
-      expect(faultsOf((await patch(id, { task_id: elsewhere }).expect(400)).body)).toEqual([
+      expect(fieldErrorsOf((await patch(id, { task_id: elsewhere }).expect(400)).body)).toEqual([
         'task_id reference_not_found',
       ]);
       expect((await patch(id, { task_id: null }).expect(200)).body.data.task_id).toBeNull();
@@ -160,7 +160,7 @@ describe('artifacts', () => {
       [{ title: null, kind: null, status: null }, ['kind not_nullable', 'title not_nullable', 'status not_nullable']],
       [{ status: 'lost' }, ['status invalid_value']],
     ])('rejects %j', async (body, expected) => {
-      expect(faultsOf((await patch(await made(), body).expect(400)).body)).toEqual(expected);
+      expect(fieldErrorsOf((await patch(await made(), body).expect(400)).body)).toEqual(expected);
     });
 
     it('requires the member role, a current If-Match and an endeavour that is not archived', async () => {
@@ -178,7 +178,7 @@ describe('artifacts', () => {
   });
 
   describe('deleting', () => {
-    it('takes it out of sight and keeps it in the change log', async () => {
+    it('makes it invisible and keeps it in the change log', async () => {
       const id = await made();
       await remove(id, vic).expect(403);
       await remove(id, eve).expect(404);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sentWhole } from '../support/sent-whole.js';
+import { readCompleteList } from '../support/sent-whole.js';
 import { AUDIT_ACTIONS } from '../../src/common/audit.js';
 import { PASSWORD } from '../support/sign-up.js';
 import { Agreement, attestation } from '../support/dod.js';
@@ -178,7 +178,7 @@ describe('the audit', () => {
     [
       'list.exported',
       async () => {
-        await sentWhole(app, ann, '/tasks', 'text/csv');
+        await readCompleteList(app, ann, '/tasks', 'text/csv');
         return ann.id;
       },
     ],

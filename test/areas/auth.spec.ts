@@ -63,7 +63,7 @@ describe('signing up', () => {
     expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'email_taken' } });
   });
 
-  it('names all faults of a body at once', async () => {
+  it('returns all field errors at once', async () => {
     const { body } = await signedOut()
       .post('/auth/register')
       .send({ email: 'unknown', password: 'short', nick: 1 })
@@ -92,7 +92,7 @@ describe('signing up', () => {
     ]);
   });
 
-  it('allows several sign-ups for one address, and makes each code good for its own sign-up alone', async () => {
+  it('allows several pending sign-ups for one address, whose codes are not interchangeable', async () => {
     const email = 'shared@example.test';
     await register(app, { email, name: 'Stranger', password: 'the password of a stranger' });
     await register(app, { email, name: 'Owner', password: PASSWORD });
@@ -113,7 +113,7 @@ describe('signing up', () => {
       .expect(400);
   });
 
-  it('answers an unknown address, a wrong, a used and an expired code alike', async () => {
+  it('returns the same error for an unknown address and a wrong, used or expired code', async () => {
     const email = 'codes@example.test';
     await register(app, { email });
     const [{ code }] = await app.mail(email);
@@ -129,7 +129,7 @@ describe('signing up', () => {
     expect(await refusal('verify', 400, { email, code: next })).toEqual(wrong);
   });
 
-  it('keeps sign-ups and codes as hashes only', async () => {
+  it('stores passwords and codes as hashes only', async () => {
     const email = 'hashed@example.test';
     await register(app, { email });
     const [{ code }] = await app.mail(email);
@@ -173,7 +173,7 @@ describe('signing up', () => {
 });
 
 describe('signing in and out', () => {
-  it('opens a session, counts it, and ends it', async () => {
+  it('creates a session at login, counts the login, and ends the session at logout', async () => {
     const { email, user_id } = await signUp(app, 'Lou');
     const { body } = await signedOut().post('/auth/login').send({ email, password: PASSWORD }).expect(200);
     expect(body.data).toEqual({
@@ -215,7 +215,7 @@ describe('signing in and out', () => {
     expect(body.error.code).toBe('account_suspended');
   });
 
-  it('reads every byte of a long password', async () => {
+  it('compares long passwords completely, after Unicode normalization', async () => {
     const long = [...'abcdefghij'].map((letter) => letter + 'é'.repeat(9)).join('');
     const { email } = await signUp(app, 'Len', long);
     await signedOut().post('/auth/login').send({ email, password: long }).expect(200);
@@ -231,13 +231,13 @@ describe('signing in and out', () => {
 
   it('keeps at most 20 sessions per user, even if 30 start at once, and ends the oldest', async () => {
     const ann = await app.person('Ann');
-    await Promise.all(Array.from({ length: 30 }, () => app.again(ann)));
+    await Promise.all(Array.from({ length: 30 }, () => app.signInAgain(ann)));
     const alive = await app.database.query('SELECT id FROM sessions WHERE user_id = $1 AND ended_at IS NULL', [ann.id]);
     expect(alive).toHaveLength(20);
     await app.as(ann).get('/auth/whoami').expect(401);
   });
 
-  it('does not take a token whose session expired by the clock of the database', async () => {
+  it('rejects a token whose session has expired by the database clock', async () => {
     const ann = await app.person('Ann');
     await app.database.query(`UPDATE sessions SET expires_at = now() - interval '1 second' WHERE user_id = $1`, [
       ann.id,
@@ -253,7 +253,7 @@ describe('signing in and out', () => {
 });
 
 describe('a forgotten password', () => {
-  it('is replaced with a code from the mail, which ends every session and notifies the owner', async () => {
+  it('is reset with a mailed code, which ends every session and notifies the owner', async () => {
     const { email, token } = await signUp(app, 'Fay');
     const known = await signedOut().post('/auth/forgot-password').send({ email }).expect(200);
     const unknown = await signedOut().post('/auth/forgot-password').send({ email: 'none@example.test' }).expect(200);

@@ -1,4 +1,4 @@
-import { faultsOf } from '../support/refusals.js';
+import { fieldErrorsOf } from '../support/refusals.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
@@ -61,7 +61,7 @@ describe('a batch', () => {
   it('is atomic, and its error names the rejected request', async () => {
     const before = await titles();
     const refused = await batch([create('One', garden), { ...create('', garden), id: 'b' }]).expect(400);
-    expect(faultsOf(refused.body)).toEqual(['title too_short']);
+    expect(fieldErrorsOf(refused.body)).toEqual(['title too_short']);
     expect(refused.body.error.details.operation).toEqual({ index: 1, id: 'b' });
     expect(await titles()).toEqual(before);
     const events = await app.database.query('SELECT 1 FROM events');
@@ -79,13 +79,13 @@ describe('a batch', () => {
       { atomic: false },
     ).expect(207);
     expect(body.data.map(({ status }: { status: number }) => status)).toEqual([400, 201, 400]);
-    expect(faultsOf(body.data[2].body)).toEqual(['$a.id reference_not_found']);
+    expect(fieldErrorsOf(body.data[2].body)).toEqual(['$a.id reference_not_found']);
     expect(await titles()).toContain('Alone');
   });
 
   it('is rejected before any request is executed if one of them is not allowed in it', async () => {
     const faults = async (operation: object) =>
-      faultsOf((await batch([create('x', garden), operation as Operation]).expect(400)).body);
+      fieldErrorsOf((await batch([create('x', garden), operation as Operation]).expect(400)).body);
     const post = (path: string, body?: object) => faults({ method: 'POST', path, ...(body && { body }) });
     const before = await titles();
     for (const path of ['/api/v1/batch', '/api/v1/auth/logout', '/api/v1/auth/tokens', '/api/v1/auth/can']) {
@@ -114,13 +114,13 @@ describe('a batch', () => {
     expect(await post('/api/v1/tasks', { title: '$z.id' })).toEqual(['operations.1 invalid_value']);
     expect(await post('/api/v1/tasks?dry_run=true', {})).toEqual(['dry_run unknown_field']);
     const twice = { ...create('x', garden), id: 'a' };
-    expect(faultsOf((await batch([twice, twice]).expect(400)).body)).toEqual(['operations.1.id invalid_value']);
+    expect(fieldErrorsOf((await batch([twice, twice]).expect(400)).body)).toEqual(['operations.1.id invalid_value']);
     const conditional = await app
       .as(ann)
       .post('/batch')
       .set('If-Match', '"1"')
       .send({ operations: [twice] });
-    expect(faultsOf(conditional.body)).toEqual(['If-Match invalid_value']);
+    expect(fieldErrorsOf(conditional.body)).toEqual(['If-Match invalid_value']);
     expect(await titles()).toEqual(before);
   });
 
@@ -253,7 +253,7 @@ describe('a batch', () => {
     const other = await app.endeavour(ann);
     const within = await tokenOf(app, ann, { scopes: ['tasks:write'], endeavour_id: garden });
     await batch([create('By token', garden), create('By token', garden)], {}, within).expect(200);
-    expect(faultsOf((await batch([create('x', other)], {}, within).expect(400)).body)).toEqual([
+    expect(fieldErrorsOf((await batch([create('x', other)], {}, within).expect(400)).body)).toEqual([
       'endeavour_id reference_not_found',
     ]);
     const demand = { method: 'POST', path: '/api/v1/demands', body: { type: 'bug', title: 'x', endeavour_id: garden } };
@@ -326,12 +326,12 @@ describe('a batch', () => {
   it('is retried after a deadlock, or returns 503', async () => {
     const [a, b] = [await app.task(ann, garden, { title: 'A' }), await app.task(ann, garden, { title: 'B' })];
     const rename = (id: string): Operation => ({ method: 'PATCH', path: `/api/v1/tasks/${id}`, body: { title: 'C' } });
-    const outside = await app.outside();
+    const outside = await app.openConnection();
     try {
       await outside.query('BEGIN');
       await outside.query('UPDATE tasks SET title = title WHERE id = $1', [b]);
       const both = batch([rename(a), rename(b)]).then((answer) => answer);
-      await app.untilWaiting(1);
+      await app.untilLockWaits(1);
       const freed = outside.query('UPDATE tasks SET title = title WHERE id = $1', [a]);
       const { status } = await both;
       await freed.catch(() => undefined);

@@ -26,7 +26,7 @@ describe('a restricted stream', () => {
   const idsOf = ({ events }: StreamReader): string[] => events.map(({ entity_id }) => entity_id);
   const says = (stream: StreamReader, id: string) => stream.until(() => idsOf(stream).includes(id));
 
-  it('does not silence the streams of others that are opened after it', async () => {
+  it('does not block the streams of other users that are opened after it', async () => {
     const bound = await open(await tokenOf(app, ann, { endeavour_id: garden }));
     const ben = await app.person('Ben');
     const others = await open(ben);

@@ -1,5 +1,5 @@
 import { Agreement, attestation } from '../support/dod.js';
-import { faultsOf } from '../support/refusals.js';
+import { fieldErrorsOf } from '../support/refusals.js';
 import type { Person, TestApp } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
@@ -222,7 +222,7 @@ describe('POST /tasks/bulk', () => {
       changes: { status: 'shut', revision: 3, colour: 1, external_ref: { source: 'a', id: 'b' } },
       more: true,
     };
-    expect(faultsOf((await send(wrong).expect(400)).body)).toEqual([
+    expect(fieldErrorsOf((await send(wrong).expect(400)).body)).toEqual([
       'filter.state unknown_field',
       'filter.status invalid_value',
       'changes.status invalid_value',
@@ -231,7 +231,7 @@ describe('POST /tasks/bulk', () => {
       'more unknown_field',
     ]);
     const faults = async (filter: object, changes: object = { status: 'active' }) =>
-      faultsOf((await send({ filter, changes }).expect(400)).body);
+      fieldErrorsOf((await send({ filter, changes }).expect(400)).body);
     expect(await faults({})).toEqual(['filter.endeavour_id required']);
     expect(await faults({ endeavour_id: `${garden},${garden.replace(/.$/, '0')}` })).toEqual([
       'filter.endeavour_id invalid_value',

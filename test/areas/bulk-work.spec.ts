@@ -56,14 +56,14 @@ describe('a bulk change', () => {
   };
   /** Runs `work` after two pieces, while the third waits for a row lock. `waits`: `work` waits for that piece. */
   const midway = async (id: string, work: () => PromiseLike<unknown>, { waits = false } = {}): Promise<void> => {
-    const other = await app.outside();
+    const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [tasks[9]]);
     await withWorker(async () => {
       await until('done >= 8', id);
-      await app.untilWaiting(1);
+      await app.untilLockWaits(1);
       const happening = Promise.resolve(work());
-      await (waits ? app.untilWaiting(2) : happening);
+      await (waits ? app.untilLockWaits(2) : happening);
       await other.query('ROLLBACK');
       await happening;
       await until('finished_at IS NOT NULL', id);
@@ -91,7 +91,7 @@ describe('a bulk change', () => {
     expect(body.data).toMatchObject({ status: 'canceled', result: nothing });
   });
 
-  it('ends as failed when its starter loses the role midway', async () => {
+  it('fails when the user who started it loses the role midway', async () => {
     const id = await started(eve);
     await midway(id, () => app.as(ann).delete(`/endeavours/${garden}/members/${eve.id}`).expect(200));
     const { status, error } = await operation(id);
@@ -126,8 +126,8 @@ describe('a bulk change', () => {
     expect(result.refusals).toEqual([expect.objectContaining({ id: tasks[18], code: 'not_found' })]);
   });
 
-  it('waits for no lock and takes none where it only previews', async () => {
-    const other = await app.outside();
+  it('as a dry run neither waits for locks nor takes any', async () => {
+    const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM tasks WHERE endeavour_id = $1 FOR UPDATE', [garden]);
     const sent = {
@@ -145,7 +145,7 @@ describe('a bulk change', () => {
 
   it('is resumed where another worker stopped, and changes each task once', async () => {
     const id = await started(ann);
-    const other = await app.outside();
+    const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [tasks[9]]);
     await withWorker(() => until('done >= 8', id).then(() => other.query('ROLLBACK')));

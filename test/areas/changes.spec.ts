@@ -45,7 +45,7 @@ describe('the feed of changes', () => {
   const types = ({ data }: { data: Event[] }): string[] => data.map(({ type }) => type);
   /** Writes an event in an open transaction; the returned function commits it. */
   const uncommitted = async (entity: string): Promise<() => Promise<void>> => {
-    const client = await app.outside();
+    const client = await app.openConnection();
     await client.query('BEGIN');
     await client.query(
       `INSERT INTO events (id, type, entity_type, entity_id, data) VALUES (new_id('evt'), 'task.late', 'task', $1, '{}')`,
@@ -137,7 +137,7 @@ describe('the feed of changes', () => {
   });
 
   it('is not delayed by transactions that write other tables or only read', async () => {
-    const [writer, reader] = [await app.outside(), await app.outside()];
+    const [writer, reader] = [await app.openConnection(), await app.openConnection()];
     await writer.query('BEGIN');
     await writer
       .query(`INSERT INTO rate_counters (key, count, resets_at) VALUES ('other', 1, now())`)
@@ -400,7 +400,7 @@ describe('the feed of changes', () => {
 
     it('ends with the session', async () => {
       const after = await now(ann);
-      const other = await app.again(ann);
+      const other = await app.signInAgain(ann);
       const waiting = app.as(other).get(`/changes?after=${after}&wait=60`).expect(401);
       const answered = waiting.then(({ status }) => status);
       await app.as(other).post('/auth/logout').expect(200);
@@ -446,7 +446,7 @@ describe('the feed of changes', () => {
     });
 
     it('ends with the session that opened it', async () => {
-      const other = await app.again(ann);
+      const other = await app.signInAgain(ann);
       const stream = reading(other, '');
       const whole = app
         .as(other)

@@ -1,7 +1,7 @@
 import { newId } from '../../src/common/ids.js';
 import { race } from '../support/races.js';
 import { TestApp, type Person } from '../support/test-app.js';
-import { faultsOf } from '../support/refusals.js';
+import { fieldErrorsOf } from '../support/refusals.js';
 
 const AGENTS = 20;
 
@@ -85,16 +85,16 @@ describe('claiming tasks', () => {
   it('reports every invalid filter field at once', async () => {
     const garden = await app.endeavour(ann);
     const filter = { status: 'odd', colour: 'red', overdue: 'perhaps' };
-    expect(faultsOf((await claim(ann, garden, filter).expect(400)).body)).toEqual([
+    expect(fieldErrorsOf((await claim(ann, garden, filter).expect(400)).body)).toEqual([
       'filter.colour unknown_field',
       'filter.status invalid_value',
       'filter.overdue invalid_value',
     ]);
-    expect(faultsOf((await claim(ann, garden, { status: { a: 1 } }).expect(400)).body)).toEqual([
+    expect(fieldErrorsOf((await claim(ann, garden, { status: { a: 1 } }).expect(400)).body)).toEqual([
       'filter.status invalid_type',
     ]);
     const sent = { endeavour_id: garden, filter: 'ready' };
-    expect(faultsOf((await app.as(ann).post('/tasks/claim').send(sent).expect(400)).body)).toEqual([
+    expect(fieldErrorsOf((await app.as(ann).post('/tasks/claim').send(sent).expect(400)).body)).toEqual([
       'filter invalid_type',
     ]);
   });
@@ -105,7 +105,7 @@ describe('claiming tasks', () => {
     const [vic, eve] = [await app.person('Vic'), await app.person('Eve')];
     await app.join(garden, vic, 'viewer');
     await claim(vic, garden).expect(403);
-    expect(faultsOf((await claim(eve, garden).expect(400)).body)).toEqual(['endeavour_id reference_not_found']);
+    expect(fieldErrorsOf((await claim(eve, garden).expect(400)).body)).toEqual(['endeavour_id reference_not_found']);
     await claim(await app.admin(), garden).expect(400);
     await app.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [garden]);
     expect((await claim(ann, garden).expect(409)).body.error.code).toBe('archived');
@@ -159,11 +159,11 @@ describe('claiming tasks', () => {
   it('waits for the last task if another client is changing it', async () => {
     const garden = await app.endeavour(ann);
     const id = await app.task(ann, garden);
-    const holder = await app.outside();
+    const holder = await app.openConnection();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [id]);
     const asked = Promise.resolve(claim(ann, garden).expect(200));
-    await app.untilWaiting(1);
+    await app.untilLockWaits(1);
     await holder.query('COMMIT');
     await holder.end();
     expect((await asked).body.data.id).toBe(id);

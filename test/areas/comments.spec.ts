@@ -1,8 +1,8 @@
 import { newId } from '../../src/common/ids.js';
 import { TestApp, type Person } from '../support/test-app.js';
-import { crowd } from '../support/crowd.js';
+import { addViewers } from '../support/crowd.js';
 import { race } from '../support/races.js';
-import { faultsOf } from '../support/refusals.js';
+import { fieldErrorsOf } from '../support/refusals.js';
 
 const WHOLE_KEYS = [
   'id',
@@ -93,7 +93,7 @@ describe('comments', () => {
       [{ content: 'x'.repeat(50_001) }, ['content too_long']],
       [{ author_id: newId('resource'), colour: 'red' }, ['author_id read_only', 'colour unknown_field']],
     ])('rejects %j', async (body, expected) => {
-      expect(faultsOf((await create(body).expect(400)).body)).toEqual(expected);
+      expect(fieldErrorsOf((await create(body).expect(400)).body)).toEqual(expected);
     });
 
     it('returns the same error for absent and invisible entities', async () => {
@@ -141,7 +141,7 @@ describe('comments', () => {
       const { body } = await create({ reply_to_id: first, content: 'Good' }).expect(201);
       expect(body.data.reply_to_id).toBe(root);
       const elsewhere = await create({ reply_to_id: root, entity_id: other }).expect(400);
-      expect(faultsOf(elsewhere.body)).toEqual(['reply_to_id reference_not_found']);
+      expect(fieldErrorsOf(elsewhere.body)).toEqual(['reply_to_id reference_not_found']);
       const thread = (await get(root, vic).expect(200)).body.data;
       expect(thread.replies.map(({ content }: { content: string }) => content)).toEqual(['Yes', 'Good']);
       expect(Object.keys(thread.replies[0])).toEqual(WHOLE_KEYS);
@@ -190,7 +190,7 @@ describe('comments', () => {
   });
 
   describe('editing', () => {
-    it('is for the author, while still a member', async () => {
+    it('is allowed to the author only, while still a member', async () => {
       const id = await made({}, ben);
       const { body, headers } = await patch(id, { content: 'Blue?', metadata: { a: 1 } }, ben).expect(200);
       expect(headers.etag).toMatch(/^"2-/);
@@ -209,7 +209,7 @@ describe('comments', () => {
       }
       await patch(id, { content: 'New' }).set('If-Match', '"2"').expect(412);
       const { body } = await patch(id, { content: null, entity_id: task }).expect(400);
-      expect(faultsOf(body)).toEqual(['content not_nullable', 'entity_id read_only']);
+      expect(fieldErrorsOf(body)).toEqual(['content not_nullable', 'entity_id read_only']);
     });
 
     it('keeps earlier texts, which admins can read', async () => {
@@ -393,9 +393,9 @@ describe('comments', () => {
       expect(await inbox(nils)).toHaveLength(1);
     });
 
-    it('does not delay others when a comment contains 48,000 @ and the endeavour has 500 members', async () => {
+    it('are not falsely found in comments with up to 48,000 @ in an endeavour with 500 members', async () => {
       const square = await app.endeavour(ann, { name: 'Square' });
-      await crowd(app, square, 500, 'Walker');
+      await addViewers(app, square, 500, 'Walker');
       const on = { entity_type: 'endeavour', entity_id: square };
       const told = await app.count('message_deliveries');
       await made({ ...on, content: '@'.repeat(48_000) });
@@ -404,14 +404,14 @@ describe('comments', () => {
       expect(await app.count('message_deliveries')).toBe(told);
     });
 
-    it('are 50 at most, each counted once', async () => {
+    it('are limited to 50 users per comment, each counted once', async () => {
       const square = await app.endeavour(ann, { name: 'Square' });
-      await crowd(app, square, 51, 'Runner');
+      await addViewers(app, square, 51, 'Runner');
       const on = { entity_type: 'endeavour', entity_id: square };
       const all = Array.from({ length: 51 }, (_, n) => `@Runner ${n + 1}, hello`);
       const told = await app.count('message_deliveries');
       const { body } = await create({ ...on, content: all.join('\n') }).expect(400);
-      expect(faultsOf(body)).toEqual(['content out_of_range']);
+      expect(fieldErrorsOf(body)).toEqual(['content out_of_range']);
       const id = await made({ ...on, content: [...all.slice(0, 50), ...all.slice(0, 50)].join('\n') });
       expect(await app.count('message_deliveries')).toBe(told + 50);
       await patch(id, { content: all.join('\n') }).expect(400);
@@ -485,7 +485,7 @@ describe('comments', () => {
     ]);
   });
 
-  it('are written down in the change log, each act once', async () => {
+  it('record each change once in the change log', async () => {
     const id = await made();
     await patch(id, { content: 'New' }).expect(200);
     await remove(id).expect(200);

@@ -30,7 +30,7 @@ describe('consent', () => {
     return body.data.map(({ content, entity_id }: { content: string; entity_id: string }) => ({ content, entity_id }));
   };
 
-  it('shows no e-mail address to a user who creates an endeavour and tries to add a person seen elsewhere', async () => {
+  it('is required before a user who adds a person to a new endeavour sees the e-mail address', async () => {
     const [owner, vic] = [await app.person('Owner'), await app.person('Vic')];
     const company = await app.organization(owner);
     const garden = await app.endeavour(owner, { organization_id: company });

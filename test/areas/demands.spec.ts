@@ -66,7 +66,7 @@ describe('demands', () => {
       });
     });
 
-    it('names every fault at once', async () => {
+    it('returns all field errors at once', async () => {
       const sent = { title: ' ', type: 'Story!', priority: 'huge', status: 'open', owner_id: 'me', colour: 'red' };
       const { body } = await app.as(ann).post('/demands').send(sent).expect(400);
       expect(faults(body)).toEqual([
@@ -80,7 +80,7 @@ describe('demands', () => {
       ]);
     });
 
-    it('is for members, in an endeavour that they see, and not in a completed or archived one', async () => {
+    it('requires the member role, and an endeavour that is visible and not completed or archived', async () => {
       const vic = await member('Vic', 'viewer');
       const eve = await app.person('Eve');
       await create({}, vic).expect(403);
@@ -185,12 +185,15 @@ describe('demands', () => {
       expect((await get(other)).status).toBe('in_progress');
     });
 
-    it('is not fulfilled while one is planned or active', async () => {
+    it('cannot be fulfilled while a task is planned or active', async () => {
       const id = await made();
       const first = await task(id);
       await moveTask(first, 'active').expect(200);
-      const { body } = await patch(id, { status: 'fulfilled' }).expect(409);
-      expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'open_tasks', open_tasks: 1 } });
+      for (const status of ['planned', 'active']) {
+        await moveTask(first, status).expect(200);
+        const { body } = await patch(id, { status: 'fulfilled' }).expect(409);
+        expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'open_tasks', open_tasks: 1 } });
+      }
       await moveTask(first, 'done').expect(200);
       await patch(id, { status: 'fulfilled' }).expect(200);
     });
@@ -208,16 +211,16 @@ describe('demands', () => {
       }
     });
 
-    it('is asked of the demand that a task belongs to once it can be moved', async () => {
+    it('reject the start of a task that is linked to a fulfilled demand at the same time', async () => {
       const [first, over] = [await made(), await made()];
       for (const status of ['in_progress', 'fulfilled']) await patch(over, { status }).expect(200);
       const id = await task(first);
-      const otherSession = await app.outside();
+      const otherSession = await app.openConnection();
       try {
         await otherSession.query('BEGIN');
         await otherSession.query('UPDATE tasks SET demand_id = $1 WHERE id = $2', [over, id]);
         const moved = moveTask(id, 'active').then((answer) => answer);
-        await app.untilWaiting(1);
+        await app.untilLockWaits(1);
         await otherSession.query('COMMIT');
         expect((await moved).body.error.details.reason).toBe('demand_fulfilled');
       } finally {
@@ -225,7 +228,7 @@ describe('demands', () => {
       }
     });
 
-    race('lets no task slip in while it is being fulfilled', 25, async () => {
+    race('either accept a concurrent new task or become fulfilled, but not both', 25, async () => {
       const id = await made();
       await patch(id, { status: 'in_progress' }).expect(200);
       const slip = app.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: garden, demand_id: id });

@@ -123,7 +123,7 @@ describe('dependencies of tasks', () => {
       const [door, frame, wall] = await tasks(3);
       const removed = await related(door, 'depends_on', frame);
       await related(door, 'depends_on', wall);
-      const [remover, closer] = [await app.outside(), await app.outside()];
+      const [remover, closer] = [await app.openConnection(), await app.openConnection()];
       await remover.query('BEGIN');
       await remover.query('SELECT 1 FROM tasks WHERE id = $1 FOR NO KEY UPDATE', [door]);
       await remover.query('UPDATE relations SET deleted_at = now() WHERE id = $1', [removed]);
@@ -131,7 +131,7 @@ describe('dependencies of tasks', () => {
         `UPDATE tasks SET status = 'canceled', canceled_at = now(), canceled_reason = 'No longer needed' WHERE id = $1`,
         [frame],
       );
-      await app.untilWaiting(1);
+      await app.untilLockWaits(1);
       await remover.query('COMMIT');
       await closed;
       await Promise.all([remover.end(), closer.end()]);

@@ -1,4 +1,4 @@
-import { faultsOf } from '../support/refusals.js';
+import { fieldErrorsOf } from '../support/refusals.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 interface Change {
@@ -114,11 +114,11 @@ describe('differences', () => {
       const own = (await app.as(eve).post('/rituals').send({ name: 'Own' }).expect(201)).body.data.id;
       await read(`/rituals/${ritual}/diff?to=${own}`, eve).expect(404);
       const hidden = await read(`/rituals/${own}/diff?to=${ritual}`, eve).expect(400);
-      expect(faultsOf(hidden.body)).toEqual(['to reference_not_found']);
+      expect(fieldErrorsOf(hidden.body)).toEqual(['to reference_not_found']);
       const absent = await read(`/rituals/${own}/diff?to=rtl_${'0'.repeat(32)}`, eve).expect(400);
       expect(absent.body.error.details).toEqual(hidden.body.error.details);
-      expect(faultsOf((await read(`/rituals/${ritual}/diff`).expect(400)).body)).toEqual(['to required']);
-      expect(faultsOf((await read(`/rituals/${ritual}/diff?to=${garden}`).expect(400)).body)).toEqual([
+      expect(fieldErrorsOf((await read(`/rituals/${ritual}/diff`).expect(400)).body)).toEqual(['to required']);
+      expect(fieldErrorsOf((await read(`/rituals/${ritual}/diff?to=${garden}`).expect(400)).body)).toEqual([
         'to invalid_format',
       ]);
     });
@@ -179,7 +179,8 @@ describe('differences', () => {
       await read(`/tasks/${task}/diff?from=0`, eve).expect(404);
       await app.join(garden, eve, 'viewer');
       await read(`/tasks/${task}/diff?from=0`, eve).expect(200);
-      const faults = async (query: string) => faultsOf((await read(`/tasks/${task}/diff${query}`).expect(400)).body);
+      const faults = async (query: string) =>
+        fieldErrorsOf((await read(`/tasks/${task}/diff${query}`).expect(400)).body);
       expect(await faults('')).toEqual(['from required']);
       expect(await faults('?from=x&to=-1')).toEqual(['from invalid_type', 'to invalid_type']);
       expect(await faults('?from=2&to=1')).toEqual(['from out_of_range']);

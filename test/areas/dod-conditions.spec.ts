@@ -97,7 +97,7 @@ describe('the Definition of Done', () => {
       await agreed.done(id).expect(200);
     });
 
-    it('count living comments on the task', async () => {
+    it('count comments on the task that are not deleted', async () => {
       const garden = await agreed.bound({ type: 'comment_required' });
       const id = await agreed.active(garden);
       const comment = (entity_type: string, entity_id: string) =>
@@ -215,7 +215,7 @@ describe('the Definition of Done', () => {
         expect(await verdict(id)).toBe('not_met');
       });
 
-      it('go stale with the content, also with what the closing patch itself changes', async () => {
+      it('go stale with the content, also with changes in the closing patch', async () => {
         const id = await reviewed();
         await approve(id, bob).expect(201);
         await agreed.done(id, ann, { title: 'Paint the fence' }).expect(409);

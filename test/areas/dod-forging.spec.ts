@@ -124,7 +124,7 @@ describe('attempts to forge a done task', () => {
   });
 
   describe('by a role that the user does not hold', () => {
-    it('rejects the names of roles as stakeholder roles', async () => {
+    it('rejects member roles as names of stakeholder roles', async () => {
       const garden = await bound({ type: 'stakeholder_sign_off', params: { role: 'owner' } });
       const member = `/endeavours/${garden}/members/${bob.id}`;
       const { body } = await app
@@ -140,7 +140,7 @@ describe('attempts to forge a done task', () => {
       expect(await verdict(id)).toBe('not_met');
     });
 
-    it('takes no sign-off of an author, or of a user who lost the role', async () => {
+    it('counts no sign-off of an author or of a user who lost the role', async () => {
       const garden = await bound({ type: 'stakeholder_sign_off', params: { role: 'product_owner' } });
       const hold = (person: Person, roles: string[]) =>
         app.as(ann).patch(`/endeavours/${garden}/members/${person.id}`).send({ stakeholder_roles: roles }).expect(200);
@@ -192,7 +192,7 @@ describe('attempts to forge a done task', () => {
   });
 
   describe('by ignoring a rejection', () => {
-    it('does not close what the owner rejects after one approval', async () => {
+    it('keeps a task open that a second reviewer rejects after an approval', async () => {
       const id = await agreed.active(await bound({ type: 'peer_review' }), {});
       await say(id, bob).expect(201);
       await say(id, cat, { verdict: 'rejected' }).expect(201);
@@ -223,7 +223,7 @@ describe('attempts to forge a done task', () => {
   });
 
   describe('by changing what was approved', () => {
-    it('finds the approval stale when the checklist is swapped after it', async () => {
+    it('marks an approval stale when the checklist is replaced after it', async () => {
       const garden = await bound({ type: 'peer_review' }, { type: 'checklist_complete' });
       const id = await agreed.active(garden, { metadata: { checklist: [{ text: 'Test it' }, { text: 'Deploy it' }] } });
       await say(id, bob).expect(201);
@@ -241,7 +241,7 @@ describe('attempts to forge a done task', () => {
       await agreed.done(id, ann, { metadata: { checklist: [{ text: 'Test it', checked: true }] } }).expect(200);
     });
 
-    it('refuses an attestation at creation, and voids one when the content changes', async () => {
+    it('rejects an attestation at creation, and voids one when the content changes', async () => {
       const garden = await bound({ type: 'manual_attestation' });
       const sent = { title: 'Paint', endeavour_id: garden, metadata: { dod_attested: true } };
       const { body } = await app.as(ann).post('/tasks').send(sent).expect(400);
@@ -279,7 +279,7 @@ describe('attempts to forge a done task', () => {
     };
 
     it.each(['passed', 'failed'])(
-      'counts no %s report that a viewer made elsewhere and related to the task',
+      'ignores a %s report that a viewer created elsewhere and related to the task',
       async (result) => {
         const garden = await bound({ type: 'tests_pass' });
         const vic = await app.person('Vic');

@@ -63,7 +63,7 @@ describe('the Definition of Done', () => {
   });
 
   describe('closing', () => {
-    it('is refused with the check, which is kept although the move is not', async () => {
+    it('is rejected with the check, which is stored although the transition is not', async () => {
       const garden = await agreed.bound(attestation);
       const id = await agreed.active(garden);
       const { body } = await agreed.done(id).expect(409);
@@ -93,7 +93,7 @@ describe('the Definition of Done', () => {
       await agreed.done(id).expect(200);
     });
 
-    it('is for those who endorsed the policy', async () => {
+    it('requires an endorsement of the policy by the caller', async () => {
       const garden = await agreed.bound(attestation);
       const id = await agreed.active(garden);
       await agreed.attest(id).expect(200);
@@ -104,7 +104,7 @@ describe('the Definition of Done', () => {
       await agreed.done(id, bob).expect(200);
     });
 
-    it('needs nothing where no policy is assigned', async () => {
+    it('requires nothing if no policy is assigned', async () => {
       const id = await agreed.active(await app.endeavour(ann));
       expect((await agreed.done(id).expect(200)).body.data.dod).toMatchObject({ result: 'no_policy', check_id: null });
       expect(await agreed.checks(id)).toEqual([]);

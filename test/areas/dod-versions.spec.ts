@@ -53,7 +53,7 @@ describe('versions of DoD policies', () => {
     ]);
   });
 
-  it('need no body, the rights of the organization, and a policy that is not archived', async () => {
+  it('require no body, but the admin role in the organization and a policy that is not archived', async () => {
     const mia = await app.person('Mia');
     await app.join(riverside, mia, 'member');
     const first = await made();
@@ -87,7 +87,7 @@ describe('versions of DoD policies', () => {
     expect(rows.map((row) => row.version)).toEqual([1, 2]);
   });
 
-  it('move every endeavour along and supersede what was endorsed', async () => {
+  it('replace the assigned policy of every endeavour and supersede endorsements', async () => {
     const first = await made();
     const [garden, shed] = [
       await app.endeavour(ann, { organization_id: riverside }),
@@ -161,7 +161,7 @@ describe('versions of DoD policies', () => {
     await version(mine.id, {}, eve).expect(201);
   });
 
-  it('of something absent do not exist', async () => {
+  it('of an absent policy are not found', async () => {
     await version(newId('dod_policy')).expect(404);
     await app.as(ann).post('/dod-policies/nonsense/versions').expect(404);
   });

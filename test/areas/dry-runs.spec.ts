@@ -1,5 +1,5 @@
 import { attestation } from '../support/dod.js';
-import { faultsOf } from '../support/refusals.js';
+import { fieldErrorsOf } from '../support/refusals.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 describe('a write with dry_run=true', () => {
@@ -70,14 +70,16 @@ describe('a write with dry_run=true', () => {
 
   it('accepts one boolean value, and is rejected where it is not supported', async () => {
     await create('Real').query({ dry_run: 'false' }).expect(201);
-    expect(faultsOf((await create('x').query({ dry_run: 'maybe' }).expect(400)).body)).toEqual([
+    expect(fieldErrorsOf((await create('x').query({ dry_run: 'maybe' }).expect(400)).body)).toEqual([
       'dry_run invalid_value',
     ]);
     const twice = await app.as(ann).post('/tasks?dry_run=true&dry_run=true').send({ title: 'x', endeavour_id: garden });
-    expect(faultsOf(twice.body)).toEqual(['dry_run unknown_field']);
+    expect(fieldErrorsOf(twice.body)).toEqual(['dry_run unknown_field']);
     const claim = app.as(ann).post('/tasks/claim?dry_run=true').set('Prefer', 'handling=lenient');
-    expect(faultsOf((await claim.send({ endeavour_id: garden }).expect(400)).body)).toEqual(['dry_run unknown_field']);
-    expect(faultsOf((await app.as(ann).get('/tasks?dry_run=true').expect(400)).body)).toEqual([
+    expect(fieldErrorsOf((await claim.send({ endeavour_id: garden }).expect(400)).body)).toEqual([
+      'dry_run unknown_field',
+    ]);
+    expect(fieldErrorsOf((await app.as(ann).get('/tasks?dry_run=true').expect(400)).body)).toEqual([
       'dry_run unknown_field',
     ]);
     // The policy assignment has its own dry run, which returns a report.

@@ -112,7 +112,7 @@ describe('transferring an endeavour', () => {
     it.each([
       ['transfer', () => transfer(ann)],
       ['unlink', () => app.as(ann).delete(`/organizations/${home}/endeavours/${garden}`)],
-    ])('keeps the version in force as its own on %s, despite later changes by the organization', async (_, leave) => {
+    ])('keeps the current version as a policy of the endeavour on %s, despite later changes', async (_, leave) => {
       const policy = await assigned();
       await leave().expect(200);
       const frozen = await policyOf();

@@ -81,7 +81,7 @@ describe('endeavours', () => {
     expect(other.body.data).toMatchObject({ lang: 'es', timezone: 'UTC' });
   });
 
-  it('refuse what makes no sense, all at once', async () => {
+  it('reject invalid fields and report all of them at once', async () => {
     const sent = {
       goals: [{ status: 'done' }],
       status: 'completed',
@@ -192,7 +192,7 @@ describe('endeavours', () => {
       }
     });
 
-    race('into completed only once no task is open, even while one is being created', 20, async () => {
+    race('to completed only if no task is open, even while one is being created', 20, async () => {
       const id = await app.endeavour(ann);
       const task = { title: 'Late', endeavour_id: id };
       const [completed, created] = await Promise.all([

@@ -1,4 +1,4 @@
-import { makeHoldings, type Holdings } from '../access/references/holdings.js';
+import { createEntityFixtures, type EntityFixtures } from '../access/references/holdings.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 const SMALL = { OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' };
@@ -12,7 +12,7 @@ const isOfDeletion = (row: string): boolean =>
 
 describe('erasing', () => {
   let app: TestApp;
-  let mine: Holdings;
+  let mine: EntityFixtures;
   let ann: Person;
   let organization: string;
   let garden: string;
@@ -22,7 +22,7 @@ describe('erasing', () => {
   });
 
   beforeEach(async () => {
-    mine = await makeHoldings(app, 'Ann');
+    mine = await createEntityFixtures(app, 'Ann');
     ann = mine.owner;
     ({ organization, endeavour: garden } = mine.things);
   });
@@ -145,7 +145,7 @@ describe('erasing', () => {
     return body.data.id.replace('opr_', '');
   };
 
-  it('needs the archive first, the name, and the owners of the home', async () => {
+  it('requires an archived container, its name as confirmation, and an owner of the home', async () => {
     const name = await nameOf(garden);
     const early = await erase(garden, name).expect(409);
     expect(early.body.error.details.reason).toBe('not_archived');
@@ -169,7 +169,7 @@ describe('erasing', () => {
     expect((await app.as(ann).post(`/endeavours/${garden}/unarchive`).expect(409)).body.error.code).toBe('in_progress');
   });
 
-  it('of an endeavour leaves only one event that records it', async () => {
+  it('an endeavour leaves only one event, which records the deletion', async () => {
     const kept = await app.task(ann, await app.endeavour(ann, { organization_id: organization }));
     const canary = 'Canary in the garden';
     const task = await app.task(ann, garden, { title: canary, description: canary });
@@ -239,7 +239,7 @@ describe('erasing', () => {
       .post(`/templates/${fork.body.data.id}/fork`)
       .send({ organization_id: other })
       .expect(201);
-    const neighbour = await makeHoldings(app, 'Eve');
+    const neighbour = await createEntityFixtures(app, 'Eve');
     await fillRareTables();
     await archive(organization);
     const ids = await inside();

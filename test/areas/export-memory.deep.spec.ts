@@ -25,7 +25,7 @@ describe('the export of an organization', () => {
 
   afterAll(() => app.close());
 
-  it(`of ${ROWS} tasks keeps memory flat`, async () => {
+  it(`of ${ROWS} tasks uses less than 20 MiB of heap`, async () => {
     const ann = await app.person('Ann');
     const organization = await app.organization(ann);
     const endeavour = await app.endeavour(ann, { organization_id: organization });

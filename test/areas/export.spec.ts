@@ -91,7 +91,7 @@ describe('export', () => {
     for (const canary of [...canaries, 'CanaryOrganization']) expect(text).not.toContain(canary);
   });
 
-  it('needs the owner role, and includes archived containers', async () => {
+  it('requires the owner role, and includes archived containers', async () => {
     const [mia, eve] = [await app.person('Mia'), await app.person('Eve')];
     await app.join(garden, mia, 'admin');
     await app.join(riverside, mia, 'admin');
@@ -104,7 +104,7 @@ describe('export', () => {
     expect((await exported(riverside)).endeavours).toEqual([expect.objectContaining({ status: 'archived' })]);
   });
 
-  it('shows one moment despite concurrent writes', async () => {
+  it('is a consistent snapshot despite concurrent writes', async () => {
     await plant(garden, 500);
     const query = app.database.query.bind(app.database);
     const spy = jest.spyOn(app.database, 'query').mockImplementation(async (sql, parameters) => {
@@ -149,7 +149,7 @@ describe('export', () => {
         asked.end();
       });
 
-    it('holds one at a time for a user and two in all, and ends when the client disconnects', async () => {
+    it('is limited to one per user and two in total, and stops when the client disconnects', async () => {
       await plant(garden, 5_000);
       const admins = [await app.admin(), await app.admin()];
       const first = await begin(garden, ann);

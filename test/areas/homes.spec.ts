@@ -115,7 +115,7 @@ describe('the home of an endeavour', () => {
       expect(body.data.organization_id).toBe(home);
     });
 
-    it('refuses a direct owner who does not own the home', async () => {
+    it('is rejected for a direct owner who does not own the home', async () => {
       const { home, endeavour } = await company();
       const eve = await app.person('Eve');
       await app.join(home, eve, 'admin');
@@ -160,7 +160,7 @@ describe('the home of an endeavour', () => {
       await unlink(pat, partner, endeavour).expect(200);
     });
 
-    it('ends the sharing by any owner of the endeavour, who need not see the organization', async () => {
+    it('ends the sharing for any owner of the endeavour, who need not see the organization', async () => {
       const { partner, endeavour } = await company();
       const dee = await app.person('Dee');
       await app.join(endeavour, dee, 'owner');
@@ -222,7 +222,7 @@ describe('the home of an endeavour', () => {
       expect(home).toMatch(/^org_/);
     });
 
-    it('lets only owners of the home grant outsiders a role above member', async () => {
+    it('of the home alone can grant outsiders a role above member', async () => {
       const { ann, home, partner, endeavour } = await company();
       const [, , admin] = await peopleOf(home);
       const [, outsider] = await peopleOf(partner);

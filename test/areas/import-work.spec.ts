@@ -60,14 +60,14 @@ describe('an import', () => {
   };
   /** Runs `work` after two pieces, while the third waits for a row lock. `waits`: `work` waits for that piece. */
   const midway = async (id: string, work: () => PromiseLike<unknown>, { waits = false } = {}): Promise<void> => {
-    const other = await app.outside();
+    const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query(`SELECT 1 FROM tasks WHERE endeavour_id = $1 FOR UPDATE`, [garden]);
     await withWorker(async () => {
       await until('done >= 8', id);
-      await app.untilWaiting(1);
+      await app.untilLockWaits(1);
       const happening = Promise.resolve(work());
-      await (waits ? app.untilWaiting(2) : happening);
+      await (waits ? app.untilLockWaits(2) : happening);
       await other.query('ROLLBACK');
       await happening;
       await until('finished_at IS NOT NULL', id);

@@ -354,7 +354,7 @@ describe('imports', () => {
   });
 
   it('are limited to one at a time for a target', async () => {
-    const waiting = await app.outside();
+    const waiting = await app.openConnection();
     await waiting.query('BEGIN');
     await waiting.query('SELECT pg_advisory_xact_lock(830)');
     const { body } = await send({ format: 'csv' }, 'id,title\n1,Dig\n').expect(202);
@@ -369,7 +369,7 @@ describe('imports', () => {
   describe('into an endeavour that is completed meanwhile', () => {
     /** Blocks the start of operations during `work`; returns the finished operation of the import. */
     const endedAfter = async (query: Record<string, string>, file: string, work: () => Promise<unknown>) => {
-      const waiting = await app.outside();
+      const waiting = await app.openConnection();
       await waiting.query('BEGIN');
       await waiting.query('SELECT pg_advisory_xact_lock(830)');
       const { headers } = await send(query, file).expect(202);
@@ -445,19 +445,19 @@ describe('imports', () => {
     const lines = Array.from({ length: 48 }, (_, n) => `G-${n},Dig\n`);
     await imported(csv, `Key,Summary\nG-9,Dig it\n`);
     const blocked = await taskOf('garden:G-9');
-    const other = await app.outside();
+    const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [blocked.id]);
     const { headers } = await send(csv, `Key,Summary\n${lines.join('')}`).expect(202);
     // The third piece waits for the row lock, and the cancelation waits for the third piece.
-    await app.untilWaiting(1);
+    await app.untilLockWaits(1);
     const canceling = Promise.resolve(
       app
         .as(ann)
         .post(`${headers.location.replace('/api/v1', '')}/cancel`)
         .expect(200),
     );
-    await app.untilWaiting(2);
+    await app.untilLockWaits(2);
     await other.query('ROLLBACK');
     await other.end();
     await canceling;
@@ -470,7 +470,7 @@ describe('imports', () => {
   });
 
   it('report zero records if they are canceled before they start', async () => {
-    const waiting = await app.outside();
+    const waiting = await app.openConnection();
     await waiting.query('BEGIN');
     await waiting.query('SELECT pg_advisory_xact_lock(830)');
     const { body } = await send({ format: 'csv' }, 'id,title\n1,Dig\n').expect(202);

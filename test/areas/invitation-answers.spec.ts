@@ -239,7 +239,7 @@ describe('the uses of an invitation', () => {
     return [body.data.uses, body.data.status];
   };
 
-  it('are not burned by one person who accepts again and again', async () => {
+  it('are not consumed by a person who accepts repeatedly', async () => {
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const { body } = await invite({ organization_id: riverside, max_uses: 2 }).expect(201);
     const { id, token } = body.data;
@@ -303,7 +303,7 @@ describe('the list of invitations', () => {
 });
 
 describe('sent invitations', () => {
-  it('are 30 an hour for one inviter, not counting rejected requests', async () => {
+  it('are limited to 30 an hour per inviter, not counting rejected requests', async () => {
     for (let made = 0; made < 5; made += 1) await invite({ organization_id: riverside, role: 'king' }).expect(400);
     for (let made = 0; made < 30; made += 1) await invite({ organization_id: riverside }).expect(201);
     const { body, headers } = await invite({ organization_id: riverside }).expect(429);
@@ -311,7 +311,7 @@ describe('sent invitations', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(3000);
   });
 
-  it('to one address are 10 mails a day, from all inviters together, with the same response beyond that', async () => {
+  it('are limited to 10 mails a day per address, with the same response beyond that', async () => {
     const email = 'beloved@example.test';
     const answers = [];
     for (let inviter = 0; inviter < 3; inviter += 1) {

@@ -61,7 +61,7 @@ describe('inviting', () => {
     await app.as(olga).delete(`/invitations/${shown.id}`).expect(200);
   });
 
-  it('does not show the token again to who repeats the request', async () => {
+  it('does not return the token again for a repeated request', async () => {
     const sent = { organization_id: riverside, role: 'member' };
     const ask = () => invite(olga, sent).set('Idempotency-Key', 'invite-once').expect(201);
     const { token, ...shown } = (await ask()).body.data;
@@ -83,7 +83,7 @@ describe('inviting', () => {
     expect((await rolesOf(guest)).endeavours).toEqual({ [garden]: 'member' });
   });
 
-  it('needs the right to grant the role', async () => {
+  it('requires the right to grant the role', async () => {
     const [member, admin, outsider] = [await app.person('Mia'), await app.person('Abe'), await app.person('Out')];
     await app.join(riverside, member, 'member');
     await app.join(riverside, admin, 'admin');
@@ -156,7 +156,7 @@ describe('accepting', () => {
     expect((await accept(old, token).expect(200)).body.data).toMatchObject({ role: 'admin', endeavour_role: 'viewer' });
   });
 
-  race('gives so many uses, also when more come at once', 2, async () => {
+  race('succeeds max_uses times, even if more users accept at the same time', 2, async () => {
     const token = await tokenFor(olga, { organization_id: riverside, max_uses: 3 });
     const people = await Promise.all(Array.from({ length: 12 }, (_, index) => app.person(`Racer ${index}`)));
     const answers = await Promise.all(people.map((person) => accept(person, token)));

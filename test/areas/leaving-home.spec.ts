@@ -35,7 +35,7 @@ describe('leaving the home organization', () => {
     return rows.map(({ type }) => type);
   };
 
-  it('keeps the owners of the home owners when a dismissed member links the endeavour elsewhere', async () => {
+  it('keeps the owners of the home as owners when a removed member tries to link the endeavour', async () => {
     const mia = await colleague('Mia');
     const garden = await app.endeavour(mia, { organization_id: riverside });
     const { body } = await dismiss(mia).expect(200);

@@ -25,7 +25,7 @@ describe('an account that closes', () => {
       await app.person('Zoe', { passwordHash }),
     ];
     riverside = await app.organization(mia);
-    outside = await app.outside();
+    outside = await app.openConnection();
     await outside.query('BEGIN');
   });
   afterEach(() => outside.end());
@@ -66,9 +66,9 @@ describe('an account that closes', () => {
   /** Sends a second request while the first waits for the outside transaction; returns both answers. */
   async function during(first: PromiseLike<Answer>, second: PromiseLike<Answer>): Promise<[Answer, Answer]> {
     const ended = Promise.resolve(first);
-    await app.untilWaiting(1);
+    await app.untilLockWaits(1);
     const answered = Promise.resolve(second);
-    await Promise.race([answered, app.untilWaiting(2)]);
+    await Promise.race([answered, app.untilLockWaits(2)]);
     await outside.query('COMMIT');
     return Promise.all([ended, answered]);
   }
@@ -79,7 +79,7 @@ describe('an account that closes', () => {
     rows: Record<string, [sql: string, ...values: string[]]>,
   ): Promise<{ status: number; locked: string[] }> {
     const answered = Promise.resolve(request);
-    await app.untilWaiting(1);
+    await app.untilLockWaits(1);
     const locked: string[] = [];
     for (const [name, [sql, ...values]] of Object.entries(rows)) {
       await outside.query('SAVEPOINT attempt');

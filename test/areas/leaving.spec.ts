@@ -85,7 +85,7 @@ describe('leaving', () => {
       await leave(mia).expect(200);
       await runErasure();
       await signIn(mia).expect(200);
-      const again = await app.again(mia);
+      const again = await app.signInAgain(mia);
       await leave(again).expect(200);
       await fallDue(mia);
       await signIn(mia).expect(401);
@@ -298,7 +298,7 @@ describe('leaving', () => {
     await leave(max).expect(200);
   });
 
-  it('leaves nothing of a renamed person in any table or export once they are erased, but what they wrote', async () => {
+  it('removes an erased person from all tables and exports, except for what they wrote', async () => {
     people += 1;
     const canary = `canaryofthegone${people}`;
     const gone = await withPassword(`${canary} Person`, {

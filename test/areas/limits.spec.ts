@@ -40,9 +40,9 @@ describe('limits of the public operations', () => {
     await from(app, '192.0.2.2', 'login', guess(0)).expect(401);
   });
 
-  it('rejects the logins of a crowd that would wait too long before querying the database', async () => {
+  it('reject logins that would wait too long, before they query the database', async () => {
     const app = await open();
-    const lockHolder = await app.outside();
+    const lockHolder = await app.openConnection();
     try {
       await lockHolder.query('BEGIN; LOCK TABLE users');
       const answered: { status: number }[] = [];
@@ -59,14 +59,14 @@ describe('limits of the public operations', () => {
     }
   });
 
-  it('keeps a crowd that signs in from taking the database connections of other clients', async () => {
+  it('prevent many logins from occupying the database connections of other clients', async () => {
     const app = await open();
-    const lockHolder = await app.outside();
+    const lockHolder = await app.openConnection();
     try {
       await lockHolder.query('BEGIN; LOCK TABLE rate_counters');
       const logins = Array.from({ length: 20 }, (_, index) => from(app, `192.0.2.${index}`, 'login', guess(index)));
       const answers = Promise.all(logins.map((login) => login.then(({ status }) => ({ status }))));
-      await app.untilWaiting(2);
+      await app.untilLockWaits(2);
       // Gives the other logins time to take connections, if they could.
       await sleep(200);
       expect(await app.waiting()).toBe(2);
@@ -146,7 +146,7 @@ describe('the address of a client', () => {
 });
 
 describe('sessions', () => {
-  it('outlive a rotation of the signing key, as long as the old key is configured', async () => {
+  it('survive a rotation of the signing key as long as the old key is configured', async () => {
     const before = await open({ JWT_SECRET: 'the-first-signing-key-0123456789-abcdef' });
     const next = 'the-second-signing-key-9876543210-fedcba';
     const old = await before.person('Old');

@@ -87,7 +87,7 @@ describe('members', () => {
       expect(await events(riverside)).toEqual(['member.added', 'member.changed', 'member.removed']);
     });
 
-    it('cannot be strangers, nor be made by those whose role is too low', async () => {
+    it('are not added or removed by callers with too low a role, and cannot be users they do not see', async () => {
       const add = (person: Person, body: object) => app.as(person).post(membersOf(riverside)).send(body);
       const absent = await add(ann, { user_id: newId('user') }).expect(400);
       const invisible = await add(ann, { user_id: eve.id }).expect(400);
@@ -152,11 +152,11 @@ describe('members', () => {
       expect((await listed(org, one)).filter(({ role }) => role === 'owner')).toHaveLength(1);
     });
 
-    it('keep an owner when the last two demote each other before either has written it', async () => {
+    it('keep an owner when the last two demote each other before either change is written', async () => {
       const [one, two] = [await app.person('One'), await app.person('Two')];
       const org = await app.organization(one);
       await app.join(org, two, 'owner');
-      const outside = await app.outside();
+      const outside = await app.openConnection();
       await outside.query('BEGIN');
       await outside.query('SELECT 1 FROM organization_resources WHERE organization_id = $1 FOR UPDATE', [org]);
       const demote = async (by: Person, whom: Person) =>
@@ -165,7 +165,7 @@ describe('members', () => {
           .patch(`${membersOf(org)}/${whom.id}`)
           .send({ role: 'member' });
       const answers = [demote(one, two), demote(two, one)];
-      await app.untilWaiting(answers.length);
+      await app.untilLockWaits(answers.length);
       await outside.query('COMMIT');
       await outside.end();
       expect(statusesOf(await Promise.all(answers))).toEqual([200, 403]);
@@ -219,7 +219,7 @@ describe('members', () => {
       await app.as(eve).get(membersOf(garden)).expect(404);
     });
 
-    it('take stakeholder roles, which null clears and {} keeps', async () => {
+    it('have stakeholder roles, which null clears and an empty patch keeps', async () => {
       const body = { user_id: bob.id, role: 'viewer', stakeholder_roles: ['sponsor'] };
       const added = await app.as(ann).post(membersOf(garden)).send(body).expect(201);
       expect(added.body.data).toMatchObject({ role: 'viewer', stakeholder_roles: ['sponsor'], direct: true });
@@ -266,7 +266,7 @@ describe('members', () => {
         .expect(412);
     });
 
-    it('cannot be strangers, cannot get a role above that of the caller, and an owner remains', async () => {
+    it('must be users that the caller sees, cannot get a higher role than the caller, and keep an owner', async () => {
       await app.join(garden, bob, 'admin');
       await app.as(ann).post(membersOf(garden)).send({ user_id: eve.id }).expect(400);
       await app.as(bob).post(membersOf(garden)).send({ user_id: bob.id, role: 'owner' }).expect(403);

@@ -15,7 +15,7 @@ describe('a membership that ends during another request', () => {
   beforeEach(async () => {
     [ann, mia] = [await app.person('Ann'), await app.person('Mia')];
     riverside = await app.organization(ann);
-    outside = await app.outside();
+    outside = await app.openConnection();
     await outside.query('BEGIN');
   });
   afterEach(() => outside.end());
@@ -37,9 +37,9 @@ describe('a membership that ends during another request', () => {
   /** Sends a request while the removal of the membership waits for its lock, and returns both responses. */
   async function during(ending: PromiseLike<Answer>, request: PromiseLike<Answer>): Promise<[Answer, Answer]> {
     const ended = Promise.resolve(ending);
-    await app.untilWaiting(1);
+    await app.untilLockWaits(1);
     const answered = Promise.resolve(request);
-    await Promise.race([answered, app.untilWaiting(2)]);
+    await Promise.race([answered, app.untilLockWaits(2)]);
     await outside.query('COMMIT');
     return Promise.all([ended, answered]);
   }

@@ -425,6 +425,7 @@ describe('memberships as relations', () => {
       for (const status of ['suspended', 'inactive']) {
         await app.as(ada).patch(`/users/${max.id}`).send({ status }).expect(200);
         await relate(riverside, 'has_member', await tool(), max).expect(401);
+        await app.as(max).get(`/relations?structural=true&entity_id=${riverside}`).expect(401);
       }
     });
   });

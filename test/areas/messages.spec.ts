@@ -1,5 +1,5 @@
 import { newId } from '../../src/common/ids.js';
-import { crowd } from '../support/crowd.js';
+import { addViewers } from '../support/crowd.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 interface Item {
@@ -173,7 +173,7 @@ describe('messages', () => {
       expect(recipientsOf(body)).toEqual(['Ben']);
     });
 
-    it('names every fault at once', async () => {
+    it('returns all field errors at once', async () => {
       const { body } = await app
         .as(ann)
         .post('/messages')
@@ -302,7 +302,7 @@ describe('messages', () => {
   });
 
   describe('reading', () => {
-    it('shows who has read it to the sender alone', async () => {
+    it('shows who has read it only to the sender', async () => {
       const id = await sent({ recipient_ids: [ben.id, cleo.id] });
       const { body: marked } = await app.as(ben).patch(`/messages/${id}`).send({ read: true }).expect(200);
       expect(marked.data).toMatchObject({
@@ -346,7 +346,7 @@ describe('messages', () => {
       expect(events.map(({ type }) => type)).toEqual(['message.sent', 'message.read', 'message.unread']);
     });
 
-    it('is 404 for users who are neither sender nor recipient', async () => {
+    it('returns 404 for users who are neither sender nor recipient', async () => {
       const id = await sent({ recipient_ids: [ben.id] });
       await read(id, cleo).expect(404);
       await app.as(cleo).patch(`/messages/${id}`).expect(404);
@@ -452,7 +452,7 @@ describe('messages', () => {
       expect(recipientsOf((await reply(note, ann, { all: true }).expect(201)).body)).toEqual(['Ann']);
     });
 
-    it('needs a participant as caller, and a recipient', async () => {
+    it('requires a caller who is a participant, and a message that has a sender', async () => {
       const ada = await app.admin();
       const id = await sent({ recipient_ids: [ben.id] });
       await reply(id, ada).expect(403);
@@ -466,7 +466,7 @@ describe('messages', () => {
       expect(body.error.details.reason).toBe('no_sender');
     });
 
-    it('to all reaches only those who still have a role where it was sent to, and needs one', async () => {
+    it('to all reaches only users who still have a role in the scope, and requires that of the caller', async () => {
       const [square, dan, fay] = [await app.endeavour(ann), await app.person('Dan'), await app.person('Fay')];
       for (const person of [ben, dan, fay]) await app.join(square, person, 'member');
       const id = await sent({ scope_type: 'endeavour', scope_id: square });
@@ -501,7 +501,7 @@ describe('messages', () => {
       expect((await reply(alone, dan).expect(409)).body.error.details.reason).toBe('no_recipient');
     });
 
-    it('shows of a thread what one sent or received, oldest first', async () => {
+    it('shows users the messages of a thread that they sent or received, oldest first', async () => {
       const id = await sent({ recipient_ids: [ben.id, cleo.id], subject: 'Colour' });
       const toAnn = (await reply(id, ben).expect(201)).body.data.id;
       const toAll = (await reply(id, cleo, { all: true }).expect(201)).body.data.id;
@@ -604,7 +604,7 @@ describe('messages', () => {
     expect(body.data.map(({ entity_id }: { entity_id: string }) => entity_id).sort()).toEqual(caught.sort());
   });
 
-  it('raise an alert where a reply to a whole container holds a term', async () => {
+  it('raise an alert if a reply to a whole container contains an alert term', async () => {
     const riverside = await app.organization(ann);
     const shed = await app.endeavour(ann, { organization_id: riverside });
     await app.join(shed, ben, 'member');
@@ -627,9 +627,14 @@ describe('messages', () => {
     expect((await ids(ben, '/messages?limit=200')).length).toBe(before + 1);
   });
 
-  it('keeps the row of a list under 2 kB when 5,000 people got the message', async () => {
+  it('have list rows under 2 kB even with 5,000 recipients', async () => {
     const square = await app.endeavour(ann, { name: 'Square' });
-    await crowd(app, square, 5000, 'A person whose name is quite as long as names are allowed to be here, and longer');
+    await addViewers(
+      app,
+      square,
+      5000,
+      'A person whose name is quite as long as names are allowed to be here, and longer',
+    );
     const { body } = await send({ scope_type: 'endeavour', scope_id: square }).expect(201);
     expect(body.data).toMatchObject({ recipient_count: 5000, undeliverable: [] });
     expect(body.data.recipients).toHaveLength(10);

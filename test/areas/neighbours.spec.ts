@@ -1,4 +1,4 @@
-import { makeHoldings, type Holdings } from '../access/references/holdings.js';
+import { createEntityFixtures, type EntityFixtures } from '../access/references/holdings.js';
 import { sample } from '../support/depth.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
@@ -6,7 +6,7 @@ import { tokenOf } from '../support/tokens.js';
 const CANARY = 'Zebra';
 
 /** Maps the first segment of a path to the fixture whose id replaces `{id}`. */
-const KIND_OF: Record<string, keyof Holdings['things'] | 'team' | 'agent'> = {
+const KIND_OF: Record<string, keyof EntityFixtures['things'] | 'team' | 'agent'> = {
   approvals: 'approval',
   artifacts: 'artifact',
   comments: 'comment',
@@ -30,8 +30,8 @@ const KIND_OF: Record<string, keyof Holdings['things'] | 'team' | 'agent'> = {
 /** A user belongs to two companies. Users who see only one of them learn nothing about the other from any response. */
 describe('data that is connected with an invisible container', () => {
   let app: TestApp;
-  let mine: Holdings;
-  let other: Holdings;
+  let mine: EntityFixtures;
+  let other: EntityFixtures;
   let ann: Person;
   let readers: Record<string, Person>;
   let foreign: string[];
@@ -43,9 +43,9 @@ describe('data that is connected with an invisible container', () => {
 
   beforeAll(async () => {
     app = await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
-    mine = await makeHoldings(app, 'Ann');
+    mine = await createEntityFixtures(app, 'Ann');
     ann = mine.owner;
-    other = await makeHoldings(app, `${CANARY} Zoe`);
+    other = await createEntityFixtures(app, `${CANARY} Zoe`);
     await app.join(other.things.organization, ann, 'owner');
     for (const [path, field] of [
       ['organizations', 'name'],
@@ -140,7 +140,7 @@ describe('data that is connected with an invisible container', () => {
     });
 
   it.each(sample(['viewer', 'member of the company', 'agent', 'token for the endeavour', 'token for the company'], 3))(
-    'is told to a %s in no answer',
+    'is not in any response to: %s',
     async (name) => {
       const asked = questions().filter((path) => path.startsWith('/') && !path.startsWith('/auth/my-data'));
       expect(asked.length).toBeGreaterThan(60);

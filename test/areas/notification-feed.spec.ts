@@ -1,7 +1,7 @@
 import { Database } from '../../src/platform/database/database.js';
 import { NotificationFeedRepository } from '../../src/modules/notifications/notification-feed.repository.js';
 import { NotificationMailsRepository } from '../../src/modules/notifications/notification-mails.repository.js';
-import { crowd } from '../support/crowd.js';
+import { addViewers } from '../support/crowd.js';
 import { InProcessApp } from '../support/in-process-app.js';
 
 describe('creating notifications', () => {
@@ -49,7 +49,7 @@ describe('creating notifications', () => {
     const ann = await app.person('Ann');
     const organization = await app.organization(ann);
     const garden = await app.endeavour(ann, { organization_id: organization });
-    await crowd(app, garden, 300, 'Member');
+    await addViewers(app, garden, 300, 'Member');
     const sent = { name: 'Crew', type: 'team', organization_id: organization };
     const team = (await app.as(ann).post('/resources').send(sent).expect(201)).body.data.id;
     await app.database.query(

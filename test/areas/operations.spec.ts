@@ -72,7 +72,7 @@ describe('operations', () => {
     return operation(id, person);
   };
 
-  it('archives what used to outlast the connection: answered at once, closed to writers, whole in the end', async () => {
+  it('archive in the background: 202 at once, 409 for writes, everything archived at the end', async () => {
     const before = await app.as(ann).get(`/endeavours/${garden}/archive`).expect(200);
     const answer = await archive(garden).expect(202);
     const { id } = answer.body.data;
@@ -154,7 +154,7 @@ describe('operations', () => {
     expect(await app.database.query('SELECT id FROM operations WHERE origin IS NOT NULL')).toEqual([]);
   });
 
-  it('gives every status back that a mistaken archive of many took away', async () => {
+  it('restore every status when an archived organization is unarchived', async () => {
     const before = await statuses();
     await done((await started(riverside)).id);
     const { body } = await app.as(ann).post(`/organizations/${riverside}/unarchive`).expect(202);
@@ -174,7 +174,7 @@ describe('operations', () => {
     const before = await statuses();
     const { id } = await started(garden, eve);
     // Locks the last task, so that the first batches succeed and the others wait.
-    const some = await app.outside();
+    const some = await app.openConnection();
     await some.query('BEGIN');
     await some.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [tasks.at(-1)]);
     await withWorker(async () => {
@@ -228,7 +228,7 @@ describe('operations', () => {
 
   it('continue after a worker has died, and run once even with several workers', async () => {
     const { id } = await started(garden);
-    const died = await app.outside();
+    const died = await app.openConnection();
     await died.query('BEGIN');
     await died.query(`UPDATE operations SET status = 'running', done = 4 WHERE id = $1`, [id]);
     await died.end();
@@ -241,7 +241,7 @@ describe('operations', () => {
     expect(canceled?.events).toBe(TASKS);
   });
 
-  it('run one at a time of each user and two of each organization; the others wait', async () => {
+  it('run one at a time per user and two per organization; the others are queued', async () => {
     const eve = await app.person('Eve');
     await app.join(riverside, eve, 'owner');
     const people = [ann, ann, eve, await app.person('Joe')];
@@ -258,7 +258,7 @@ describe('operations', () => {
     const elsewhere = await started(meadow, mia);
     // Running operations wait for these rows. Operations start in order: once the last one, which is elsewhere, has
     // started, all others that may start have started before it.
-    const other = await app.outside();
+    const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM endeavours WHERE closed_by = ANY($1) FOR UPDATE', [ids]);
     await withWorker(async () => {
@@ -284,7 +284,7 @@ describe('operations', () => {
     });
   });
 
-  it('are repeated under their key without being started again', async () => {
+  it('are returned again for the same idempotency key, without being started again', async () => {
     const first = await archive(garden).set('Idempotency-Key', 'once').expect(202);
     const again = await archive(garden).set('Idempotency-Key', 'once').expect(202);
     expect(again.headers['idempotent-replayed']).toBe('true');

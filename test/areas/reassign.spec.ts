@@ -127,11 +127,11 @@ describe('reassigning', () => {
       () => app.as(ann).post(`/resources/${spare}/reassign`).send({ to: barrow }),
       () => app.as(ann).delete(`/resources/${spare}?reassign_to=${barrow}`),
     ]) {
-      const deleting = await app.outside();
+      const deleting = await app.openConnection();
       await deleting.query('BEGIN');
       await deleting.query('UPDATE resources SET holds = holds + 1, deleted_at = now() WHERE id = $1', [barrow]);
       const asked = Promise.resolve(ask());
-      await app.untilWaiting(1);
+      await app.untilLockWaits(1);
       await deleting.query('COMMIT');
       await deleting.end();
       const { status, body } = await asked;

@@ -77,7 +77,7 @@ describe('relations', () => {
       });
     });
 
-    it('names every fault at once', async () => {
+    it('returns all field errors at once', async () => {
       const sent = { relationship_type: 'Depends on', source_entity_type: 'session', target_entity_id: 'x', colour: 1 };
       const { body } = await app.as(ann).post('/relations').send(sent).expect(400);
       expect(faults(body)).toEqual([
@@ -215,7 +215,7 @@ describe('relations', () => {
       await relate(b, 'depends_on', a).expect(201);
     });
 
-    race('are not closed by clients that only together close them', 50, async () => {
+    race('are rejected if two concurrent requests would only together close one', 50, async () => {
       const [a, b, c] = await tasks(3);
       await relate(a, 'depends_on', b).expect(201);
       const answers = await Promise.all([relate(b, 'depends_on', c), relate(a, 'blocks', c)]);

@@ -29,6 +29,7 @@ describe('reports', () => {
     task = await app.task(ann, garden, { title: 'Paint | gate\\', description: 'One\ntwo | three' });
   });
 
+  afterEach(() => app.service.setTime(null));
   afterAll(() => app.close());
 
   const report = (path: string, person = ann) => app.as(person).get(`/reports/${path}`);
@@ -209,7 +210,6 @@ at {{ generated_at }} {{ lang }}`;
       'at 2026-12-24T12:00:00.000Z en',
     ]);
     expect(await tried('{{ demand.title }} {{ tasks | map: "title" }}', demand.data.id, 'demand')).toBe('Fence Done');
-    jest.restoreAllMocks();
   });
 
   it('of an organization contain its endeavours that are not archived', async () => {
@@ -266,7 +266,7 @@ at {{ generated_at }} {{ lang }}`;
       ['a slow filter', `{% assign n = (1..1400000) | where_exp: "i", "i${' | plus: 1 | minus: 1'.repeat(5)}" %}`],
       ['one that is broken', '{{ task.title'],
       ['an include', '{% include "package.json" %}'],
-    ])('such as %s, with 400, while others are served', async (_what, body) => {
+    ])('such as %s, with 400, while other requests are served', async (_what, body) => {
       const own = await template('x');
       const refusal = strict.as(ann).post(`/templates/${own}/preview`).send({ entity_id: task, body }).expect(400);
       const [{ body: refused }] = await Promise.all([refusal, strict.as(ann).get(`/tasks/${task}`).expect(200)]);
@@ -274,7 +274,7 @@ at {{ generated_at }} {{ lang }}`;
       expect((await preview(own, { entity_id: task }).expect(200)).body.data.markdown).toBe('x');
     });
 
-    it('that ask for prototypes, with nothing', async () => {
+    it('that read prototypes, with an empty result', async () => {
       const asked = ['constructor', '__proto__', 'toString', 'constructor.constructor', 'metadata.__proto__.polluted'];
       for (const path of asked) expect(await tried(`[{{ task.${path} }}]`)).toBe('[]');
       expect(

@@ -70,7 +70,7 @@ describe('the home of a resource', () => {
     expect(refused.body.error.details.reason).toBe('user_resource');
   });
 
-  it('alone manages a server and a team that a dismissed admin has shared into a shell', async () => {
+  it('alone manages resources that a dismissed admin has shared with another organization', async () => {
     const eve = await colleague(home, 'admin');
     const [server, team] = [await made({ organization_id: home }), await made({ type: 'team', organization_id: home })];
     for (const member of [ann.id, eve.id]) {

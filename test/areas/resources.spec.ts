@@ -61,7 +61,7 @@ describe('resources', () => {
       });
     });
 
-    it('names every fault at once', async () => {
+    it('returns all field errors at once', async () => {
       const sent = { type: 'robot', capacity_value: -1, capacity_model: 'Hours', skills: ['a', 'a'], status: 'active' };
       const { body } = await app.as(ann).post('/resources').send(sent).expect(400);
       expect(faults(body)).toEqual([
@@ -177,7 +177,7 @@ describe('resources', () => {
       await patch(ann.resourceId, { type: 'human' }).expect(200);
     });
 
-    it("is for admins of its home, and its creator while it has none; a user's for that user", async () => {
+    it('is allowed to admins of its home, to its creator while it has none, and to users for their own', async () => {
       const [adam, mia, cleo] = [await colleague('Adam', 'admin'), await colleague('Mia'), await colleague('Cleo')];
       const id = await made({}, cleo);
       await patch(id, { name: 'A' }, cleo).expect(200);
@@ -279,12 +279,20 @@ describe('resources', () => {
       await app.as(ann).get(`/resources/${id}`).expect(200);
     });
 
-    it('reassigns its open tasks, each with a new revision', async () => {
+    it('reassigns its open tasks, each with a new revision and an event', async () => {
       const id = await made({ organization_id: riverside });
       const task = await app.task(ann, garden, { assignee_id: id });
       await remove(id, '?reassign_to=me').expect(200);
       const { body } = await app.as(ann).get(`/tasks/${task}`).expect(200);
       expect(body.data).toMatchObject({ assignee_id: ann.resourceId, revision: 2 });
+      const events = await app.database.query(
+        'SELECT type, changed, previous FROM events WHERE entity_id = $1 ORDER BY sequence',
+        [task],
+      );
+      expect(events).toEqual([
+        { type: 'task.created', changed: [], previous: {} },
+        { type: 'task.updated', changed: ['assignee_id'], previous: { assignee_id: id } },
+      ]);
     });
 
     it('reassigns only to assignable resources, and only by members of the endeavour', async () => {
@@ -319,7 +327,7 @@ describe('resources', () => {
       await app.as(ann).get(`/resources/${id}`).expect(200);
     });
 
-    race('admits no new assignment while it happens', 25, async () => {
+    race('either prevents a concurrent assignment or is rejected because of it', 25, async () => {
       const id = await made({ organization_id: riverside });
       const slip = app.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: garden, assignee_id: id });
       const [removed, added] = await Promise.all([remove(id), slip]);

@@ -1,4 +1,4 @@
-import { makeHoldings, type Holdings } from '../access/references/holdings.js';
+import { createEntityFixtures, type EntityFixtures } from '../access/references/holdings.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
@@ -6,7 +6,7 @@ const GENEROUS = { LIMIT_WRITES_PER_MINUTE: '100000' };
 
 let app: TestApp;
 /** The owner's organization and endeavour that the tokens are restricted to; `beside` are others of the same owner. */
-let inside: Holdings;
+let inside: EntityFixtures;
 let owner: Person;
 let beside: { organization: string; endeavour: string; homeless: string; task: string };
 let forOrganization: Person;
@@ -17,7 +17,7 @@ const idOf = async (person: Person, path: string, body: object): Promise<string>
 
 beforeAll(async () => {
   app = await TestApp.open(GENEROUS);
-  inside = await makeHoldings(app, 'Ann');
+  inside = await createEntityFixtures(app, 'Ann');
   ({ owner } = inside);
   const organization = await app.organization(owner, { name: 'Beside' });
   const endeavour = await app.endeavour(owner, { organization_id: organization, name: 'Cellar' });
@@ -59,7 +59,7 @@ describe('a token that is restricted to a container', () => {
     await app.as(forEndeavour).get(`/organizations/${organization}`).expect(404);
   });
 
-  it('knows nothing else, by its id, by a reference or in whoami', async () => {
+  it('cannot access anything else by id, by reference or in whoami', async () => {
     const { organization, endeavour, homeless, task } = beside;
     for (const [, token] of everyToken()) {
       for (const path of [`organizations/${organization}`, `endeavours/${endeavour}`, `tasks/${task}`]) {
@@ -168,7 +168,7 @@ describe('a token that is restricted to a container', () => {
     await app.as(forEndeavour).get(`/endeavours/${made}`).expect(404);
   });
 
-  it('is not told by an idempotency key what its user did elsewhere', async () => {
+  it('does not replay responses to requests of its user elsewhere under the same idempotency key', async () => {
     const ask = (person: Person) =>
       app.as(person).post('/organizations').set('Idempotency-Key', 'shared').send({ name: 'Elsewhere' });
     await ask(owner).expect(201);

@@ -106,7 +106,7 @@ describe('a question about permissions', () => {
     await app
       .as(ann)
       .post('/tasks')
-      .set('X-Rehearsal', 'true')
+      .set('X-Dry-Run-Secret', 'true')
       .send({ title: 'Real', endeavour_id: garden })
       .expect(201);
     expect(await app.count('tasks')).toBe(before + 1);

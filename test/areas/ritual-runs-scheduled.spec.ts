@@ -106,7 +106,7 @@ describe('scheduled ritual runs', () => {
     await app.database.query('UPDATE rituals SET is_enabled = false WHERE id = $1', [id]);
   });
 
-  it('wait for the next look where the database is away, instead of asking it without end', async () => {
+  it('wait for the next check if the database is unavailable, instead of retrying endlessly', async () => {
     let asked = 0;
     const away = jest.spyOn(app.database, 'one').mockImplementation(() => {
       asked += 1;
@@ -166,7 +166,7 @@ describe('scheduled ritual runs', () => {
     expect(body.data.next_run_at).toBe('2026-10-25T01:05:00.000Z');
   });
 
-  it('do not come a second time where the clock of another replica was ahead, and go on after it', async () => {
+  it('do not start twice if the clock of a replica is behind, and then continue on schedule', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     wait(2);
     await sweep(app);
@@ -200,7 +200,7 @@ describe('scheduled ritual runs', () => {
     for (const run of runs) expect(await inbox(mia, run.id)).toHaveLength(1);
   });
 
-  it('are not held up by a run that was begun by hand and forgotten', async () => {
+  it('are not delayed by a manual run that was never finished', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     await app.as(mia).post('/ritual-runs').send({ ritual_id: id }).expect(201);
     wait(1);
@@ -288,7 +288,7 @@ describe('scheduled ritual runs', () => {
     expect((await inbox(mia, run.id))[0].content).toBe('New Yard');
   });
 
-  it('are skipped, without a message, while the last one goes on', async () => {
+  it('are skipped without a message while the previous run is claimed', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     for (let minute = 1; minute <= 3; minute += 1) {
       wait(1);

@@ -1,4 +1,4 @@
-import { faultsOf } from '../support/refusals.js';
+import { fieldErrorsOf } from '../support/refusals.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
@@ -139,7 +139,7 @@ describe('the search across all types', () => {
       '-gate',
       'gate \\',
       'gate | tea',
-      "') OR 1=1 --".slice(0, 2) + 'gate',
+      "gate') OR ('off' = 'off' --",
     ]) {
       const found = await ids(q, '&types=task');
       expect([q, found]).toEqual([q, q === 'gate | tea' ? [] : [task]]);
@@ -202,7 +202,7 @@ describe('the search across all types', () => {
       ),
     ).toEqual([]);
     const refused = await search(`q=leaves&cursor=${first.body.meta.next_cursor}`).expect(400);
-    expect(faultsOf(refused.body)).toEqual(['cursor invalid_format']);
+    expect(fieldErrorsOf(refused.body)).toEqual(['cursor invalid_format']);
     await search(`q=rake&offset=1&cursor=${first.body.meta.next_cursor}`).expect(400);
   });
 
@@ -241,10 +241,10 @@ describe('the search across all types', () => {
   });
 
   it('requires a text, and rejects invalid parameters with all errors at once', async () => {
-    expect(faultsOf((await search('').expect(400)).body)).toEqual(['q required']);
-    expect(faultsOf((await search('q=%20').expect(400)).body)).toEqual(['q too_short']);
+    expect(fieldErrorsOf((await search('').expect(400)).body)).toEqual(['q required']);
+    expect(fieldErrorsOf((await search('q=%20').expect(400)).body)).toEqual(['q too_short']);
     const refused = await search(`q=${'x'.repeat(201)}&types=users&archived=maybe&fields=name&limit=0&count=2&x=1`);
-    expect([refused.status, faultsOf(refused.body)]).toEqual([
+    expect([refused.status, fieldErrorsOf(refused.body)]).toEqual([
       400,
       [
         'q too_long',

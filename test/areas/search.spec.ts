@@ -15,7 +15,7 @@ const DICTIONARY = [
 const NO_TEXT = ['%ED%A0%80', '%FF%FE', '%C0%80', '%', '%zz'];
 
 /** The number of other tasks: a search scans few visible tasks, and uses the index for many. */
-describe.each([0, 3_000])('searching beside %d other tasks', (others) => {
+describe.each([0, 3_000])('searching among %d other tasks', (others) => {
   let app: TestApp;
   let ann: Person;
   let garden: string;
@@ -73,7 +73,7 @@ describe.each([0, 3_000])('searching beside %d other tasks', (others) => {
       ['_o', ['Order 50%_off bulbs']],
       ['лопаты', ['Наточить лопаты']],
       ['tulip', []],
-    ])('finds what has all of it: %s', async (text, expected) => {
+    ])('finds tasks that match all terms: %s', async (text, expected) => {
       expect(await titles(text)).toEqual(expected);
     });
 

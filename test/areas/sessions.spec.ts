@@ -16,7 +16,7 @@ const currentOf = async (person: Person): Promise<string> =>
 describe('sessions', () => {
   it('are listed with their client, and the current one is marked', async () => {
     const ann = await app.person('Ann');
-    const elsewhere = await app.again(ann);
+    const elsewhere = await app.signInAgain(ann);
     const { body } = await app.as(elsewhere).get('/auth/sessions').expect(200);
     expect(body.meta.total).toBe(2);
     expect(body.data[0]).toEqual({
@@ -32,7 +32,7 @@ describe('sessions', () => {
 
   it('of others, and ended or expired ones, are not listed', async () => {
     const ann = await app.person('Ann');
-    const [gone, expired] = [await app.again(ann), await app.again(ann)];
+    const [gone, expired] = [await app.signInAgain(ann), await app.signInAgain(ann)];
     const expiredId = await currentOf(expired);
     await app.as(gone).post('/auth/logout').expect(200);
     await app.database.query(`UPDATE sessions SET expires_at = now() - interval '1 second' WHERE id = $1`, [expiredId]);
@@ -44,7 +44,7 @@ describe('sessions', () => {
 
   it('end one by one, the current one as well', async () => {
     const ann = await app.person('Ann');
-    const elsewhere = await app.again(ann);
+    const elsewhere = await app.signInAgain(ann);
     const other = await currentOf(elsewhere);
     const { body } = await app.as(ann).delete(`/auth/sessions/${other}`).expect(200);
     expect(body.data).toEqual({ ended: 1 });
@@ -66,7 +66,7 @@ describe('sessions', () => {
 
   it('end all but the current one', async () => {
     const ann = await app.person('Ann');
-    const others = [await app.again(ann), await app.again(ann)];
+    const others = [await app.signInAgain(ann), await app.signInAgain(ann)];
     const { body } = await app.as(ann).delete('/auth/sessions').expect(200);
     expect(body.data).toEqual({ ended: 2 });
     for (const other of others) await app.as(other).get('/auth/whoami').expect(401);

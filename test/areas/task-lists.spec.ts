@@ -187,7 +187,7 @@ describe('lists over all endeavours of a user', () => {
   afterAll(() => app.close());
 
   it.each(['title', '-title', 'created_at', '-created_at', '-updated_at'])(
-    'show each task once, in order and page after page, however many ways lead to it: %s',
+    'show each task once and in order over all pages, however many roles lead to it: %s',
     async (sort) => {
       const titles: string[] = [];
       let cursor = '';

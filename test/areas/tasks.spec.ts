@@ -74,7 +74,7 @@ describe('tasks', () => {
       expect(byUser.body.data).toMatchObject({ assignee_id: ann.resourceId, assignee_name: 'Ann' });
     });
 
-    it('names every fault at once and writes nothing', async () => {
+    it('returns all field errors at once and writes nothing', async () => {
       const before = await app.count('tasks');
       const sent = { title: ' ', estimate: -1, due_date: '2026-02-30', status: 'active', colour: 'red' };
       const { body } = await app.as(ann).post('/tasks').send(sent).expect(400);
@@ -98,16 +98,17 @@ describe('tasks', () => {
       expect(invisible.body.error.details).toEqual(absent.body.error.details);
     });
 
-    it('refuses a viewer, a stranger as assignee, and a demand of another endeavour', async () => {
+    it('rejects a viewer, an assignee without access, and an absent demand or one of another endeavour', async () => {
       const [vic, eve] = [await app.person('Vic'), await app.person('Eve')];
       await app.join(garden, vic, 'viewer');
       await create({}, vic).expect(403);
       expect(faults((await create({ assignee_id: eve.id }).expect(400)).body)).toEqual([
         'assignee_id reference_not_found',
       ]);
-      expect(faults((await create({ demand_id: newId('demand') }).expect(400)).body)).toEqual([
-        'demand_id reference_not_found',
-      ]);
+      const elsewhere = await app.demand(ann, await app.endeavour(ann));
+      for (const demand_id of [newId('demand'), elsewhere]) {
+        expect(faults((await create({ demand_id }).expect(400)).body)).toEqual(['demand_id reference_not_found']);
+      }
     });
   });
 
@@ -137,7 +138,7 @@ describe('tasks', () => {
       expect(body.error).toMatchObject({ code: 'invalid_transition', details: { from, to, allowed } });
     });
 
-    it('is canceled with a reason only, and forgets it when planned again', async () => {
+    it('requires a reason to cancel, and clears it when planned again', async () => {
       const id = await made();
       expect(faults((await patch(id, { status: 'canceled', canceled_reason: ' ' }).expect(400)).body)).toEqual([
         'canceled_reason required',
@@ -167,13 +168,24 @@ describe('tasks', () => {
     });
 
     it('can be canceled by admin, creator, owner and assignee, and by no other member', async () => {
-      const [mia, max] = [await app.person('Mia'), await app.person('Max')];
+      const [mia, max, adam] = [await app.person('Mia'), await app.person('Max'), await app.person('Adam')];
       await app.join(garden, mia, 'member');
       await app.join(garden, max, 'member');
-      const id = await made({ assignee_id: mia.id });
-      await patch(id, { status: 'canceled', canceled_reason: 'Mine now' }, max).expect(403);
-      await patch(id, { owner_id: 'me' }, max).expect(403);
-      await patch(id, { status: 'canceled', canceled_reason: 'Rain' }, mia).expect(200);
+      await app.join(garden, adam, 'admin');
+      const [assigned, owned] = [await made({ assignee_id: mia.id }), await made()];
+      await patch(owned, { owner_id: mia.id }).expect(200);
+      const created = (await create({}, mia).expect(201)).body.data.id;
+      await patch(created, { owner_id: ann.id }, mia).expect(200);
+      for (const [id, person] of [
+        [assigned, mia],
+        [owned, mia],
+        [created, mia],
+        [await made(), adam],
+      ] as const) {
+        await patch(id, { status: 'canceled', canceled_reason: 'Mine now' }, max).expect(403);
+        await patch(id, { owner_id: 'me' }, max).expect(403);
+        await patch(id, { status: 'canceled', canceled_reason: 'Rain' }, person).expect(200);
+      }
     });
 
     it('cannot be taken over in order to be canceled', async () => {
@@ -257,7 +269,7 @@ describe('tasks', () => {
     });
 
     it.each([[{}], [{ title: 'Paint the gate' }], [{ status: 'planned' }], [{ metadata: {} }]])(
-      'leaves the revision where nothing changes: %j',
+      'keeps the revision if nothing changes: %j',
       async (body) => {
         const id = await made();
         const events = await app.count('events');
@@ -274,7 +286,7 @@ describe('tasks', () => {
       expect(text).toContain('"constructor": 1');
     });
 
-    race('lets 100 clients at once patch different fields, and all survive', 1, async () => {
+    race('keeps all of 100 concurrent patches of different metadata keys', 1, async () => {
       const id = await made();
       const patches = Array.from({ length: 100 }, (_, n) => patch(id, { metadata: { [`key${n}`]: n } }).expect(200));
       await Promise.all(patches);
@@ -291,7 +303,7 @@ describe('tasks', () => {
       expect(statuses.filter((status) => status === 412)).toHaveLength(99);
     });
 
-    it('refuses a stale If-Match and names the current revision', async () => {
+    it('rejects a stale If-Match and names the current revision', async () => {
       const id = await made();
       const { body } = await patch(id, { title: 'New' }).set('If-Match', '"7-abc"').expect(412);
       expect(body.error).toMatchObject({ code: 'precondition_failed', details: { current_revision: 1 } });
@@ -329,7 +341,7 @@ describe('tasks', () => {
   });
 
   describe('reading', () => {
-    it('is 404 for users without a role, with the same body as an absent one', async () => {
+    it('returns 404 for users without a role, with the same body as for an absent task', async () => {
       const eve = await app.person('Eve');
       const id = await made();
       const strip = ({ error }: { error: { request_id: string } }) => ({ ...error, request_id: '' });

@@ -336,16 +336,16 @@ describe('teams', () => {
         expect(await asked()).toBe(0);
       });
 
-      it('applies to the owner of the work at the time of the move', async () => {
+      it('applies to the owner of the work at the time of the change', async () => {
         const team = await made(mia, max);
         await quorum(team, { default: 2 }).expect(200);
         const task = await app.task(ann, garden);
-        const otherSession = await app.outside();
+        const otherSession = await app.openConnection();
         try {
           await otherSession.query('BEGIN');
           await otherSession.query('UPDATE tasks SET owner_id = $1 WHERE id = $2', [team, task]);
           const moved = move(task, { status: 'active' }, mia).then((answer) => answer);
-          await app.untilWaiting(1);
+          await app.untilLockWaits(1);
           await otherSession.query('COMMIT');
           expect((await moved).body.error.code).toBe('quorum_not_met');
         } finally {

@@ -98,7 +98,7 @@ describe('templates', () => {
       await app.as(eve).get(`/templates/${body.data.id}`).expect(200);
     });
 
-    it('names every fault at once', async () => {
+    it('returns all field errors at once', async () => {
       const { body } = await app
         .as(ann)
         .post('/templates')
@@ -165,7 +165,7 @@ describe('templates', () => {
       expect(body.error.details.current_revision).toBe(2);
     });
 
-    it('leaves what is built in alone: 403 for people, 409 for administrators', async () => {
+    it('is rejected for built-in templates: 403 for users, 409 for administrators', async () => {
       const id = await builtIn();
       expect(id).toMatch(BUILT_IN);
       await patch(id, { name: 'Mine' }).expect(403);
@@ -175,7 +175,7 @@ describe('templates', () => {
   });
 
   describe('forking', () => {
-    it('makes a new one, a version further, and leaves the source', async () => {
+    it('creates a template with the next version, and keeps the source', async () => {
       const id = await made({ name: 'Source', metadata: { a: 1 }, type: 'checklist', lang: 'de' });
       const { body, headers } = await fork(id).expect(201);
       expect(headers.location).toBe(`/api/v1/templates/${body.data.id}`);

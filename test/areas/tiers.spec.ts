@@ -72,7 +72,7 @@ describe('the limits of a tier', () => {
     expect(await usage(ann)).toMatchObject({ endeavours_per_org: 3, agents_per_org: 5, teams_per_org: 0 });
   });
 
-  it('cost nothing where there are none', async () => {
+  it('need no query if there are none', async () => {
     const ann = await app.person('Ann');
     const query = jest.spyOn(app.database, 'query');
     for (const me of [caller(ann, 3), caller(ann, 1, true)]) {
@@ -84,7 +84,7 @@ describe('the limits of a tier', () => {
     query.mockRestore();
   });
 
-  it('hold when two are created at once', async () => {
+  it('hold for two concurrent creations', async () => {
     const me = caller(await app.person('Ann', { tier: 1 }), 1);
     const create = (id: string, meanwhile?: () => Promise<unknown>) =>
       app.database.transaction(async () => {
@@ -104,7 +104,7 @@ describe('the limits of a tier', () => {
     await written.awaited;
     const second = create(`org_${'2'.repeat(32)}`);
     second.catch(() => undefined);
-    await Promise.race([second, app.untilWaiting(1)]);
+    await Promise.race([second, app.untilLockWaits(1)]);
     ended.send();
     await first;
     await expect(second).rejects.toMatchObject({ code: 'tier_limit' });

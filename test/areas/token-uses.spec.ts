@@ -16,7 +16,7 @@ describe('the last use of an access token', () => {
   beforeEach(async () => {
     ann = await app.person('Ann');
     garden = await app.endeavour(ann);
-    outside = await app.outside();
+    outside = await app.openConnection();
     await outside.query('BEGIN');
   });
   afterEach(() => outside.end());
@@ -35,7 +35,7 @@ describe('the last use of an access token', () => {
     }
   };
 
-  it('does not hinder the erasing of its container', async () => {
+  it('does not block erasing its container', async () => {
     const [bound, free] = [await tokenOf(app, ann, { endeavour_id: garden }), await tokenOf(app, ann)];
     await app.as(ann).post(`/endeavours/${garden}/archive`).send({ reason: 'Over' }).expect(200);
     // Numbers the events first, so that only erasing waits for the row that is locked below.
@@ -44,7 +44,7 @@ describe('the last use of an access token', () => {
     await outside.query('SELECT 1 FROM events WHERE entity_id = $1 FOR UPDATE', [bound.tokenId]);
     const { body } = await app.as(ann).delete(`/endeavours/${garden}?confirm=Garden`).expect(202);
     const worker = await TestApp.open({ WORKERS: 'true' }, app);
-    await app.untilWaiting(1);
+    await app.untilLockWaits(1);
     await useBoth(bound, free);
     await outside.query('ROLLBACK');
     const ended = await worker.as(ann).get(`/operations/${body.data.id}`).set('Prefer', 'wait=60').expect(200);
@@ -65,13 +65,13 @@ describe('the last use of an access token', () => {
     expect(await isUsed(bound.tokenId)).toBe(false);
   });
 
-  it('leaves no address of a user who is erased at that moment', async () => {
+  it('is not stored for a user who is erased at the same time', async () => {
     const eve = await app.person('Eve');
     const [hers, free] = [await tokenOf(app, eve), await tokenOf(app, ann)];
     const ada = await app.admin();
     await outside.query('SELECT 1 FROM access_tokens WHERE id = $1 FOR SHARE', [hers.tokenId]);
     const erased = app.as(ada).delete(`/users/${eve.id}?erase=now`).expect(200).then();
-    await app.untilWaiting(1);
+    await app.untilLockWaits(1);
     await useBoth(hers, free);
     await outside.query('ROLLBACK');
     await erased;

@@ -16,7 +16,7 @@ const patch = (person: Person, id: string, body: object) => app.as(person).patch
 const add = (person: Person, id: string, body: object) => app.as(person).post(`/users/${id}/endeavours`).send(body);
 
 describe('the list of users', () => {
-  it('is for administrators, and holds exactly those that are asked for', async () => {
+  it('is available to administrators only, and contains exactly the requested users', async () => {
     const [ken, kim] = [await app.person('Kenneth Qu'), await app.person('Kim Qu', { userType: 'agent' })];
     const ids = async (query: string) => {
       const { body } = await app.as(ada).get(`/users?${query}`).expect(200);
@@ -99,7 +99,7 @@ describe('creating a user', () => {
 });
 
 describe('reading a user', () => {
-  it('shows everything to themselves and administrators, a few fields to those who share a container', async () => {
+  it('returns all fields to the user and administrators, and a few to users who share a container', async () => {
     const [uma, vic, wes] = [await app.person('Uma'), await app.person('Vic'), await app.person('Wes')];
     const garden = await app.endeavour(uma);
     await app.join(garden, vic, 'viewer');
@@ -153,7 +153,7 @@ describe('changing a user', () => {
     ['external_id', { external_id: 'x' }],
     ['metadata', { metadata: {} }],
     ['email', { email: 'other@example.test' }],
-  ])('keeps %s for administrators', async (_, body) => {
+  ])('lets only administrators change %s', async (_, body) => {
     const pat = await app.person('Pat');
     await patch(pat, pat.id, body).expect(403);
     await patch(ada, pat.id, body).expect(200);

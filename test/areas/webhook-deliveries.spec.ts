@@ -352,14 +352,23 @@ describe('the deliveries of a webhook', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('fail if the webhook is disabled before they are sent', async () => {
+  it('fail if the webhook is disabled or deleted before they are sent', async () => {
     const endeavour = await app.endeavour(owner);
     receiver.refuse();
-    const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
+    const sent = { url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] };
+    const [disabled, deleted] = [await create(sent), await create(sent)];
     await app.task(owner, endeavour);
-    await deliveriesOnce(id, (all) => all[0]?.attempts === 1);
-    await app.as(owner).patch(`/webhooks/${id}`).send({ is_enabled: false }).expect(200);
-    expect(await deliveries(id, '?status=failed')).toMatchObject([{ error: 'The webhook was disabled.' }]);
+    for (const { id } of [disabled, deleted]) await deliveriesOnce(id, (all) => all[0]?.attempts === 1);
+    await app.as(owner).patch(`/webhooks/${disabled.id}`).send({ is_enabled: false }).expect(200);
+    await app.as(owner).delete(`/webhooks/${deleted.id}`).expect(200);
+    const ended = await app.database.query(
+      'SELECT webhook_id, status, error FROM webhook_deliveries WHERE webhook_id = ANY($1) ORDER BY error',
+      [[disabled.id, deleted.id]],
+    );
+    expect(ended).toEqual([
+      { webhook_id: deleted.id, status: 'failed', error: 'The webhook was deleted.' },
+      { webhook_id: disabled.id, status: 'failed', error: 'The webhook was disabled.' },
+    ]);
   });
 
   it('are erased with the endeavour', async () => {

@@ -1,6 +1,6 @@
 import http from 'node:http';
-import { faultsOf } from '../support/refusals.js';
-import { sentWhole } from '../support/sent-whole.js';
+import { fieldErrorsOf } from '../support/refusals.js';
+import { readCompleteList } from '../support/sent-whole.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
@@ -40,38 +40,40 @@ describe('a list as CSV or NDJSON', () => {
   }
 
   it('contains every row once, in the requested order, however many pages it has', async () => {
-    const text = await sentWhole(app, ann, `/tasks?endeavour_id=${garden}&sort=created_at&fields=id,title`, CSV);
+    const text = await readCompleteList(app, ann, `/tasks?endeavour_id=${garden}&sort=created_at&fields=id,title`, CSV);
     const [header, ...rows] = text.trimEnd().split('\r\n');
     expect(header).toBe('id,title');
     expect(rows.map((row) => row.split(',')[1])).toEqual(Array.from({ length: 600 }, (_, n) => `Task ${n}`));
     expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(600);
-    const found = await sentWhole(app, ann, '/tasks?search=Task%20599&fields=title', NDJSON);
+    const found = await readCompleteList(app, ann, '/tasks?search=Task%20599&fields=title', NDJSON);
     expect(found).toBe('{"title":"Task 599"}\n');
   });
 
   it('escapes formulas for spreadsheets, and quotes line breaks', async () => {
     const shed = await app.endeavour(ann);
     await app.task(ann, shed, { title: '=HYPERLINK("http://x")', description: 'a\nb', metadata: { a: [1] } });
-    const text = await sentWhole(
+    const text = await readCompleteList(
       app,
       ann,
       `/tasks?endeavour_id=${shed}&fields=title,description,metadata,estimate`,
       CSV,
     );
     expect(text).toBe('title,description,estimate,metadata\r\n"\'=HYPERLINK(""http://x"")","a\nb",,"{""a"":[1]}"\r\n');
-    expect(await sentWhole(app, ann, `/tasks?endeavour_id=${shed}&status=done&fields=title`, CSV)).toBe('title\r\n');
-    expect(await sentWhole(app, ann, `/tasks?endeavour_id=${shed}&status=done`, NDJSON)).toBe('');
+    expect(await readCompleteList(app, ann, `/tasks?endeavour_id=${shed}&status=done&fields=title`, CSV)).toBe(
+      'title\r\n',
+    );
+    expect(await readCompleteList(app, ann, `/tasks?endeavour_id=${shed}&status=done`, NDJSON)).toBe('');
   });
 
   it('contains only what the caller can see, and marks the current session', async () => {
     const eve = await app.person('Eve');
-    expect(await sentWhole(app, eve, '/tasks', NDJSON)).toBe('');
-    expect(await sentWhole(app, ann, '/auth/sessions?fields=is_current', CSV)).toBe('is_current\r\ntrue\r\n');
+    expect(await readCompleteList(app, eve, '/tasks', NDJSON)).toBe('');
+    expect(await readCompleteList(app, ann, '/auth/sessions?fields=is_current', CSV)).toBe('is_current\r\ntrue\r\n');
     await get('/tasks', CSV, { ...ann, token: 'x' }).expect(401);
     const shed = await app.endeavour(ann);
     const inShed = await app.task(ann, shed);
     const bound = await tokenOf(app, ann, { scopes: ['tasks:read'], endeavour_id: shed });
-    expect(await sentWhole(app, bound, '/tasks?fields=id', CSV)).toBe(`id\r\n${inShed}\r\n`);
+    expect(await readCompleteList(app, bound, '/tasks?fields=id', CSV)).toBe(`id\r\n${inShed}\r\n`);
     const acts = await app.database.query(
       `SELECT details FROM audit_entries WHERE action = 'list.exported' AND actor_id = $1`,
       [eve.resourceId],
@@ -80,7 +82,7 @@ describe('a list as CSV or NDJSON', () => {
   });
 
   it('rejects paging parameters, and is a JSON page if the client accepts JSON equally', async () => {
-    expect(faultsOf((await get('/tasks?limit=5&count=false').expect(400)).body)).toEqual([
+    expect(fieldErrorsOf((await get('/tasks?limit=5&count=false').expect(400)).body)).toEqual([
       'limit invalid_value',
       'count invalid_value',
     ]);
@@ -92,7 +94,7 @@ describe('a list as CSV or NDJSON', () => {
 
   it('is limited to one at a time per user, including exports', async () => {
     const before = await exportsOf(ann);
-    const outside = await app.outside();
+    const outside = await app.openConnection();
     try {
       await outside.query('SELECT pg_advisory_lock(hashtextextended($1, 11))', [ann.id]);
       const { headers } = await get('/tasks').expect(429);
@@ -103,7 +105,7 @@ describe('a list as CSV or NDJSON', () => {
       await outside.end();
     }
     expect(await exportsOf(ann)).toEqual(before);
-    await sentWhole(app, ann, '/demands', CSV);
+    await readCompleteList(app, ann, '/demands', CSV);
     expect(await exportsOf(ann)).toEqual([...before, 'list.exported']);
   });
 
@@ -115,7 +117,7 @@ describe('a list as CSV or NDJSON', () => {
       [eve.id],
     );
     for (const type of [CSV, NDJSON]) {
-      expect(faultsOf((await get('/auth/sessions', type, eve).expect(400)).body)).toEqual(['Accept out_of_range']);
+      expect(fieldErrorsOf((await get('/auth/sessions', type, eve).expect(400)).body)).toEqual(['Accept out_of_range']);
     }
     expect(await exportsOf(eve)).toEqual([]);
   });

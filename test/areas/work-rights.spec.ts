@@ -1,4 +1,4 @@
-import { faultsOf } from '../support/refusals.js';
+import { fieldErrorsOf } from '../support/refusals.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 interface Fault {
@@ -45,7 +45,7 @@ describe('permissions for work', () => {
   }
 
   describe('canceling', () => {
-    it('is not for a member who assigns the task to himself for it', async () => {
+    it('is not allowed for a member who assigned the task to themselves', async () => {
       const task = await app.task(ann, garden);
       await change(task, cancel, max).expect(403);
       await change(task, { assignee_id: 'me' }, max).expect(200);
@@ -102,7 +102,7 @@ describe('permissions for work', () => {
       expect((await app.as(ann).get(`/tasks/${task}`).expect(200)).body.data.owner_id).toBe(ann.resourceId);
     });
 
-    it('does not stop being a team with a quorum because the creator takes the work away to get round it', async () => {
+    it('cannot be taken from a team by the creator in order to bypass its quorum', async () => {
       for (const made of [await app.task(nia, garden), await app.demand(nia, garden)]) {
         await change(made, { owner_id: await team({ cancel: 2 }, mia, max) }).expect(200);
         await change(made, { owner_id: nia.id }, nia).expect(403);
@@ -195,7 +195,7 @@ describe('permissions for work', () => {
         message: expect.stringContaining('a user who is suspended'),
       });
       const task = await app.task(ann, garden);
-      expect(faultsOf((await change(task, { owner_id: sam.id }).expect(400)).body)).toEqual([
+      expect(fieldErrorsOf((await change(task, { owner_id: sam.id }).expect(400)).body)).toEqual([
         'owner_id reference_not_found',
       ]);
     });

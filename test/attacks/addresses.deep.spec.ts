@@ -1,4 +1,4 @@
-import { address, note, OPEN_LIMITS, PATIENCE_MS, size, tally } from '../support/attack.js';
+import { address, recordFigure, OPEN_LIMITS, PATIENCE_MS, size, tally } from '../support/attack.js';
 import { TestApp } from '../support/test-app.js';
 import { PASSWORD, register } from '../support/sign-up.js';
 
@@ -73,7 +73,12 @@ describe.each(Object.keys(ENDPOINTS))('%s', (endpoint) => {
         answers.push(await everythingOf(endpoint, ENDPOINTS[endpoint](typed), index));
       }
       const sorts = Object.values(tally(answers));
-      note(`different answers of ${endpoint} to ${ADDRESSES} addresses`, `${sorts.length}`, '1', sorts.length === 1);
+      recordFigure(
+        `different answers of ${endpoint} to ${ADDRESSES} addresses`,
+        `${sorts.length}`,
+        '1',
+        sorts.length === 1,
+      );
       expect(tally(answers)).toEqual({ [answers[0]]: ADDRESSES });
     },
     PATIENCE_MS,

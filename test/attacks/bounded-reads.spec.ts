@@ -49,7 +49,7 @@ describe('an expensive read', () => {
 
   it('stops a search after SEARCH_TIMEOUT_MS', async () => {
     const strict = await TestApp.open({ SEARCH_TIMEOUT_MS: '100' }, app);
-    const other = await app.outside();
+    const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
     const { body } = await strict.as(ann).get('/search?q=gate').expect(503);

@@ -1,4 +1,4 @@
-import { address, closeReplicas, note, openReplicas, PATIENCE_MS, size, times } from '../support/attack.js';
+import { address, closeReplicas, recordFigure, openReplicas, PATIENCE_MS, size, times } from '../support/attack.js';
 import type { TestApp, Person } from '../support/test-app.js';
 import { register, signUp } from '../support/sign-up.js';
 
@@ -105,7 +105,7 @@ describe.each(Object.entries(targets))('guesses at %s, over four replicas', (nam
       expect(answers.filter(({ status }) => !REFUSALS.includes(status))).toEqual([]);
       const count = await judged(target.scope);
       const late = await target.ask(target.code, 0, address(n));
-      note(
+      recordFigure(
         `guesses at ${name} that were judged, of ${n}, ${AT_ONCE} at a time`,
         String(count),
         `${IN_ALL}`,

@@ -1,4 +1,4 @@
-import { makeHoldings, type Holdings } from '../access/references/holdings.js';
+import { createEntityFixtures, type EntityFixtures } from '../access/references/holdings.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
@@ -24,14 +24,14 @@ const QUERIES: Record<string, string> = {
 /** A removed owner of an organization tries every credential that they still have. */
 describe('a dismissed owner', () => {
   let app: TestApp;
-  let held: Holdings;
+  let held: EntityFixtures;
   let max: Person;
   const holders: Record<string, Person> = {};
   let calendar: string;
 
   beforeAll(async () => {
     app = await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
-    held = await makeHoldings(app, 'Ann');
+    held = await createEntityFixtures(app, 'Ann');
     const { organization: organization_id, endeavour: endeavour_id, task } = held.things;
     max = await app.person('Max');
     await app.join(organization_id, max, 'owner');

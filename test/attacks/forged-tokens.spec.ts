@@ -1,4 +1,4 @@
-import { note } from '../support/attack.js';
+import { recordFigure } from '../support/attack.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { read, sign, withoutTheKey, withTheKey } from './forgeries.js';
 
@@ -33,7 +33,12 @@ async function slipped(tokens: Record<string, string>): Promise<Record<string, s
     if (answer !== REFUSED) through[name] = answer;
   }
   const n = Object.keys(tokens).length;
-  note(`forged tokens accepted, of ${n}`, `${Object.keys(through).length}`, '0', Object.keys(through).length === 0);
+  recordFigure(
+    `forged tokens accepted, of ${n}`,
+    `${Object.keys(through).length}`,
+    '0',
+    Object.keys(through).length === 0,
+  );
   return through;
 }
 

@@ -60,7 +60,7 @@ describe('requests with an Idempotency-Key that wait', () => {
 
   it('for their turn to import hold no connection', async () => {
     const begin = async (): Promise<Socket> => {
-      const { token } = await app.again(ann);
+      const { token } = await app.signInAgain(ann);
       const socket = connect(app.port(), '127.0.0.1').setEncoding('utf8');
       socket.on('error', () => undefined);
       const head = [`POST /api/v1/imports?format=csv&endeavour_id=${garden} HTTP/1.1`, 'Host: worksmith'];

@@ -23,14 +23,14 @@ describe('the erasure of an account with a pending sign-up', () => {
        VALUES ($1, 'verification', $2, $3, 'x', now() + interval '1 hour')`,
       [randomUUID(), mia.email, signUp],
     );
-    const other = await app.outside();
+    const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM sign_ups WHERE email = $1 FOR UPDATE', [mia.email]);
     const erasing = app
       .as(ada)
       .delete(`/users/${mia.id}?erase=now`)
       .then(({ status }) => status);
-    await app.untilWaiting(1);
+    await app.untilLockWaits(1);
     const codes = await other.query('SELECT 1 FROM codes WHERE scope = $1 FOR UPDATE NOWAIT', [mia.email]);
     expect(codes.rows).toHaveLength(1);
     await other.query('ROLLBACK');
@@ -63,11 +63,11 @@ describe('the organization is locked before', () => {
     work: () => PromiseLike<unknown>,
     rows: [table: string, id: string][],
   ): Promise<string[]> {
-    const other = await app.outside();
+    const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [organization]);
     const done = Promise.resolve(work());
-    await app.untilWaiting(1);
+    await app.untilLockWaits(1);
     const locked: string[] = [];
     for (const [table, id] of rows) {
       await other.query('SAVEPOINT attempt');

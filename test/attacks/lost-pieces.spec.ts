@@ -35,11 +35,11 @@ describe('a piece of an operation that crashes its process', () => {
 
   it('is counted as lost before the work begins, and no longer after the work has ended', async () => {
     const id = await started();
-    const other = await app.outside();
+    const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [tasks[0]]);
     const ending = ended(id);
-    await app.untilWaiting(1);
+    await app.untilLockWaits(1);
     expect(await lostBy(id)).toBe(1);
     await other.query('ROLLBACK');
     await other.end();

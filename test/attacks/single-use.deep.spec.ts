@@ -1,4 +1,13 @@
-import { address, closeReplicas, note, openReplicas, PATIENCE_MS, size, tally, times } from '../support/attack.js';
+import {
+  address,
+  closeReplicas,
+  recordFigure,
+  openReplicas,
+  PATIENCE_MS,
+  size,
+  tally,
+  times,
+} from '../support/attack.js';
 import type { TestApp, Person } from '../support/test-app.js';
 import { PASSWORD, register, signUp } from '../support/sign-up.js';
 
@@ -111,7 +120,12 @@ describe.each(Object.entries(things))('%s, used 50 times at once', (name, make) 
       const outcomes = [];
       for (let round = 0; round < ROUNDS; round += 1) outcomes.push(await race(await make()));
       const once = outcomes.filter((outcome) => outcome === '1 accepted, 1 done').length;
-      note(`rounds in which ${name}, used ${USES} times at once, worked once`, `${once}`, `${ROUNDS}`, once === ROUNDS);
+      recordFigure(
+        `rounds in which ${name}, used ${USES} times at once, worked once`,
+        `${once}`,
+        `${ROUNDS}`,
+        once === ROUNDS,
+      );
       expect(outcomes).toEqual(outcomes.map(() => '1 accepted, 1 done'));
     },
     PATIENCE_MS,

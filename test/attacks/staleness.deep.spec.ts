@@ -1,4 +1,4 @@
-import { closeReplicas, note, openReplicas, PATIENCE_MS, size } from '../support/attack.js';
+import { closeReplicas, recordFigure, openReplicas, PATIENCE_MS, size } from '../support/attack.js';
 import type { TestApp, Person } from '../support/test-app.js';
 import { PASSWORD, signUp } from '../support/sign-up.js';
 
@@ -62,7 +62,7 @@ const losses: Record<string, () => Promise<Loss>> = {
   },
   'their other sessions, by a change of password': async () => {
     const person = await signedUp('Careful');
-    const elsewhere = await home.again(person);
+    const elsewhere = await home.signInAgain(person);
     const body = { current_password: PASSWORD, new_password: 'an entirely new one' };
     return {
       take: (at) => at.as(elsewhere).post('/auth/change-password').send(body),
@@ -149,7 +149,7 @@ describe.each(Object.entries(losses))('a user who has lost %s', (name, make) => 
       const loss = await make();
       const { before, after } = await storm(loss);
       const late = after.filter((status) => status !== loss.refusal).length;
-      note(`accepted of ${after.length} requests after losing ${name}`, `${late}`, '0', late === 0);
+      recordFigure(`accepted of ${after.length} requests after losing ${name}`, `${late}`, '0', late === 0);
       expect(before.some((status) => status < 300)).toBe(true);
       expect(new Set(after)).toEqual(new Set([loss.refusal]));
     },

@@ -1,4 +1,4 @@
-import { address, closeReplicas, note, openReplicas, size, tally, times } from '../support/attack.js';
+import { address, closeReplicas, recordFigure, openReplicas, size, tally, times } from '../support/attack.js';
 import type { TestApp } from '../support/test-app.js';
 import { PASSWORD, register } from '../support/sign-up.js';
 
@@ -29,7 +29,7 @@ describe('the limits of one client address at the public operations of four repl
     async (door, from, most, passing, body) => {
       const answers = await times(TRIES, AT_ONCE, (index) => knock(index, door, body(index), address(from)));
       const counts = tally(answers.map(({ status }) => status));
-      note(
+      recordFigure(
         `${door} let through, of ${TRIES} over 4 replicas`,
         `${counts[passing]}`,
         `${most}`,
@@ -57,7 +57,7 @@ describe('mails to one address, requested at four replicas from many client addr
         [`200 ${answers[0].text}`]: TRIES,
       });
       const sent = (await app.mail(email)).length;
-      note(`mails sent for ${TRIES} x ${door} over 4 replicas`, `${sent}`, '6', sent === 6);
+      recordFigure(`mails sent for ${TRIES} x ${door} over 4 replicas`, `${sent}`, '6', sent === 6);
       expect(sent).toBe(6);
     },
     PATIENCE_MS,

@@ -45,13 +45,13 @@ describe('a file that is uploaded to an import', () => {
   const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 
   it('does not crash the service if its client disconnects before the file is read', async () => {
-    const other = await app.outside();
+    const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM entities WHERE id = $1 FOR UPDATE', [garden]);
     await other.query('SELECT 1 FROM endeavours WHERE id = $1 FOR UPDATE', [garden]);
     const socket = begun(ann, '', FORM, 1_000_000);
     socket.write(formOf({ format: 'csv', endeavour_id: garden }, 'id,title\n1,Dig\n'));
-    await app.untilWaiting(1);
+    await app.untilLockWaits(1);
     socket.destroy();
     await once(socket, 'close');
     await app.as(eve).get('/auth/whoami').expect(200);
@@ -87,7 +87,7 @@ describe('a file that is uploaded to an import', () => {
     await app.join(garden, sue, 'admin');
     const sockets: Socket[] = [];
     for (let n = 0; n < 15; n += 1) {
-      const again = await app.again(sue);
+      const again = await app.signInAgain(sue);
       const socket = begun(again, `format=csv&endeavour_id=${garden}`, 'text/csv', 1_000);
       socket.write('id,title\n');
       sockets.push(socket);

@@ -177,7 +177,7 @@ describe('the invariants', () => {
 
   it.each(INVARIANTS.map(({ name }) => name))('report a violation of: %s', async (name) => {
     let faults: string[] = [];
-    const client = await app.outside();
+    const client = await app.openConnection();
     try {
       // Turns off triggers and foreign keys, which would prevent the violation.
       await client.query(`BEGIN; SET LOCAL session_replication_role = 'replica'`);

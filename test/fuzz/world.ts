@@ -161,7 +161,7 @@ export class World {
       'SELECT id, recipient FROM outbox ORDER BY created_at DESC LIMIT 3',
     );
     for (const { id, recipient } of mails) {
-      const { code, token } = this.app.nest.get(MailSecrets, { strict: false }).of(id);
+      const { code, token } = this.app.nest.get(MailSecrets, { strict: false }).attemptOf(id);
       this.know('email', recipient);
       this.know('code', code());
       this.know('token', token());

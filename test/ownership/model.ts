@@ -81,7 +81,7 @@ export class Model {
   }
 
   /** Whether `who` administers an organization in which `whom` has a higher role than guest. */
-  isAdministeredBy(who: string, whom: string): boolean {
+  administersMember(who: string, whom: string): boolean {
     return [...this.organizations.values()].some(
       ({ members }) => (members.get(who) ?? 0) >= 3 && (members.get(whom) ?? 0) >= 2,
     );

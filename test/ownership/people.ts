@@ -85,7 +85,7 @@ export const addToEndeavour = (
   { who, at, whom, rank }: { who: string; at: Endeavour; whom: string; rank: Rank },
 ): Act => {
   const isAddition = who !== whom && !at.direct.has(whom);
-  const isWithin = at.home === null ? rank <= 2 && m.isAdministeredBy(who, whom) : m.rankIn(at.home, whom) > 0;
+  const isWithin = at.home === null ? rank <= 2 && m.administersMember(who, whom) : m.rankIn(at.home, whom) > 0;
   return {
     who,
     method: 'post',

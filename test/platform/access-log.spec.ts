@@ -82,7 +82,7 @@ describe('the access log', () => {
 
   it('has a line for a write that finished after its client had disconnected', async () => {
     const id = `hung-up-${Date.now()}`;
-    const other = await app.outside();
+    const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query('UPDATE endeavours SET holds = holds + 1 WHERE id = $1', [garden]);
     const body = JSON.stringify({ title: 'Written after the client left', endeavour_id: garden });
@@ -100,7 +100,7 @@ describe('the access log', () => {
         body,
       ].join('\r\n'),
     );
-    await app.untilWaiting(1);
+    await app.untilLockWaits(1);
     socket.resetAndDestroy();
     await once(socket, 'close');
     await other.query('ROLLBACK');

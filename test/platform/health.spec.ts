@@ -106,7 +106,7 @@ describe('health', () => {
     await app.observer.query(
       `BEGIN READ WRITE; ALTER DATABASE ${name} SET default_transaction_read_only = off; COMMIT`,
     );
-    const other = await app.outside();
+    const other = await app.openConnection();
     await other.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'worksmith'`,
     );

@@ -15,7 +15,7 @@ const heldTables = (): string[] =>
 describe('an exclusively locked row', () => {
   it('waits for earlier locks, and makes later ones wait', async () => {
     const ann = await app.person();
-    const [before, after] = [await app.outside(), await app.outside()];
+    const [before, after] = [await app.openConnection(), await app.openConnection()];
     const holdOn = 'SELECT holds FROM resources WHERE id = $1 FOR KEY SHARE';
     await before.query('BEGIN');
     await before.query(holdOn, [ann.resourceId]);
@@ -26,10 +26,10 @@ describe('an exclusively locked row', () => {
       // A transaction that locks the row now waits, and sees the changed row after the commit.
       await after.query('BEGIN');
       void after.query(holdOn, [ann.resourceId]).then(({ rows }) => order.push(`after, ${rows[0].holds}`));
-      await app.untilWaiting(1);
+      await app.untilLockWaits(1);
       order.push('done');
     });
-    await app.untilWaiting(1);
+    await app.untilLockWaits(1);
     order.push('before');
     await before.query('COMMIT');
     await alone;

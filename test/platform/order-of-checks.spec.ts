@@ -64,7 +64,7 @@ describe('without a valid token every operation that needs one is 401', () => {
     [
       'of a session that has ended',
       async () => {
-        const again = await app.again(ann);
+        const again = await app.signInAgain(ann);
         await app.as(again).post('/auth/logout').expect(200);
         return again;
       },

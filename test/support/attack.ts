@@ -58,7 +58,7 @@ export function tally<T extends string | number>(values: readonly T[]): Partial<
 }
 
 /** Appends a figure to FIGURES_FILE, which test/faults/auth.mjs sets; does nothing without it. */
-export function note(figure: string, reached: string, bar: string, passed: boolean): void {
+export function recordFigure(figure: string, reached: string, bar: string, passed: boolean): void {
   const file = process.env.FIGURES_FILE;
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ figure, reached, bar, passed })}\n`);
 }

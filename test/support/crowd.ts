@@ -1,7 +1,7 @@
 import type { TestApp } from './test-app.js';
 
 /** Adds many users to an endeavour as viewers in one statement: `<name> 1`, `<name> 2` etc. They cannot sign in. */
-export async function crowd(app: TestApp, endeavourId: string, size: number, name: string): Promise<void> {
+export async function addViewers(app: TestApp, endeavourId: string, size: number, name: string): Promise<void> {
   await app.database.query(
     `WITH people AS (SELECT new_id('usr') AS u, new_id('res') AS r, $3 || ' ' || n AS name FROM generate_series(1, $2::integer) n),
      placed AS (INSERT INTO entities (id, kind, title)

@@ -6,5 +6,5 @@ export const sample = <T>(items: readonly T[], step: number, offset = 0): T[] =>
   items.filter((_, index) => isDeep || index % step === offset % step);
 
 /** Returns a function that declares a test if `applies`, and does nothing otherwise. */
-export const itWhere = (applies: boolean): ((name: string, test: () => Promise<void>) => void) =>
+export const itIf = (applies: boolean): ((name: string, test: () => Promise<void>) => void) =>
   applies ? (name, test) => it(name, test) : () => undefined;

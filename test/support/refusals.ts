@@ -3,5 +3,5 @@ interface InvalidInput {
 }
 
 /** The field errors of a 400 response, as `title required`. */
-export const faultsOf = (body: InvalidInput): string[] =>
+export const fieldErrorsOf = (body: InvalidInput): string[] =>
   body.error.details.fields.map(({ field, code }) => `${field} ${code}`);

@@ -1,7 +1,7 @@
 import type { Person, TestApp } from './test-app.js';
 
 /** Fetches a complete list in a format other than JSON pages; throws if the response was cut off. */
-export async function sentWhole(app: TestApp, person: Person, path: string, type: string): Promise<string> {
+export async function readCompleteList(app: TestApp, person: Person, path: string, type: string): Promise<string> {
   const url = `http://127.0.0.1:${app.port()}${path.startsWith('/api/') ? '' : '/api/v1'}${path}`;
   const response = await fetch(url, { headers: { authorization: `Bearer ${person.token}`, accept: type } });
   const text = await response.text();

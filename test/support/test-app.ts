@@ -83,7 +83,7 @@ export class TestApp<D extends Database = Database> {
   }
 
   /** Opens a connection to the database for statements that run concurrently with the service. */
-  async outside(): Promise<pg.Client> {
+  async openConnection(): Promise<pg.Client> {
     const client = new pg.Client(this.service.connection);
     await client.connect();
     return client;
@@ -97,7 +97,7 @@ export class TestApp<D extends Database = Database> {
   }
 
   /** Returns once that many statements wait for a lock. */
-  async untilWaiting(most: number): Promise<void> {
+  async untilLockWaits(most: number): Promise<void> {
     while ((await this.waiting()) < most) await sleep(10);
   }
 
@@ -109,7 +109,7 @@ export class TestApp<D extends Database = Database> {
   }
 
   /** Opens another session of the user. */
-  async again(person: Person): Promise<Person> {
+  async signInAgain(person: Person): Promise<Person> {
     return { ...person, token: await this.service.openSession(person.id) };
   }
 

@@ -2,7 +2,7 @@ import type { ReportWords } from './report-words.js';
 
 type Scope = keyof ReportWords['names'];
 
-/** The word for a code, chosen where the report is made. */
+/** Liquid code that inserts the word for a code. */
 const worded = (value: string, words: Record<string, string>): string =>
   `{% case ${value} %}${Object.entries(words)
     .map(([code, word]) => `{% when '${code}' %}${word}`)
@@ -17,7 +17,7 @@ const rows = (item: string, list: string, ...cells: string[]): string =>
 const dueDay = (thing: string, { overdue }: ReportWords, open: string): string =>
   `{% if ${thing}.due_date %}${day(`${thing}.due_date`)}{% if ${thing}.due_date < generated_at and ${open} %} (${overdue}){% endif %}{% else %}-{% endif %}`;
 
-/** Says of a list that was cut how many there are, such as "100 of 13,338 shown". */
+/** A note below a truncated list, such as "100 of 13,338 shown". */
 const shown = (list: string, total: string, { shown: said }: ReportWords): string =>
   `{% if ${list}.size < ${total} %}
 _${said.replace('{shown}', `{{ ${list}.size | number: lang }}`).replace('{total}', `{{ ${total} | number: lang }}`)}_
@@ -46,7 +46,7 @@ const taskTable = (list: string, w: ReportWords): string =>
 const policy = ({ policy: said }: ReportWords): string =>
   `**${said}:** {{ dod.policy.name }} v{{ dod.policy.version }}`;
 
-/** What the task lacks; of one that is done, by what it was done. */
+/** The unmet conditions of a task, or for a done task what it was completed by. */
 const taskDod = (w: ReportWords): string => `{% if task.dod %}**${worded('task.dod.result', {
   met: w.met,
   overridden: w.overridden,
@@ -207,5 +207,5 @@ ${rows(
 )}${shown('endeavours', 'endeavour_total', w)}{% else %}${w.none}
 {% endif %}`;
 
-/** The built-in report of each scope, in the words of a language. */
+/** The built-in report of each scope in one language. */
 export const REPORT_BODIES: Record<Scope, (words: ReportWords) => string> = { task, demand, endeavour, organization };

@@ -1,4 +1,4 @@
-/** The languages in which reports are built in; every word below comes in this order. */
+/** The languages of the built-in reports; the translations below have this order. */
 const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
 
 type Translations = Record<string, readonly [string, string, string, string]>;

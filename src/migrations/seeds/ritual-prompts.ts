@@ -1,4 +1,4 @@
-/** A ritual that comes with the service. */
+/** A built-in ritual. */
 export interface BuiltInRitual {
   name: string;
   description: string;
@@ -10,7 +10,7 @@ const every = (length: string) => ({ type: 'interval', every: length }) as const
 const at = (expression: string) => ({ type: 'cron', expression }) as const;
 const MANUAL = { type: 'manual' } as const;
 
-/** In this order they have their numbers; add new ones at the end. */
+/** The position determines the id of a ritual, so new ones are added at the end. */
 export const BUILT_IN_RITUALS: readonly BuiltInRitual[] = [
   {
     name: 'Task Review',

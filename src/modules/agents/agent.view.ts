@@ -1,5 +1,15 @@
 import { leftJoinUser } from '../../access/people.view.js';
-import { defineView, id, live, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
+import {
+  defineView,
+  id,
+  withoutEventValue,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  integer,
+} from '../../platform/database/view.js';
 
 export const AGENT_STATUSES = ['active', 'paused'] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
@@ -17,7 +27,7 @@ export const agentView = defineView({
     status: oneOf("CASE WHEN u.status = 'active' THEN 'active' ELSE 'paused' END", AGENT_STATUSES),
     organization_id: id('u.agent_of', 'organization'),
     manager_id: nullable(id('u.manager_id', 'user')),
-    manager_name: live(nullable(text('boss.name'))),
+    manager_name: withoutEventValue(nullable(text('boss.name'))),
     resource_id: id('u.resource_id', 'resource'),
     lang: text('u.lang', 'A language as a BCP 47 tag.'),
     metadata: metadata('u.metadata'),

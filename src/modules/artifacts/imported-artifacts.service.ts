@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { readingOf } from '../../platform/http/fields/body-reader.js';
+import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
 import { Artifact, type ArtifactStatus } from './artifact.entity.js';
@@ -21,9 +21,9 @@ export interface ImportedArtifact {
 @Injectable()
 export class ImportedArtifacts {
   /** Validates a body like POST. */
-  readonly read = readingOf(CreateArtifactDto, 'create');
+  readonly read = bodyReaderFor(CreateArtifactDto, 'create');
   /** Validates a body like PATCH. */
-  readonly readChanges = readingOf(UpdateArtifactDto, 'patch');
+  readonly readChanges = bodyReaderFor(UpdateArtifactDto, 'patch');
 
   constructor(
     private readonly bulkCreator: BulkCreator,

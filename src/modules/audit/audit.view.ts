@@ -6,7 +6,7 @@ import {
   defineView,
   id,
   json,
-  live,
+  withoutEventValue,
   nullable,
   oneOf,
   text,
@@ -55,7 +55,7 @@ export const auditView = defineView({
       additionalProperties: true,
       description: 'Ids, roles and states after the act; before contains the earlier ones.',
     }),
-    address: live(
+    address: withoutEventValue(
       nullable(
         text(
           origin('address'),
@@ -63,10 +63,10 @@ export const auditView = defineView({
         ),
       ),
     ),
-    user_agent: live(
+    user_agent: withoutEventValue(
       nullable(text(origin('user_agent'), 'The User-Agent of the client; visible and erased like address.')),
     ),
-    email: live(
+    email: withoutEventValue(
       nullable(text(origin('email'), 'For a failed sign-in: the e-mail address; visible and erased like address.')),
     ),
   },

@@ -32,7 +32,7 @@ export class AccountMails implements OnModuleInit {
     const user = await this.users.addresseeByEmail(email);
     if (user === undefined) return undefined;
     const code = mail.code();
-    await this.codes.keep(mail.id, code, { purpose: 'reset', scope: email, subject: user.id }, requestIn(data));
+    await this.codes.store(mail.id, code, { purpose: 'reset', scope: email, subject: user.id }, requestIn(data));
     return { name: user.name, code, minutes: CODE_MINUTES.reset };
   }
 
@@ -43,7 +43,7 @@ export class AccountMails implements OnModuleInit {
     if (!(await this.changes.extend(userId, email, CODE_MINUTES.email_change))) return undefined;
     const code = mail.code();
     await this.codes.endAll('email_change', userId, mail.id);
-    await this.codes.keep(mail.id, code, { purpose: 'email_change', scope: userId, subject: email }, requestIn(data));
+    await this.codes.store(mail.id, code, { purpose: 'email_change', scope: userId, subject: email }, requestIn(data));
     return { name: user.name, code, minutes: CODE_MINUTES.email_change };
   }
 }

@@ -54,7 +54,7 @@ export class EmailChangesService {
   }
 
   async apply(me: Caller, code: string): Promise<Profile> {
-    const match = await this.codes.guess('email_change', me.userId, code);
+    const match = await this.codes.checkCode('email_change', me.userId, code);
     if (match === undefined) throw verificationFailed();
     return this.database.transaction(async () => {
       // Every transaction locks the change before its codes.

@@ -50,7 +50,7 @@ export class PasswordChangesService {
 
   async reset({ email, code, new_password: password }: ResetPasswordDto): Promise<{ status: 'password_reset' }> {
     assertGoodPassword('new_password', password, { email });
-    const match = await this.codes.guess('reset', email, code);
+    const match = await this.codes.checkCode('reset', email, code);
     // The code is valid only while the user has the e-mail address that it was sent to.
     const user = match && (await this.accounts.ownerWithEmail(match.subject, email));
     if (match === undefined || user === undefined) throw resetFailed();

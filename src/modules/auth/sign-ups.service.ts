@@ -100,7 +100,7 @@ export class SignUpsService implements OnModuleInit {
   }
 
   async verify({ email, code }: VerifyDto): Promise<Verified> {
-    const match = await this.codes.guess('verification', email, code);
+    const match = await this.codes.checkCode('verification', email, code);
     if (match === undefined) throw verificationFailed();
     return this.database.transaction(() => this.activate(email, match));
   }
@@ -120,7 +120,7 @@ export class SignUpsService implements OnModuleInit {
     if (signUp === undefined) return undefined;
     const code = mail.code();
     const binding = { purpose: 'verification', scope: signUp.email, subject: signUp.id } as const;
-    await this.codes.keep(mail.id, code, binding, requestIn(data));
+    await this.codes.store(mail.id, code, binding, requestIn(data));
     return { name: signUp.name, code, minutes: CODE_MINUTES.verification };
   }
 

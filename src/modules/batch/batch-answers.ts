@@ -1,7 +1,7 @@
 import { ApiError, invalidField } from '../../common/errors.js';
 import { printable } from '../../common/text.js';
 import { failure } from '../../platform/http/envelope.js';
-import type { InnerAnswer } from '../../platform/http/inner-requests.js';
+import type { SubResponse } from '../../platform/http/sub-requests.js';
 import { toApiError } from '../../platform/http/to-api-error.js';
 import type { BatchReference } from './references.js';
 
@@ -17,7 +17,7 @@ interface Property {
 /** Collects the responses of a batch, for the response of the batch and for references in later requests. */
 export class BatchAnswers {
   private readonly items: string[] = [];
-  private readonly named = new Map<string, InnerAnswer>();
+  private readonly named = new Map<string, SubResponse>();
   /** The properties of the responses that have been referenced; a response is parsed at its first reference. */
   private readonly parsed = new Map<string, Map<string, Property>>();
 
@@ -27,7 +27,7 @@ export class BatchAnswers {
   }
 
   /** Adds a response. Its body is kept as text, because bodies are long and rarely referenced. */
-  add(id: string | undefined, answer: InnerAnswer): void {
+  add(id: string | undefined, answer: SubResponse): void {
     const { etag = null, location = null } = answer.headers;
     const head = JSON.stringify({ id: id ?? null, status: answer.status, headers: { etag, location } });
     this.items.push(`${head.slice(0, -1)},"body":${answer.body}}`);
@@ -46,7 +46,7 @@ export class BatchAnswers {
   }
 
   /** The response to a request that is not executed because its references cannot be resolved. */
-  rejected(error: ApiError, requestId: string): InnerAnswer {
+  rejected(error: ApiError, requestId: string): SubResponse {
     const { status, body } = failure(error, toApiError(error).status, { id: requestId, path: '' });
     return { status, body, headers: {} };
   }

@@ -2,7 +2,7 @@ import { isRecord } from '../../common/json.js';
 import { ENTITY_TAGS, MAX_TAGS } from '../../platform/http/etag.js';
 import { Bool, ListOf, OneOf } from '../../platform/http/fields.js';
 import { field, fieldError, NO_FIELD_ERRORS, type FieldOptions } from '../../platform/http/fields/field.js';
-import { formed } from '../../platform/http/fields/text.js';
+import { textMatching } from '../../platform/http/fields/text.js';
 
 const METHODS = ['POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
@@ -17,7 +17,7 @@ const PATH = new RegExp(`^/api/v1(?:/(?!${RELATIVE})${CHARACTER}+)+(?:\\?(?:${CH
 const Matching = (pattern: RegExp, maxLength: number, message: string, schema: object, options: FieldOptions) =>
   field(
     {
-      faults: formed(
+      faults: textMatching(
         { min: 1, max: maxLength },
         (text) => pattern.test(text),
         (at) => fieldError(at, 'invalid_format', message),

@@ -6,7 +6,7 @@ import { JSON_TYPE } from '../../platform/http/envelope.js';
 import { printable } from '../../common/text.js';
 import { MAX_FIELD_ERRORS } from '../../platform/http/fields/body-reader.js';
 import { confinement } from '../../platform/database/confinement.js';
-import { InnerRequests, type Enclosing, type InnerAnswer } from '../../platform/http/inner-requests.js';
+import { SubRequests, type ParentRequest, type SubResponse } from '../../platform/http/sub-requests.js';
 import { RawResponse } from '../../platform/http/raw-response.js';
 import type { RequestState } from '../../platform/http/request.interceptor.js';
 import { BatchAnswers } from './batch-answers.js';
@@ -23,7 +23,7 @@ type BatchRequest = FastifyRequest & RequestState;
 @Injectable()
 export class BatchService {
   constructor(
-    private readonly inner: InnerRequests,
+    private readonly inner: SubRequests,
     private readonly routes: BatchRoutes,
   ) {}
 
@@ -60,9 +60,9 @@ export class BatchService {
   private async send(
     { method, path, body, if_match }: BatchOperationDto,
     request: BatchRequest,
-    enclosing: Enclosing,
+    enclosing: ParentRequest,
     answers: BatchAnswers,
-  ): Promise<InnerAnswer> {
+  ): Promise<SubResponse> {
     const lookUp = answers.resolver();
     let url: string;
     let resolved: object | undefined;
@@ -133,7 +133,7 @@ const invalidValue = (field: string, message: string): FieldError => ({
 });
 
 /** Turns the error of a request into the error of the batch, which names the request. */
-function batchErrorOf({ body, headers }: InnerAnswer, operation: { index: number; id: string | null }): ApiError {
+function batchErrorOf({ body, headers }: SubResponse, operation: { index: number; id: string | null }): ApiError {
   const { error } = JSON.parse(body) as {
     error: { code: ApiError['code']; message: string; details?: Record<string, unknown> };
   };

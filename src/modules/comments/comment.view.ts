@@ -4,7 +4,7 @@ import {
   defineView,
   id,
   json,
-  live,
+  withoutEventValue,
   metadata,
   nullable,
   oneOf,
@@ -34,7 +34,7 @@ const viewOf = (alias: string) =>
       entity_type: oneOf(`${alias}.entity_type`, COMMENTED_KINDS),
       entity_id: anyId(`${alias}.entity_id`),
       reply_to_id: nullable(id(`${alias}.reply_to_id`, 'comment')),
-      content: live(
+      content: withoutEventValue(
         nullable(
           text(
             `CASE WHEN ${alias}.deleted_at IS NULL THEN ${alias}.content END`,
@@ -43,8 +43,10 @@ const viewOf = (alias: string) =>
         ),
       ),
       author_id: id(`${alias}.author_id`, 'resource'),
-      author_name: live(text('author.name')),
-      metadata: live(metadata(`CASE WHEN ${alias}.deleted_at IS NULL THEN ${alias}.metadata ELSE '{}'::jsonb END`)),
+      author_name: withoutEventValue(text('author.name')),
+      metadata: withoutEventValue(
+        metadata(`CASE WHEN ${alias}.deleted_at IS NULL THEN ${alias}.metadata ELSE '{}'::jsonb END`),
+      ),
       edited_at: nullable(time(`${alias}.edited_at`)),
       deleted_at: nullable(time(`${alias}.deleted_at`)),
       created_at: time(`${alias}.created_at`),

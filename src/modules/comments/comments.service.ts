@@ -6,7 +6,7 @@ import { isId, newId } from '../../common/ids.js';
 import { printable } from '../../common/text.js';
 import { EventEraser } from '../../platform/events/event-eraser.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { effective } from '../../platform/database/columns.js';
+import { changedValues } from '../../platform/database/columns.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
@@ -75,7 +75,7 @@ export class CommentsService {
     const { row, place } = locked;
     if (row.authorId !== me.resourceId) throw forbidden('to be the author of the comment');
     const metadata = mergeMetadata(row.metadata, dto.metadata);
-    const changes = effective<Comment>(row, { content: dto.content, metadata });
+    const changes = changedValues<Comment>(row, { content: dto.content, metadata });
     const content = changes.content ?? undefined;
     const mentions = await this.mentions.find(me, content ?? '', place);
     this.access.assertWritable(locked);

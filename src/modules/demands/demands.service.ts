@@ -162,7 +162,7 @@ export class DemandsService {
     ownerId: string | null | undefined,
   ): Promise<void> {
     if (ownerId === undefined || ownerId === row.ownerId) return;
-    if (maySetOwner(row, { rank, mine: await this.assignments.mine(me) })) return;
+    if (maySetOwner(row, { rank, mine: await this.assignments.ownAssigneeIds(me) })) return;
     throw forbidden('the admin role in this endeavour, or to be the owner or creator of the demand');
   }
 
@@ -210,7 +210,7 @@ export class DemandsService {
   }
 
   private async assertMayEnd(me: Caller, { row, rank }: LockedResource<Demand>): Promise<void> {
-    if (mayEnd(row, { rank, mine: await this.assignments.mine(me) })) return;
+    if (mayEnd(row, { rank, mine: await this.assignments.ownAssigneeIds(me) })) return;
     throw forbidden('the admin role in this endeavour, or to be the creator or owner of the demand');
   }
 

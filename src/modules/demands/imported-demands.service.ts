@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { readingOf } from '../../platform/http/fields/body-reader.js';
+import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { Demand } from './demand.entity.js';
@@ -26,9 +26,9 @@ export interface ImportedDemand {
 @Injectable()
 export class ImportedDemands {
   /** Validates a body like POST. */
-  readonly read = readingOf(CreateDemandDto, 'create');
+  readonly read = bodyReaderFor(CreateDemandDto, 'create');
   /** Validates a body like PATCH. */
-  readonly readChanges = readingOf(UpdateDemandDto, 'patch');
+  readonly readChanges = bodyReaderFor(UpdateDemandDto, 'patch');
 
   constructor(
     private readonly bulkCreator: BulkCreator,

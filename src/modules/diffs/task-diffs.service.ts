@@ -48,7 +48,7 @@ export class TaskDiffsService {
     const from = parameters.get('from') as number | undefined;
     if (from === undefined) throw invalidInput([{ field: 'from', code: 'required', message: 'from is required.' }]);
     if ((await this.access.find(me, id)) === undefined) throw notFound();
-    const head = await this.head.reach();
+    const head = await this.head.assignSequences();
     const to = (parameters.get('to') as number | undefined) ?? head;
     if (to > head) throw invalidField('to', 'out_of_range', 'to is beyond the newest sequence.');
     if (from > to) throw invalidField('from', 'out_of_range', 'from must not be after to.');

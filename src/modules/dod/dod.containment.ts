@@ -1,5 +1,5 @@
 import type { Containment } from '../../platform/containment/containment.js';
-import { INSIDE } from '../../platform/containment/export-part.js';
+import { EXPORT_SCOPE } from '../../platform/containment/export-part.js';
 import { lineageErasing, type Erasing } from '../../platform/containment/erasing.js';
 import { withoutForeignOrigin } from '../../platform/containment/lineage.js';
 import { defineView, json } from '../../platform/database/view.js';
@@ -10,7 +10,7 @@ import { policyView } from './policy.view.js';
 /** SQL: `rested_on` without the ids of entities that are not part of the export. */
 const restedOn = `ARRAY(SELECT counted FROM unnest(k.rested_on) WITH ORDINALITY AS listed (counted, position)
   WHERE NOT EXISTS (SELECT 1 FROM entities x WHERE x.id = counted
-    AND NOT ${INSIDE.containsEvenIfDeleted('x.id')}) ORDER BY position)`;
+    AND NOT ${EXPORT_SCOPE.containsEvenIfDeleted('x.id')}) ORDER BY position)`;
 
 const lineage = lineageErasing('dod_policies');
 

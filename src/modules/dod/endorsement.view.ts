@@ -1,5 +1,14 @@
 import { joinResource } from '../../access/people.view.js';
-import { defineView, id, live, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
+import {
+  defineView,
+  id,
+  withoutEventValue,
+  nullable,
+  oneOf,
+  text,
+  time,
+  integer,
+} from '../../platform/database/view.js';
 import { ENDORSEMENT_STATUSES } from './endorsement.entity.js';
 
 /** The representation of an endorsement. */
@@ -15,7 +24,7 @@ export const endorsementView = defineView({
     policy_id: id('d.policy_id', 'dod_policy'),
     policy_version: integer('d.policy_version'),
     resource_id: id('d.resource_id', 'resource'),
-    resource_name: live(text('endorser.name')),
+    resource_name: withoutEventValue(text('endorser.name')),
     endeavour_id: id('d.endeavour_id', 'endeavour'),
     status: oneOf('d.status', ENDORSEMENT_STATUSES),
     endorsed_at: time('d.created_at'),

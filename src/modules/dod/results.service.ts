@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { InnerLists } from '../../access/inner-lists.js';
+import { ChildLists } from '../../access/child-lists.js';
 import { fromWire } from '../../common/case.js';
 import { forbidden } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
@@ -22,7 +22,7 @@ import type { PostResultDto } from './task-dod.dto.js';
 export class ResultsService {
   constructor(
     private readonly access: Access,
-    private readonly innerLists: InnerLists,
+    private readonly innerLists: ChildLists,
     private readonly repository: ResultsRepository,
     private readonly writer: ResourceWriter,
   ) {}

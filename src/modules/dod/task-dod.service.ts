@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { InnerLists } from '../../access/inner-lists.js';
+import { ChildLists } from '../../access/child-lists.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -19,7 +19,7 @@ export class TaskDodService {
   constructor(
     private readonly access: Access,
     private readonly checks: ChecksService,
-    private readonly innerLists: InnerLists,
+    private readonly innerLists: ChildLists,
     private readonly overrides: OverridesService,
     private readonly tasks: TasksRepository,
   ) {}
@@ -41,7 +41,7 @@ export class TaskDodService {
   }
 
   async override(me: Caller, id: string, { reason }: OverrideDto): Promise<object> {
-    const locked = await this.overrides.open(me, 'dod_override', id);
+    const locked = await this.overrides.lock(me, 'dod_override', id);
     this.access.assertWritable(locked);
     const { verdict } = await this.checks.check(me, await this.tasks.row(id));
     const at = new Date();
@@ -57,7 +57,7 @@ export class TaskDodService {
   }
 
   async lift(me: Caller, id: string): Promise<object> {
-    const locked = await this.overrides.open(me, 'dod_override_lift', id);
+    const locked = await this.overrides.lock(me, 'dod_override_lift', id);
     this.access.assertWritable(locked);
     await this.overrides.lift(me, locked);
     return { task_id: id, status: 'lifted' };

@@ -84,7 +84,7 @@ export class EndeavourArchiveService {
   }
 
   /** Archives an endeavour in a request about another entity, of which `If-Match` names the revision. */
-  async archiveInPassing(me: Caller, id: string, reason: string): Promise<Representation | object> {
+  async archiveWithoutIfMatch(me: Caller, id: string, reason: string): Promise<Representation | object> {
     return this.archiveLocked(me, await this.access.lockExclusively(me, 'endeavours_archive', Endeavour, id), reason);
   }
 
@@ -97,7 +97,7 @@ export class EndeavourArchiveService {
     return this.operations.run(me, {
       type: 'endeavours_archive',
       containerId: id,
-      organizationId: await this.homes.of(id),
+      organizationId: await this.homes.homeOf(id),
       parameters: { reason },
       total: await this.archives.total([id]),
       closes: { endeavourIds: [id] },
@@ -112,7 +112,7 @@ export class EndeavourArchiveService {
     this.access.assertNotClosed(locked);
     if (locked.row.status !== 'archived') throw conflict('not_archived', 'The endeavour is not archived.');
     await this.assertHomeIsActive(id);
-    const organizationId = await this.homes.of(id);
+    const organizationId = await this.homes.homeOf(id);
     await this.tiers.assertMayRestoreEndeavours(me, [id], organizationId);
     return this.operations.run(me, {
       type: 'endeavours_unarchive',
@@ -135,7 +135,7 @@ export class EndeavourArchiveService {
 
   private async restoreSome(me: Caller, work: OperationWork, limit: number): Promise<number> {
     const endeavours = [work.containerId];
-    const discarded = work.parameters.restore_work === true ? 0 : await this.archives.forgetSome(endeavours, limit);
+    const discarded = work.parameters.restore_work === true ? 0 : await this.archives.deleteSome(endeavours, limit);
     return discarded > 0 ? discarded : this.archives.restoreSome(me, endeavours, work, limit);
   }
 
@@ -163,7 +163,7 @@ export class EndeavourArchiveService {
    */
   private async lockHome(me: Caller, id: string): Promise<void> {
     await this.homes.assertMayErase(me, 'endeavours_unarchive', id);
-    const organizationId = await this.homes.of(id);
+    const organizationId = await this.homes.homeOf(id);
     if (organizationId !== null) await this.membershipRows.lock('organization', organizationId);
   }
 

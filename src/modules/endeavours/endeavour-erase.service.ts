@@ -39,7 +39,7 @@ export class EndeavourEraseService {
     return this.operations.start(me, {
       type: 'endeavours_delete',
       containerId: id,
-      organizationId: await this.homes.of(id),
+      organizationId: await this.homes.homeOf(id),
       parameters: {},
       total: await this.containerErasure.count(erasureOf(id)),
       closes: { endeavourIds: [id] },

@@ -14,7 +14,7 @@ export class EndeavourHomesService {
   ) {}
 
   /** Returns the id of the home organization; null if the endeavour has none. */
-  async of(endeavourId: string): Promise<string | null> {
+  async homeOf(endeavourId: string): Promise<string | null> {
     return (await this.stateOf(endeavourId))?.id ?? null;
   }
 

@@ -42,7 +42,7 @@ export class EndeavourLinksService {
 
   /** Makes the organization the home of an endeavour without one, or shares an endeavour that has one with it. */
   async admit(me: Caller, organizationId: string, endeavourId: string): Promise<{ isNew: boolean }> {
-    const organization = await this.organizations.open(me, 'organizations_endeavours_add', organizationId);
+    const organization = await this.organizations.lockForUpdate(me, 'organizations_endeavours_add', organizationId);
     const { row } = await this.access.lockReferenceForUpdate(
       me,
       'endeavours_share',
@@ -74,7 +74,7 @@ export class EndeavourLinksService {
     const isOwner = ((await this.access.find(me, endeavourId))?.rank ?? 0) >= OWNER;
     const organization = isOwner
       ? await this.organizations.lock(organizationId)
-      : (await this.organizations.open(me, 'organizations_unshare', organizationId)).row;
+      : (await this.organizations.lockForUpdate(me, 'organizations_unshare', organizationId)).row;
     const link = { organization_id: organizationId, endeavour_id: endeavourId };
     if (organization === undefined || !(await this.links.isLinked(link))) throw notFound();
     const row = await this.endeavours.lock(endeavourId);
@@ -93,7 +93,7 @@ export class EndeavourLinksService {
   /** Moves an endeavour from its home organization to another one; direct roles and other links stay. */
   async transfer(me: Caller, id: string, organizationId: string): Promise<Representation> {
     await this.access.authorize(me, 'endeavours_transfer', id);
-    const home = await this.homes.of(id);
+    const home = await this.homes.homeOf(id);
     if (home !== null) await this.assertOwns(me, home);
     const target = await this.access.resolveReference(
       me,

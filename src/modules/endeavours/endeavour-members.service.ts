@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Consent } from '../../access/consent.js';
-import { InnerLists } from '../../access/inner-lists.js';
+import { ChildLists } from '../../access/child-lists.js';
 import { Memberships } from '../../access/memberships.js';
 import { MembershipRows, type Member } from '../../access/membership-rows.js';
 import { conflict, notFound, type ApiError } from '../../common/errors.js';
@@ -22,7 +22,7 @@ export class EndeavourMembersService {
     private readonly access: Access,
     private readonly additionNotices: AdditionNoticesService,
     private readonly consent: Consent,
-    private readonly innerLists: InnerLists,
+    private readonly innerLists: ChildLists,
     private readonly members: EndeavourMembersRepository,
     private readonly memberships: Memberships,
     private readonly membershipRows: MembershipRows,

@@ -1,6 +1,6 @@
 import { joinOrganization } from '../../access/containers.view.js';
 import type { Containment } from '../../platform/containment/containment.js';
-import { INSIDE, listPart, onePart, type ExportPart } from '../../platform/containment/export-part.js';
+import { EXPORT_SCOPE, listPart, onePart, type ExportPart } from '../../platform/containment/export-part.js';
 import { defineView, json, rowsAsJson } from '../../platform/database/view.js';
 import { endeavourMemberView } from './endeavour-member.view.js';
 import { Endeavour } from './endeavour.entity.js';
@@ -12,7 +12,7 @@ const exportedMember = defineView({
   name: 'ExportedEndeavourMember',
   fields: {
     ...endeavourMemberView.fields,
-    via: json(`ARRAY(SELECT way FROM unnest(m.via) way WHERE way = ANY(${INSIDE.homes}))`, { type: 'array' }),
+    via: json(`ARRAY(SELECT way FROM unnest(m.via) way WHERE way = ANY(${EXPORT_SCOPE.homes}))`, { type: 'array' }),
   },
 });
 
@@ -24,7 +24,7 @@ const members = `(SELECT coalesce(json_agg(member.body ORDER BY member.id), '[]'
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', o.id, 'name', o.name))
   FROM organization_endeavours l ${joinOrganization('o', 'l.organization_id')}
-  WHERE l.endeavour_id = e.id AND o.id = ANY(${INSIDE.homes})), '[]')`;
+  WHERE l.endeavour_id = e.id AND o.id = ANY(${EXPORT_SCOPE.homes})), '[]')`;
 
 /** An endeavour in an export, without organizations outside of the export and without links of goals to other containers. */
 const exportedEndeavour = defineView({

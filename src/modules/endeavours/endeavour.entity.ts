@@ -84,7 +84,7 @@ export class Endeavour extends LockableRow {
   @ForeignKey('Resource')
   createdBy: string | null;
 
-  /** The running operation that blocks writes (`access/closures.ts`). */
+  /** The running operation that blocks writes (`access/container-write-blocks.ts`). */
   @Column('text', { nullable: true })
   @ForeignKey('OperationRow')
   closedBy: string | null;

@@ -7,7 +7,7 @@ import {
   boolean,
   id,
   json,
-  live,
+  withoutEventValue,
   metadata,
   nullable,
   oneOf,
@@ -77,7 +77,7 @@ export const endeavourView = defineView({
     end_date: nullable(time('e.end_date')),
     external_ref: externalRef('e.external_ref'),
     metadata: metadata('e.metadata'),
-    organizations: live(
+    organizations: withoutEventValue(
       json<{ id: string; name: string }[]>(organizations, {
         type: 'array',
         items: {
@@ -88,8 +88,8 @@ export const endeavourView = defineView({
         },
       }),
     ),
-    progress: live(counts(progress, TASK_STATUSES)),
-    my_role: live(nullable(oneOf(myRole, ENDEAVOUR_ROLES))),
+    progress: withoutEventValue(counts(progress, TASK_STATUSES)),
+    my_role: withoutEventValue(nullable(oneOf(myRole, ENDEAVOUR_ROLES))),
     completed_at: nullable(time('e.completed_at')),
     archived_at: nullable(time('e.archived_at')),
     archived_reason: nullable(text('e.archived_reason')),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { Representation } from '../../platform/database/view.js';
-import { readingOf } from '../../platform/http/fields/body-reader.js';
+import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { CreateEndeavourDto, UpdateEndeavourDto } from './endeavour.dto.js';
 import { EndeavoursService } from './endeavours.service.js';
 
@@ -9,9 +9,9 @@ import { EndeavoursService } from './endeavours.service.js';
 @Injectable()
 export class ImportedEndeavours {
   /** Validates a body like POST. */
-  readonly read = readingOf(CreateEndeavourDto, 'create');
+  readonly read = bodyReaderFor(CreateEndeavourDto, 'create');
   /** Validates a body like PATCH. */
-  readonly readChanges = readingOf(UpdateEndeavourDto, 'patch');
+  readonly readChanges = bodyReaderFor(UpdateEndeavourDto, 'patch');
 
   constructor(private readonly endeavours: EndeavoursService) {}
 

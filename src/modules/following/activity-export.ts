@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { JsonRecord } from '../../common/json.js';
-import { AuditTrail, type Act } from '../../platform/audit/audit-trail.js';
+import { AuditTrail, type AuditedAction } from '../../platform/audit/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
 import { CSV_TYPE } from '../../platform/http/csv.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -25,12 +25,12 @@ export class ActivityExport {
     private readonly limiter: ExportLimiter,
   ) {}
 
-  of(me: Caller, raw: RawQuery): StreamedList {
+  stream(me: Caller, raw: RawQuery): StreamedList {
     const query = { ...readActivityQuery(raw), limit: PAGE_SIZE };
     const source = (send: (rows: AsyncIterable<JsonRecord[]>) => Promise<void>): Promise<void> =>
       this.limiter.run(async () => {
         // The assignment of sequences writes, which is not possible in the read-only snapshot.
-        const head = await this.head.reach();
+        const head = await this.head.assignSequences();
         await this.database.snapshot(MAX_SECONDS, async () => {
           await this.limiter.claim(me.userId);
           await this.database.besideSnapshot(() => this.audit.record(actOf(me)));
@@ -52,7 +52,7 @@ export class ActivityExport {
   }
 }
 
-const actOf = ({ userId }: Caller): Act => ({
+const actOf = ({ userId }: Caller): AuditedAction => ({
   action: 'activity.exported',
   entityType: 'user',
   entityId: userId,

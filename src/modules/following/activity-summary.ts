@@ -79,7 +79,7 @@ export class ActivitySummary {
       byHour,
       hasContainer: within.endeavourIds !== undefined || within.organizationIds !== undefined,
     });
-    await this.head.reach();
+    await this.head.assignSequences();
     return byHour ? this.counts.byHour(me, from, to, within) : this.counts.byDay(me, from, to, within);
   }
 }

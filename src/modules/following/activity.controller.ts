@@ -50,7 +50,7 @@ export class ActivityController {
     @QueryParameters() query: RawQuery,
     @Headers('accept') accept?: string,
   ): Promise<FeedSlice | StreamedList> {
-    return wantsCsv(accept) ? this.exported.of(me, query) : this.activity.page(me, query);
+    return wantsCsv(accept) ? this.exported.stream(me, query) : this.activity.page(me, query);
   }
 
   @Get('summary')

@@ -53,7 +53,7 @@ export class ActivityService {
 
   /** Returns the entries before a sequence, newest first; by default from the end of the feed. */
   private async read(me: Caller, query: ActivityQuery): Promise<ActivityPage> {
-    const head = await this.head.reach();
+    const head = await this.head.assignSequences();
     return this.readBefore(me, query, query.before ?? head + 1);
   }
 

@@ -13,7 +13,7 @@ export class FeedHead {
    * Assigns sequences to all events that were committed before the call, and returns the last sequence. A call during a
    * run waits for the next run, which begins after the call.
    */
-  reach(): Promise<number> {
+  assignSequences(): Promise<number> {
     if (this.running === undefined) return this.run();
     this.next ??= this.running.then(
       () => this.run(),
@@ -24,7 +24,7 @@ export class FeedHead {
 
   private run(): Promise<number> {
     this.next = undefined;
-    this.running = this.feed.number().finally(() => (this.running = undefined));
+    this.running = this.feed.assignSequences().finally(() => (this.running = undefined));
     return this.running;
   }
 }

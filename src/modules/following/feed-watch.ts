@@ -100,7 +100,7 @@ export class FeedWatch implements OnModuleDestroy {
   }
 
   private async wakeAffected(): Promise<void> {
-    const head = await this.head.reach();
+    const head = await this.head.assignSequences();
     if (head <= this.lastSeen) return;
     const asleep = [...this.asleep];
     const after = Math.min(head, ...asleep.map(([, received]) => received));

@@ -1,7 +1,7 @@
 import { joinUser, joinUserOf, resourcesOfUsers, teamsOfResource } from '../../access/people.view.js';
 import type { Caller } from '../../access/caller.js';
 import { Parameters } from '../../platform/events/statements.js';
-import { bodyAsJson, forMe, type View } from '../../platform/database/view.js';
+import { bodyAsJson, bindCallerId, type View } from '../../platform/database/view.js';
 import { eventView, type EventField } from './event.view.js';
 import type { EventFilter } from './feed-query.js';
 import { readablePlaces } from './readable-places.view.js';
@@ -77,7 +77,7 @@ export class FeedStatement {
           SELECT DISTINCT f.sequence FROM scanned f, edge
           WHERE (edge.last IS NULL OR f.sequence ${side} edge.last) ${this.conditions()}
           ORDER BY f.sequence ${this.order} LIMIT ${limitParameter}::integer + 1) chosen JOIN feed f USING (sequence)),
-      shown AS (SELECT f.sequence, ${bodyAsJson(selected)} AS body FROM ${forMe(`(${requested}) f ${view.joins}`)}
+      shown AS (SELECT f.sequence, ${bodyAsJson(selected)} AS body FROM ${bindCallerId(`(${requested}) f ${view.joins}`)}
         WHERE f.place = feed_place(x, f.type, f.actor_id))
       SELECT state.head::float8 AS head, state.dropped::float8 AS dropped, (SELECT last::float8 FROM edge) AS edge,
         (SELECT count(*)::integer FROM picked) AS picked,

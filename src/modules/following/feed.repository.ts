@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { sqlState } from '../../platform/database/driver-errors.js';
-import { bodyAsJson, forMe } from '../../platform/database/view.js';
+import { bodyAsJson, bindCallerId } from '../../platform/database/view.js';
 import { eventView } from './event.view.js';
 import { EVENT_SEPARATOR, FeedStatement, AFFECTED_USERS, type FeedPageRequest } from './feed.list.js';
 import { readablePlaces } from './readable-places.view.js';
@@ -61,7 +61,7 @@ export class FeedRepository {
    * Assigns sequences to committed events, and returns the last one. A backlog is processed in several transactions; after
    * a second, the rest is left to the next call.
    */
-  async number(): Promise<number> {
+  async assignSequences(): Promise<number> {
     const end = performance.now() + BACKLOG_MS;
     let { head, hasBacklog } = await this.numberBatch();
     while (hasBacklog && performance.now() < end) ({ head, hasBacklog } = await this.numberBatch());
@@ -125,7 +125,7 @@ export class FeedRepository {
   async readable(me: Caller, containerId: string, sequences: readonly number[]): Promise<Map<number, string>> {
     const rows = await this.database.query<{ sequence: number; body: string }>(
       `SELECT f.sequence::float8 AS sequence, ${bodyAsJson(eventView)}::text AS body
-       FROM ${forMe(`feed f ${eventView.joins}`)} CROSS JOIN LATERAL (SELECT split_part(f.place, ':', 1) AS place) at
+       FROM ${bindCallerId(`feed f ${eventView.joins}`)} CROSS JOIN LATERAL (SELECT split_part(f.place, ':', 1) AS place) at
        WHERE f.sequence = ANY($2::bigint[]) AND f.place = feed_place(x, f.type, f.actor_id)
          AND (at.place = $3 OR EXISTS (SELECT 1 FROM organization_endeavours home
            WHERE home.endeavour_id = at.place AND home.organization_id = $3 AND home.is_home))

@@ -37,7 +37,7 @@ export class FeedService {
   /** Returns the first slice of a request; it is empty for `after=now`. */
   async firstSlice(me: Caller, query: FeedQuery): Promise<Slice> {
     const { after = 0 } = query;
-    const head = await this.head.reach();
+    const head = await this.head.assignSequences();
     if (after === 'now') return { items: [], sequences: [], next: head, hasMore: false };
     if (after > head) {
       throw invalidField(

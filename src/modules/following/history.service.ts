@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { InnerLists } from '../../access/inner-lists.js';
+import { ChildLists } from '../../access/child-lists.js';
 import type { Kind } from '../../common/kinds.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -20,7 +20,7 @@ export class HistoryService {
   };
 
   constructor(
-    private readonly innerLists: InnerLists,
+    private readonly innerLists: ChildLists,
     private readonly invitations: InvitationsService,
     private readonly listing: Listing,
     private readonly relations: RelationsService,

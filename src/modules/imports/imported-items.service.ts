@@ -16,7 +16,7 @@ import {
 } from '../tasks/imported-tasks.service.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import type { ImportedPerson, ImportItem } from './import-format.js';
-import { accepted, contentError, lineRefusalOf } from './line-refusals.js';
+import { validBodyOf, contentError, lineRefusalOf } from './line-refusals.js';
 import type { ImportState, LineRefusal, StoredLine } from './imports.repository.js';
 import { nameOf, type ImportPeople } from './people.js';
 
@@ -51,7 +51,7 @@ export class ImportedItems {
     const { containerId: endeavourId, options, isDryRun } = state;
     const ids = lines.flatMap(({ item }) => item.externalId ?? []);
     const existing = new Map(
-      (await this.importedTasks.present(endeavourId, options.source, ids)).map((task) => [task.externalId, task]),
+      (await this.importedTasks.existing(endeavourId, options.source, ids)).map((task) => [task.externalId, task]),
     );
     const taskIds = new Map<ReadLine, string>();
     const isNew = ({ item }: ReadLine) => !existing.has(item.externalId ?? '');
@@ -103,11 +103,11 @@ export class ImportedItems {
     const body = { ...this.fieldsOf(item, format, people), title: item.title, endeavour_id: endeavourId };
     const { source } = options;
     const ref = item.externalId === null ? undefined : { source, id: item.externalId, url: item.url };
-    const dto = accepted(this.importedTasks.read({ ...body, ...(ref && { external_ref: ref }) }));
+    const dto = validBodyOf(this.importedTasks.read({ ...body, ...(ref && { external_ref: ref }) }));
     // The limits of a task apply to its imported history as well.
     const { actual, canceledReason } = item;
     if (actual !== undefined || canceledReason !== undefined) {
-      accepted(this.importedTasks.readChanges({ actual, canceled_reason: canceledReason }));
+      validBodyOf(this.importedTasks.readChanges({ actual, canceled_reason: canceledReason }));
     }
     // Only administrators keep the original authors: other importers could attribute false texts to members.
     const author = me.isAdmin && item.author !== undefined ? people.resourceOf(item.author) : undefined;
@@ -148,7 +148,7 @@ export class ImportedItems {
     if (hasNewStatus && item.status === 'canceled')
       changes.canceled_reason = item.canceledReason ?? 'Canceled elsewhere.';
     if (Object.keys(changes).length === 0) return 'unchanged';
-    const dto = accepted(this.importedTasks.readChanges(changes));
+    const dto = validBodyOf(this.importedTasks.readChanges(changes));
     if (isDryRun) return 'updated';
     const refusal = await inSavepoint(this.database, () => this.tasks.update(me, task.id, dto));
     if (refusal !== undefined) throw refusal;

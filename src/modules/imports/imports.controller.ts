@@ -9,7 +9,7 @@ import { idOf } from '../../platform/http/fields/links.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
-import { takesUploads, UploadedFile, type Upload } from '../../platform/http/uploads.js';
+import { AcceptsUploads, UploadedFile, type Upload } from '../../platform/http/uploads.js';
 import { LongRunning, startedOperation } from '../operations/long-running.js';
 import { FORMATS } from './formats/all.js';
 import { formPartsOf, withFields } from './form-file.js';
@@ -86,7 +86,7 @@ const parameters = {
 
 @ApiTags('Imports')
 @Controller('imports')
-@takesUploads('/api/v1/imports')
+@AcceptsUploads('/api/v1/imports')
 export class ImportsController {
   constructor(private readonly imports: ImportsService) {}
 

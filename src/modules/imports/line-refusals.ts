@@ -15,7 +15,7 @@ export function lineRefusalOf({ line, key }: StoredLine, error: unknown): LineRe
 }
 
 /** Returns the valid body; throws the first error as a {@link RefusedLine}. */
-export function accepted<D>({ dto, faults }: { dto: D; faults: readonly FieldError[] }): D {
+export function validBodyOf<D>({ dto, faults }: { dto: D; faults: readonly FieldError[] }): D {
   if (faults.length > 0) throw new RefusedLine(faults[0].message, 'invalid_input', faults[0].code);
   return dto;
 }

@@ -2,7 +2,16 @@ import { joinUser, leftJoinUser } from '../../access/people.view.js';
 import { leftJoinEndeavour, leftJoinOrganization } from '../../access/containers.view.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
 import { INVITATION_MAIL_STATUSES, INVITATION_STATUSES } from './invitation.entity.js';
-import { defineView, id, live, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
+import {
+  defineView,
+  id,
+  withoutEventValue,
+  nullable,
+  oneOf,
+  text,
+  time,
+  integer,
+} from '../../platform/database/view.js';
 
 /** SQL: the status of the invitation `i`. */
 export const invitationStatus = `CASE WHEN i.refused_at IS NOT NULL THEN 'refused' WHEN i.uses >= i.max_uses THEN 'accepted'
@@ -18,22 +27,22 @@ export const invitationView = defineView({
     ${leftJoinOrganization('o', 'i.organization_id')} ${leftJoinEndeavour('e', 'i.endeavour_id')}`,
   fields: {
     id: id('i.id', 'invitation'),
-    email: live(nullable(text('i.email'))),
+    email: withoutEventValue(nullable(text('i.email'))),
     user_id: nullable(id('i.user_id', 'user')),
-    user_name: live(nullable(text('invited.name'))),
+    user_name: withoutEventValue(nullable(text('invited.name'))),
     status: oneOf(invitationStatus, INVITATION_STATUSES),
     mail_status: nullable(oneOf('i.mail_status', INVITATION_MAIL_STATUSES)),
     organization_id: nullable(id('i.organization_id', 'organization')),
-    organization_name: live(nullable(text('o.name'))),
+    organization_name: withoutEventValue(nullable(text('o.name'))),
     role: nullable(oneOf('i.role', ORGANIZATION_ROLES)),
     endeavour_id: nullable(id('i.endeavour_id', 'endeavour')),
-    endeavour_name: live(nullable(text('e.name'))),
+    endeavour_name: withoutEventValue(nullable(text('e.name'))),
     endeavour_role: nullable(oneOf('i.endeavour_role', ENDEAVOUR_ROLES)),
     max_uses: integer('i.max_uses'),
     uses: integer('i.uses'),
     expires_at: time('i.expires_at'),
     invited_by: id('i.invited_by', 'user'),
-    invited_by_name: live(text('inviter.name')),
+    invited_by_name: withoutEventValue(text('inviter.name')),
     created_at: time('i.created_at'),
     updated_at: time('i.updated_at'),
     revision: integer('i.revision'),

@@ -129,7 +129,7 @@ export class AccountClosingService {
 
   private async archive(me: Caller, { id, kind, name }: SolelyOwned): Promise<void> {
     const archives = kind === 'organization' ? this.organizations : this.endeavours;
-    const result = await archives.archiveInPassing(me, id, REASON);
+    const result = await archives.archiveWithoutIfMatch(me, id, REASON);
     // An operation would continue on behalf of an account that is already closed.
     if (result instanceof AcceptedOperation)
       throw conflict(

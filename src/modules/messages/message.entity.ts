@@ -4,7 +4,7 @@ import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { INTENTS, MESSAGE_SCOPES, type Intent, type MessageScope } from './intents.js';
 
 /** The maximum length of a message of the service, which may be a rendered prompt; users can send 50,000 characters. */
-export const LONGEST_OF_SERVICE = 1_048_576;
+export const MAX_SERVICE_MESSAGE_LENGTH = 1_048_576;
 
 /** A message of a user or of the service. A trigger prevents changes. */
 @Entity('messages')
@@ -19,7 +19,7 @@ export const LONGEST_OF_SERVICE = 1_048_576;
 @Check('messages_subject_check', 'char_length(subject) <= 500')
 @Check(
   'messages_content_check',
-  `char_length(content) BETWEEN 1 AND CASE WHEN sender_id IS NULL THEN ${LONGEST_OF_SERVICE} ELSE 50000 END`,
+  `char_length(content) BETWEEN 1 AND CASE WHEN sender_id IS NULL THEN ${MAX_SERVICE_MESSAGE_LENGTH} ELSE 50000 END`,
 )
 @Check('messages_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Index(['senderId', 'createdAt', 'id'])

@@ -5,7 +5,7 @@ import {
   defineView,
   id,
   json,
-  live,
+  withoutEventValue,
   metadata,
   nullable,
   oneOf,
@@ -47,9 +47,9 @@ export const messageView = defineView({
   fields: {
     id: id('m.id', 'message'),
     sender_id: nullable(id('m.sender_id', 'resource')),
-    sender_name: live(nullable(text('sender.name'))),
-    subject: live(nullable(text('m.subject'))),
-    content: live(text('m.content')),
+    sender_name: withoutEventValue(nullable(text('sender.name'))),
+    subject: withoutEventValue(nullable(text('m.subject'))),
+    content: withoutEventValue(text('m.content')),
     intent: oneOf('m.intent', INTENTS),
     reply_to_id: nullable(id('m.reply_to_id', 'message')),
     thread_id: id('m.thread_id', 'message'),
@@ -58,7 +58,7 @@ export const messageView = defineView({
     scope_type: nullable(oneOf('m.scope_type', MESSAGE_SCOPES)),
     scope_id: nullable(anyId('m.scope_id')),
     recipient_count: integer('m.recipient_count'),
-    recipients: live(
+    recipients: withoutEventValue(
       json<Recipient[]>(recipients, {
         type: 'array',
         maxItems: 10,
@@ -66,13 +66,15 @@ export const messageView = defineView({
         description: 'The first ten recipients by name; GET /messages/{id}/recipients returns all.',
       }),
     ),
-    delivery_id: live(nullable(id('d.id', 'delivery'))),
-    channel: live(nullable(oneOf(inMyInbox(`CASE d.mail_copy WHEN 'copied' THEN 'email' ELSE 'inbox' END`), CHANNELS))),
-    status: live(
+    delivery_id: withoutEventValue(nullable(id('d.id', 'delivery'))),
+    channel: withoutEventValue(
+      nullable(oneOf(inMyInbox(`CASE d.mail_copy WHEN 'copied' THEN 'email' ELSE 'inbox' END`), CHANNELS)),
+    ),
+    status: withoutEventValue(
       nullable(oneOf(inMyInbox(`CASE WHEN d.read_at IS NULL THEN 'delivered' ELSE 'read' END`), INBOX_STATUSES)),
     ),
-    read_at: live(nullable(time('d.read_at'))),
-    metadata: live(metadata('m.metadata')),
+    read_at: withoutEventValue(nullable(time('d.read_at'))),
+    metadata: withoutEventValue(metadata('m.metadata')),
     created_at: time('m.created_at'),
   },
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { InnerLists } from '../../access/inner-lists.js';
+import { ChildLists } from '../../access/child-lists.js';
 import { conflict, forbidden, outsideRestriction, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { kindOf, newId } from '../../common/ids.js';
 import { printable } from '../../common/text.js';
@@ -53,7 +53,7 @@ export class MessagesService {
     private readonly recipientResolver: RecipientResolver,
     private readonly database: Database,
     private readonly deliveries: Deliveries,
-    private readonly innerLists: InnerLists,
+    private readonly innerLists: ChildLists,
     private readonly listing: Listing,
     private readonly messages: MessagesRepository,
     private readonly textObservers: TextObservers,

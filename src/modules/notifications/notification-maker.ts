@@ -53,7 +53,7 @@ export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestro
 
   /** Processes the next entries of the feed; returns whether there may be more. */
   private async advance(): Promise<boolean> {
-    const head = await this.head.reach();
+    const head = await this.head.assignSequences();
     if (head <= this.processed) return false;
     const reached = await this.database.unconfined(() =>
       this.database.transaction(async () => {

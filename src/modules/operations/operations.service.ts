@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { Closures } from '../../access/closures.js';
+import { ContainerWriteBlocks } from '../../access/container-write-blocks.js';
 import type { OperationId } from '../../access/permissions.js';
 import { conflict, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
@@ -43,7 +43,7 @@ export interface LongWork {
 @Injectable()
 export class OperationsService {
   constructor(
-    private readonly closures: Closures,
+    private readonly writeBlocks: ContainerWriteBlocks,
     private readonly database: Database,
     private readonly context: RequestContext,
     private readonly listing: Listing,
@@ -106,7 +106,7 @@ export class OperationsService {
       requestId,
       origin: { caller: { sessionId, tokenId, scopes }, address, userAgent },
     });
-    await this.closures.close(id, closes);
+    await this.writeBlocks.block(id, closes);
     this.database.afterCommit(() => this.worker.wake());
     return new AcceptedOperation(await this.get(me, id), `/api/v1/operations/${id}`);
   }

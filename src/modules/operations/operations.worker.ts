@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { boundsOf, Callers } from '../../access/callers.js';
-import { Closures } from '../../access/closures.js';
+import { ContainerWriteBlocks } from '../../access/container-write-blocks.js';
 import { forbidden, ApiError } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
@@ -30,7 +30,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
 
   constructor(
     private readonly callers: Callers,
-    private readonly closures: Closures,
+    private readonly writeBlocks: ContainerWriteBlocks,
     private readonly database: Database,
     private readonly context: RequestContext,
     private readonly housekeeping: Housekeeping,
@@ -117,7 +117,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     status: 'succeeded' | 'failed' | 'canceled',
     result: string | null,
   ): Promise<void> {
-    await this.closures.reopen(id);
+    await this.writeBlocks.unblock(id);
     await this.repository.finish(id, status, result);
     this.database.afterCommit(() => this.log.log(`${type} ${id} of ${userId} ${status}, ${done} items processed`));
   }

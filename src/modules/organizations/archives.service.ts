@@ -78,8 +78,8 @@ export class ArchivesService {
   }
 
   /** Deletes a batch of the stored states, whose entities stay canceled. */
-  forgetSome(endeavourIds: readonly string[], limit: number): Promise<number> {
-    return this.states.forgetSome(endeavourIds, limit);
+  deleteSome(endeavourIds: readonly string[], limit: number): Promise<number> {
+    return this.states.deleteSome(endeavourIds, limit);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { Closures } from '../../access/closures.js';
+import { ContainerWriteBlocks } from '../../access/container-write-blocks.js';
 import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { conflict } from '../../common/errors.js';
@@ -37,7 +37,7 @@ export class OrganizationArchiveService {
   constructor(
     private readonly access: Access,
     private readonly archives: ArchivesService,
-    private readonly closures: Closures,
+    private readonly writeBlocks: ContainerWriteBlocks,
     private readonly endeavours: OrganizationEndeavoursRepository,
     private readonly database: Database,
     private readonly links: OrganizationEndeavoursService,
@@ -53,7 +53,7 @@ export class OrganizationArchiveService {
       step: (me, work, limit) => this.archiveSome(me, work, limit),
       finish: (me, work) => this.finishArchive(me, work),
       undo: async (work, limit) =>
-        this.archives.restoreSome(null, await this.closures.endeavoursOf(work.id), work, limit),
+        this.archives.restoreSome(null, await this.writeBlocks.endeavoursOf(work.id), work, limit),
     });
     operations.register({
       name: 'organizations_unarchive',
@@ -61,7 +61,7 @@ export class OrganizationArchiveService {
       step: (me, work, limit) => this.restoreSome(me, work, limit),
       finish: (me, work) => this.finishRestore(me, work),
       undo: async (work, limit) => {
-        const endeavourIds = await this.closures.endeavoursOf(work.id);
+        const endeavourIds = await this.writeBlocks.endeavoursOf(work.id);
         return this.archives.archiveSome(null, endeavourIds, work, { limit, organizationId: work.containerId });
       },
     });
@@ -80,7 +80,7 @@ export class OrganizationArchiveService {
   }
 
   /** Archives an organization in a request about another entity, of which `If-Match` names the revision. */
-  async archiveInPassing(me: Caller, id: string, reason: string): Promise<Representation | object> {
+  async archiveWithoutIfMatch(me: Caller, id: string, reason: string): Promise<Representation | object> {
     return this.archiveLocked(
       me,
       await this.access.lockExclusively(me, 'organizations_archive', Organization, id),
@@ -96,7 +96,7 @@ export class OrganizationArchiveService {
     this.access.assertWritable(container);
     await this.endeavours.lockLinkedTo(id);
     const { own, shared } = await this.endeavours.linkedTo(id);
-    await this.closures.assertOpen(own);
+    await this.writeBlocks.assertNotBlocked(own);
     return this.operations.run(me, {
       type: 'organizations_archive',
       containerId: id,
@@ -115,7 +115,7 @@ export class OrganizationArchiveService {
     await this.tiers.assertMayCreateOrganization(me);
     const endeavourIds = restore_work ? await this.states.endeavoursOf(id) : [];
     await this.endeavours.lockLinkedTo(id);
-    await this.closures.assertOpen(endeavourIds);
+    await this.writeBlocks.assertNotBlocked(endeavourIds);
     await this.tiers.assertMayRestoreEndeavours(me, endeavourIds, id);
     return this.operations.run(me, {
       type: 'organizations_unarchive',
@@ -162,7 +162,7 @@ export class OrganizationArchiveService {
     { containerId, parameters, startedAt, tally }: OperationWork,
   ): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'organizations_archive', Organization, containerId);
-    await this.states.keepOrganization(containerId, { status: opened.row.status });
+    await this.states.storeOrganization(containerId, { status: opened.row.status });
     const archivedReason = String(parameters.reason);
     const changes = { status: 'archived', archivedAt: startedAt, archivedReason } as const;
     const organization = await this.patch(me, opened, changes, 'organization.archived');
@@ -183,7 +183,7 @@ export class OrganizationArchiveService {
     const opened = await this.access.lockForUpdate(me, 'organizations_unarchive', Organization, id);
     await this.memberships.ensureOwner('organization', id, me);
     const previous = await this.states.previousOf<Pick<Organization, 'status'>>(id);
-    await this.states.forgetOrganization(id);
+    await this.states.deleteOrganization(id);
     const changes = { status: previous?.status ?? 'active', archivedAt: null, archivedReason: null } as const;
     const organization = await this.patch(me, opened, changes, 'organization.unarchived');
     return organization.with({ endeavours_restored: work.tally.endeavours ?? 0, ...restored(work) });

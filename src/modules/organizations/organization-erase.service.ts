@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { Closures } from '../../access/closures.js';
+import { ContainerWriteBlocks } from '../../access/container-write-blocks.js';
 import { conflict } from '../../common/errors.js';
 import type { EraseTarget } from '../../platform/containment/container-eraser.js';
 import type { AcceptedOperation } from '../../platform/http/accepted-operation.js';
@@ -17,7 +17,7 @@ import { Organization } from './organization.entity.js';
 export class OrganizationEraseService {
   constructor(
     private readonly access: Access,
-    private readonly closures: Closures,
+    private readonly writeBlocks: ContainerWriteBlocks,
     private readonly endeavours: OrganizationEndeavoursRepository,
     private readonly containerErasure: ContainerErasureService,
     private readonly operations: OperationsService,
@@ -39,7 +39,7 @@ export class OrganizationEraseService {
       throw conflict('not_archived', 'Only an archived organization can be erased.');
     await this.endeavours.lockLinkedTo(id);
     const target = await this.targetOf(id);
-    await this.closures.assertOpen(target.endeavourIds);
+    await this.writeBlocks.assertNotBlocked(target.endeavourIds);
     return this.operations.start(me, {
       type: 'organizations_delete',
       containerId: id,

@@ -3,7 +3,7 @@ import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Consent } from '../../access/consent.js';
 import { HomeDepartures, type DepartureReport, type KeptRoles } from '../../access/home-departures.js';
-import { InnerLists } from '../../access/inner-lists.js';
+import { ChildLists } from '../../access/child-lists.js';
 import { Memberships, type AuthorizedGrant } from '../../access/memberships.js';
 import type { Granted, Member } from '../../access/membership-rows.js';
 import { Tiers } from '../../access/tiers.js';
@@ -46,7 +46,7 @@ export class OrganizationMembersService {
     private readonly consent: Consent,
     private readonly departures: HomeDepartures,
     private readonly homes: ResourceHomesService,
-    private readonly innerLists: InnerLists,
+    private readonly innerLists: ChildLists,
     private readonly members: OrganizationMembersRepository,
     private readonly memberships: Memberships,
     private readonly organizations: OrganizationsService,

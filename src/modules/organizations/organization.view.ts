@@ -1,5 +1,15 @@
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
-import { defineView, id, live, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
+import {
+  defineView,
+  id,
+  withoutEventValue,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  integer,
+} from '../../platform/database/view.js';
 import { organizationLifecycle } from './organization.lifecycle.js';
 
 const members = `(SELECT count(*) FROM organization_resources m WHERE m.organization_id = o.id AND m.user_id IS NOT NULL)`;
@@ -20,9 +30,9 @@ export const organizationView = defineView({
     description: nullable(text('o.description')),
     status: oneOf('o.status', organizationLifecycle.statuses),
     metadata: metadata('o.metadata'),
-    member_count: live(integer(members)),
-    endeavour_count: live(integer(endeavours)),
-    my_role: live(nullable(oneOf(myRole, ORGANIZATION_ROLES))),
+    member_count: withoutEventValue(integer(members)),
+    endeavour_count: withoutEventValue(integer(endeavours)),
+    my_role: withoutEventValue(nullable(oneOf(myRole, ORGANIZATION_ROLES))),
     archived_at: nullable(time('o.archived_at')),
     archived_reason: nullable(text('o.archived_reason')),
     created_by: nullable(id('o.created_by', 'resource')),

@@ -39,7 +39,7 @@ export class OrganizationsService {
   }
 
   /** Locks an organization for another feature; 404 if it is not visible, 403 if the role is too low. */
-  open(
+  lockForUpdate(
     me: Caller,
     operation: 'organizations_endeavours_add' | 'organizations_unshare',
     id: string,

@@ -6,7 +6,7 @@ import { forbidden, invalidInput, notFound, referenceNotFound } from '../../comm
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
-import { readingOf } from '../../platform/http/fields/body-reader.js';
+import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -28,7 +28,7 @@ import { RelationsRepository } from './relations.repository.js';
 @Injectable()
 export class RelationsService {
   /** Validates the body as POST does. */
-  readonly read = readingOf(CreateRelationDto, 'create');
+  readonly read = bodyReaderFor(CreateRelationDto, 'create');
 
   constructor(
     private readonly access: Access,

@@ -47,7 +47,7 @@ export class AssignmentsService {
   }
 
   /** The caller's own resource and its teams. */
-  async mine(me: Actor): Promise<string[]> {
+  async ownAssigneeIds(me: Actor): Promise<string[]> {
     return [me.resourceId, ...(await this.teams.teamsOf(me.resourceId))];
   }
 

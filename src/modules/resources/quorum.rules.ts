@@ -33,7 +33,7 @@ function countErrors(count: unknown, field: string): FieldError[] {
 }
 
 /** The rules of a quorum that require more members than the team has. */
-export function excessOf(quorum: Quorum, members: number): FieldError[] {
+export function rulesExceeding(quorum: Quorum, members: number): FieldError[] {
   return Object.entries(quorum)
     .filter(([, count]) => count > members)
     .map(([action]) => outOfRange(`quorum.${action}`));

@@ -55,7 +55,7 @@ export class ReassignmentsService {
     if (endeavour === undefined && !isOwn) await this.assertAdminSomewhere(me);
     const { resourceId: to } = await this.memberships.member(me, 'to', dto.to);
     if (to === id) throw invalidField('to', 'invalid_value', 'to must be a different resource.');
-    if (!(await this.resources.keep(to))) throw invalidInput([referenceNotFound('to')]);
+    if (!(await this.resources.protectFromDeletion(to))) throw invalidInput([referenceNotFound('to')]);
     if (endeavour !== undefined) this.access.assertWritable(endeavour);
     const endeavourIds = await this.endeavoursOf(id, include);
     const requested =

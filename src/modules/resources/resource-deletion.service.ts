@@ -50,7 +50,7 @@ export class ResourceDeletionService {
     const { resourceId } = await this.memberships.member(me, 'reassign_to', reassignTo);
     if (resourceId === id)
       throw invalidField('reassign_to', 'invalid_value', 'reassign_to must be a different resource.');
-    if (!(await this.rows.keep(resourceId))) throw invalidInput([referenceNotFound('reassign_to')]);
+    if (!(await this.rows.protectFromDeletion(resourceId))) throw invalidInput([referenceNotFound('reassign_to')]);
     return resourceId;
   }
 }

@@ -155,7 +155,7 @@ export class ResourceHomesService {
     type: string,
     from: string | null = null,
   ): Promise<void> {
-    await this.teams.leaveBehind(me, current.id, organizationId);
+    await this.teams.endMembershipsOutsideHome(me, current.id, organizationId);
     const ownerUserId = organizationId === null ? await this.homes.creatorOf(current.id) : null;
     await this.writer.patch(me, resourceView, Resource, {
       current,

@@ -1,12 +1,12 @@
 import type { Containment } from '../../platform/containment/containment.js';
-import { INSIDE } from '../../platform/containment/export-part.js';
+import { EXPORT_SCOPE } from '../../platform/containment/export-part.js';
 import { defineView, json } from '../../platform/database/view.js';
 import type { Resource } from './resource.entity.js';
 import { resourceView } from './resource.view.js';
 
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', m.organization_id, 'role', m.role)) FROM organization_resources m
-  WHERE m.resource_id = r.id AND m.organization_id = ANY(${INSIDE.homes})), '[]')`;
+  WHERE m.resource_id = r.id AND m.organization_id = ANY(${EXPORT_SCOPE.homes})), '[]')`;
 
 /** The exported form, which does not reveal organizations outside of the export. */
 const exported = defineView({

@@ -1,6 +1,6 @@
 import { invalidField, invalidInput } from '../../common/errors.js';
 import { mergePatch } from '../../common/json.js';
-import { excessOf, type Quorum } from './quorum.rules.js';
+import { rulesExceeding, type Quorum } from './quorum.rules.js';
 import type { Resource, ResourceType } from './resource.entity.js';
 
 /** The types between which a resource can change; a team cannot change its type. */
@@ -32,7 +32,7 @@ export function mergeQuorum(
 ): Quorum | null | undefined {
   if (sent === undefined || sent === null) return sent;
   if (type !== 'team') throw invalidField('quorum', 'invalid_value', 'Only teams can have a quorum.');
-  const errors = excessOf(mergePatch({}, sent) as Quorum, members);
+  const errors = rulesExceeding(mergePatch({}, sent) as Quorum, members);
   if (errors.length > 0) throw invalidInput(errors);
   const merged = mergePatch(quorum ?? {}, sent) as Quorum;
   return Object.keys(merged).length === 0 ? null : merged;

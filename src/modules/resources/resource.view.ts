@@ -5,7 +5,7 @@ import {
   defineView,
   id,
   json,
-  live,
+  withoutEventValue,
   metadata,
   nullable,
   number,
@@ -80,7 +80,7 @@ export const resourceView = defineView({
     skills: fromLevel(2, json<string[]>('r.skills', { type: 'array', items: { type: 'string' } })),
     user_id: fromLevel(2, id('r.user_id', 'user')),
     organization_id: fromLevel(2, id('r.organization_id', 'organization')),
-    organizations: live(
+    organizations: withoutEventValue(
       fromLevel(
         2,
         json<{ id: string; role: OrganizationRole }[]>(organizations, {

@@ -15,7 +15,7 @@ export class ResourcesRepository {
   }
 
   /** Keeps the resource from being deleted until the transaction ends; false if it does not exist any more. */
-  async keep(id: string): Promise<boolean> {
+  async protectFromDeletion(id: string): Promise<boolean> {
     const rows = await this.database.query(
       'SELECT 1 FROM resources r WHERE r.id = $1 AND r.deleted_at IS NULL FOR KEY SHARE',
       [id],

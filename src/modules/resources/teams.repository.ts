@@ -98,7 +98,7 @@ export class TeamsRepository {
    * Removes from a team the members who do not belong to the home that it is about to get, and the resource from teams
    * without a home if it gets one. A trigger would remove them with the change of the home, without events.
    */
-  leaveBehind(resourceId: string, organizationId: string | null): Promise<EndedMembership[]> {
+  endMembershipsOutsideHome(resourceId: string, organizationId: string | null): Promise<EndedMembership[]> {
     return this.end(
       `((m.resource_id = $1 AND x.organization_id IS NULL AND $2::text IS NOT NULL)
          OR (m.team_id = $1 AND NOT is_of_team((SELECT moved FROM resources r,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { InnerLists } from '../../access/inner-lists.js';
+import { ChildLists } from '../../access/child-lists.js';
 import { invitationRequired } from '../../access/consent.js';
 import { Memberships } from '../../access/memberships.js';
 import type { Member } from '../../access/membership-rows.js';
@@ -24,7 +24,7 @@ export class TeamsService {
   constructor(
     private readonly access: Access,
     private readonly additionNotices: AdditionNoticesService,
-    private readonly innerLists: InnerLists,
+    private readonly innerLists: ChildLists,
     private readonly memberships: Memberships,
     private readonly resources: ResourcesService,
     private readonly teams: TeamsRepository,
@@ -94,8 +94,8 @@ export class TeamsService {
   }
 
   /** Ends the team memberships that do not fit the home that the resource is about to get; null for none. */
-  async leaveBehind(me: Actor, resourceId: string, organizationId: string | null): Promise<void> {
-    await this.recordEnds(me, await this.teams.leaveBehind(resourceId, organizationId));
+  async endMembershipsOutsideHome(me: Actor, resourceId: string, organizationId: string | null): Promise<void> {
+    await this.recordEnds(me, await this.teams.endMembershipsOutsideHome(resourceId, organizationId));
   }
 
   /**

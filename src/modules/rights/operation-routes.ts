@@ -11,7 +11,7 @@ export interface OperationRoute extends Pick<DeclaredRoute, 'method' | 'path'> {
   /**
    * Whether a call can be executed and rolled back: it writes in a single transaction and does not stream its response.
    */
-  isRehearsable: boolean;
+  supportsDryRun: boolean;
 }
 
 /** Finds the route of each operation, as the controllers declare it. */
@@ -34,7 +34,7 @@ export class OperationRoutes {
       const hasOwnTransactions = Reflect.hasMetadata(OwnTransactions.KEY, handler);
       const isStream = Reflect.hasMetadata(Streams.KEY, handler);
       const canRollBack = !hasOwnTransactions || scopeOf(operation)?.endsWith(':read') === true;
-      yield [operation, { method, path, isRehearsable: canRollBack && !isStream }];
+      yield [operation, { method, path, supportsDryRun: canRollBack && !isStream }];
     }
   }
 }

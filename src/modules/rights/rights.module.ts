@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { RehearsedRequests } from '../../platform/http/rehearsal.js';
+import { DryRunRequests } from '../../platform/http/dry-run-requests.js';
 import { OperationRoutes } from './operation-routes.js';
 import { RightsController } from './rights.controller.js';
 import { RightsRepository } from './rights.repository.js';
@@ -8,6 +8,6 @@ import { RightsService } from './rights.service.js';
 /** Answers questions about the caller's permissions. */
 @Module({
   controllers: [RightsController],
-  providers: [OperationRoutes, RehearsedRequests, RightsRepository, RightsService],
+  providers: [OperationRoutes, DryRunRequests, RightsRepository, RightsService],
 })
 export class RightsModule {}

@@ -5,7 +5,7 @@ import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
 import { Database } from '../../platform/database/database.js';
 
 /** A role, its container, and the organization that grants it in an endeavour; null if direct. */
-export interface Via {
+export interface GrantedRole {
   role: string;
   container_id: string | null;
   through: string | null;
@@ -20,8 +20,8 @@ export class RightsRepository {
   async rolesAt(
     me: Caller,
     { place: { endeavourId, organizationId } }: Pick<AuthorizedResource, 'place'>,
-  ): Promise<Via[]> {
-    return this.database.query<Via>(
+  ): Promise<GrantedRole[]> {
+    return this.database.query<GrantedRole>(
       `SELECT role, container_id, through FROM (
          SELECT ($2::text[])[g.rank] AS role, g.endeavour_id AS container_id, g.organization_id AS through, g.rank
          FROM endeavour_grants g WHERE g.user_id = $1 AND g.endeavour_id = $4::text

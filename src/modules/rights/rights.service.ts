@@ -7,10 +7,10 @@ import { assertScope } from '../../access/scopes.js';
 import { administratorRequired, invalidInput, ApiError } from '../../common/errors.js';
 import { isRecord } from '../../common/json.js';
 import { RequestContext } from '../../platform/http/request-context.js';
-import { RehearsedRequests } from '../../platform/http/rehearsal.js';
+import { DryRunRequests } from '../../platform/http/dry-run-requests.js';
 import { OperationRoutes, type OperationRoute } from './operation-routes.js';
 import type { QuestionDto } from './rights.dto.js';
-import { RightsRepository, type Via } from './rights.repository.js';
+import { RightsRepository, type GrantedRole } from './rights.repository.js';
 
 /** The reason why a call would be rejected. */
 export interface Reason {
@@ -23,7 +23,7 @@ export interface Decision {
   action: string;
   entity_id: string | null;
   allowed: boolean;
-  via: Via[];
+  via: GrantedRole[];
   reasons: Reason[];
 }
 
@@ -37,7 +37,7 @@ export class RightsService {
   constructor(
     private readonly access: Access,
     private readonly context: RequestContext,
-    private readonly rehearsals: RehearsedRequests,
+    private readonly dryRuns: DryRunRequests,
     private readonly repository: RightsRepository,
     private readonly routes: OperationRoutes,
   ) {}
@@ -64,8 +64,9 @@ export class RightsService {
   ): Promise<Reason[]> {
     const url = urlOf(route, question);
     const hasInput = question.body !== undefined || question.parameters !== undefined;
-    if (url === undefined || !route.isRehearsable) return this.reasonsByPermissionTable(me, action, question.entity_id);
-    const { status, body } = await this.rehearsals.answerTo({
+    if (url === undefined || !route.supportsDryRun)
+      return this.reasonsByPermissionTable(me, action, question.entity_id);
+    const { status, body } = await this.dryRuns.answerTo({
       method: route.method,
       url,
       authorization,
@@ -97,7 +98,7 @@ export class RightsService {
     }
   }
 
-  private async viaOf(me: Caller, action: OperationId, entityId: string | undefined): Promise<Via[]> {
+  private async viaOf(me: Caller, action: OperationId, entityId: string | undefined): Promise<GrantedRole[]> {
     const entity = entityId === undefined ? undefined : await this.access.find(me, entityId);
     const roles = entity === undefined ? [] : await this.repository.rolesAt(me, entity);
     const isByAdministratorRole = me.isAdmin && (roles.length === 0 || permissionOf(action).access === 'admin');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { readingOf } from '../../platform/http/fields/body-reader.js';
+import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import type { ResourceScope } from '../../platform/events/actor.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { CreateRitualDto, UpdateRitualDto } from './ritual.dto.js';
@@ -30,9 +30,9 @@ export interface ImportedRitual {
 @Injectable()
 export class ImportedRituals {
   /** Validates the body as POST does. */
-  readonly read = readingOf(CreateRitualDto, 'create');
+  readonly read = bodyReaderFor(CreateRitualDto, 'create');
   /** Validates the body as PATCH does. */
-  readonly readChanges = readingOf(UpdateRitualDto, 'patch');
+  readonly readChanges = bodyReaderFor(UpdateRitualDto, 'patch');
 
   constructor(
     private readonly bulkCreator: BulkCreator,

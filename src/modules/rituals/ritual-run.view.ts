@@ -1,4 +1,14 @@
-import { defineView, id, live, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
+import {
+  defineView,
+  id,
+  withoutEventValue,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  integer,
+} from '../../platform/database/view.js';
 import { RUN_TRIGGERS, runLifecycle } from './ritual.lifecycle.js';
 
 /** A run as clients see it. */
@@ -12,7 +22,7 @@ export const ritualRunView = defineView({
   fields: {
     id: id('n.id', 'ritual_run'),
     ritual_id: id('n.ritual_id', 'ritual'),
-    ritual_name: live(text('r.name')),
+    ritual_name: withoutEventValue(text('r.name')),
     ritual_version: integer('n.ritual_version'),
     endeavour_id: nullable(id('n.endeavour_id', 'endeavour')),
     status: oneOf('n.status', runLifecycle.statuses),

@@ -5,7 +5,7 @@ import {
   boolean,
   id,
   json,
-  live,
+  withoutEventValue,
   metadata,
   nullable,
   oneOf,
@@ -60,11 +60,11 @@ export const ritualView = defineView({
     organization_id: nullable(id('r.organization_id', 'organization')),
     origin: oneOf('r.origin', ORIGINS),
     version: integer('r.version'),
-    predecessor_id: live(nullable(id('r.predecessor_id', 'ritual'))),
-    lineage_id: live(id('r.lineage_id', 'ritual')),
+    predecessor_id: withoutEventValue(nullable(id('r.predecessor_id', 'ritual'))),
+    lineage_id: withoutEventValue(id('r.lineage_id', 'ritual')),
     status: oneOf('r.status', ritualLifecycle.statuses),
-    next_run_at: live(nullable(time(nextRunAt))),
-    last_run: live(
+    next_run_at: withoutEventValue(nullable(time(nextRunAt))),
+    last_run: withoutEventValue(
       nullable(
         json<LastRun>(lastRun, {
           type: 'object',

@@ -1,7 +1,7 @@
 import { isCjk } from './search-terms.js';
 
 /** The part of a text around the first match, and whether the text continues before and after it. */
-export interface Surroundings {
+export interface Excerpt {
   text: string;
   isCutBefore: boolean;
   isCutAfter: boolean;
@@ -64,7 +64,7 @@ function markWord(word: string, prefixes: readonly string[]): string {
 }
 
 /** The excerpt as HTML: whole words, with an ellipsis if the text continues, and matches marked. */
-export function excerptOf({ text, isCutBefore, isCutAfter }: Surroundings, prefixes: readonly string[]): string {
+export function excerptOf({ text, isCutBefore, isCutAfter }: Excerpt, prefixes: readonly string[]): string {
   let excerpt = text;
   if (isCutBefore) excerpt = excerpt.replace(/^\S{0,40}\s+/u, '');
   if (isCutAfter) excerpt = excerpt.replace(/\s+\S{0,40}$/u, '');

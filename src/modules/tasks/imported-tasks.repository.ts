@@ -5,7 +5,7 @@ import type { TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
 
 /** An existing task with the columns that an import compares. */
-export interface PresentTask {
+export interface ExistingTask {
   id: string;
   externalId: string;
   title: string;
@@ -26,8 +26,8 @@ export class ImportedTasksRepository {
   constructor(private readonly database: Database) {}
 
   /** The tasks of the endeavour with these external references. */
-  present(endeavourId: string, source: string, externalIds: readonly string[]): Promise<PresentTask[]> {
-    return this.database.query<PresentTask>(
+  existing(endeavourId: string, source: string, externalIds: readonly string[]): Promise<ExistingTask[]> {
+    return this.database.query<ExistingTask>(
       `SELECT t.id, t.external_ref ->> 'id' AS "externalId", t.title, t.description, t.status, t.estimate, t.actual,
          t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.metadata, e.timezone
        FROM tasks t ${joinEndeavour('e', 't.endeavour_id')}

@@ -4,16 +4,16 @@ import type { ExternalRef } from '../../common/external-ref.js';
 import { newId } from '../../common/ids.js';
 import type { TaskStatus } from '../../common/statuses.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { readingOf } from '../../platform/http/fields/body-reader.js';
+import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { dueDateOf } from '../demands/work.rules.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
-import { ImportedTasksRepository, type PresentTask } from './imported-tasks.repository.js';
+import { ImportedTasksRepository, type ExistingTask } from './imported-tasks.repository.js';
 import { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
 
-export type { PresentTask };
+export type { ExistingTask as PresentTask };
 
 /** The status history of a task in the system that it comes from. */
 export interface TaskHistory {
@@ -44,9 +44,9 @@ type ImportedTaskRow = Omit<Task, `dodOverr${string}` | `attested${string}` | 'd
 @Injectable()
 export class ImportedTasks {
   /** Validates the body as POST does. */
-  readonly read = readingOf(CreateTaskDto, 'create');
+  readonly read = bodyReaderFor(CreateTaskDto, 'create');
   /** Validates the body as PATCH does. */
-  readonly readChanges = readingOf(UpdateTaskDto, 'patch');
+  readonly readChanges = bodyReaderFor(UpdateTaskDto, 'patch');
 
   constructor(
     private readonly bulkCreator: BulkCreator,
@@ -56,8 +56,8 @@ export class ImportedTasks {
   ) {}
 
   /** The tasks of the endeavour with these external references. */
-  present(endeavourId: string, source: string, externalIds: readonly string[]): Promise<PresentTask[]> {
-    return this.repository.present(endeavourId, source, externalIds);
+  existing(endeavourId: string, source: string, externalIds: readonly string[]): Promise<ExistingTask[]> {
+    return this.repository.existing(endeavourId, source, externalIds);
   }
 
   /** The ids of the tasks of the endeavour by their ids in the other system. */

@@ -1,4 +1,4 @@
-import { defineView, json, live } from '../../platform/database/view.js';
+import { defineView, json, withoutEventValue } from '../../platform/database/view.js';
 import { taskView } from './task.view.js';
 
 const MAX_SHOWN = 10;
@@ -26,6 +26,6 @@ export const taskDetailView = defineView({
   name: 'TaskDetail',
   fields: {
     ...taskView.fields,
-    blocked_by: live(json<string[]>(BLOCKED_BY, BLOCKED_BY_SCHEMA)),
+    blocked_by: withoutEventValue(json<string[]>(BLOCKED_BY, BLOCKED_BY_SCHEMA)),
   },
 });

@@ -139,7 +139,8 @@ export class TaskPatches {
     ownerId: string | null | undefined,
   ): Promise<void> {
     if (ownerId === undefined || ownerId === row.ownerId) return;
-    if (maySetOwner(row, { rank, mine: await loadOnce({ cache }, 'mine', () => this.assignments.mine(me)) })) return;
+    if (maySetOwner(row, { rank, mine: await loadOnce({ cache }, 'mine', () => this.assignments.ownAssigneeIds(me)) }))
+      return;
     throw forbidden('the admin role in this endeavour, or to be the owner or creator of the task');
   }
 

@@ -176,7 +176,7 @@ export class TaskTransitions {
 
   /** A user cannot gain the right to cancel a task by assigning it to themselves, their agent, or their team. */
   private async mayCancel(me: Caller, { row, rank, cache }: Cancelable): Promise<boolean> {
-    const mine = await loadOnce({ cache }, 'mine', () => this.assignments.mine(me));
+    const mine = await loadOnce({ cache }, 'mine', () => this.assignments.ownAssigneeIds(me));
     if (mayEnd(row, { rank, mine })) return true;
     if (row.assigneeId === null || !mine.includes(row.assigneeId)) return false;
     return this.repository.isAssignedByOther(row.id, me.resourceId);

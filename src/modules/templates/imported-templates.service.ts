@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { invalidField } from '../../common/errors.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { readingOf } from '../../platform/http/fields/body-reader.js';
+import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { Renderer } from './liquid/renderer.js';
 import { CreateTemplateDto, UpdateTemplateDto } from './template.dto.js';
 import { Template } from './template.entity.js';
@@ -26,9 +26,9 @@ export interface ImportedTemplate {
 @Injectable()
 export class ImportedTemplates {
   /** Validates the body as POST does. */
-  readonly read = readingOf(CreateTemplateDto, 'create');
+  readonly read = bodyReaderFor(CreateTemplateDto, 'create');
   /** Validates the body as PATCH does. */
-  readonly readChanges = readingOf(UpdateTemplateDto, 'patch');
+  readonly readChanges = bodyReaderFor(UpdateTemplateDto, 'patch');
 
   constructor(
     private readonly bulkCreator: BulkCreator,

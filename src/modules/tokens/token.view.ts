@@ -1,6 +1,16 @@
 import { TOKEN_KINDS } from '../../access/calendar-tokens.js';
 import { TOKEN_SCOPES } from '../../access/scopes.js';
-import { defineView, id, json, live, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
+import {
+  defineView,
+  id,
+  json,
+  withoutEventValue,
+  nullable,
+  oneOf,
+  text,
+  time,
+  integer,
+} from '../../platform/database/view.js';
 
 const scopes = { type: 'array', items: { type: 'string', enum: [...TOKEN_SCOPES] } };
 const networks = {
@@ -24,10 +34,10 @@ export const tokenView = defineView({
     scopes: json<string[]>('a.scopes', scopes),
     organization_id: nullable(id('a.organization_id', 'organization')),
     endeavour_id: nullable(id('a.endeavour_id', 'endeavour')),
-    allowed_networks: live(json<string[]>('a.allowed_networks', networks)),
+    allowed_networks: withoutEventValue(json<string[]>('a.allowed_networks', networks)),
     expires_at: time('a.expires_at'),
-    last_used_at: live(nullable(time('used.used_at'))),
-    last_used_address: live(nullable(text('used.address'))),
+    last_used_at: withoutEventValue(nullable(time('used.used_at'))),
+    last_used_address: withoutEventValue(nullable(text('used.address'))),
     created_at: time('a.created_at'),
     updated_at: time('a.updated_at'),
     revision: integer('a.revision'),

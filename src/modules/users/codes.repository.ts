@@ -64,7 +64,7 @@ export class CodesRepository implements OnModuleInit {
   }
 
   /** Stores the code of a mail; has no effect if the mail already has one. */
-  async keep(
+  async store(
     mailId: string,
     hash: string,
     { purpose, scope, subject }: CodeBinding,

@@ -47,7 +47,7 @@ export class Codes {
    * network. At most three codes are valid; codes from known networks end last, so that other people cannot invalidate
    * the code that the owner requested.
    */
-  async keep(
+  async store(
     mailId: string,
     code: string,
     binding: CodeBinding,
@@ -55,7 +55,7 @@ export class Codes {
   ): Promise<void> {
     const minutes = CODE_MINUTES[binding.purpose];
     await this.codes.endReplaced(binding, { mailId, askedFrom, mostLive: MAX_LIVE });
-    await this.codes.keep(mailId, this.hashOf(binding, code), binding, { askedFrom, isFromKnown, minutes });
+    await this.codes.store(mailId, this.hashOf(binding, code), binding, { askedFrom, isFromKnown, minutes });
   }
 
   /**
@@ -63,7 +63,7 @@ export class Codes {
    * cannot exceed the limit. If there is no code, the same statements run, and the commit does not wait for the disk,
    * whose latency would reveal the difference.
    */
-  async guess(purpose: CodePurpose, scope: string, enteredCode: string): Promise<Match | undefined> {
+  async checkCode(purpose: CodePurpose, scope: string, enteredCode: string): Promise<Match | undefined> {
     const code = enteredCode.trim().toLowerCase();
     const candidates = await this.codes.countAttempt(purpose, scope, {
       clientNetwork: this.context.clientNetwork,

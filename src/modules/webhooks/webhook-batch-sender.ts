@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { FairQueue } from '../../platform/limits/fair-queue.js';
 import { FeedRepository } from '../following/feed.repository.js';
-import { MAX_FAILING_MS, pauseAfter, restAfter } from './webhook.rules.js';
+import { MAX_FAILING_MS, pauseAfter, retryDelayAfter } from './webhook.rules.js';
 import { WebhookDisabling } from './webhook-disabling.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookSender, type Attempt } from './webhook-sender.js';
@@ -121,7 +121,7 @@ const skipped = ({ id, orderKey, attempts }: DueDelivery): DeliveryOutcome => ({
 function outcomeOf({ id, orderKey, attempts }: DueDelivery, attempt: Attempt, attemptedAt: Date): DeliveryOutcome {
   const { status, ms, body, error } = attempt;
   const attemptCount = attempts + 1;
-  const pause = error === null || status === GONE_STATUS ? undefined : pauseAfter(attemptCount);
+  const pause = error === null || status === GONE_STATUS ? undefined : retryDelayAfter(attemptCount);
   return {
     id,
     orderKey,
@@ -146,7 +146,7 @@ function stateAfter(webhook: SendingWebhook, outcomes: readonly DeliveryOutcome[
     isSlow: failures > 0 || sent.some(({ responseMs }) => (responseMs ?? 0) > SLOW_MS),
     failures,
     failingSince: hasSucceeded ? null : hasFailed ? (webhook.failingSince ?? now) : webhook.failingSince,
-    restUntil: failures === 0 ? null : new Date(now.getTime() + restAfter(failures)),
+    restUntil: failures === 0 ? null : new Date(now.getTime() + pauseAfter(failures)),
     hasSucceeded,
   };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { InnerLists } from '../../access/inner-lists.js';
+import { ChildLists } from '../../access/child-lists.js';
 import { notFound } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
@@ -20,7 +20,7 @@ export class WebhookDeliveriesService {
     private readonly clock: Clock,
     private readonly database: Database,
     private readonly dispatcher: WebhookDispatcher,
-    private readonly innerLists: InnerLists,
+    private readonly innerLists: ChildLists,
     private readonly repository: WebhookDeliveriesRepository,
   ) {}
 

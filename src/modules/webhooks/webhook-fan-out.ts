@@ -43,7 +43,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, OnModuleDestroy {
   private async next(): Promise<boolean> {
     const since = await this.repository.earliestStart();
     if (since === undefined) return false;
-    const head = await this.head.reach();
+    const head = await this.head.assignSequences();
     if (head <= this.processed) return false;
     const reached = await this.database.transaction(() => this.advance(since, head));
     if (reached === undefined) return false;

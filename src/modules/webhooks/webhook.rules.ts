@@ -42,16 +42,16 @@ const PAUSES_S = [5, 5 * MINUTE_S, 30 * MINUTE_S, ...[2, 5, 10, 14, 20, 24].map(
 const JITTER = 0.1;
 
 /** Milliseconds until the next attempt, with 10 % jitter; undefined after the last one. */
-export function pauseAfter(attempts: number): number | undefined {
+export function retryDelayAfter(attempts: number): number | undefined {
   const seconds = PAUSES_S.at(attempts - 1);
   return seconds === undefined ? undefined : seconds * 1_000 * (1 + JITTER * (2 * Math.random() - 1));
 }
 
-const LONGEST_REST_MS = 5 * MINUTE_S * 1_000;
+const MAX_PAUSE_MS = 5 * MINUTE_S * 1_000;
 
 /** The pause of a webhook, in milliseconds, after this number of consecutive failed batches. */
-export const restAfter = (failures: number): number =>
-  failures === 0 ? 0 : Math.min(4_000 * 2 ** Math.min(failures - 1, 20), LONGEST_REST_MS);
+export const pauseAfter = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(4_000 * 2 ** Math.min(failures - 1, 20), MAX_PAUSE_MS);
 
 const DAY_MS = 24 * HOUR_S * 1_000;
 export const MAX_FAILING_MS = 5 * DAY_MS;

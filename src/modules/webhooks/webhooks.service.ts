@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { conflict } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { effective } from '../../platform/database/columns.js';
+import { changedValues } from '../../platform/database/columns.js';
 import type { FieldNames, Representation, Wire } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -81,7 +81,7 @@ export class WebhooksService {
       isEnabled,
       disabledReason: isEnabled === undefined ? undefined : null,
     };
-    const changes = effective<Webhook>(current, sent);
+    const changes = changedValues<Webhook>(current, sent);
     if (Object.keys(changes).length > 0) {
       Object.assign(changes, { ownerId: me.resourceId });
       await this.apply(id, changes);

@@ -7,7 +7,7 @@ import { ENDEAVOUR_ROLES, rankOf } from '../../common/roles.js';
 import { Database } from '../../platform/database/database.js';
 import { wireTime, type FieldNames } from '../../platform/database/view.js';
 import { CHANGE_SINCE } from '../approvals/approved-content.view.js';
-import { LONGEST_TITLE, WHYS, type Why } from './work.rules.js';
+import { MAX_TITLE_LENGTH, WORK_REASONS, type WorkReason } from './work.rules.js';
 
 /** The maximum number of unread messages that are searched for questions. */
 const MAX_UNREAD = 1_000;
@@ -101,7 +101,7 @@ const claim = (): string => `
 
 const question = (): string => `
   SELECT 'message' AS type, work.id,
-    coalesce(nullif(work.subject, ''), left(regexp_replace(left(work.content, 1000), '\\s+', ' ', 'g'), ${LONGEST_TITLE})) AS title,
+    coalesce(nullif(work.subject, ''), left(regexp_replace(left(work.content, 1000), '\\s+', ' ', 'g'), ${MAX_TITLE_LENGTH})) AS title,
     'delivered' AS status, NULL::timestamptz AS due_date,
     CASE WHEN work.scope_type = 'endeavour' THEN work.scope_id END AS endeavour_id
   FROM (SELECT d.message_id FROM message_deliveries d WHERE d.user_id = $1 AND d.read_at IS NULL AND d.removed_at IS NULL
@@ -110,11 +110,11 @@ const question = (): string => `
   WHERE EXISTS (SELECT 1 FROM entities x WHERE x.id = work.id AND x.deleted_at IS NULL)
   ORDER BY work.id LIMIT $3`;
 
-const SOURCES: Record<Why, (me: Caller) => string> = { verdict, vote, claim, question, assigned };
+const SOURCES: Record<WorkReason, (me: Caller) => string> = { verdict, vote, claim, question, assigned };
 
 /** SQL of the properties that are not a column of the sources. */
 const COLUMNS: Readonly<Record<string, string>> = {
-  title: `CASE WHEN char_length(w.title) > ${LONGEST_TITLE} THEN left(w.title, ${LONGEST_TITLE - 1}) || '…' ELSE w.title END`,
+  title: `CASE WHEN char_length(w.title) > ${MAX_TITLE_LENGTH} THEN left(w.title, ${MAX_TITLE_LENGTH - 1}) || '…' ELSE w.title END`,
   due_date: wireTime('w.due_date'),
 };
 
@@ -123,10 +123,10 @@ const COLUMNS: Readonly<Record<string, string>> = {
 export class WorkRepository {
   constructor(private readonly database: Database) {}
 
-  /** The first items as JSON with the requested properties: by reason, in the order of `WHYS`, then by due date. */
-  async firstItems(me: Caller, whys: readonly Why[], limit: number, fields: FieldNames): Promise<string[]> {
+  /** The first items as JSON with the requested properties: by reason, in the order of `WORK_REASONS`, then by due date. */
+  async firstItems(me: Caller, whys: readonly WorkReason[], limit: number, fields: FieldNames): Promise<string[]> {
     const parts = whys.map(
-      (why) => `SELECT ${WHYS.indexOf(why)} AS step, '${why}' AS why, part.* FROM (${SOURCES[why](me)}) part`,
+      (why) => `SELECT ${WORK_REASONS.indexOf(why)} AS step, '${why}' AS why, part.* FROM (${SOURCES[why](me)}) part`,
     );
     const row = await this.database.one<{ items: string[] }>(
       `SELECT ARRAY(

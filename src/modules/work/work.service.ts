@@ -8,24 +8,24 @@ import { component, exactly } from '../../platform/http/schemas.js';
 import { fieldsParameter, parseFields } from '../../platform/http/selected-fields.js';
 import { oneOfFilter } from '../../platform/listing/filters.js';
 import { integerParameter } from '../following/feed-query.js';
-import { LONGEST_TITLE, WHYS, WORK_TYPES, type Why } from './work.rules.js';
+import { MAX_TITLE_LENGTH, WORK_REASONS, WORK_TYPES, type WorkReason } from './work.rules.js';
 import { WorkRepository } from './work.repository.js';
 
 const MOST = 200;
 const DEFAULT = 50;
 
-const whyFilter = oneOfFilter('', WHYS);
+const whyFilter = oneOfFilter('', WORK_REASONS);
 
 /** The properties of an item, in order. */
 const ITEM: Record<string, JsonSchema> = {
   type: { type: 'string', enum: [...WORK_TYPES], description: 'What the id belongs to.' },
   id: { type: 'string', pattern: '^(?:tsk|dmd|rtr|msg)_[0-9a-f]{32}$' },
-  title: { type: 'string', description: `The title, shortened to ${LONGEST_TITLE} characters.` },
+  title: { type: 'string', description: `The title, shortened to ${MAX_TITLE_LENGTH} characters.` },
   status: { type: 'string', description: 'The status of the task, demand, ritual run or message.' },
   due_date: { type: ['string', 'null'], format: 'date-time' },
   why: {
     type: 'string',
-    enum: [...WHYS],
+    enum: [...WORK_REASONS],
     description:
       'The reason for the item: it needs your verdict on a task, your vote on a change of the work of your team, or ' +
       'your answer to a question; you can claim it as a ritual run; or it is assigned to you or your team.',
@@ -67,7 +67,7 @@ export class WorkService {
   async list(me: Caller, query: RawQuery): Promise<FeedSlice> {
     const values = readQuery(query, READERS);
     const limit = (values.get('limit') as number | undefined) ?? DEFAULT;
-    const whys = (values.get('why') as Why[] | undefined) ?? WHYS;
+    const whys = (values.get('why') as WorkReason[] | undefined) ?? WORK_REASONS;
     const fields = (values.get('fields') as FieldNames | undefined) ?? Object.keys(ITEM);
     const items = whys.length === 0 ? [] : await this.repository.firstItems(me, whys, limit + 1, fields);
     return new FeedSlice(items.slice(0, limit), { has_more: items.length > limit });

@@ -9,7 +9,7 @@ import { AuditChain } from './audit-chain.js';
 import { RequestContext } from '../http/request-context.js';
 
 /** A security-relevant act that has no event of its own. */
-export interface Act {
+export interface AuditedAction {
   action: AuditAction;
   /** The user whose account it concerns. */
   userId?: string | null;
@@ -34,7 +34,7 @@ export interface Origin {
 }
 
 /** An entry that is not in the database yet. */
-export interface NewEntry extends Act, Origin {
+export interface NewEntry extends AuditedAction, Origin {
   operation?: string;
   code?: string;
   reason?: string;
@@ -88,7 +88,7 @@ export class AuditTrail {
   ) {}
 
   /** Records an act of the current request. */
-  async record(act: Act): Promise<void> {
+  async record(act: AuditedAction): Promise<void> {
     await this.write([{ ...this.origin(), ...act }]);
   }
 

@@ -66,7 +66,7 @@ export class ArchivedStates {
   }
 
   /** Deletes at most that many stored states in these endeavours, except those of the endeavours themselves. */
-  async forgetSome(endeavourIds: readonly string[], limit: number): Promise<number> {
+  async deleteSome(endeavourIds: readonly string[], limit: number): Promise<number> {
     const rows = await this.database.query(
       `DELETE FROM archived_states WHERE entity_id IN (
          SELECT entity_id FROM archived_states WHERE endeavour_id = ANY($1::text[]) AND kind <> 'endeavour' LIMIT $2)
@@ -102,7 +102,7 @@ export class ArchivedStates {
   }
 
   /** Stores the state of an organization. */
-  async keepOrganization(id: string, previous: { status: string }): Promise<void> {
+  async storeOrganization(id: string, previous: { status: string }): Promise<void> {
     await this.database.query(
       `INSERT INTO archived_states (entity_id, kind, previous) VALUES ($1, 'organization', $2)
        ON CONFLICT (entity_id) DO UPDATE SET previous = excluded.previous`,
@@ -111,7 +111,7 @@ export class ArchivedStates {
   }
 
   /** Deletes the stored state of an organization; the endeavours archived with it stay archived individually. */
-  async forgetOrganization(id: string): Promise<void> {
+  async deleteOrganization(id: string): Promise<void> {
     await this.database.query('DELETE FROM archived_states WHERE entity_id = $1', [id]);
     await this.database.query('UPDATE archived_states SET organization_id = NULL WHERE organization_id = $1', [id]);
   }

@@ -1,7 +1,7 @@
 import { KINDS } from '../../common/kinds.js';
 import { anyId, defineView, id, json, nullable, oneOf, text, time, integer } from '../database/view.js';
 import type { Containment } from './containment.js';
-import { CONTAINED_IDS, INSIDE } from './export-part.js';
+import { CONTAINED_IDS, EXPORT_SCOPE } from './export-part.js';
 
 const actorName = '(SELECT actor.title FROM entities actor WHERE actor.id = v.actor_id)';
 
@@ -21,15 +21,15 @@ const changeView = defineView({
     type: text('v.type'),
     entity_type: oneOf('v.entity_type', Object.keys(KINDS)),
     entity_id: anyId('v.entity_id'),
-    endeavour_id: nullable(id(INSIDE.nameable('v.endeavour_id'), 'endeavour')),
-    organization_id: nullable(id(INSIDE.nameable('v.organization_id'), 'organization')),
+    endeavour_id: nullable(id(EXPORT_SCOPE.exportableId('v.endeavour_id'), 'endeavour')),
+    organization_id: nullable(id(EXPORT_SCOPE.exportableId('v.organization_id'), 'organization')),
     actor_id: nullable(id('v.actor_id', 'resource')),
     actor_name: nullable(text(actorName)),
     request_id: nullable(text('v.request_id')),
     occurred_at: time('v.occurred_at'),
     changed: json<string[]>('v.changed', { type: 'array', items: { type: 'string' } }),
-    previous: json<Record<string, unknown>>(INSIDE.withoutOutside('v.previous'), { type: 'object' }),
-    data: json<Record<string, unknown>>(INSIDE.withoutOutside('v.data'), { type: 'object' }),
+    previous: json<Record<string, unknown>>(EXPORT_SCOPE.withoutOutside('v.previous'), { type: 'object' }),
+    data: json<Record<string, unknown>>(EXPORT_SCOPE.withoutOutside('v.data'), { type: 'object' }),
   },
 });
 

@@ -38,7 +38,7 @@ export interface ExportScope {
   /** SQL for whether the entity with that id is in the container, or was when it was deleted. */
   containsEvenIfDeleted(id: string): string;
   /** SQL for the id if an export may show it (inside the container, in one of the homes, or global), otherwise null. */
-  nameable(id: string): string;
+  exportableId(id: string): string;
   /** SQL for the same JSON with null for ids that an export must not contain. */
   withoutOutside(document: string): string;
 }

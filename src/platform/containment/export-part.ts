@@ -20,14 +20,14 @@ const existsInside = (x: string): string => `${x}.deleted_at IS NULL AND ${isCon
 const HOMES = '$4::text[]';
 
 /** The names of the endeavours and the organization in all statements of an export. */
-export const INSIDE: ExportScope = {
+export const EXPORT_SCOPE: ExportScope = {
   endeavours: '$2::text[]',
   organization: '$3::text',
   homes: HOMES,
   contains: (id) => `EXISTS (SELECT 1 FROM entities inside WHERE inside.id = ${id} AND ${existsInside('inside')})`,
   containsEvenIfDeleted: (id) =>
     `EXISTS (SELECT 1 FROM entities inside WHERE inside.id = ${id} AND ${isContained('inside')})`,
-  nameable: (id) => `(SELECT inside.id FROM entities inside WHERE inside.id = ${id} AND (inside.is_global
+  exportableId: (id) => `(SELECT inside.id FROM entities inside WHERE inside.id = ${id} AND (inside.is_global
     OR inside.endeavour_id = ANY($2::text[])
     OR (inside.endeavour_id IS NULL AND inside.organization_id = ANY(${HOMES}))))`,
   withoutOutside: (document) => `without_outside(${document}, $2::text[], ${HOMES})`,
@@ -40,7 +40,7 @@ export const ALL_PARAMETERS =
 /** The statement for all rows of a view that are inside, by id. */
 function insideQuery(view: View, within?: Containment['within']): string {
   const { select, from } = rowsAsJson(view);
-  const where = within?.(INSIDE) ?? `${view.alias}.id IN (${idsInside(view.kind)})`;
+  const where = within?.(EXPORT_SCOPE) ?? `${view.alias}.id IN (${idsInside(view.kind)})`;
   return `SELECT body::text AS body FROM (
     SELECT ${select} FROM ${from} WHERE ${where} AND ${ALL_PARAMETERS} ORDER BY ${view.alias}.id) rows`;
 }

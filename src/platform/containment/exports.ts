@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../events/actor.js';
-import { AuditTrail, type Act } from '../audit/audit-trail.js';
+import { AuditTrail, type AuditedAction } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
 import { wireTime } from '../database/view.js';
 import { JSON_TYPE } from '../http/envelope.js';
@@ -135,7 +135,7 @@ const headersOf = ({ id }: ExportRequest) => ({
   'content-disposition': `attachment; filename="${id}.json"`,
 });
 
-const actOf = ({ id, kind }: ExportRequest): Act =>
+const actOf = ({ id, kind }: ExportRequest): AuditedAction =>
   kind === 'person'
     ? { action: 'user.exported', userId: id, entityType: 'user', entityId: id }
     : { action: `${kind}.exported`, entityType: kind, entityId: id };

@@ -58,7 +58,7 @@ export function fromRow<E extends ObjectLiteral>(
 }
 
 /** The changes that differ from the current values. */
-export function effective<E extends object>(current: E, changes: Partial<E>): Partial<E> {
+export function changedValues<E extends object>(current: E, changes: Partial<E>): Partial<E> {
   const differing = Object.entries(changes).filter(
     ([property, value]) => value !== undefined && !isSame(current[property as keyof E], value),
   );

@@ -1,4 +1,4 @@
-import { forMe, objectOf, type View } from './view.js';
+import { bindCallerId, objectOf, type View } from './view.js';
 
 /** The properties of a view that events store, each with its SQL. */
 const keptOf = (view: View): [string, string][] =>
@@ -11,7 +11,7 @@ const selections = new WeakMap<View, string>();
 
 /** SQL for the data that an event stores of a row: a JSON object, from the same rows as {@link rowsAsJson}. */
 export function eventData(view: View): string {
-  const data = selections.get(view) ?? forMe(objectOf(keptOf(view)));
+  const data = selections.get(view) ?? bindCallerId(objectOf(keptOf(view)));
   selections.set(view, data);
   return data;
 }
@@ -21,7 +21,7 @@ export function peopleOf({ people, fields }: View): string | undefined {
   if (people === undefined) return undefined;
   const own = people.properties.map((name) => fields[name].sql);
   const parts = [own.length > 0 && `ARRAY[${own.join(', ')}]::text[]`, people.others];
-  return forMe(parts.filter(Boolean).join(' || '));
+  return bindCallerId(parts.filter(Boolean).join(' || '));
 }
 
 /** Whether events store every property of the view unchanged. */

@@ -1,4 +1,4 @@
-import { forMe, wireTime, type FieldNames, type JsonSchema, type View, type ViewField } from './view.js';
+import { bindCallerId, wireTime, type FieldNames, type JsonSchema, type View, type ViewField } from './view.js';
 
 /** A row with values as PostgreSQL text, in the order of the columns. */
 export type TextRow = readonly (string | null)[];
@@ -49,7 +49,7 @@ function makeColumns(view: View, fields?: FieldNames): TextColumns {
   const names = shown.map(([name], index) => `${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
   const writers = columns.map(({ writer }) => writer);
   return {
-    select: forMe(columns.map(({ sql }, index) => `${sql} AS c${index}`).join(', ')),
+    select: bindCallerId(columns.map(({ sql }, index) => `${sql} AS c${index}`).join(', ')),
     toJson(row, first) {
       let json = '{';
       for (let index = 0; index < writers.length; index += 1) {

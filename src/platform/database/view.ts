@@ -106,11 +106,11 @@ export function rowsAsJson(
   fields?: FieldNames,
 ): { select: string; from: string } {
   const select = fields === undefined ? wholeSelectionOf(view) : selectionOf(view, fields);
-  return { select, from: forMe(`${from} ${view.joins}`) };
+  return { select, from: bindCallerId(`${from} ${view.joins}`) };
 }
 
 /** SQL for the JSON alone, of rows without id and revision. */
-export const bodyAsJson = (view: View): string => forMe(objectOf(sqlFields(view)));
+export const bodyAsJson = (view: View): string => bindCallerId(objectOf(sqlFields(view)));
 
 const selections = new WeakMap<View, string>();
 
@@ -125,7 +125,7 @@ function selectionOf(view: View, fields?: FieldNames): string {
   const { alias } = view;
   const revision = 'revision' in view.fields ? `${alias}.revision` : 'NULL::integer';
   const selected = sqlFields(view).filter(([name]) => fields?.includes(name) ?? true);
-  return forMe(`${alias}.id, ${revision} AS revision, ${objectOf(selected)} AS body`);
+  return bindCallerId(`${alias}.id, ${revision} AS revision, ${objectOf(selected)} AS body`);
 }
 
 /** SQL for a JSON object of these properties. */
@@ -139,7 +139,7 @@ export function oneAsJson(view: View, where: string, fields?: FieldNames): strin
 }
 
 /** Replaces `:me` by the first parameter, the id of the caller. */
-export const forMe = (sql: string): string => sql.replaceAll(/:me\b/g, '$1::text');
+export const bindCallerId = (sql: string): string => sql.replaceAll(/:me\b/g, '$1::text');
 
 /** The OpenAPI schema of the representation; every property is always present. */
 export function schemaOf(view: View): JsonSchema {
@@ -214,7 +214,7 @@ export function nullable<T>(field: ViewField<T>): ViewField<T | null> {
  * The property without its value in events: it contains names of other entities, depends on the caller, or is a text
  * that can be erased later. Clients read it from the entity.
  */
-export const live = <T>(field: ViewField<T>): ViewField<T> => ({ ...field, kept: { sql: null } });
+export const withoutEventValue = <T>(field: ViewField<T>): ViewField<T> => ({ ...field, kept: { sql: null } });
 
 /** Counts of work by status, as in `progress` and `summary`. */
 export const counts = (sql: string, statuses: readonly string[]): ViewField<Record<string, number>> => ({

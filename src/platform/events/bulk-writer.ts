@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { groupBy } from '../../common/group-by.js';
 import { newId } from '../../common/ids.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { assignments, columnsOf, effective, writtenBy } from '../database/columns.js';
+import { assignments, columnsOf, changedValues, writtenBy } from '../database/columns.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
 import { eventData, peopleOf } from '../database/event-view.js';
 import { rowsAsJson, wireTime, type View } from '../database/view.js';
@@ -77,7 +77,7 @@ export class BulkWriter {
     typeOf: (changes: Partial<E>) => string,
   ): Promise<number> {
     const differing = rows
-      .map(({ current, changes }) => ({ id: current.id, changes: effective<E>(current, changes) }))
+      .map(({ current, changes }) => ({ id: current.id, changes: changedValues<E>(current, changes) }))
       .filter(({ changes }) => Object.keys(changes).length > 0);
     for (const group of groupBy(differing, ({ changes }) => Object.keys(changes).sort().join()).values()) {
       const values = new Map(group.map(({ id, changes }) => [id, columnsOf(this.database.source, entity, changes)]));

@@ -7,7 +7,7 @@ import { Representation, oneAsJson, rowsAsJson, type Json, type View } from '../
 import type { Actor, ResourceScope } from './actor.js';
 import type { EventPayload } from './event-payload.js';
 import { EventRecorder } from './event-recorder.js';
-import { assignments, effective, previousOf, writtenBy, type Assignment } from '../database/columns.js';
+import { assignments, changedValues, previousOf, writtenBy, type Assignment } from '../database/columns.js';
 import { Parameters, insertInto, updateOf } from './statements.js';
 
 interface Created<E> {
@@ -102,7 +102,7 @@ export class ResourceWriter {
     patched: Patched<E>,
   ): Promise<Representation> {
     const { current, place } = patched;
-    const changes = effective<E>(current, patched.changes);
+    const changes = changedValues<E>(current, patched.changes);
     if (Object.keys(changes).length === 0) return this.read(actor, view, current.id);
     const p = new Parameters(actor?.userId ?? null);
     const set = [

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { failureOf } from './failure-facts.js';
-import { enclosingOf } from './inner-requests.js';
-import { isRehearsal } from './rehearsal.js';
+import { parentRequestOf } from './sub-requests.js';
+import { isDryRunRequest } from './dry-run-requests.js';
 import type { RequestState } from './request.interceptor.js';
 
 /** Frequent probes are not logged. */
@@ -17,10 +17,10 @@ const MAX_PATH_LENGTH = 200;
 export function logRequests(fastify: FastifyInstance, log: Logger): void {
   const logged = new WeakSet<FastifyReply>();
   const write = (request: FastifyRequest & RequestState, reply: FastifyReply): void => {
-    if (logged.has(reply) || isRehearsal(request)) return;
+    if (logged.has(reply) || isDryRunRequest(request)) return;
     logged.add(reply);
     const { url: route } = request.routeOptions;
-    const isInner = enclosingOf(request) !== undefined;
+    const isInner = parentRequestOf(request) !== undefined;
     if (route !== undefined && HEALTH.test(route)) return;
     const failure = failureOf(request);
     // A streamed answer that was broken off keeps the status with which it began.

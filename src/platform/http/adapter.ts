@@ -4,7 +4,7 @@ import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest 
 import type { Server } from 'node:http';
 import { RequestQueue } from './request-queue.js';
 import { readBodies } from './body-reading.js';
-import { answerBroken } from './broken-requests.js';
+import { answerMalformedRequest } from './broken-requests.js';
 import { isCallerConfirmed } from './caller-confirmation.js';
 import { composeRead } from './compose.js';
 import { failure } from './envelope.js';
@@ -33,7 +33,7 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
     // By default, Node checks for late requests every 30 s, and headers could take that long.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
     return503OnClosing: false,
-    clientErrorHandler: answerBroken,
+    clientErrorHandler: answerMalformedRequest,
     frameworkErrors: (error, request, strictReply) => {
       // The type covers only the replies of declared routes.
       const reply = strictReply as unknown as FastifyReply;

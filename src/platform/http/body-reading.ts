@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalidField, ApiError } from '../../common/errors.js';
 import { parseJsonBody } from './body-guard.js';
 import { endedAfter } from './read-on.js';
-import { isUploadRoute, passUploads, UPLOAD } from './uploads.js';
+import { isUploadRoute, leaveUploadsUnread, UPLOAD } from './uploads.js';
 
 const BODY_LIMIT = 1024 * 1024;
 const JSON_TYPE = /^application\/(?:merge-patch\+)?json[ \t]*(?:;|$)/i;
@@ -33,7 +33,7 @@ export function readBodies(fastify: FastifyInstance): void {
       done(null, raw && parsed(request, raw));
     });
   });
-  passUploads(fastify);
+  leaveUploadsUnread(fastify);
   fastify.addContentTypeParser('*', (request: BodyRequest, _payload, done) => {
     request.bodyFault = mediaTypeFault();
     done(null);

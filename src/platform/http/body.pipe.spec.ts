@@ -61,7 +61,7 @@ function errorOf(work: () => unknown): ApiError {
 }
 
 /** The errors of a body as `field: code`, in their order. */
-function faultsOf(pipe: { transform(body: unknown, metadata: never): unknown }, body: unknown): string[] {
+function fieldErrorsOf(pipe: { transform(body: unknown, metadata: never): unknown }, body: unknown): string[] {
   const refusal = errorOf(() => pipe.transform(body, undefined as never));
   expect(refusal.code).toBe('invalid_input');
   const { fields } = refusal.details as { fields: FieldError[] };
@@ -95,12 +95,12 @@ describe('a creation', () => {
   it('treats null as absent', () => {
     const dto = read(pipe, { ...whole, description: null, status: null, metadata: null });
     expect('description' in dto || 'status' in dto || 'metadata' in dto).toBe(false);
-    expect(faultsOf(pipe, { ...whole, title: null })).toEqual(['title: required']);
+    expect(fieldErrorsOf(pipe, { ...whole, title: null })).toEqual(['title: required']);
   });
 
   it('reports all errors at once, in the order of the fields, unknown ones last', () => {
     const body = { nonsense: 1, id: TASK, due_date: '2026-02-30', estimate: '4', status: 'late', description: 7 };
-    expect(faultsOf(CreateBody(CreateTask, { representation: ['id', 'title'] }), body)).toEqual([
+    expect(fieldErrorsOf(CreateBody(CreateTask, { representation: ['id', 'title'] }), body)).toEqual([
       'title: required',
       'description: invalid_type',
       'status: invalid_value',
@@ -122,17 +122,17 @@ describe('a creation', () => {
   });
 
   it.each([[[]], ['text'], [4], [true], [null]])('must be an object, not %j', (body) => {
-    expect(faultsOf(pipe, body)).toEqual(['body: invalid_type']);
+    expect(fieldErrorsOf(pipe, body)).toEqual(['body: invalid_type']);
   });
 
   it('without a body is read as an empty object', () => {
-    expect(faultsOf(pipe, undefined)).toEqual(['title: required', 'endeavour_id: required']);
+    expect(fieldErrorsOf(pipe, undefined)).toEqual(['title: required', 'endeavour_id: required']);
     expect(read(CreateBody(Place), undefined)).toBeInstanceOf(Place);
   });
 
   it('reports at most 100 errors, with long names shortened', () => {
     const body = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${n}${'x'.repeat(5000)}`, n]));
-    const faults = faultsOf(CreateBody(Place), body);
+    const faults = fieldErrorsOf(CreateBody(Place), body);
     expect(faults).toHaveLength(100);
     expect(faults[0]).toHaveLength(100 + ': unknown_field'.length);
   });
@@ -153,7 +153,7 @@ describe('a creation', () => {
 
   it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])('does not know a field named %s', (name) => {
     const body = json(`{"title":"a","endeavour_id":"${PLACE}","${name}":{"title":"b"}}`);
-    expect(faultsOf(pipe, body)).toEqual([`${name}: unknown_field`]);
+    expect(fieldErrorsOf(pipe, body)).toEqual([`${name}: unknown_field`]);
   });
 
   it('rejects objects in place of scalars', () => {
@@ -161,14 +161,14 @@ describe('a creation', () => {
     const body = json(
       `{"title":${odd},"description":[${odd}],"estimate":{},"endeavour_id":[["a"]],"assignee_id":[null]}`,
     );
-    expect(faultsOf(pipe, body)).toEqual(
+    expect(fieldErrorsOf(pipe, body)).toEqual(
       ['title', 'description', 'endeavour_id', 'assignee_id', 'estimate'].map((name) => `${name}: invalid_type`),
     );
   });
 
   it('rejects objects nested 6,000 levels deep without a stack overflow', () => {
     const well = deep(6000);
-    expect(faultsOf(pipe, { ...whole, title: well, nonsense: well, metadata: well })).toEqual([
+    expect(fieldErrorsOf(pipe, { ...whole, title: well, nonsense: well, metadata: well })).toEqual([
       'title: invalid_type',
       'metadata: out_of_range',
       'nonsense: unknown_field',
@@ -202,9 +202,9 @@ describe('a patch', () => {
   });
 
   it('does not clear a field that must have a value', () => {
-    expect(faultsOf(pipe, { title: null, status: null })).toEqual(['title: not_nullable', 'status: not_nullable']);
-    expect(faultsOf(pipe, { title: ' ', status: '' })).toEqual(['title: too_short', 'status: invalid_value']);
-    expect(faultsOf(PatchBody(Titled), { title: null })).toEqual(['title: not_nullable']);
+    expect(fieldErrorsOf(pipe, { title: null, status: null })).toEqual(['title: not_nullable', 'status: not_nullable']);
+    expect(fieldErrorsOf(pipe, { title: ' ', status: '' })).toEqual(['title: too_short', 'status: invalid_value']);
+    expect(fieldErrorsOf(PatchBody(Titled), { title: null })).toEqual(['title: not_nullable']);
     expect(Object.keys(read(PatchBody(Titled), {}))).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe('a patch', () => {
   });
 
   it('distinguishes read-only from unknown fields', () => {
-    expect(faultsOf(pipe, { id: TASK, nonsense: 1 })).toEqual(['id: read_only', 'nonsense: unknown_field']);
+    expect(fieldErrorsOf(pipe, { id: TASK, nonsense: 1 })).toEqual(['id: read_only', 'nonsense: unknown_field']);
   });
 });
 

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { answerBroken } from './broken-requests.js';
+import { answerMalformedRequest } from './broken-requests.js';
 
 /** The server's side of a connection on which a malformed or late request has arrived. */
 class BrokenConnection {
   readonly stream = new Duplex({ read: () => undefined, write: (_, __, done) => done() });
 
   fail(code: string): void {
-    answerBroken(Object.assign(new Error(code), { code }), this.stream as unknown as Socket);
+    answerMalformedRequest(Object.assign(new Error(code), { code }), this.stream as unknown as Socket);
   }
 }
 

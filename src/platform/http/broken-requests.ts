@@ -20,7 +20,7 @@ const cutOffs = new TickBatcher(CUT_OFF_PER_TURN);
 const broken = new WeakSet<Socket>();
 
 /** Answers malformed, oversized and slow requests in the same form as all others. */
-export function answerBroken({ code = '' }: Error & { code?: string }, socket: Socket): void {
+export function answerMalformedRequest({ code = '' }: Error & { code?: string }, socket: Socket): void {
   // Node can report further errors of the same connection before it is closed.
   if (code === 'ECONNRESET' || broken.has(socket)) return;
   broken.add(socket);

@@ -6,7 +6,7 @@ import { Secrets } from '../config/secrets.js';
 import { confinement } from '../database/confinement.js';
 import { Database } from '../database/database.js';
 import type { Answer } from './envelope.js';
-import { enclosingOf } from './inner-requests.js';
+import { parentRequestOf } from './sub-requests.js';
 import { RequestContext, type Requirement } from './request-context.js';
 import { isUploadRoute } from './uploads.js';
 
@@ -37,7 +37,7 @@ export class Idempotency {
 
   /** The key of the request, if it applies (spec 01: authenticated POST and PATCH). */
   keyOf(request: FastifyRequest, userId: string | undefined): string | undefined {
-    const part = enclosingOf(request);
+    const part = parentRequestOf(request);
     if (part !== undefined) return part.idempotencyKey;
     const key = request.headers['idempotency-key'];
     if (key === undefined || userId === undefined || !['POST', 'PATCH'].includes(request.method)) return undefined;

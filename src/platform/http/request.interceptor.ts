@@ -9,9 +9,9 @@ import { compose } from './compose.js';
 import { dryRunAnswer } from './dry-run.js';
 import type { Answer } from './envelope.js';
 import { Idempotency, type Recheck } from './idempotency.js';
-import { enclosingOf } from './inner-requests.js';
+import { parentRequestOf } from './sub-requests.js';
 import { BoundedTransaction, MayCreate, OwnTransactions, SecretProperties } from './route-metadata.js';
-import { isRehearsal, runAndRollBack } from './rehearsal.js';
+import { isDryRunRequest, runAndRollBack } from './dry-run-requests.js';
 
 const CREATED = 201;
 
@@ -58,7 +58,7 @@ export class RequestInterceptor implements NestInterceptor {
     const { opensOwn, ...bounds } = this.reflector.get(BoundedTransaction, context.getHandler()) ?? {};
     const hasOwn = this.reflector.get(OwnTransactions, context.getHandler()) || (opensOwn?.(request.body) ?? false);
     // Work with its own transactions cannot be rolled back as a whole; each of its inner requests is rolled back.
-    request.isDryRun ??= enclosingOf(request)?.isDryRun === true || (isRehearsal(request) && hasOwn);
+    request.isDryRun ??= parentRequestOf(request)?.isDryRun === true || (isDryRunRequest(request) && hasOwn);
     const mayCreate = reply.statusCode === CREATED || this.reflector.get(MayCreate, context.getHandler());
     // Limits and batches execute further statements after the last one of the handler.
     const continues = (mayCreate && request.created !== undefined) || opensOwn !== undefined;
@@ -72,7 +72,7 @@ export class RequestInterceptor implements NestInterceptor {
     hasOwnTransactions: boolean,
     options: TransactionOptions,
   ): Promise<Answer> {
-    if (isRehearsal(request) && !hasOwnTransactions) return runAndRollBack(this.database, work, options);
+    if (isDryRunRequest(request) && !hasOwnTransactions) return runAndRollBack(this.database, work, options);
     const userId = request.caller?.userId;
     const key = this.idempotency.keyOf(request, userId);
     if (request.isDryRun === true) {

@@ -10,7 +10,7 @@ export const MAX_UPLOAD = 200 * 1024 * 1024;
 export const UPLOAD = 'application/octet-stream';
 
 /** Leaves the body of this route (`/api/v1/imports`) to its handler. */
-export function takesUploads(route: string): ClassDecorator {
+export function AcceptsUploads(route: string): ClassDecorator {
   ROUTES.add(route);
   return SetMetadata('worksmith:uploads', route);
 }
@@ -19,7 +19,7 @@ export const isUploadRoute = ({ method, routeOptions }: FastifyRequest): boolean
   method === 'POST' && ROUTES.has(routeOptions.url ?? '');
 
 /** Leaves uploads unread for their handlers, under a content type that no other route accepts. */
-export function passUploads(fastify: FastifyInstance): void {
+export function leaveUploadsUnread(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(UPLOAD, (_request, _payload, done) => done(null));
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalidField } from '../../common/errors.js';
 import type { JsonRecord } from '../../common/json.js';
-import { AuditTrail, type Act } from '../audit/audit-trail.js';
+import { AuditTrail, type AuditedAction } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
 import type { ListFormat } from '../http/list-format.js';
 import { StreamedList } from '../http/streamed-list.js';
@@ -34,7 +34,7 @@ export class ListStreams {
     private readonly turns: ExportLimiter,
   ) {}
 
-  of(me: Viewer, definition: ListDefinition, request: StreamRequest): StreamedList {
+  stream(me: Viewer, definition: ListDefinition, request: StreamRequest): StreamedList {
     const { format, fields } = request;
     const columns = Object.keys(definition.view.fields).filter((name) => fields?.includes(name) ?? true);
     const source = (send: (rows: AsyncIterable<JsonRecord[]>) => Promise<void>): Promise<void> =>
@@ -44,7 +44,7 @@ export class ListStreams {
           const prepared = await this.reader.prepared(me, definition, request);
           const first = await this.firstPage(me, definition, prepared);
           const details = { list: definition.view.name, format };
-          const act: Act = { action: 'list.exported', entityType: 'user', entityId: me.userId, details };
+          const act: AuditedAction = { action: 'list.exported', entityType: 'user', entityId: me.userId, details };
           await this.database.besideSnapshot(() => this.audit.record(act));
           await send(this.rows(me, definition, prepared, first));
         }),

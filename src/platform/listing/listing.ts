@@ -38,7 +38,7 @@ export class Listing {
   /** The time limit of a search: beyond it, clients have given up and others need the database. */
   async pageOf(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<Page> {
     const { format } = request;
-    if (format !== undefined) return this.streams.of(me, definition, { ...request, format });
+    if (format !== undefined) return this.streams.stream(me, definition, { ...request, format });
     this.unread.admit(me.userId);
     if (request.search === undefined) return this.readPage(me, definition, request);
     return this.database.snapshot(SEARCH_SECONDS, async () =>

@@ -37,14 +37,14 @@ export class PageOrder {
     return columns;
   }
 
-  by(keys = this.keys): string {
+  orderBy(keys = this.keys): string {
     let order = 'ORDER BY ';
     for (let index = 0; index < keys.length; index += 1) order += `${keys[index]} ${this.directionOf(index)}, `;
     return `${order}${this.alias}.id ${this.directionOf(keys.length - 1)}`;
   }
 
   /** The condition for rows after the cursor, if any; an index can be used if all keys have the same direction. */
-  beyond(keys = this.keys): string {
+  afterCursor(keys = this.keys): string {
     if (this.after === undefined) return '';
     const columns = [...keys, `${this.alias}.id`];
     const values = [...this.after.keys, this.after.id];

@@ -1,5 +1,5 @@
 import { textColumnsOf, type TextRow } from '../database/text-row.js';
-import { forMe } from '../database/view.js';
+import { bindCallerId } from '../database/view.js';
 import type { ListDefinition, ListRequest, Partitions } from './definition.js';
 import { conditionOf, searched, withoutSearch, type ListStatement, type Viewer } from './list-condition.js';
 import { positionOf, type Position } from './cursor.js';
@@ -56,7 +56,7 @@ export class PageStatement {
     const { prepared = '', page, whole } = this.sources();
     const keys = order.names(`${alias}.`);
     const total = this.request.count ? `(SELECT count(*) FROM ${whole})` : 'NULL::bigint';
-    const joins = forMe(this.definition.view.joins);
+    const joins = bindCallerId(this.definition.view.joins);
     const rows = `page ${alias} ${joins}`;
     // MATERIALIZED, because wrong estimates for the few rows of a page lead to bad join plans.
     return `
@@ -64,7 +64,7 @@ WITH ${prepared} page AS MATERIALIZED (${page})
 SELECT counted.total, ${keys.join('::text, ')}::text, ${alias}.id, ${columns.select}
 FROM (SELECT ${total} AS total) counted
 LEFT JOIN ${joins === '' ? rows : `(${rows})`} ON true
-${order.by(keys)}`;
+${order.orderBy(keys)}`;
   }
 
   /** The page that the rows of the statement make. */
@@ -121,12 +121,12 @@ ${order.by(keys)}`;
    */
   private byPartitions(partitions: Partitions): RowSources {
     const { alias, order } = this;
-    const inPartition = `${this.from} WHERE ${this.condition(() => `${partitions.column} = part.id`)} ${order.beyond()}`;
+    const inPartition = `${this.from} WHERE ${this.condition(() => `${partitions.column} = part.id`)} ${order.afterCursor()}`;
     const page = `SELECT ${[`${alias}.id`, ...order.names(`${alias}.`)].join(', ')}
       FROM unnest(ARRAY(SELECT DISTINCT part.id FROM (${partitions.of(this.p.me, this.request.archived)}) AS part (id))) AS part (id)
-      CROSS JOIN LATERAL (SELECT ${alias}.id, ${order.columns()} FROM ${inPartition} ${order.by()}
+      CROSS JOIN LATERAL (SELECT ${alias}.id, ${order.columns()} FROM ${inPartition} ${order.orderBy()}
         LIMIT ${this.limit}::integer + 1 + ${this.offset}::integer) ${alias}
-      ${order.by(order.names())} ${this.window}`;
+      ${order.orderBy(order.names())} ${this.window}`;
     // PostgreSQL rejects unused parameters.
     return { page: this.rowsOf(page), whole: this.request.count ? `${this.from} WHERE ${this.condition()}` : '' };
   }
@@ -165,7 +165,7 @@ ${order.by(keys)}`;
 
   private slice(columns: string, keys: readonly string[], matching: string): string {
     const { order } = this;
-    return `SELECT ${columns}, ${order.columns(keys)} FROM ${matching} ${order.beyond(keys)} ${order.by(keys)} ${this.window}`;
+    return `SELECT ${columns}, ${order.columns(keys)} FROM ${matching} ${order.afterCursor(keys)} ${order.orderBy(keys)} ${this.window}`;
   }
 
   /** The rows for ids and sort keys. */

@@ -102,12 +102,12 @@ export function listParameters(definition: ListDefinition): Parameter[] {
   ];
 }
 
-export const OF_PAGES = ['sort', 'fields', 'limit', 'offset', 'cursor', 'count'];
+export const PAGE_PARAMETERS = ['sort', 'fields', 'limit', 'offset', 'cursor', 'count'];
 
 /** The parameters of a definition without pages, as an operation declares them. */
 export function filterParameters(
   definition: ListDefinition,
 ): Record<string, Pick<Parameter, 'description' | 'schema'>> {
-  const meant = listParameters(definition).filter(({ name }) => !OF_PAGES.includes(name));
+  const meant = listParameters(definition).filter(({ name }) => !PAGE_PARAMETERS.includes(name));
   return Object.fromEntries(meant.map(({ name, description, schema }) => [name, { description, schema }]));
 }

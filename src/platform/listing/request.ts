@@ -4,7 +4,7 @@ import { isCleanText, isLongerThan } from '../../common/text.js';
 import { formatError } from '../http/plain-query.js';
 import { parseFields } from '../http/selected-fields.js';
 import type { ListFormat } from '../http/list-format.js';
-import { OF_PAGES, takesSeveralKeys } from './parameters.js';
+import { PAGE_PARAMETERS, takesSeveralKeys } from './parameters.js';
 import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
 import { isShort } from './contained-text.js';
 import { openCursor } from './cursor.js';
@@ -70,7 +70,7 @@ class Reader {
   private isCommon(name: string): boolean {
     if (name === 'search') return this.definition.search !== undefined;
     if (name === 'archived') return this.definition.isArchived !== undefined;
-    return COMMON.includes(name) && !(this.definition.hasNoPages && OF_PAGES.includes(name));
+    return COMMON.includes(name) && !(this.definition.hasNoPages && PAGE_PARAMETERS.includes(name));
   }
 
   read(): ListRequest {
@@ -99,7 +99,7 @@ class Reader {
   private refusePages(format: ListFormat): void {
     for (const name of ['limit', 'offset', 'cursor', 'count']) {
       if (this.given.has(name))
-        this.fault(name, 'invalid_value', `${name} has no meaning with ${format}: all is sent.`);
+        this.fault(name, 'invalid_value', `${name} cannot be used with ${format}, which returns the complete list.`);
     }
   }
 

@@ -13,7 +13,7 @@ const CODES = 36n ** 9n;
 export class MailSecrets {
   constructor(private readonly secrets: Secrets) {}
 
-  of(id: string): MailAttempt {
+  attemptOf(id: string): MailAttempt {
     return {
       id,
       code: () => codeFrom(this.bytes(id, 'code')),

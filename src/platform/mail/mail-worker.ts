@@ -87,7 +87,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
 
   private compose({ id, kind, recipient, lang, data }: ClaimedMail): Promise<AddressedMail | undefined> {
     return this.database.transaction(async () => {
-      const values = await this.contents.valuesOf(kind, data, this.secrets.of(id));
+      const values = await this.contents.valuesOf(kind, data, this.secrets.attemptOf(id));
       if (values === undefined) return undefined;
       const secret = values.code ?? values.token;
       return {

@@ -1,13 +1,13 @@
 import { kindOf } from '../../../src/common/ids.js';
 import { patch, post, put, type ApiRequest } from '../rows.js';
-import type { Holdings } from './holdings.js';
+import type { EntityFixtures } from './holdings.js';
 
 /** Builds a request of the owner in which one field contains the id, and everything else is valid. */
-export type IdFieldRequest = (mine: Holdings, id: string) => ApiRequest;
+export type IdFieldRequest = (mine: EntityFixtures, id: string) => ApiRequest;
 
 const typed = (id: string): object => ({ entity_type: kindOf(id), entity_id: id });
 
-const relation = ({ things }: Holdings, end: 'source' | 'target', id: string): ApiRequest =>
+const relation = ({ things }: EntityFixtures, end: 'source' | 'target', id: string): ApiRequest =>
   post('/relations', {
     relationship_type: 'references',
     source_entity_type: 'task',
@@ -18,15 +18,16 @@ const relation = ({ things }: Holdings, end: 'source' | 'target', id: string): A
     [`${end}_entity_id`]: id,
   });
 
-const newTask = ({ things }: Holdings, more: object): ApiRequest =>
+const newTask = ({ things }: EntityFixtures, more: object): ApiRequest =>
   post('/tasks', { title: 'Paint', endeavour_id: things.endeavour, ...more });
-const changedTask = ({ things }: Holdings, changes: object): ApiRequest => patch(`/tasks/${things.task}`, changes);
+const changedTask = ({ things }: EntityFixtures, changes: object): ApiRequest =>
+  patch(`/tasks/${things.task}`, changes);
 
 const goal = (id: string): object => ({ title: 'Shade', linked_entity_type: kindOf(id), linked_entity_id: id });
 
 const template = { name: 'Report', scope: 'task', body: '# {{ task.title }}' };
 /** A PUT by external id, in the given container or in the owner's. */
-const byExternal = ({ things }: Holdings, kind: string, body: object, container?: string): ApiRequest => {
+const byExternal = ({ things }: EntityFixtures, kind: string, body: object, container?: string): ApiRequest => {
   const own = ['resources', 'endeavours'].includes(kind) ? things.organization : things.endeavour;
   const name = own === things.endeavour ? 'endeavour_id' : 'organization_id';
   const asked = container === undefined ? own : container;

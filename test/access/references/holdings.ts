@@ -4,7 +4,7 @@ import { builtIn } from '../twins.js';
 import { attestation } from '../../support/dod.js';
 
 /** One entity of each kind, all in an organization and an endeavour of one person. */
-export interface Holdings {
+export interface EntityFixtures {
   owner: Person;
   things: Partial<Record<Kind, string>> & Record<'organization' | 'endeavour' | 'task' | 'user', string>;
   team: string;
@@ -14,7 +14,7 @@ export interface Holdings {
 }
 
 /** Creates them over the API. */
-export async function makeHoldings(app: TestApp, name: string): Promise<Holdings> {
+export async function createEntityFixtures(app: TestApp, name: string): Promise<EntityFixtures> {
   const [owner, companion] = [await app.person(name), await app.person(`${name}'s companion`)];
   const make = async (path: string, body: object, status = 201): Promise<string> =>
     (await app.as(owner).post(path).send(body).expect(status)).body.data.id;

@@ -62,7 +62,7 @@ export const AUTH: readonly Row[] = [
     operation: 'auth_logout',
     at: null,
     success: 200,
-    ask: async ({ app, callers }, caller) => ({ ...post('/auth/logout'), by: await app.again(callers[caller]) }),
+    ask: async ({ app, callers }, caller) => ({ ...post('/auth/logout'), by: await app.signInAgain(callers[caller]) }),
   },
   {
     operation: 'auth_change_password',
@@ -112,7 +112,7 @@ export const AUTH: readonly Row[] = [
     at: null,
     success: 200,
     ask: async ({ app, callers }, caller) => {
-      const { token } = await app.again(callers[caller]);
+      const { token } = await app.signInAgain(callers[caller]);
       return del(`/auth/sessions/${sessionIn(token)}`);
     },
   },
@@ -123,7 +123,8 @@ export const AUTH: readonly Row[] = [
     success: 200,
     ask: async ({ app, callers }, caller) => {
       // The other callers cannot end the session, so they share one; with too many sessions, the oldest ends.
-      const { token } = caller === PERSONAL_OWNER ? await app.again(callers[PERSONAL_OWNER]) : callers[PERSONAL_OWNER];
+      const { token } =
+        caller === PERSONAL_OWNER ? await app.signInAgain(callers[PERSONAL_OWNER]) : callers[PERSONAL_OWNER];
       return del(`/auth/sessions/${sessionIn(token)}`);
     },
     but: { administrator: 404 },

@@ -3,7 +3,7 @@ const STATEMENTS = 'src/access/access-statements.ts';
 const ROLE_CHECK = 'src/access/role-check.ts';
 const VISIBILITY = 'src/access/visibility.ts';
 
-/** Who is let in, what they see, and what they may. */
+/** Defects of authentication, visibility and permissions. */
 export const seeds = [
   {
     name: 'the guard admits requests without a session',
@@ -11,7 +11,7 @@ export const seeds = [
     find: `if (operation !== undefined && permissionOf(operation).access === 'public') return true;`,
     replace: 'return true;',
     caughtBy: 'test/areas/auth.spec.ts',
-    test: 'opens a session, counts it, and ends it',
+    test: 'creates a session at login, counts the login, and ends the session at logout',
   },
   {
     name: 'access tokens reach every operation',
@@ -19,15 +19,15 @@ export const seeds = [
     find: 'if (caller !== undefined && isByToken(caller)) assertScope(operation, caller.scopes);',
     replace: 'if (caller !== undefined && isByToken(caller) && caller.scopes.length === 0) assertScope(operation, []);',
     caughtBy: 'test/areas/access-tokens.spec.ts',
-    test: 'acts as its user in any operation that its scopes reach',
+    test: 'acts as its user in every operation that its scopes allow',
   },
   {
-    name: 'restrictions of access tokens are forgotten',
+    name: 'restrictions of access tokens are ignored',
     file: 'src/platform/database/transaction-runner.ts',
     find: 'if (bounds !== undefined) {',
     replace: 'if (bounds !== undefined && scope.isUnconfined) {',
     caughtBy: 'test/areas/restricted-tokens.spec.ts',
-    test: 'knows nothing else, by its id, by a reference or in whoami',
+    test: 'cannot access anything else by id, by reference or in whoami',
   },
   {
     name: 'an agent is not bounded by its manager',
@@ -35,18 +35,18 @@ export const seeds = [
     find: 'return containerId !== undefined || managerId ?',
     replace: 'return containerId !== undefined ?',
     caughtBy: 'test/areas/agents.spec.ts',
-    test: 'never has more rights than its manager at the time',
+    test: 'never has more rights than its manager has at that moment',
   },
   {
-    name: 'administrators need not be any',
+    name: 'operations of administrators are open to all users',
     file: 'src/access/permission.guard.ts',
     find: `permissionOf(operation).access === 'admin' && caller?.isAdmin !== true`,
     replace: 'caller === null',
     caughtBy: 'test/areas/users.spec.ts',
-    test: 'is for administrators, and holds exactly those that are asked for',
+    test: 'is available to administrators only, and contains exactly the requested users',
   },
   {
-    name: 'the caller behind a session is remembered for ten seconds',
+    name: 'the caller of a session is cached for ten seconds',
     file: 'src/access/callers.ts',
     find: '  async bySession(sessionId: string): Promise<Caller | undefined> {',
     replace: `  private readonly kept = new Map<string, { at: number; caller: Promise<Caller | undefined> }>();
@@ -64,7 +64,7 @@ export const seeds = [
     test: 'end with their suspension, at the next request',
   },
   {
-    name: 'a read is answered before the caller is known',
+    name: 'a read is answered before the caller is confirmed',
     file: 'src/platform/http/adapter.ts',
     find: 'if (request.confirming !== undefined && !(await isCallerConfirmed(request, reply))) return;',
     replace: 'void isCallerConfirmed;',
@@ -72,7 +72,7 @@ export const seeds = [
     test: 'end with their suspension, at the next request',
   },
   {
-    name: 'an administrator at the last read still is one at this read',
+    name: 'a demoted administrator keeps the rights for the next read',
     file: 'src/access/callers.ts',
     find: 'a.isAdmin === b.isAdmin &&',
     replace: '',
@@ -80,23 +80,23 @@ export const seeds = [
     test: 'let an administrator see all tasks until a demotion, and only their own at the next request',
   },
   {
-    name: 'an expired session goes on',
+    name: 'an expired session is accepted',
     file: 'src/access/callers.ts',
     find: 's.id = $1 AND s.ended_at IS NULL AND s.expires_at > now()',
     replace: 's.id = $1 AND s.ended_at IS NULL',
     caughtBy: 'test/areas/auth.spec.ts',
-    test: 'does not take a token whose session expired by the clock of the database',
+    test: 'rejects a token whose session has expired by the database clock',
   },
   {
-    name: 'an ended session goes on',
+    name: 'an ended session is accepted',
     file: 'src/access/callers.ts',
     find: 's.id = $1 AND s.ended_at IS NULL',
     replace: 's.id = $1',
     caughtBy: 'test/areas/auth.spec.ts',
-    test: 'opens a session, counts it, and ends it',
+    test: 'creates a session at login, counts the login, and ends the session at logout',
   },
   {
-    name: 'the session of a suspended user goes on',
+    name: 'the session of a suspended user is accepted',
     file: 'src/access/callers.ts',
     find: `WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'`,
     replace: 'WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now()',
@@ -117,23 +117,23 @@ export const seeds = [
     find: 'WHEN ${x}.is_global THEN true',
     replace: 'WHEN true THEN true',
     caughtBy: 'test/areas/tasks.spec.ts',
-    test: 'is 404 for users without a role, with the same body as an absent one',
+    test: 'returns 404 for users without a role, with the same body as for an absent task',
   },
   {
-    name: 'what is deleted stays visible',
+    name: 'deleted entities stay visible',
     file: VISIBILITY,
     find: '`(${x}.deleted_at IS NULL AND CASE',
     replace: '`(true AND CASE',
     caughtBy: 'test/areas/artifacts.spec.ts',
-    test: 'takes it out of sight and keeps it in the change log',
+    test: 'makes it invisible and keeps it in the change log',
   },
   {
-    name: 'administrators see what is deleted',
+    name: 'administrators see deleted entities',
     file: STATEMENTS,
     find: `'$1::text IS NOT NULL AND x.deleted_at IS NULL'`,
     replace: `'$1::text IS NOT NULL'`,
     caughtBy: 'test/areas/artifacts.spec.ts',
-    test: 'takes it out of sight and keeps it in the change log',
+    test: 'makes it invisible and keeps it in the change log',
   },
   {
     name: 'a message is visible to users who did not get it',
@@ -141,7 +141,7 @@ export const seeds = [
     find: 'message: isAddressedTo,',
     replace: `message: () => 'true',`,
     caughtBy: 'test/areas/messages.spec.ts',
-    test: 'is 404 for users who are neither sender nor recipient',
+    test: 'returns 404 for users who are neither sender nor recipient',
   },
   {
     name: 'users are visible to strangers',
@@ -149,7 +149,7 @@ export const seeds = [
     find: 'user: (x, me) => sharesContainer(`${x}.id`, me),',
     replace: `user: () => 'true',`,
     caughtBy: 'test/areas/users.spec.ts',
-    test: 'shows everything to themselves and administrators, a few fields to those who share a container',
+    test: 'returns all fields to the user and administrators, and a few to users who share a container',
   },
   {
     name: 'a role one rank too low is accepted',
@@ -157,7 +157,7 @@ export const seeds = [
     find: 'rank >= rankOf(role)) return undefined',
     replace: 'rank >= rankOf(role) - 1) return undefined',
     caughtBy: 'test/areas/tasks.spec.ts',
-    test: 'refuses a viewer, a stranger as assignee, and a demand of another endeavour',
+    test: 'rejects a viewer, an assignee without access, and an absent demand or one of another endeavour',
   },
   {
     name: 'ranks begin at 0',
@@ -165,28 +165,28 @@ export const seeds = [
     find: 'return rank + 1;',
     replace: 'return rank;',
     caughtBy: 'test/areas/members.spec.ts',
-    test: 'cannot be strangers, nor be made by those whose role is too low',
+    test: 'are not added or removed by callers with too low a role, and cannot be users they do not see',
   },
   {
-    name: 'what is invisible is forbidden instead of absent',
+    name: 'an invisible entity is answered with 403 instead of 404',
     file: ACCESS,
     find: `if (row === undefined) throw notFound();
     return Representation.of(row);`,
     replace: `if (row === undefined) throw forbidden('a role there');
     return Representation.of(row);`,
     caughtBy: 'test/areas/tasks.spec.ts',
-    test: 'is 404 for users without a role, with the same body as an absent one',
+    test: 'returns 404 for users without a role, with the same body as for an absent task',
   },
   {
-    name: 'too low a role is absent instead of forbidden',
+    name: 'a role that is too low is answered with 404 instead of 403',
     file: ROLE_CHECK,
     find: 'if (error !== undefined) throw error;',
     replace: 'if (error !== undefined) return undefined;',
     caughtBy: 'test/areas/tasks.spec.ts',
-    test: 'refuses a viewer, a stranger as assignee, and a demand of another endeavour',
+    test: 'rejects a viewer, an assignee without access, and an absent demand or one of another endeavour',
   },
   {
-    name: 'an entity may move away while a comment on it is written',
+    name: 'an entity can move while a comment on it is written',
     file: ACCESS,
     find: 'this.lock(me, id, { exclusive }),',
     replace: 'undefined,',
@@ -199,23 +199,23 @@ export const seeds = [
     find: `if (typeof row?.revision === 'number') this.context.assertIfMatch(row.revision);`,
     replace: '',
     caughtBy: 'test/areas/tasks.spec.ts',
-    test: 'refuses a stale If-Match and names the current revision',
+    test: 'rejects a stale If-Match and names the current revision',
   },
   {
-    name: 'an archived container takes writes',
+    name: 'an archived container accepts writes',
     file: ACCESS,
     find: `if (locked.containerStatus === 'archived') throw archived(locked.containerKind ?? 'container');`,
     replace: '',
     caughtBy: 'test/areas/demands.spec.ts',
-    test: 'is for members, in an endeavour that they see, and not in a completed or archived one',
+    test: 'requires the member role, and an endeavour that is visible and not completed or archived',
   },
   {
-    name: 'a container takes writes while an operation works on it',
+    name: 'a container accepts writes while an operation is running on it',
     file: ACCESS,
     find: 'if (closedBy) throw inProgress(closedBy);',
     replace: '',
     caughtBy: 'test/areas/operations.spec.ts',
-    test: 'archives what used to outlast the connection: answered at once, closed to writers, whole in the end',
+    test: 'archive in the background: 202 at once, 409 for writes, everything archived at the end',
   },
   {
     name: 'archiving does not exclude concurrent writes',
@@ -223,7 +223,7 @@ export const seeds = [
     find: `await this.database.lockExclusively(entity, id);`,
     replace: '',
     caughtBy: 'test/areas/archive.spec.ts',
-    test: 'lets no task slip in',
+    test: 'includes every task that is created at the same time, or rejects its creation',
   },
   {
     name: 'a resource is not locked while it is changed',
@@ -239,10 +239,10 @@ export const seeds = [
     find: 'if (required > granterRank) throw forbidden(`the owner role in this ${container}`);',
     replace: '',
     caughtBy: 'test/areas/members.spec.ts',
-    test: 'cannot be strangers, cannot get a role above that of the caller',
+    test: 'must be users that the caller sees, cannot get a higher role than the caller',
   },
   {
-    name: 'the last owner may leave',
+    name: 'the last owner can leave',
     file: 'src/access/memberships.ts',
     find: 'assertOwnerStays(state, null);',
     replace: '',
@@ -251,7 +251,7 @@ export const seeds = [
   },
   {
     name: 'two owners can demote each other at once',
-    // Either lock is enough on this way; invitations have only that of the seats.
+    // Either lock is sufficient here; accepting an invitation takes only the lock of the membership rows.
     edits: [
       {
         file: 'src/access/membership-rows.ts',
@@ -261,10 +261,10 @@ export const seeds = [
       { file: STATEMENTS, find: "'FOR NO KEY UPDATE OF own, x'", replace: "''" },
     ],
     caughtBy: 'test/areas/members.spec.ts',
-    test: 'keep an owner when the last two demote each other before either has written it',
+    test: 'keep an owner when the last two demote each other before either change is written',
   },
   {
-    name: 'users change each other',
+    name: 'users can change each other',
     file: 'src/modules/users/users.service.ts',
     find: `if (id !== me.userId || !isOwn) throw administratorRequired();`,
     replace: `if (!isOwn) throw forbidden('an administrator');`,
@@ -272,7 +272,7 @@ export const seeds = [
     test: 'keeps people from changing each other',
   },
   {
-    name: 'the last administrator may go',
+    name: 'the last administrator can be removed',
     file: 'src/modules/users/users.service.ts',
     find: `throw conflict('last_admin', 'At least one active administrator must remain.');`,
     replace: '',
@@ -293,6 +293,6 @@ export const seeds = [
     find: `await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [me.userId]);`,
     replace: '',
     caughtBy: 'test/areas/tiers.spec.ts',
-    test: 'hold when two are created at once',
+    test: 'hold for two concurrent creations',
   },
 ];

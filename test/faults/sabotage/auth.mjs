@@ -3,10 +3,10 @@ const CODE_LIMITS = 'src/modules/users/codes.ts';
 const INVITATIONS = 'src/modules/invitations/invitations.repository.ts';
 const ACCEPTANCE = 'src/modules/invitations/invitation-acceptance.service.ts';
 
-/** Passwords, codes, tokens, sessions, invitations and their limits. */
+/** Defects of passwords, codes, tokens, sessions, invitations and their limits. */
 export const seeds = [
   {
-    name: 'any algorithm may have signed a token',
+    name: 'tokens are accepted with any signature algorithm',
     file: 'src/access/jwt.strategy.ts',
     find: `algorithms: ['HS256'],`,
     replace: '',
@@ -14,7 +14,7 @@ export const seeds = [
     test: 'is refused although its signature is right',
   },
   {
-    name: 'tokens of other issuers are taken',
+    name: 'tokens of other issuers are accepted',
     file: 'src/access/jwt.strategy.ts',
     find: 'issuer: ISSUER,',
     replace: '',
@@ -35,7 +35,7 @@ export const seeds = [
     find: 'await this.sessions.end(me.userId, me.sessionId);',
     replace: '',
     caughtBy: 'test/areas/auth.spec.ts',
-    test: 'opens a session, counts it, and ends it',
+    test: 'creates a session at login, counts the login, and ends the session at logout',
   },
   {
     name: 'a suspension ends no session',
@@ -46,7 +46,7 @@ export const seeds = [
     test: 'permanently ends all sessions of suspended or deactivated users',
   },
   {
-    name: 'a suspension is told before the password is compared',
+    name: 'a suspension is revealed before the password is compared',
     file: 'src/modules/auth/login.service.ts',
     find: 'const isRight = await',
     replace: `if (account?.status === 'suspended') throw new ApiError('account_suspended', 'This account is suspended.');
@@ -55,12 +55,12 @@ export const seeds = [
     test: 'reveals a suspension only after the right password',
   },
   {
-    name: 'bcrypt sees the password itself',
+    name: 'passwords are hashed without the pepper',
     file: 'src/modules/users/passwords.ts',
     find: `return createHmac('sha256', this.pepper).update(password.normalize('NFKC')).digest('base64');`,
     replace: `return password.normalize('NFKC');`,
     caughtBy: 'test/areas/auth.spec.ts',
-    test: 'reads every byte of a long password',
+    test: 'compares long passwords completely, after Unicode normalization',
   },
   {
     name: 'a new password ends no session',
@@ -68,7 +68,7 @@ export const seeds = [
     find: 'await this.sessions.endAll(id, keptSessionId);',
     replace: '',
     caughtBy: 'test/areas/auth.spec.ts',
-    test: 'is replaced with a code from the mail, which ends every session and notifies the owner',
+    test: 'is reset with a mailed code, which ends every session and notifies the owner',
   },
   {
     name: 'guesses at a code are read first and counted afterwards',
@@ -93,7 +93,7 @@ export const seeds = [
     test: 'guesses at the code of a sign-up, over four replicas are judged 50 times in all',
   },
   {
-    name: 'a code may be guessed at from one address without end',
+    name: 'guesses at a code from one address are not limited',
     file: CODE_LIMITS,
     find: 'const MAX_PER_ADDRESS = 5;',
     replace: 'const MAX_PER_ADDRESS = 50;',
@@ -123,10 +123,10 @@ export const seeds = [
       },
     ],
     caughtBy: 'test/areas/auth.spec.ts',
-    test: 'answers an unknown address, a wrong, a used and an expired code alike',
+    test: 'returns the same error for an unknown address and a wrong, used or expired code',
   },
   {
-    name: 'a new code leaves the old one good',
+    name: 'a new code leaves the old one valid',
     file: CODES,
     find: 'WHERE is_replaced OR place >= $6)`',
     replace: 'WHERE place >= $6)`',
@@ -142,7 +142,7 @@ export const seeds = [
     test: 'allows 5 attempts, then delays only that address',
   },
   {
-    name: 'each replica counts for itself',
+    name: 'each replica counts attempts separately',
     file: 'src/platform/limits/counters.ts',
     find: '[counterKey(name, subject), windowSeconds],',
     replace:
@@ -151,7 +151,7 @@ export const seeds = [
     test: 'at the public operations of four replicas',
   },
   {
-    name: 'any client says where it comes from',
+    name: 'any client can forge its address',
     file: 'src/platform/http/adapter.ts',
     find: 'trustProxy: trustedProxies.length > 0 ? trustedProxies : false,',
     replace: 'trustProxy: true,',
@@ -159,12 +159,12 @@ export const seeds = [
     test: 'is the peer of the connection, despite forwarding headers, unless a proxy is trusted',
   },
   {
-    name: 'an invitation can be used without end',
+    name: 'an invitation can be used without limit',
     file: INVITATIONS,
     find: `const USABLE = 'uses < max_uses AND `,
     replace: `const USABLE = '`,
     caughtBy: 'test/areas/invitations.spec.ts',
-    test: 'gives so many uses',
+    test: 'succeeds max_uses times',
   },
   {
     name: 'an invitation for one address can be accepted by any user who has the token',
@@ -175,12 +175,12 @@ export const seeds = [
     test: 'mails the token to an address without returning it, and accepts it only from that address',
   },
   {
-    name: 'the last use of an invitation can be had by two at once',
+    name: 'two users can take the last use of an invitation at once',
     file: INVITATIONS,
     find: '${where} FOR NO KEY UPDATE OF i`',
     replace: '${where}`',
     caughtBy: 'test/areas/invitations.spec.ts',
-    test: 'gives so many uses',
+    test: 'succeeds max_uses times',
   },
   {
     name: 'an invitation outlives the suspension of the user who made it',
@@ -191,19 +191,19 @@ export const seeds = [
     test: 'was made by a user who is suspended',
   },
   {
-    name: 'a crowd of sign-ins asks the database before it is turned away',
+    name: 'sign-ins over the limit query the database before they are refused',
     file: 'src/modules/users/passwords.ts',
     find: 'return this.requests.run(work);',
     replace: 'return work();',
     caughtBy: 'test/areas/limits.spec.ts',
-    test: 'rejects the logins of a crowd that would wait too long before querying the database',
+    test: 'reject logins that would wait too long, before they query the database',
   },
   {
-    name: 'a crowd that signs in takes all connections to the database',
+    name: 'concurrent sign-ins take all database connections',
     file: 'src/modules/auth/login.service.ts',
     find: 'const MAX_CONCURRENT_LOOKUPS = 2;',
     replace: 'const MAX_CONCURRENT_LOOKUPS = 200;',
     caughtBy: 'test/areas/limits.spec.ts',
-    test: 'keeps a crowd that signs in from taking the database connections of other clients',
+    test: 'prevent many logins from occupying the database connections of other clients',
   },
 ];

@@ -5,8 +5,8 @@ import { seeds as requests } from './requests.mjs';
 import { seeds as work } from './work.mjs';
 import { seeds as writes } from './writes.mjs';
 
-/** Every defect that the tests must notice. */
+/** All defects that the tests must catch. */
 export const DEFECTS = [...access, ...auth, ...requests, ...writes, ...lists, ...work];
 
-/** The changes of files that make a defect. */
+/** The edits of source files that a defect consists of. */
 export const editsOf = ({ edits, file, find, replace }) => edits ?? [{ file, find, replace }];

@@ -2,26 +2,26 @@ const PAGE = 'src/platform/listing/page-statement.ts';
 const CONDITION = 'src/platform/listing/list-condition.ts';
 const ORDER = 'src/platform/listing/page-order.ts';
 
-/** What lists hold, in which order, and for whom. */
+/** Defects of lists: their contents, their order and their visibility. */
 export const seeds = [
   {
-    name: 'a cursor need not have been made here',
+    name: 'a forged cursor is accepted',
     file: 'src/platform/listing/cursor.ts',
     find: 'if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(key, list, payload))) return undefined;',
     replace: 'void [timingSafeEqual, list, key, macOf];',
     caughtBy: 'test/platform/http.spec.ts',
-    test: 'refuse a cursor of another order, one that was tampered with, and one beside an offset',
+    test: 'reject a cursor of another order, a changed cursor, and a cursor with an offset',
   },
   {
-    name: 'a cursor is good for any list',
+    name: 'a cursor is accepted by any list',
     file: 'src/platform/listing/cursor.ts',
     find: "createHmac('sha256', key).update(`${list}\\n`).update(payload)",
     replace: `createHmac('sha256', key).update(list.slice(0, 0)).update(payload)`,
     caughtBy: 'test/platform/http.spec.ts',
-    test: 'refuse a cursor of another order, one that was tampered with, and one beside an offset',
+    test: 'reject a cursor of another order, a changed cursor, and a cursor with an offset',
   },
   {
-    name: 'what is searched for has wildcards',
+    name: 'wildcards in searches are not escaped',
     file: 'src/platform/listing/contained-text.ts',
     find: 'bind(`%${escapeLike(text)}%`)',
     replace: 'bind(`%${text}%`)',
@@ -34,23 +34,23 @@ export const seeds = [
     find: '(SELECT count(*) FROM ${whole})',
     replace: '(SELECT count(*) - 1 FROM ${whole})',
     caughtBy: 'test/platform/http.spec.ts',
-    test: 'by title page by offset and by cursor without overlap or gap',
+    test: 'sorted by title have pages without overlap or gap, by offset and by cursor',
   },
   {
-    name: 'rows with the same key are in no order',
+    name: 'rows with the same sort key have no stable order',
     file: ORDER,
     find: 'return `${order}${this.alias}.id ${this.directionOf(keys.length - 1)}`;',
     replace: 'return `${order}random()`;',
     caughtBy: 'test/platform/http.spec.ts',
-    test: 'by -created_at page by offset and by cursor without overlap or gap',
+    test: 'sorted by -created_at have pages without overlap or gap, by offset and by cursor',
   },
   {
-    name: 'a page that is the last says that there is another',
+    name: 'the last page has a link to a next page',
     file: PAGE,
     find: 'rows.length > request.limit',
     replace: 'rows.length >= request.limit',
     caughtBy: 'test/platform/http.spec.ts',
-    test: 'end without a cursor where the last page is just full',
+    test: 'end without a cursor if the last page is exactly full',
   },
   {
     name: 'rows without a value come first',
@@ -61,23 +61,23 @@ export const seeds = [
     test: 'put rows without a value last in both directions',
   },
   {
-    name: 'what several ways lead to is shown as often',
+    name: 'a row that is visible for several reasons appears several times',
     file: PAGE,
     find: 'ARRAY(SELECT DISTINCT part.id FROM',
     replace: 'ARRAY(SELECT part.id FROM',
     caughtBy: 'test/areas/task-lists.spec.ts',
-    test: 'however many ways lead to it: -created_at',
+    test: 'however many roles lead to it: -created_at',
   },
   {
-    name: 'a search among few finds all of them',
+    name: 'a search among few rows returns all of them',
     file: PAGE,
     find: `OFFSET 0) \${alias} WHERE \${searched(definition, request, p).join(' AND ')}`,
     replace: 'OFFSET 0) ${alias} WHERE true',
     caughtBy: 'test/areas/search.spec.ts',
-    test: 'searching beside 0 other tasks as a filter finds what has all of it: tulip',
+    test: 'searching among 0 other tasks as a filter finds tasks that match all terms: tulip',
   },
   {
-    name: 'a list holds what the caller may not see',
+    name: 'a list contains rows that the caller must not see',
     file: CONDITION,
     find: 'if (isScoped) conditions.push(scope());',
     replace: 'if (request.mine) conditions.push(scope());',
@@ -85,7 +85,7 @@ export const seeds = [
     test: 'find nothing in an endeavour that the caller does not see',
   },
   {
-    name: 'an administrator who asks for their own gets everything',
+    name: 'mine=true returns everything to an administrator',
     file: CONDITION,
     find: 'const isScoped = !me.isAdmin || request.mine;',
     replace: 'const isScoped = !me.isAdmin;',
@@ -93,12 +93,12 @@ export const seeds = [
     test: 'show an administrator everything, or with mine=true only their own; admin=true has no effect',
   },
   {
-    name: 'unknown parameters are dropped in silence',
+    name: 'unknown parameters are ignored',
     file: 'src/platform/listing/request.ts',
     find: 'formatError(name, raw, isKnown, lenient)',
     replace: "formatError(name, raw, isKnown || name !== '', lenient)",
     caughtBy: 'test/platform/http.spec.ts',
-    test: 'refuse colour=red',
+    test: 'reject colour=red',
   },
   {
     name: 'the list of comments is open to outsiders',
@@ -109,11 +109,11 @@ export const seeds = [
     test: 'finds visible comments by entity, kind, author and text, oldest first',
   },
   {
-    name: 'a thread holds what others were sent',
+    name: 'a thread contains messages that the caller did not receive',
     file: 'src/modules/messages/messages.repository.ts',
     find: 'AND ($4 OR m.sender_id',
     replace: 'AND (true OR $4 OR m.sender_id',
     caughtBy: 'test/areas/messages.spec.ts',
-    test: 'shows of a thread what one sent or received, oldest first',
+    test: 'shows users the messages of a thread that they sent or received, oldest first',
   },
 ];

@@ -3,7 +3,7 @@ import { jsonObjectErrors } from '../../../platform/http/fields.js';
 import type { ImportedComment } from '../../comments/imported-comments.service.js';
 import { textOf } from '../formats/values.js';
 import { RefusedLine } from '../import-format.js';
-import { accepted, contentError } from '../line-refusals.js';
+import { validBodyOf, contentError } from '../line-refusals.js';
 import type { DocumentContext } from './document-context.js';
 import * as items from './document-items.js';
 
@@ -11,7 +11,7 @@ const COMMENTED = ['task', 'demand', 'endeavour', 'artifact', 'ritual'] as const
 
 /** Returns the endeavour of the entity that the comment is about; rejects comments on entities outside of endeavours. */
 export function containerOfComment(data: JsonRecord, context: DocumentContext): string {
-  items.wordOf(data.entity_type, COMMENTED, 'entity_type');
+  items.enumValueOf(data.entity_type, COMMENTED, 'entity_type');
   context.referenceOf(data, 'entity_id');
   const containerId = context.find(textOf(data.entity_id) ?? '')?.endeavourId;
   if (typeof containerId === 'string') return containerId;
@@ -33,13 +33,13 @@ export function commentOf(
   const metadata = items.metadataOf(data, names);
   return {
     id,
-    entityType: items.wordOf(data.entity_type, COMMENTED, 'entity_type'),
+    entityType: items.enumValueOf(data.entity_type, COMMENTED, 'entity_type'),
     entityId: context.referenceOf(data, 'entity_id') ?? '',
     replyToId: context.optionalReferenceOf(data, 'reply_to_id'),
     content: content ?? '',
     authorId: context.authorOf(data, 'author_id', containerId),
     createdAt: items.createdAtOf(data),
-    editedAt: items.pastOf(data, 'edited_at'),
-    metadata: accepted({ dto: metadata, faults: jsonObjectErrors(metadata, 'metadata') }),
+    editedAt: items.pastTimeOf(data, 'edited_at'),
+    metadata: validBodyOf({ dto: metadata, faults: jsonObjectErrors(metadata, 'metadata') }),
   };
 }

@@ -4,7 +4,7 @@ import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
 import { ImportedEndeavours } from '../../endeavours/imported-endeavours.service.js';
 import type { LineRefusal, StoredLine } from '../imports.repository.js';
-import { accepted, lineRefusalOf } from '../line-refusals.js';
+import { validBodyOf, lineRefusalOf } from '../line-refusals.js';
 import type { DocumentContext } from './document-context.js';
 import { textOf } from '../formats/values.js';
 import * as items from './document-items.js';
@@ -63,10 +63,10 @@ export class DocumentEndeavours {
       return 'unchanged';
     }
     const body = items.endeavourBody(data, organizationId);
-    const dto = accepted(this.importedEndeavours.read(body));
+    const dto = validBodyOf(this.importedEndeavours.read(body));
     const existing = context.find(key ?? '');
     const { organization_id: _home, goals: _goals, status: _status, ...fields } = body;
-    const changes = accepted(this.importedEndeavours.readChanges(fields));
+    const changes = validBodyOf(this.importedEndeavours.readChanges(fields));
     if (isDryRun) return existing === undefined ? 'created' : 'updated';
     let outcome: Outcome = 'created';
     const refusal = await inSavepoint(this.database, async () => {

@@ -11,15 +11,15 @@ export const pick = (data: JsonRecord, names: readonly string[]): JsonRecord =>
   Object.fromEntries(names.filter((name) => data[name] !== undefined).map((name) => [name, data[name]]));
 
 /** Returns a time of the record, limited to the present. */
-export function pastOf(data: JsonRecord, name: string): Date | null {
+export function pastTimeOf(data: JsonRecord, name: string): Date | null {
   const time = timeOf(data[name], name);
   return time === undefined ? null : new Date(Math.min(Date.parse(time), Date.now()));
 }
 
-export const createdAtOf = (data: JsonRecord): Date => pastOf(data, 'created_at') ?? new Date();
+export const createdAtOf = (data: JsonRecord): Date => pastTimeOf(data, 'created_at') ?? new Date();
 
 /** Returns the value if it is one of the words; rejects all others. */
-export function wordOf<W extends string>(value: unknown, words: readonly W[], name: string): W {
+export function enumValueOf<W extends string>(value: unknown, words: readonly W[], name: string): W {
   const match = words.find((word) => word === value);
   if (match !== undefined) return match;
   throw new RefusedLine(`${name} must be one of ${words.join(', ')}.`, 'invalid_input', 'invalid_value');

@@ -5,7 +5,7 @@ import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { RelationsService } from '../../relations/relations.service.js';
 import { RefusedLine } from '../import-format.js';
 import type { LineRefusal, StoredLine } from '../imports.repository.js';
-import { accepted, lineRefusalOf } from '../line-refusals.js';
+import { validBodyOf, lineRefusalOf } from '../line-refusals.js';
 import type { DocumentContext } from './document-context.js';
 import * as items from './document-items.js';
 
@@ -39,15 +39,15 @@ export class DocumentRelations {
   private async relate(context: DocumentContext, data: JsonRecord): Promise<boolean> {
     if (data.structural === true) throw new RefusedLine('Memberships and links are not imported.');
     const ends = {
-      source_entity_type: items.wordOf(data.source_entity_type, RELATED, 'source_entity_type'),
+      source_entity_type: items.enumValueOf(data.source_entity_type, RELATED, 'source_entity_type'),
       source_entity_id: context.referenceOf(data, 'source_entity_id') ?? '',
-      target_entity_type: items.wordOf(data.target_entity_type, RELATED, 'target_entity_type'),
+      target_entity_type: items.enumValueOf(data.target_entity_type, RELATED, 'target_entity_type'),
       target_entity_id: context.referenceOf(data, 'target_entity_id') ?? '',
     };
     const { isDryRun } = context.state;
     const { dto, faults } = this.relations.read({ ...ends, ...items.pick(data, ['relationship_type', 'metadata']) });
     // In a dry run, the ends of a relation have not been imported, so errors about their ids do not count.
-    accepted({ dto, faults: faults.filter(({ field }) => !isDryRun || !field.endsWith('_entity_id')) });
+    validBodyOf({ dto, faults: faults.filter(({ field }) => !isDryRun || !field.endsWith('_entity_id')) });
     if (isDryRun) return true;
     const refusal = await inSavepoint(this.database, () => this.relations.create(context.me, dto));
     if (refusal === undefined) return true;

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../../common/json.js';
 import type { Kind } from '../../../common/kinds.js';
 import { TASK_STATUSES } from '../../../common/statuses.js';
 import type { Representation } from '../../../platform/database/view.js';
-import type { Reading } from '../../../platform/http/fields/body-reader.js';
+import type { ReadBody } from '../../../platform/http/fields/body-reader.js';
 import { ArtifactsService } from '../../artifacts/artifacts.service.js';
 import { ImportedArtifacts } from '../../artifacts/imported-artifacts.service.js';
 import { ImportedComments } from '../../comments/imported-comments.service.js';
@@ -24,7 +24,7 @@ import { RefusedLine } from '../import-format.js';
 import { commentOf, containerOfComment } from './document-comments.js';
 import type { DocumentContext } from './document-context.js';
 import type { DocumentSection } from './document.format.js';
-import { accepted } from '../line-refusals.js';
+import { validBodyOf } from '../line-refusals.js';
 import * as items from './document-items.js';
 
 const RITUAL = ['name', 'description', 'prompt', 'schedule', 'lang'];
@@ -54,12 +54,12 @@ interface DocumentUpdate {
 /** Creates an update that uses the PATCH of the feature. */
 function updateWithPatch<D extends object>(
   service: { get: DocumentUpdate['get']; update(me: Caller, id: string, dto: D): Promise<Representation> },
-  { readChanges }: { readChanges: Reading<D> },
+  { readChanges }: { readChanges: ReadBody<D> },
   changesOf: (data: JsonRecord, context: DocumentContext, containerId: string) => JsonRecord,
 ): DocumentUpdate {
   return {
     get: (me, id) => service.get(me, id),
-    read: (data, context, containerId) => accepted(readChanges(changesOf(data, context, containerId))),
+    read: (data, context, containerId) => validBodyOf(readChanges(changesOf(data, context, containerId))),
     patch: (me, id, read) => service.update(me, id, read as D),
   };
 }
@@ -110,14 +110,14 @@ export class DocumentSections {
         containerOf: inEndeavour,
         read: async (data, context, containerId, id) => {
           const canceledReason = reasonOf(data);
-          accepted(importedDemands.readChanges({ canceled_reason: canceledReason }));
+          validBodyOf(importedDemands.readChanges({ canceled_reason: canceledReason }));
           return {
             id,
-            dto: accepted(importedDemands.read(items.demandBody(data, context, containerId))),
-            status: items.wordOf(data.status, demandLifecycle.statuses, 'status'),
+            dto: validBodyOf(importedDemands.read(items.demandBody(data, context, containerId))),
+            status: items.enumValueOf(data.status, demandLifecycle.statuses, 'status'),
             canceledReason,
             createdAt: items.createdAtOf(data),
-            endedAt: items.pastOf(data, data.status === 'fulfilled' ? 'fulfilled_at' : 'canceled_at') ?? new Date(),
+            endedAt: items.pastTimeOf(data, data.status === 'fulfilled' ? 'fulfilled_at' : 'canceled_at') ?? new Date(),
             ownerId: context.memberOf(data, 'owner_id', containerId) ?? context.me.resourceId,
             creatorId: context.authorOf(data, 'creator_id', containerId),
           };
@@ -144,8 +144,8 @@ export class DocumentSections {
         containerOf: inEndeavour,
         read: async (data, context, containerId, id) => ({
           id,
-          dto: accepted(importedArtifacts.read(items.artifactBody(data, context, containerId))),
-          status: items.wordOf(data.status, ['active', 'archived'] as const, 'status'),
+          dto: validBodyOf(importedArtifacts.read(items.artifactBody(data, context, containerId))),
+          status: items.enumValueOf(data.status, ['active', 'archived'] as const, 'status'),
           createdAt: items.createdAtOf(data),
           createdBy: context.authorOf(data, 'created_by', containerId),
         }),
@@ -160,9 +160,9 @@ export class DocumentSections {
         containerOf: inOrganization,
         read: async (data, context, containerId, id) => {
           const body = { ...items.versionedBody(data, context, null, TEMPLATE), organization_id: containerId };
-          const dto = accepted(importedTemplates.read(body));
+          const dto = validBodyOf(importedTemplates.read(body));
           await importedTemplates.assertParses(context.me, dto);
-          const status = items.wordOf(data.status, templateLifecycle.statuses, 'status');
+          const status = items.enumValueOf(data.status, templateLifecycle.statuses, 'status');
           return { id, dto, status, ...items.lineageOf(data, context, id), ...madeBy(data, context, null) };
         },
         createAll: (me, containerId, read) => importedTemplates.createAll(me, containerId, read),
@@ -175,8 +175,8 @@ export class DocumentSections {
         kind: 'ritual',
         containerOf: (data, context) => (data.endeavour_id === null ? inOrganization : inEndeavour)(data, context),
         read: async (data, context, containerId, id) => {
-          const dto = accepted(importedRituals.read(items.versionedBody(data, context, containerId, RITUAL)));
-          const status = items.wordOf(data.status, ritualLifecycle.statuses, 'status');
+          const dto = validBodyOf(importedRituals.read(items.versionedBody(data, context, containerId, RITUAL)));
+          const status = items.enumValueOf(data.status, ritualLifecycle.statuses, 'status');
           return { id, dto, status, ...items.lineageOf(data, context, id), ...madeBy(data, context, containerId) };
         },
         createAll: (me, containerId, read) =>
@@ -206,17 +206,17 @@ const madeBy = (data: JsonRecord, context: DocumentContext, containerId: string 
 });
 
 function taskOf(tasks: ImportedTasks, data: JsonRecord, context: DocumentContext, containerId: string, id: string) {
-  const status = items.wordOf(data.status, TASK_STATUSES, 'status');
+  const status = items.enumValueOf(data.status, TASK_STATUSES, 'status');
   const isOver = status === 'done' || status === 'canceled';
   const createdAt = items.createdAtOf(data);
   const endedAt = isOver
-    ? (items.pastOf(data, status === 'done' ? 'completed_at' : 'canceled_at') ?? new Date())
+    ? (items.pastTimeOf(data, status === 'done' ? 'completed_at' : 'canceled_at') ?? new Date())
     : null;
-  const startedAt = items.pastOf(data, 'started_at');
-  accepted(tasks.readChanges({ ...items.pick(data, ['actual']), canceled_reason: reasonOf(data) }));
+  const startedAt = items.pastTimeOf(data, 'started_at');
+  validBodyOf(tasks.readChanges({ ...items.pick(data, ['actual']), canceled_reason: reasonOf(data) }));
   return {
     id,
-    dto: accepted(tasks.read(items.taskBody(data, context, containerId))),
+    dto: validBodyOf(tasks.read(items.taskBody(data, context, containerId))),
     status,
     canceledReason: reasonOf(data),
     createdAt,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../access/caller.js';
 import { ApiError } from '../../../common/errors.js';
 import { Database } from '../../../platform/database/database.js';
-import { effective } from '../../../platform/database/columns.js';
+import { changedValues } from '../../../platform/database/columns.js';
 import { BulkWriter } from '../../../platform/events/bulk-writer.js';
 import { inSavepoint } from '../../../platform/http/savepoint.js';
 import type { UpdateTaskDto } from '../task.dto.js';
@@ -46,7 +46,7 @@ export class BulkPatches {
   /** Determines the result without writes or locks. */
   async preview(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<BatchResult> {
     const { prepared, refusals } = await this.prepareEach(me, ids, dto, { isPreview: true });
-    const changed = prepared.filter(({ task, changes }) => Object.keys(effective(task.row, changes)).length > 0);
+    const changed = prepared.filter(({ task, changes }) => Object.keys(changedValues(task.row, changes)).length > 0);
     return { changed: changed.length, refusals };
   }
 

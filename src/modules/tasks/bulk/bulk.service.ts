@@ -55,7 +55,7 @@ export class BulkTasksService {
     return this.operations.start(me, {
       type: 'tasks_bulk',
       containerId: container.id,
-      organizationId: container.kind === 'organization' ? container.id : await this.homes.of(container.id),
+      organizationId: container.kind === 'organization' ? container.id : await this.homes.homeOf(container.id),
       parameters: { ids, changes, isDryRun: dry_run } satisfies Parameters,
       total: ids.length,
       closes: { endeavourIds: [] },

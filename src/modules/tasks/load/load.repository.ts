@@ -3,7 +3,7 @@ import { joinResource } from '../../../access/people.view.js';
 import type { Caller } from '../../../access/caller.js';
 import { endeavoursOf } from '../../../access/visibility.js';
 import { Database } from '../../../platform/database/database.js';
-import { forMe, wireTime } from '../../../platform/database/view.js';
+import { bindCallerId, wireTime } from '../../../platform/database/view.js';
 import { resourceView } from '../../resources/resource.view.js';
 import type { Period } from '../period.js';
 import type { Week, WeekWork } from './load.rules.js';
@@ -61,10 +61,10 @@ const WORK = `CASE WHEN t.due_date IS NOT NULL THEN ${WEEK} END AS week, count(*
 
 /** The capacity of `r` if the caller can see it. */
 const { fields, joins } = resourceView;
-const CAPACITY = forMe(
+const CAPACITY = bindCallerId(
   `CASE WHEN ${fields.capacity_model.sql} = 'hours_per_week' THEN ${fields.capacity_value.sql} END`,
 );
-const RESOURCE_JOINS = forMe(joins);
+const RESOURCE_JOINS = bindCallerId(joins);
 
 /**
  * SQL: whether the caller may see how much other work the resource has: its user, and admins of its home organization.

@@ -75,7 +75,7 @@ export const undatedOf = (work: readonly WeekWork[]): PlannedWork =>
   workOf(work.find(({ week }) => week === null) ?? NO_WORK);
 
 /** The work of an assignee as columns. */
-export function summed(work: readonly WeekWork[], weeks: number): EndeavourLoad['unassigned'] {
+export function weeklyLoadOf(work: readonly WeekWork[], weeks: number): EndeavourLoad['unassigned'] {
   const columns = byWeek(work, weeks);
   const sum = (name: 'tasks' | 'unestimated'): number => columns.reduce((total, week) => total + week[name], 0);
   return {

@@ -9,7 +9,15 @@ import { EndeavoursService } from '../../endeavours/endeavours.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { comingPeriod, PERIOD_READERS, periodIn, periodParameters, type PeriodQuery } from '../period.js';
 import { LoadRepository, type Weeks } from './load.repository.js';
-import { byWeek, exact, summed, undatedOf, weeksOf, type EndeavourLoad, type ResourceLoad } from './load.rules.js';
+import {
+  byWeek,
+  exact,
+  weeklyLoadOf,
+  undatedOf,
+  weeksOf,
+  type EndeavourLoad,
+  type ResourceLoad,
+} from './load.rules.js';
 
 const BOUNDS = { usual: 77, most: 366, furthest: 3_660 };
 
@@ -59,11 +67,11 @@ export class LoadService {
         resource_id,
         resource_name: name,
         weekly_capacity: capacity,
-        ...summed(work, weeks.length),
+        ...weeklyLoadOf(work, weeks.length),
         elsewhere: elsewhere === null ? null : exact(elsewhere),
       })),
       omitted: row.omitted,
-      unassigned: summed(row.unassigned, weeks.length),
+      unassigned: weeklyLoadOf(row.unassigned, weeks.length),
     };
   }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { closeBodies } from './openness.js';
+import { forbidUnknownBodyProperties } from './additional-properties.js';
 import { ComponentNames, renameDtos } from './component-names.js';
 import { describeProperties } from './descriptions.js';
 import { addExamples } from './examples.js';
@@ -20,7 +20,7 @@ const STEPS: readonly ((document: DocumentDraft) => void)[] = [
   markPublic,
   addHeaders,
   describeProperties,
-  closeBodies,
+  forbidUnknownBodyProperties,
   addExamples,
 ];
 

@@ -109,10 +109,10 @@ export class BodyReader<T extends object> {
 }
 
 /** Reads an object that is not the body of a request; returns its instance and the field errors. */
-export type Reading<T> = (body: JsonRecord) => { dto: T; faults: FieldError[] };
+export type ReadBody<T> = (body: JsonRecord) => { dto: T; faults: FieldError[] };
 
 /** Reads objects in files like the body of a creation or of a merge patch. */
-export function readingOf<T extends object>(dto: DtoClass<T>, mode: BodyMode): Reading<T> {
+export function bodyReaderFor<T extends object>(dto: DtoClass<T>, mode: BodyMode): ReadBody<T> {
   const reader = new BodyReader(dto, mode);
   return (body) => {
     const faults: FieldError[] = [];

@@ -1,14 +1,14 @@
 import { normalizeEmail } from '../../../common/email.js';
 import { isLanguageTag, isTimeZone } from '../../../common/time.js';
 import { fieldError, field, type FieldOptions } from './field.js';
-import { formed } from './text.js';
+import { textMatching } from './text.js';
 
 const normalized = (value: unknown): unknown =>
   typeof value === 'string' ? (normalizeEmail(value) ?? value.trim()) : value;
 
 /** An e-mail address, stored in its canonical form. */
 export function Email(options: FieldOptions = {}): PropertyDecorator {
-  const faults = formed(
+  const faults = textMatching(
     { min: 1, max: 254 },
     (text) => normalizeEmail(text) !== undefined,
     (at) => fieldError(at, 'invalid_format', 'must be an e-mail address.'),
@@ -22,7 +22,7 @@ export function Email(options: FieldOptions = {}): PropertyDecorator {
 
 /** The name of an IANA time zone. */
 export function TimeZone(options: FieldOptions = {}): PropertyDecorator {
-  const faults = formed({ max: 64 }, isTimeZone, (at) =>
+  const faults = textMatching({ max: 64 }, isTimeZone, (at) =>
     fieldError(at, 'invalid_format', 'must be the name of an IANA time zone, such as Europe/Berlin.'),
   );
   return field({ faults, isText: true }, { type: 'string', maxLength: 64, example: 'Europe/Berlin' }, options);
@@ -30,14 +30,14 @@ export function TimeZone(options: FieldOptions = {}): PropertyDecorator {
 
 /** A BCP 47 language tag. */
 export function Language(options: FieldOptions = {}): PropertyDecorator {
-  const faults = formed({ max: 35 }, isLanguageTag, (at) =>
+  const faults = textMatching({ max: 35 }, isLanguageTag, (at) =>
     fieldError(at, 'invalid_format', 'must be a BCP 47 language tag, such as de-CH.'),
   );
   return field({ faults, isText: true }, { type: 'string', maxLength: 35, example: 'de-CH' }, options);
 }
 
 /** The errors of a web address. */
-export const linkErrors = formed(
+export const linkErrors = textMatching(
   { max: 2048 },
   // The URL parser ignores white space inside the text, but the text itself is stored.
   (text) => /^https?:\/\/[^\s/?#@\\][^\s/?#@]*(?:[/?#]\S*)?$/i.test(text) && URL.canParse(text),

@@ -25,7 +25,7 @@ export function textErrors(value: unknown, at: string, { min = 0, max, isLine }:
 export const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
 /** Checks a string within the limits by a predicate; `errorAt` returns the error of a string that fails it. */
-export function formed(
+export function textMatching(
   limits: TextLimits,
   isValid: (text: string) => boolean,
   errorAt: (at: string) => FieldError[],
@@ -65,7 +65,7 @@ export function Text({
 /** A word from an open set, such as a type: trimmed, 1 to `max` characters, and matching the pattern if any. */
 export function Keyword(options: FieldOptions & { max?: number; pattern?: RegExp } = {}): PropertyDecorator {
   const { max = 100, pattern, ...rest } = options;
-  const faults = formed(
+  const faults = textMatching(
     { min: 1, max },
     (text) => !pattern || pattern.test(text),
     (at) => fieldError(at, 'invalid_format', `must match ${pattern?.source}`),

@@ -8,7 +8,7 @@ import type { Confinement } from '../database/confinement.js';
 const HEADER = 'x-inner-request';
 
 /** The properties that an inner request inherits from the enclosing one. */
-export interface Enclosing {
+export interface ParentRequest {
   /** The caller, if the inner request runs in the transaction of the enclosing one and cannot look it up. */
   caller?: Actor;
   confinement?: Confinement;
@@ -18,7 +18,7 @@ export interface Enclosing {
 }
 
 /** A request of the service to itself. */
-export interface InnerRequest {
+export interface SubRequest {
   method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Includes the query. */
   url: string;
@@ -27,7 +27,7 @@ export interface InnerRequest {
   body?: object;
 }
 
-export interface InnerAnswer {
+export interface SubResponse {
   status: number;
   headers: { etag?: string; location?: string; retryAfter?: number };
   /** JSON. */
@@ -35,13 +35,13 @@ export interface InnerAnswer {
 }
 
 /** The running inner requests, by a secret header, so that no request from outside can pass as an inner one. */
-const running = new Map<string, Enclosing>();
+const running = new Map<string, ParentRequest>();
 
 /** The inner requests by their headers, so that one is still recognized while its answer is being sent. */
-const known = new WeakMap<object, Enclosing>();
+const known = new WeakMap<object, ParentRequest>();
 
 /** The inherited properties of an inner request; undefined for requests from outside. */
-export function enclosingOf({ headers }: Pick<FastifyRequest, 'headers'>): Enclosing | undefined {
+export function parentRequestOf({ headers }: Pick<FastifyRequest, 'headers'>): ParentRequest | undefined {
   const secret = headers[HEADER];
   if (typeof secret !== 'string') return undefined;
   const enclosing = known.get(headers) ?? running.get(secret);
@@ -51,10 +51,13 @@ export function enclosingOf({ headers }: Pick<FastifyRequest, 'headers'>): Enclo
 
 /** Sends requests to the service itself, through all guards, pipes and checks, as parts of another request. */
 @Injectable()
-export class InnerRequests {
+export class SubRequests {
   constructor(private readonly host: HttpAdapterHost) {}
 
-  async send({ method, url, headers, clientAddress, body }: InnerRequest, enclosing: Enclosing): Promise<InnerAnswer> {
+  async send(
+    { method, url, headers, clientAddress, body }: SubRequest,
+    enclosing: ParentRequest,
+  ): Promise<SubResponse> {
     const secret = randomBytes(24).toString('hex');
     running.set(secret, enclosing);
     try {

@@ -8,10 +8,10 @@ import { Database } from '../platform/database/database.js';
  * that no write is in progress.
  */
 @Injectable()
-export class Closures {
+export class ContainerWriteBlocks {
   constructor(private readonly database: Database) {}
 
-  async close(
+  async block(
     operationId: string,
     { endeavourIds, organizationId }: { endeavourIds: readonly string[]; organizationId?: string },
   ): Promise<void> {
@@ -33,13 +33,13 @@ export class Closures {
   }
 
   /** Allows writes again in every container that the operation blocked. */
-  async reopen(operationId: string): Promise<void> {
+  async unblock(operationId: string): Promise<void> {
     await this.database.query('UPDATE endeavours SET closed_by = NULL WHERE closed_by = $1', [operationId]);
     await this.database.query('UPDATE organizations SET closed_by = NULL WHERE closed_by = $1', [operationId]);
   }
 
   /** Rejects if an operation is running on one of the endeavours or on the organization. */
-  async assertOpen(endeavourIds: readonly string[], organizationId: string | null = null): Promise<void> {
+  async assertNotBlocked(endeavourIds: readonly string[], organizationId: string | null = null): Promise<void> {
     const row = await this.database.one<{ id: string }>(
       `SELECT closed_by AS id FROM endeavours WHERE id = ANY($1::text[]) AND closed_by IS NOT NULL
        UNION ALL SELECT closed_by FROM organizations WHERE id = $2 AND closed_by IS NOT NULL LIMIT 1`,

@@ -9,7 +9,7 @@ import type { Caller } from './caller.js';
 
 /** Lists the children of the entity in the path; checks the parameters first, then that the entity is visible. */
 @Injectable()
-export class InnerLists {
+export class ChildLists {
   constructor(
     private readonly access: Access,
     private readonly listing: Listing,

@@ -4,12 +4,12 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Database, type TransactionOptions } from '../database/database.js';
 
-const HEADER = 'x-rehearsal';
+const HEADER = 'x-dry-run-secret';
 /** Never leaves the process, so no client can send it. */
 const SECRET = randomBytes(24).toString('hex');
 
 /** A request to be executed and rolled back. */
-export interface RehearsedRequest {
+export interface DryRunRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Includes the query. */
   url: string;
@@ -18,7 +18,7 @@ export interface RehearsedRequest {
   body?: object;
 }
 
-export const isRehearsal = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean => headers[HEADER] === SECRET;
+export const isDryRunRequest = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean => headers[HEADER] === SECRET;
 
 /** Thrown to roll a transaction back whose work succeeded. */
 class Rollback extends Error {}
@@ -47,10 +47,10 @@ export async function runAndRollBack<T>(
 
 /** Sends requests to the service itself, through all guards and checks, and rolls them back. */
 @Injectable()
-export class RehearsedRequests {
+export class DryRunRequests {
   constructor(private readonly host: HttpAdapterHost) {}
 
-  async answerTo({ method, url, authorization, clientAddress, body }: RehearsedRequest): Promise<{
+  async answerTo({ method, url, authorization, clientAddress, body }: DryRunRequest): Promise<{
     status: number;
     body: unknown;
   }> {

@@ -1,7 +1,7 @@
 import { nameOfRef, operationsIn, type DocumentDraft, type Schema, type Schemas } from './schema.js';
 
 /** Forbids additional properties in request bodies, where they are rejected, and allows them in answers. */
-export function closeBodies(document: DocumentDraft): void {
+export function forbidUnknownBodyProperties(document: DocumentDraft): void {
   const { schemas } = document.components;
   const inputs = new Set<string>();
   for (const { operation } of operationsIn(document)) {
