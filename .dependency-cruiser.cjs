@@ -1,3 +1,5 @@
+const { readdirSync } = require('node:fs');
+
 /** The import rules of the layers (docs/architecture.md): a file imports from its own layer and from lower ones. */
 const FEATURES = [
   'operations',
@@ -19,6 +21,7 @@ const FEATURES = [
   'calendar',
   'comments',
   'relations',
+  'imports',
   'approvals',
   'dod',
   'leaving',
@@ -32,6 +35,9 @@ const FEATURES = [
   'search',
   'batch',
 ];
+
+const unlisted = readdirSync(`${__dirname}/src/modules`).filter((name) => !FEATURES.includes(name));
+if (unlisted.length > 0) throw new Error(`Features without a position in the order: ${unlisted.join(', ')}`);
 
 const featureOrder = FEATURES.slice(0, -1).map((feature, i) => ({
   name: `feature-order-${feature}`,

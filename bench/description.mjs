@@ -34,30 +34,30 @@ const machineText = ({ processor, memoryGb, node, postgres, date, commit }) =>
 
 function preface(source, { sizes }) {
   const many = sizes.map(({ name, tasks, endeavours }) => `${name} is ${tasks} tasks in ${endeavours} endeavours`);
-  return `Load generator, service and database share the processors, so that absolute figures mean little and ratios
-within a route much. Medians over the rounds, of ratios too; the servers and the sizes were asked in turn, in one run, so that whatever
-else happened on the machine happened to all of them.
+  return `The load generator, the service and the database share the processors, so absolute figures are less meaningful than ratios
+within a route. All figures and ratios are medians over the rounds. The servers and sizes were measured alternately in one run,
+so that other work on the machine affected all of them.
 
-- Data: ${many.join(', ')}; text: ${source}. The endeavours that are asked about
+- Data: ${many.join(', ')}; text: ${source}. The endeavours in the requests
   have 1,000 tasks each in every size, 250 in each status.
 - limit: pgbench with the statements that the service sends, prepared, on 10 connections at most.
-- bare: node's http with pg, prepared statements, JSON made in SQL; no sessions, roles, visibility or validation.
-- naive: Nest on Express with TypeORM repositories; no sessions, roles, visibility, change log or names of what a task
-  points at.
+- bare: node's http with pg, prepared statements, JSON built in SQL; no sessions, roles, visibility or validation.
+- naive: Nest on Express with TypeORM repositories; no sessions, roles, visibility, change log or names of the entities
+  that a task refers to.
 - several: more than one process of the service.
-- Statements and round trips (waits for the database, whatever was sent in one) are those of one request, BEGIN and
-  COMMIT included.
-- The service's log goes to /dev/null.`;
+- Statements and round trips (waits for the database, each for any number of statements) are those of one request,
+  including BEGIN and COMMIT.
+- The service writes its log to /dev/null.`;
 }
 
 /** States how much of the processors other programs and other virtual machines used. */
 function disturbance(measured) {
   const figures = measured.flatMap((size) => size.figures).filter(({ others }) => Number.isFinite(others));
   const mean = (name) => figures.reduce((sum, figure) => sum + figure[name], 0) / figures.length;
-  if (figures.length === 0) return 'What else ran on the machine meanwhile is not known.';
-  const told = `Of the processors, other programs took ${formatNumber(mean('others') * 100, 1)} % meanwhile and the machine
-below this one ${formatNumber(mean('stolen') * 100, 1)} %.`;
-  return mean('others') + mean('stolen') > MUCH ? `${told} **That is much: these figures say little.**` : told;
+  if (figures.length === 0) return 'The load by other programs during the measurement is not known.';
+  const told = `During the measurement, other programs used ${formatNumber(mean('others') * 100, 1)} % of the processors, and the host of
+this virtual machine withheld ${formatNumber(mean('stolen') * 100, 1)} %.`;
+  return mean('others') + mean('stolen') > MUCH ? `${told} **This is a lot: these figures are not reliable.**` : told;
 }
 
 const startupTable = ({ coldMs, warmMs, startedMb, idleMb, modulesMb }) =>

@@ -15,10 +15,10 @@ export function describe(found) {
   const sound = found.filter((one) => !isAtFault(one));
   return [
     '# How lists are found',
-    `${found.length} questions, as PostgreSQL plans them for the service: once for all values, or for the values at hand where
-the service asks for that; "if planned otherwise" is the opposite. "read through" is a table of more than 10,000 rows
-that a plan reads row by row; that is at fault for members. Times are of one request each, on a machine that does other
-things as well.`,
+    `${found.length} list requests, with the plans that PostgreSQL uses for the service: generic plans, or plans for the given values
+where the service requests them. "read through" names the tables of more than 10,000 rows that the plan reads row by row,
+which is a defect for members; "if planned otherwise" names further such tables of the other kind of plan. Each time is
+that of a single request, on a machine with other work.`,
     ...section('At fault', found.filter(isAtFault)),
     ...section(
       'Members',

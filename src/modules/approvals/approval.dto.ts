@@ -26,7 +26,7 @@ export class CreateApprovalDto {
     min: 1,
     max: 2_147_483_647,
     description:
-      'The revision that you reviewed; the answer is 412 if the entity has another revision. Equivalent to If-Match.',
+      'The revision that you reviewed; the response is 412 if the entity has another revision. Equivalent to If-Match.',
   })
   entity_revision?: number;
 

@@ -15,9 +15,9 @@ export class AuditController {
 
   @Get()
   @Operation('audit_list', {
-    summary: 'List security-relevant acts',
+    summary: 'List security-relevant actions',
     description:
-      'Returns security-relevant acts, newest first. Administrators see all entries, and owners see the entries of their ' +
+      'Returns security-relevant actions, newest first. Administrators see all entries, and owners see the entries of their ' +
       'organizations. With mine=true, returns your own acts and the acts that concern your account. Rejected requests of ' +
       'the same user and operation are combined: the first one in a minute has an entry of its own, and the others share ' +
       'one entry with their count.',

@@ -4,6 +4,6 @@ import { AuditRepository } from './audit.repository.js';
 import { AuditSealing } from './audit-sealing.service.js';
 import { AuditService } from './audit.service.js';
 
-/** Seals and lists security-relevant acts. */
+/** Seals and lists security-relevant actions. */
 @Module({ controllers: [AuditController], providers: [AuditRepository, AuditSealing, AuditService] })
 export class AuditModule {}

@@ -37,7 +37,7 @@ export class AccountController {
   @OwnTransactions(true)
   @Operation('auth_forgot_password', {
     summary: 'Forgot password',
-    description: 'Sends a reset code by mail if the account exists. The answer is the same for every address.',
+    description: 'Sends a reset code by mail if the account exists. The response is the same for every address.',
     body: EmailDto,
     answer: status('reset_requested'),
   })

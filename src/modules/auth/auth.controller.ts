@@ -66,7 +66,8 @@ export class AuthController {
   @OwnTransactions(true)
   @Operation('auth_resend_verification', {
     summary: 'Resend the verification code',
-    description: 'Sends a new code for a pending sign-up with this address. The answer is the same for every address.',
+    description:
+      'Sends a new code for a pending sign-up with this address. The response is the same for every address.',
     body: EmailDto,
     answer: status('code_resent'),
   })
@@ -77,7 +78,7 @@ export class AuthController {
   @Get('verification-status')
   @Operation('auth_verification_status', {
     summary: 'Get sign-up status',
-    description: 'For clients that wait for the code. The answer is the same for every address.',
+    description: 'For clients that wait for the code. The response is the same for every address.',
     query: { email: { description: 'The e-mail address of the sign-up.', schema: { type: 'string' }, required: true } },
     answer: verificationStatus,
   })
@@ -104,7 +105,7 @@ export class AuthController {
   @TransactionalPost('logout')
   @Operation('auth_logout', {
     summary: 'Logout',
-    description: 'Ends the session. Its token is invalid on every replica before the answer is sent.',
+    description: 'Ends the session. Its token is invalid on every replica before the response is sent.',
     answer: status('logged_out'),
   })
   logout(@CurrentCaller() me: Caller): Promise<{ status: 'logged_out' }> {

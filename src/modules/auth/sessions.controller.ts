@@ -35,7 +35,7 @@ export class SessionsController {
     summary: 'End all other sessions',
     description:
       'Keeps the session of this request. The tokens of the other sessions are invalid on every replica before ' +
-      'the answer is sent.',
+      'the response is sent.',
     answer: ended,
   })
   endOthers(@CurrentCaller() me: Caller): Promise<{ ended: number }> {
@@ -47,7 +47,7 @@ export class SessionsController {
     summary: 'End a session',
     description:
       'Ends one of your own sessions, which may be the current one. Its token is invalid on every replica ' +
-      'before the answer is sent.',
+      'before the response is sent.',
     path: { id: 'session' },
     answer: ended,
   })

@@ -55,7 +55,7 @@ export class BatchAnswers {
     const existing = this.propertiesOf(id).get(property);
     if (existing !== undefined) return existing;
     const at = `$${printable(id)}.${printable(property)}`;
-    const message = `The answer to ${printable(id)} has no property ${printable(property)}.`;
+    const message = `The response to ${printable(id)} has no property ${printable(property)}.`;
     throw invalidField(at, 'reference_not_found', message);
   }
 

@@ -21,7 +21,7 @@ export class CalendarController {
     description:
       'Returns the due dates of open tasks and demands and the next occurrences of rituals as an iCalendar file (RFC ' +
       '5545) that calendar programs can subscribe to. Create a token with POST /auth/tokens and `kind: calendar`, and ' +
-      'send it as `token`; the answer is 401 if its user can no longer see the endeavour. Contains at most ' +
+      'send it as `token`; the response is 401 if its user can no longer see the endeavour. Contains at most ' +
       `${BOUNDS.deadlines} due dates from ${BOUNDS.past} days ago to ${BOUNDS.future} days from now, the earliest ` +
       `first, and the next ${BOUNDS.occurrences} occurrences of at most ${BOUNDS.rituals} rituals.`,
     path: { id: 'endeavour' },

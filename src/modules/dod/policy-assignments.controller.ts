@@ -49,7 +49,7 @@ export class PolicyAssignmentsController {
     query: {
       dry_run: {
         description:
-          'Set to true for a preview: nothing is changed, and the answer lists the open tasks that would fail and ' +
+          'Set to true for a preview: nothing is changed, and the response lists the open tasks that would fail and ' +
           'the endorsements that would end.',
         schema: { type: 'boolean' },
       },

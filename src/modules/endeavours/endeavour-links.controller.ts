@@ -47,7 +47,7 @@ export class EndeavourLinksController {
   @Operation('organizations_endeavours_remove', {
     summary: 'Remove endeavour from organization',
     description:
-      'An endeavour that is removed from its home organization has no home until it is linked again; the answer ' +
+      'An endeavour that is removed from its home organization has no home until it is linked again; the response ' +
       'is 409 `last_owner` if it has no active direct owner. Either side can end the sharing.',
     path: { id: 'organization', endeavour_id: 'endeavour' },
     answer: DELETED,

@@ -28,7 +28,7 @@ export class EndeavourTransfersController {
   @Operation('endeavours_transfer', {
     summary: 'Transfer endeavour to another home organization',
     description:
-      'Removes the link to the old home organization. Direct roles stay, and the answer lists the direct roles ' +
+      'Removes the link to the old home organization. Direct roles stay, and the response lists the direct roles ' +
       'of people outside the new home organization. A policy of the old home organization is copied into the ' +
       'endeavour. An endeavour without a home organization is rejected with 409 `no_home`; link it to the ' +
       'organization instead.',

@@ -157,7 +157,7 @@ export const FEED_PARAMETERS: ParameterDocs = {
     schema: { type: 'integer', minimum: 1, default: 50 },
   },
   wait: {
-    description: 'The maximum number of seconds to wait for an event before the answer is sent.',
+    description: 'The maximum number of seconds to wait for an event before the response is sent.',
     schema: { type: 'integer', minimum: 0, maximum: MAX_WAIT_SECONDS, default: 0 },
   },
 };

@@ -65,7 +65,7 @@ export class InvitationsController {
     description:
       'With email or user_id, the token is sent by mail and never returned; without either, it is returned ' +
       'once. You cannot grant a role above your own; this is checked again on acceptance. If the same address ' +
-      'or user already has an open invitation to the same organization or endeavour, the answer is 409 ' +
+      'or user already has an open invitation to the same organization or endeavour, the response is 409 ' +
       '`already_invited`.',
     status: 201,
     body: CreateInvitationDto,

@@ -59,7 +59,7 @@ export class MessagesController {
     summary: 'Send message',
     description:
       'Sends a message to people, to teams (their members), or to a whole endeavour or organization. Inactive ' +
-      'and suspended users receive nothing: named ones are listed in `undeliverable`, and the answer is 400 if ' +
+      'and suspended users receive nothing: named ones are listed in `undeliverable`, and the response is 400 if ' +
       'no active recipient is left. Viewers and guests do not receive messages with the intent `action` that ' +
       'are sent to a scope.',
     status: 201,

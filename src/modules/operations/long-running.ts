@@ -52,7 +52,7 @@ export const PREFER = ApiHeader({
   name: 'Prefer',
   required: false,
   description:
-    'With wait=20, the answer is sent when the operation has finished, or after that many seconds (at most 20).',
+    'With wait=20, the response is sent when the operation has finished, or after that many seconds (at most 20).',
   schema: { type: 'string', examples: ['wait=20'] },
 });
 

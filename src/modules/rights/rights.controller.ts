@@ -32,7 +32,7 @@ const decision = component(
 
 const ABOUT =
   'The service executes the call with all of its checks and rolls it back. If required parameters or a ' +
-  'required body are missing, the answer depends only on your role in the entity. `via` lists your roles ' +
+  'required body are missing, the response depends only on your role in the entity. `via` lists your roles ' +
   'there and the organization that each is derived from (null for a direct role); `reasons` lists the ' +
   'errors that the call would return.';
 

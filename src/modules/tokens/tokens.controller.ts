@@ -96,7 +96,7 @@ export class TokensController {
     summary: 'Rotate access token',
     description:
       'Replaces the secret; the new secret is returned only once. The old secret works for `overlap` more ' +
-      'seconds; for a token that another user created, `overlap` must be 0. The answer is 409 `token_expired` if the token ' +
+      'seconds; for a token that another user created, `overlap` must be 0. The response is 409 `token_expired` if the token ' +
       'has expired.',
     path,
     body: RotateTokenDto,
@@ -115,7 +115,7 @@ export class TokensController {
   @TransactionalDelete(':id')
   @Operation('auth_tokens_delete', {
     summary: 'Delete access token',
-    description: 'The token is invalid on every replica before the answer is sent.',
+    description: 'The token is invalid on every replica before the response is sent.',
     path,
     answer: DELETED,
     refuses: ['precondition_failed'],

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/timestamp-column.js';
 
-/** One security-relevant act, or the refusals of one kind within a minute. Holds only ids and is never changed. */
+/** One security-relevant action, or the refusals of one kind within a minute. Contains only ids and never changes. */
 @Entity('audit_entries')
 @Index(['occurredAt', 'id'])
 @Index(['organizationId', 'occurredAt'])

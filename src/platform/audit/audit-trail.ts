@@ -8,7 +8,7 @@ import { Database } from '../database/database.js';
 import { AuditChain } from './audit-chain.js';
 import { RequestContext } from '../http/request-context.js';
 
-/** A security-relevant act that has no event of its own. */
+/** A security-relevant action that has no event of its own. */
 export interface AuditedAction {
   action: AuditAction;
   /** The user whose account it concerns. */

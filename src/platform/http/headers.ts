@@ -20,12 +20,12 @@ export const ANSWER_HEADERS = {
     sent: 'always',
   },
   'Cache-Control': {
-    description: '`private, no-cache`, or `no-store` if the answer contains a secret.',
+    description: '`private, no-cache`, or `no-store` if the response contains a secret.',
     example: 'private, no-cache',
     sent: 'always',
   },
   Vary: {
-    description: 'The request headers that the answer depends on.',
+    description: 'The request headers that the response depends on.',
     example: 'Accept, Accept-Encoding',
     sent: 'always',
   },
@@ -41,13 +41,13 @@ export const ANSWER_HEADERS = {
   },
   ETag: {
     description:
-      'The version of the answer. Send it as `If-None-Match` to receive 304 while nothing has changed. Send the ' +
+      'The version of the response. Send it as `If-None-Match` to receive 304 while nothing has changed. Send the ' +
       'ETag of a single entity as `If-Match` to update it only if it has not changed since.',
     example: '"3-QmFzZTY0SGFzaA_x"',
     sent: { statuses: [200, 201, 304] },
   },
   'Content-Encoding': {
-    description: 'The compression of an answer over 4 kB, if `Accept-Encoding` allows one: `br` or `gzip`.',
+    description: 'The compression of a response over 4 kB, if `Accept-Encoding` allows one: `br` or `gzip`.',
     example: 'br',
     sent: { statuses: [200], methods: ['GET'] },
   },
@@ -62,12 +62,13 @@ export const ANSWER_HEADERS = {
     sent: { statuses: [201, 202], methods: WRITES },
   },
   'Idempotent-Replayed': {
-    description: '`true` if this is the stored answer to an earlier request with the same `Idempotency-Key`.',
+    description: '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.',
     example: 'true',
     sent: { statuses: [200, 201, 202, 207], methods: ['POST', 'PATCH'] },
   },
   'Dry-Run': {
-    description: '`true` if the request had `dry_run=true`: the answer says what would have happened, and nothing has.',
+    description:
+      '`true` if the request had `dry_run=true`: the response says what would have happened, and nothing has.',
     example: 'true',
     sent: { statuses: [200, 201, 207], methods: WRITES },
   },

@@ -25,7 +25,7 @@ export class ClaimController {
     description:
       'Assigns the next ready and unassigned task of the endeavour to you: first by earliest due date, then by the ' +
       'highest priority of its demand (medium without a demand), then by age, oldest first. Concurrent callers never receive the ' +
-      'same task. `data` is null if there is no such task; this answer is not stored for an Idempotency-Key.',
+      'same task. `data` is null if there is no such task; this response is not stored for an Idempotency-Key.',
     body: ClaimTaskDto,
     answer: { anyOf: [viewSchema(taskView), { type: 'null' }] },
     refuses: ['archived'],

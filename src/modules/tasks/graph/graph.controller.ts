@@ -13,7 +13,7 @@ import { MAX_GRAPH_EDGES, MAX_NODES, type TaskGraph } from './graph.rules.js';
 import { graphSchema } from './graph.schema.js';
 import { GraphService } from './graph.service.js';
 
-const SIZE = `The answer is 409 \`too_large\` for more than ${MAX_NODES} tasks or ${MAX_GRAPH_EDGES} edges; the filters of \`GET /tasks\` narrow the graph. With \`format\`, the graph is returned as Mermaid, Graphviz or SVG.`;
+const SIZE = `The response is 409 \`too_large\` for more than ${MAX_NODES} tasks or ${MAX_GRAPH_EDGES} edges; the filters of \`GET /tasks\` narrow the graph. With \`format\`, the graph is returned as Mermaid, Graphviz or SVG.`;
 
 const documented = {
   query: filterParameters(graphList),

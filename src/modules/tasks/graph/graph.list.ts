@@ -4,7 +4,7 @@ import { GRAPH_FORMATS, type GraphFormat } from './graph.formats.js';
 
 const format: Filter = {
   schema: { type: 'string', enum: [...GRAPH_FORMATS], default: 'json' },
-  description: 'The format of the answer: JSON, Mermaid, Graphviz (dot) or an SVG image.',
+  description: 'The format of the response: JSON, Mermaid, Graphviz (dot) or an SVG image.',
   parse: (raw) =>
     GRAPH_FORMATS.includes(raw as GraphFormat)
       ? { value: raw }

@@ -24,7 +24,7 @@ export class ProgressController {
       'Returns how many tasks were in each status at the end of each day or week, what happened meanwhile, cycle times, ' +
       'the age of open tasks, and a forecast. It is computed from the status history of the tasks that are in the ' +
       'endeavour now, imported history included; a task that was moved brings its history along. A period can ' +
-      'have at most 366 days, or 1,830 in weeks. With `Accept: image/svg+xml`, the answer is the cumulative flow as a ' +
+      'have at most 366 days, or 1,830 in weeks. With `Accept: image/svg+xml`, the response is the cumulative flow as a ' +
       'picture.',
     path: { id: 'endeavour' },
     query: PROGRESS_PARAMETERS,

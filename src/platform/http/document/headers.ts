@@ -39,7 +39,7 @@ const DRY_RUN: ParameterDocument = {
   in: 'query',
   required: false,
   description:
-    'Set to true to try the request: everything is checked and done, the answer says what would have happened ' +
+    'Set to true to try the request: everything is checked and done, the response says what would have happened ' +
     '(with the header `Dry-Run: true`, without `Location` and `ETag`), and all of it is rolled back.',
   schema: { type: 'boolean' },
 };
@@ -59,20 +59,20 @@ const PARAMETERS = {
   // Without an example: an example key pasted into two requests is rejected.
   IdempotencyKey: parameter(
     'Idempotency-Key',
-    'Makes the request safe to retry: for 24 hours, a request with the same key returns the first answer ' +
+    'Makes the request safe to retry: for 24 hours, a request with the same key returns the first response ' +
       'instead of being executed again. Use a new key, such as a random UUID, for each new request.',
     { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
   ),
   IfMatch: parameter(
     'If-Match',
-    'The `ETag` or the quoted revision that you last read, such as `"3"`, or `*` for any. The answer is 412 if the ' +
+    'The `ETag` or the quoted revision that you last read, such as `"3"`, or `*` for any. The response is 412 if the ' +
       'entity has changed since.',
     { type: 'string', maxLength: MAX_TAGS, pattern: ENTITY_TAGS.source },
     '*',
   ),
   IfNoneMatch: parameter(
     'If-None-Match',
-    'The `ETag` of your copy. The answer is 304 if nothing has changed.',
+    'The `ETag` of your copy. The response is 304 if nothing has changed.',
     { type: 'string' },
     '"3-QmFzZTY0SGFzaA_x"',
   ),
