@@ -18,7 +18,7 @@ import { BatchLimiter } from './batch-limiter.js';
 
 const MULTI_STATUS = 207;
 /** Two tries: a deadlock is retried once. */
-const BOUNDS = { seconds: 5, tries: 2, opensOwn: (body: unknown) => isRecord(body) && body.atomic === false };
+const BOUNDS = { tries: 2, opensOwn: (body: unknown) => isRecord(body) && body.atomic === false };
 
 const answers = {
   type: 'array',

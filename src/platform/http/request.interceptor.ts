@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { Actor } from '../events/actor.js';
+import { Settings } from '../config/settings.js';
 import { Database, type TransactionOptions } from '../database/database.js';
 import { Created } from './created.js';
 import { compose } from './compose.js';
@@ -10,7 +11,13 @@ import { dryRunAnswer } from './dry-run.js';
 import type { Answer } from './envelope.js';
 import { Idempotency, type Recheck } from './idempotency.js';
 import { parentRequestOf } from './sub-requests.js';
-import { BoundedTransaction, MayCreate, OwnTransactions, SecretProperties } from './route-metadata.js';
+import {
+  BoundedTransaction,
+  MayCreate,
+  OwnTransactions,
+  SecretProperties,
+  type TransactionBounds,
+} from './route-metadata.js';
 import { isDryRunRequest, runAndRollBack } from './dry-run-requests.js';
 
 const CREATED = 201;
@@ -42,6 +49,7 @@ export class RequestInterceptor implements NestInterceptor {
     private readonly database: Database,
     private readonly idempotency: Idempotency,
     private readonly reflector: Reflector,
+    private readonly settings: Settings,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -55,7 +63,9 @@ export class RequestInterceptor implements NestInterceptor {
       if (reply.statusCode === CREATED || result instanceof Created) await request.created?.();
       return compose(result, request, reply.statusCode);
     };
-    const { opensOwn, ...bounds } = this.reflector.get(BoundedTransaction, context.getHandler()) ?? {};
+    const batch: Partial<TransactionBounds> = this.reflector.get(BoundedTransaction, context.getHandler()) ?? {};
+    const { opensOwn, tries } = batch;
+    const bounds = opensOwn && { tries, seconds: this.settings.BATCH_SECONDS };
     const hasOwn = this.reflector.get(OwnTransactions, context.getHandler()) || (opensOwn?.(request.body) ?? false);
     // Work with its own transactions cannot be rolled back as a whole; each of its inner requests is rolled back.
     request.isDryRun ??= parentRequestOf(request)?.isDryRun === true || (isDryRunRequest(request) && hasOwn);

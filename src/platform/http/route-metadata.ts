@@ -9,9 +9,8 @@ export const MayCreate = Reflector.createDecorator<true>();
 /** A handler that writes its answer to the reply in pieces (exports). */
 export const Streams = Reflector.createDecorator<true>();
 
-/** Limits of the transaction of a handler that does the work of many requests. */
-interface TransactionBounds {
-  seconds: number;
+/** Limits of the transaction of a handler that does the work of many requests, besides BATCH_SECONDS. */
+export interface TransactionBounds {
   /** The number of attempts after conflicts. */
   tries: number;
   /** Whether the body asks for a separate transaction per request. */
