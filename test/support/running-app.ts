@@ -40,6 +40,7 @@ const DEFAULTS = {
   TEMPLATE_TIMEOUT_MS: '60000',
   SEARCH_TIMEOUT_MS: '600000',
   BATCH_SECONDS: '600',
+  DIFF_TIMEOUT_MS: '60000',
   // Concurrent requests of a test run concurrently instead of waiting in the queue of the service.
   LIMIT_REQUESTS_AT_ONCE: '100',
   // Tests send more invitations than users do.

@@ -57,6 +57,10 @@ export class Settings {
   @IntegerFrom(100)
   SEARCH_TIMEOUT_MS: number = 1_500;
 
+  /** The time limit for comparing the texts of two versions, after which they are reported as too large. */
+  @IntegerFrom(100)
+  DIFF_TIMEOUT_MS: number = 1_000;
+
   /** The time limit for the transaction of a batch, after which the batch is rolled back and answered with 503. */
   @IntegerFrom(1)
   BATCH_SECONDS: number = 5;

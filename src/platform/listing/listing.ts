@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../config/secrets.js';
+import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { Page } from '../http/page.js';
 import { ResponseBufferLimiter } from '../http/response-buffer-limiter.js';
@@ -11,8 +12,6 @@ import { PageReader } from './page-reader.js';
 import type { Viewer } from './list-condition.js';
 import { listName, readListRequest } from './request.js';
 
-const SEARCH_SECONDS = 1.5;
-
 /** Reads one page of a declared list, or sends the complete list if requested. */
 @Injectable()
 export class Listing {
@@ -22,6 +21,7 @@ export class Listing {
     private readonly database: Database,
     private readonly reader: PageReader,
     private readonly secrets: Secrets,
+    private readonly settings: Settings,
     private readonly streams: ListStreams,
     private readonly unread: ResponseBufferLimiter,
   ) {}
@@ -41,7 +41,7 @@ export class Listing {
     if (format !== undefined) return this.streams.stream(me, definition, { ...request, format });
     this.unread.admit(me.userId);
     if (request.search === undefined) return this.readPage(me, definition, request);
-    return this.database.snapshot(SEARCH_SECONDS, async () =>
+    return this.database.snapshot(this.settings.SEARCH_TIMEOUT_MS / 1_000, async () =>
       this.readPage(me, definition, await this.reader.prepared(me, definition, request)),
     );
   }
