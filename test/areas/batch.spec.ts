@@ -323,7 +323,7 @@ describe('a batch', () => {
     await batch([long, much]).expect(413);
   });
 
-  it('is retried after a deadlock, or returns 503', async () => {
+  it('succeeds in spite of a deadlock', async () => {
     const [a, b] = [await app.task(ann, garden, { title: 'A' }), await app.task(ann, garden, { title: 'B' })];
     const rename = (id: string): Operation => ({ method: 'PATCH', path: `/api/v1/tasks/${id}`, body: { title: 'C' } });
     const outside = await app.openConnection();
@@ -332,12 +332,11 @@ describe('a batch', () => {
       await outside.query('UPDATE tasks SET title = title WHERE id = $1', [b]);
       const both = batch([rename(a), rename(b)]).then((answer) => answer);
       await app.untilLockWaits(1);
-      const freed = outside.query('UPDATE tasks SET title = title WHERE id = $1', [a]);
-      const { status } = await both;
-      await freed.catch(() => undefined);
-      expect([200, 503]).toContain(status);
-    } finally {
+      // PostgreSQL ends either the batch, which is retried once the rows are free, or this transaction.
+      await outside.query('UPDATE tasks SET title = title WHERE id = $1', [a]).catch(() => undefined);
       await outside.query('ROLLBACK');
+      expect((await both).status).toBe(200);
+    } finally {
       await outside.end();
     }
   });
