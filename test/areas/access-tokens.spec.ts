@@ -81,7 +81,7 @@ describe('an access token', () => {
     expect(body.data.user_id).toBe(ann.id);
   });
 
-  it('cannot call operations that require a session, whatever its scopes', async () => {
+  it('cannot call operations that require a session, regardless of its scopes', async () => {
     const [organization, ben] = [await app.organization(ann), await app.person('Ben')];
     await app.join(organization, ben, 'member');
     const robot = await tokenOf(app, ann);

@@ -60,7 +60,7 @@ describe('webhooks under attack', () => {
     expect(kept).toEqual([]);
   });
 
-  it('of a removed admin deliver nothing that happens afterwards, whatever the admin requests', async () => {
+  it('of a removed admin deliver nothing that happens afterwards, regardless of what the admin requests', async () => {
     const shed = await app.endeavour(ann, { name: 'Shed' });
     const mia = await app.person('Mia');
     await app.join(shed, mia, 'admin');

@@ -38,7 +38,7 @@ export class OperationRow {
   @ForeignKey('Resource')
   createdBy: string;
 
-  /** The container of the restricted token that started it, to which its permissions are limited. */
+  /** The container of the restricted token that started it; limits its permissions if it has no `origin` with the token. */
   @Column('text', { nullable: true })
   restrictedTo: string | null;
 
