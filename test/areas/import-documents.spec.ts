@@ -281,6 +281,27 @@ describe('imports of exports', () => {
     ]);
   });
 
+  it('create only closed tasks in fulfilled demands', async () => {
+    const endeavour = { id: `edv_${'0'.repeat(32)}`, name: 'Garden', status: 'active' };
+    const base = { endeavour_id: endeavour.id, metadata: {} };
+    const story = { ...base, id: 'dmd_1', type: 'story', title: 'Shade', status: 'fulfilled' };
+    const tasks = ['planned', 'active', 'done', 'canceled'].map((status) => ({
+      ...base,
+      id: `tsk_${status}`,
+      title: status,
+      status,
+      demand_id: story.id,
+      ...(status === 'canceled' && { canceled_reason: 'Rain' }),
+    }));
+    const { refusals } = await imported(garden, { kind: 'endeavour', endeavour, demands: [story], tasks });
+    expect(refusals.map(({ external_id, code, reason }) => [external_id, code, reason])).toEqual([
+      ['tsk_planned', 'conflict', 'demand_fulfilled'],
+      ['tsk_active', 'conflict', 'demand_fulfilled'],
+    ]);
+    const created = (await exported(garden)).tasks.map(({ title }) => title);
+    expect(created.sort()).toEqual(['canceled', 'done']);
+  });
+
   it('reject other formats for organizations, and two targets', async () => {
     const riverside = await app.organization(ann);
     for (const query of [

@@ -28,6 +28,15 @@ export class DemandsRepository {
     return (await this.database.one<{ status: DemandStatus }>(sql, [id]))?.status;
   }
 
+  /** Whether one of the demands is fulfilled; if not, none is fulfilled until the transaction ends. */
+  async isAnyFulfilled(ids: readonly string[]): Promise<boolean> {
+    const rows = await this.database.query<{ status: DemandStatus }>(
+      'SELECT status FROM demands WHERE id = ANY($1) ORDER BY id FOR KEY SHARE',
+      [ids],
+    );
+    return rows.some(({ status }) => status === 'fulfilled');
+  }
+
   /** Waits for transactions that add tasks to the demand, and blocks new ones until the commit. */
   lockAgainstTasks(id: string): Promise<void> {
     return this.database.lockExclusively(Demand, id);

@@ -119,6 +119,12 @@ export class DemandsService {
     if (status === 'open' && taskStatus === 'active' && !isPreview) await this.begin(me, id);
   }
 
+  /** Rejects planned and active tasks of fulfilled demands, which stay open until the transaction ends. */
+  async acceptImportedTasks(tasks: readonly { demandId: string | null; status: TaskStatus }[]): Promise<void> {
+    const ids = tasks.flatMap(({ demandId, status }) => (demandId !== null && isOpen(status) ? [demandId] : []));
+    if (ids.length > 0 && (await this.repository.isAnyFulfilled(ids))) throw conflict('demand_fulfilled', FULFILLED);
+  }
+
   /** The reasons for which {@link acceptTask} would reject the task. */
   async taskObstacles(id: string | null, taskStatus: TaskStatus): Promise<{ code: string; message: string }[]> {
     if (id === null || !isOpen(taskStatus)) return [];

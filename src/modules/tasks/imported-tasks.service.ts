@@ -6,6 +6,7 @@ import type { TaskStatus } from '../../common/statuses.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { DemandsService } from '../demands/demands.service.js';
 import { dueDateOf } from '../demands/work.rules.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { ImportedTasksRepository, type ExistingTask } from './imported-tasks.repository.js';
@@ -50,6 +51,7 @@ export class ImportedTasks {
 
   constructor(
     private readonly bulkCreator: BulkCreator,
+    private readonly demands: DemandsService,
     private readonly endeavours: EndeavoursService,
     private readonly repository: ImportedTasksRepository,
     private readonly textObservers: TextObservers,
@@ -65,10 +67,14 @@ export class ImportedTasks {
     return this.repository.idsByExternalId(endeavourId, source, externalIds);
   }
 
-  /** Creates at most a thousand valid tasks and returns their ids in order. */
+  /**
+   * Creates at most a thousand valid tasks and returns their ids in order; 409 if a planned or active one belongs to a
+   * fulfilled demand.
+   */
   async createAll(me: Caller, endeavourId: string, tasks: readonly ImportedTask[]): Promise<string[]> {
     const timezone = await this.endeavours.timezoneOf(endeavourId);
     const rows = await Promise.all(tasks.map((task) => this.rowOf(task, endeavourId, timezone, me.resourceId)));
+    await this.demands.acceptImportedTasks(rows);
     const observe = await this.textObservers.observersOf({ endeavourId });
     await this.repository.keepingTimes(() =>
       this.bulkCreator.createAll(
