@@ -77,12 +77,12 @@ const registrations = (n) => [
   ['test/access/routes/all.ts', `import { AUTH }`, `import { ${n.CONSTANT} } from './${n.files}.js';\n`],
   ['test/access/routes/all.ts', '  ...BATCH,', `  ...${n.CONSTANT},\n`],
   [
-    'test/access/references/carriers.ts',
+    'test/access/references/id-field-requests.ts',
     `  'artifacts_create endeavour_id'`,
     `  '${n.table}_create endeavour_id': (_, id) => post('/${n.files}', { name: 'First', endeavour_id: id }),\n`,
   ],
   [
-    'test/access/references/holdings.ts',
+    'test/access/references/entity-fixtures.ts',
     `      artifact: await make(`,
     `      ${n.kind}: await make('/${n.files}', { name: 'First', endeavour_id: endeavour }),\n`,
   ],
@@ -149,7 +149,7 @@ execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--wri
 process.stdout.write(`
 Next:
 1. Say in ${names.file}.entity.ts what ${names.words} are, and change the columns: entity, migration, view, DTO, test.
-2. npm test -- test/architecture/doors.spec.ts -u     (adds the five operations to the list of all operations)
+2. npm test -- test/architecture/operations.spec.ts -u     (adds the five operations to the list of all operations)
 3. npm test -- test/areas/${names.files}.spec.ts test/architecture
 4. npm test -- test/access test/faults                  (a few minutes)
 5. npm run check, and a line in CHANGELOG.md.

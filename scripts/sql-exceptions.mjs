@@ -9,7 +9,7 @@ export const foreignTables = {
   dependencies: ['relations', 'tasks'],
   dod: ['artifacts', 'relations', 'task_statuses', 'tasks'],
   endeavours: ['demands', 'tasks'],
-  leaving: ['notifications'],
+  privacy: ['notifications'],
   notifications: ['awaited_verdicts', 'feed', 'feed_audience', 'tasks'],
   organizations: ['tasks'],
   relations: ['tasks'],

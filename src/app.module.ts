@@ -8,11 +8,11 @@ import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { BatchModule } from './modules/batch/batch.module.js';
 import { CommentsModule } from './modules/comments/comments.module.js';
-import { FollowingModule } from './modules/following/following.module.js';
+import { ActivityModule } from './modules/activity/activity.module.js';
 import { InvitationsModule } from './modules/invitations/invitations.module.js';
 import { OperationsModule } from './modules/operations/operations.module.js';
 import { ImportsModule } from './modules/imports/imports.module.js';
-import { LeavingModule } from './modules/leaving/leaving.module.js';
+import { PrivacyModule } from './modules/privacy/privacy.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
 import { TokensModule } from './modules/tokens/tokens.module.js';
 import { ResourcesModule } from './modules/resources/resources.module.js';
@@ -85,8 +85,8 @@ export class AppModule {
         RelationsModule,
         DodModule,
         ImportsModule,
-        LeavingModule,
-        FollowingModule,
+        PrivacyModule,
+        ActivityModule,
         AuditModule,
         WebhooksModule,
         RightsModule,

@@ -10,7 +10,7 @@ import { makeAdapter } from './platform/http/adapter.js';
 import { ApiExceptionFilter } from './platform/http/api-exception.filter.js';
 import { ignoreUnknownFields } from './platform/http/unknown-fields.js';
 import { answerOptions, refuseOtherMethods } from './platform/http/options.js';
-import { compressAnswers } from './platform/http/compression.js';
+import { compressResponses } from './platform/http/compression.js';
 import { corsFor } from './platform/http/cors.js';
 import { serveDocuments } from './platform/http/documents.js';
 import { bindRequestContext, RequestContext } from './platform/http/request-context.js';
@@ -44,7 +44,7 @@ export async function makeApp(parts: AppParts, log: Logger): Promise<NestFastify
   answerOptions(fastify, routes, { hasCors });
   refuseOtherMethods(fastify, routes, app.get(ApiExceptionFilter));
   if (hasCors) app.enableCors(corsFor(settings.CORS_ORIGINS));
-  if (settings.COMPRESSION) compressAnswers(fastify);
+  if (settings.COMPRESSION) compressResponses(fastify);
   serveDocuments(app);
   await app.init();
   await fastify.ready();

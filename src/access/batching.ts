@@ -1,6 +1,6 @@
 import {
   BoundedTransaction,
-  MayAnswerLater,
+  MayBeAsynchronous,
   OwnTransactions,
   SecretProperties,
 } from '../platform/http/route-metadata.js';
@@ -10,7 +10,7 @@ import { permissionOf, type OperationId } from './permissions.js';
 import { needsSession } from './scopes.js';
 
 /** Metadata of handlers that cannot run in the transaction of a batch, or whose response cannot be referenced. */
-const NOT_BATCHABLE = [BoundedTransaction, MayAnswerLater, OwnTransactions, SecretProperties];
+const NOT_BATCHABLE = [BoundedTransaction, MayBeAsynchronous, OwnTransactions, SecretProperties];
 
 /**
  * Whether a handler can be part of a batch, according to its decorators: it writes in one transaction, needs no

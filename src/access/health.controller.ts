@@ -45,7 +45,7 @@ export class HealthController {
   @Get('live')
   @Operation('health_live', {
     summary: 'Check that the process is running',
-    answer: exactly({ status: { type: 'string', enum: ['live'] } }),
+    response: exactly({ status: { type: 'string', enum: ['live'] } }),
   })
   live(): { status: string } {
     return { status: 'live' };
@@ -57,7 +57,7 @@ export class HealthController {
     description:
       'Ready means that the database responds and accepts writes, its schema matches this release, and the ' +
       'process is not shutting down.',
-    answer: READY,
+    response: READY,
   })
   async ready(@Headers('authorization') authorization?: string): Promise<{ status: string; details: Health | null }> {
     const health = await this.healthCheck.check();

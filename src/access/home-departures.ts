@@ -64,7 +64,7 @@ export class HomeDepartures {
     }
   }
 
-  async settle(
+  async endRolesAndLinks(
     me: Caller,
     organizationId: string,
     member: Member & { userId: string },

@@ -13,8 +13,8 @@ export class InvitationLimit {
   ) {}
 
   /** Counts one invitation in the current transaction, so that only successful requests count; 429 over the limit. */
-  spend(userId: string): Promise<void> {
+  consume(userId: string): Promise<void> {
     const limit = { name: 'invitations', most: this.settings.LIMIT_INVITATIONS_PER_HOUR, seconds: HOUR };
-    return this.limits.spendInTransaction(limit, userId);
+    return this.limits.consumeInTransaction(limit, userId);
   }
 }

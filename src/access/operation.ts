@@ -29,7 +29,7 @@ interface OperationOptions {
   /** The request can be sent without a body. */
   bodyOptional?: boolean;
   /** The type of `data` in the response: a representation, or the schema of a plain object. */
-  answer?: View | JsonSchema;
+  response?: View | JsonSchema;
   /** The schema of a response without an envelope: a document for the client to store. */
   document?: JsonSchema;
   /** Media types that the client can request instead of JSON. */
@@ -41,7 +41,7 @@ interface OperationOptions {
    * The schema of `data` if a query parameter requests something else than the list. Client generators would turn an
    * alternative into a union type, so the document has this schema in an extension and describes the parameter in text.
    */
-  orAnswer?: JsonSchema;
+  alternativeResponse?: JsonSchema;
   /** The response is `Tagged`: it has an ETag although it is neither a list nor an entity with a revision. */
   tagged?: true;
   /** Query parameters by name, in addition to the parameters of the list. */
@@ -62,7 +62,7 @@ const WITH_BODY: readonly ErrorCode[] = ['invalid_input', 'payload_too_large', '
 
 /** Binds a handler to its row in the permission table, and documents it. Requests to other handlers are rejected. */
 export function Operation(operation: OperationId, options: OperationOptions): MethodDecorator {
-  const { summary, description, status = 200, body, list, query, path = {}, words = {}, orAnswer } = options;
+  const { summary, description, status = 200, body, list, query, path = {}, words = {}, alternativeResponse } = options;
   const read = viewReadBy(operation, options);
   const names = [...Object.keys(query ?? {}), ...(read === undefined ? [] : ['fields'])];
   const { access, role, note } = permissionOf(operation);
@@ -78,7 +78,7 @@ export function Operation(operation: OperationId, options: OperationOptions): Me
       ...({
         'x-required': needed || access,
         'x-scope': scopeOf(operation),
-        ...(orAnswer && { 'x-or-answer': enveloped(orAnswer) }),
+        ...(alternativeResponse && { 'x-or-answer': enveloped(alternativeResponse) }),
       } as object),
     }),
     ...(access === 'public' ? [] : [ApiSecurity('bearer')]),
@@ -124,21 +124,22 @@ function contentOf({
   return { content: { 'application/json': { schema }, ...Object.fromEntries(others.map((type) => [type, TEXT])) } };
 }
 
-function responseSchema({ answer, document, list }: OperationOptions): JsonSchema {
+function responseSchema({ response, document, list }: OperationOptions): JsonSchema {
   if (document !== undefined) return document;
   if (list !== undefined) {
     return listed(viewSchema(list.view));
   }
-  return enveloped(answer === undefined ? { type: 'object' } : schemaOfAnswer(answer));
+  return enveloped(response === undefined ? { type: 'object' } : responseSchemaOf(response));
 }
 
-const schemaOfAnswer = (answer: View | JsonSchema): JsonSchema => (isView(answer) ? viewSchema(answer) : answer);
+const responseSchemaOf = (response: View | JsonSchema): JsonSchema =>
+  isView(response) ? viewSchema(response) : response;
 
-const isView = (answer: View | JsonSchema): answer is View => 'fields' in answer && 'alias' in answer;
+const isView = (response: View | JsonSchema): response is View => 'fields' in response && 'alias' in response;
 
 /** The view of an operation that reads one resource (`tasks_get`), whose handler reads `fields` with `Fields`. */
-const viewReadBy = (operation: OperationId, { answer }: OperationOptions): View | undefined =>
-  operation.endsWith('_get') && answer !== undefined && isView(answer) ? answer : undefined;
+const viewReadBy = (operation: OperationId, { response }: OperationOptions): View | undefined =>
+  operation.endsWith('_get') && response !== undefined && isView(response) ? response : undefined;
 
 function errorResponses(operation: OperationId, options: OperationOptions): MethodDecorator[] {
   const { body, path, refuses = [] } = options;

@@ -12,12 +12,12 @@ const RESERVED: ReadonlySet<unknown> = new Set([...ENDEAVOUR_ROLES, ...ORGANIZAT
  * custom role `owner` would otherwise count as the approval of an owner.
  */
 export function StakeholderRoles(): PropertyDecorator {
-  const faults = (value: unknown, at: string) => listErrors(value, at, { max: MAX_ROLES }, roleErrors);
+  const fieldErrors = (value: unknown, at: string) => listErrors(value, at, { max: MAX_ROLES }, roleErrors);
   const prepare = (value: unknown): unknown => (Array.isArray(value) ? value.map(trimmed) : value);
   const items = { type: 'string', minLength: 1, maxLength: MAX_LENGTH, not: { enum: [...RESERVED] } };
   const schema = { type: 'array', items, maxItems: MAX_ROLES, uniqueItems: true } as never;
   const description = `Roles in which this person can give approvals, in your own words; must not be ${[...RESERVED].join(', ')}.`;
-  return field({ faults, prepare }, schema, { description, example: ['product_owner'] });
+  return field({ errorsOf: fieldErrors, prepare }, schema, { description, example: ['product_owner'] });
 }
 
 function roleErrors(item: unknown, at: string): ReturnType<typeof textErrors> {

@@ -82,10 +82,14 @@ export class ApiError extends Error {
   }
 }
 
-export const invalidInput = (faults: FieldError[]): ApiError =>
-  new ApiError('invalid_input', faults.length === 1 ? faults[0].message : `${faults.length} fields are invalid.`, {
-    fields: faults,
-  });
+export const invalidInput = (fieldErrors: FieldError[]): ApiError =>
+  new ApiError(
+    'invalid_input',
+    fieldErrors.length === 1 ? fieldErrors[0].message : `${fieldErrors.length} fields are invalid.`,
+    {
+      fields: fieldErrors,
+    },
+  );
 
 export const invalidField = (field: string, code: FieldCode, message: string, allowed?: readonly string[]): ApiError =>
   invalidInput([{ field, code, message, ...(allowed && { allowed }) }]);

@@ -42,7 +42,7 @@ export function isVisibleLine(text: string): boolean {
 }
 
 /**
- * The text in a form that is safe to quote in an answer: unclean characters replaced, cut to that many UTF-16 units.
+ * The text in a form that is safe to quote in a response: unclean characters replaced, cut to that many UTF-16 units.
  */
 export function printable(text: string, max = 100): string {
   return text.slice(0, max).replace(UNCLEAN_ALL, '\ufffd');

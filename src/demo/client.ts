@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../common/start-error.js';
 
-/** The properties of an answer that the demo reads. */
+/** The properties of a response that the demo reads. */
 export interface ApiRecord {
   id: string;
   [property: string]: unknown;

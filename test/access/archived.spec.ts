@@ -45,7 +45,8 @@ const ALLOWED = new Set([...REVOKES_ACCESS, ...WRITES_ELSEWHERE]);
 const nameOf = ({ operation, when }: Row): string => (when === undefined ? operation : `${operation} ${when}`);
 
 const ROWS_INSIDE = ROWS.filter(
-  ({ at, but }) => (at === 'endeavour' || at === 'organization') && (but?.administrator ?? 200) < 400,
+  ({ scope: at, exceptions: but }) =>
+    (at === 'endeavour' || at === 'organization') && (but?.administrator ?? 200) < 400,
 );
 
 /** States in which containers reject writes: the code, the column to set, and the operations that stay allowed. */
@@ -87,16 +88,16 @@ describe.each(STATES)('when %s', (_, { code, column, open, allows }) => {
   const asked = [...writes, ...sample(reads, 6)];
 
   it.each(asked.map((row) => [nameOf(row), row] as const))('is rejected unless exempt: %s', async (name, row) => {
-    const { method, path, body } = await row.ask(world, 'administrator');
+    const { method, path, body } = await row.request(world, 'administrator');
     await make(closed);
     const before = await fingerprint();
-    const answer = await world.app.as(world.administrator)[method](path).send(body);
+    const response = await world.app.as(world.administrator)[method](path).send(body);
     const after = await fingerprint();
     await make(open);
     if (method === 'get' || ALLOWED.has(name) || allows.some((one) => one === name)) {
-      expect(answer.status).toBe(row.success);
+      expect(response.status).toBe(row.success);
     } else {
-      expect([answer.status, answer.body.error?.code, after]).toEqual([409, code, before]);
+      expect([response.status, response.body.error?.code, after]).toEqual([409, code, before]);
     }
   });
 });

@@ -29,7 +29,7 @@ describe('reads with If-None-Match', () => {
     'return 304 where it is documented, and no ETag elsewhere: %s %s',
     async (operation, _when, row) => {
       for (const name of ['administrator', 'endeavour owner', 'organization owner', 'endeavour viewer'] as const) {
-        const asked = await row.ask(world, name);
+        const asked = await row.request(world, name);
         if (asked.method !== 'get') return;
         const person = asked.by ?? world.callers[name];
         const { status, headers } = await world.app.as(person).get(asked.path);

@@ -12,7 +12,7 @@ const ALSO_WITHOUT = ['tasks_bulk', 'tasks_claim', 'templates_preview'];
 const REPORTS = ['dod_policy_assign', 'imports_create'];
 
 /** A caller who is admitted: an administrator if possible, else the first one that the row admits. */
-const admittedCaller = ({ but }: Row): CallerName | undefined =>
+const admittedCaller = ({ exceptions: but }: Row): CallerName | undefined =>
   ['administrator' as const, ...CALLERS].find((name) => (but?.[name] ?? 200) < 400);
 
 describe('dry_run=true', () => {
@@ -38,21 +38,21 @@ describe('dry_run=true', () => {
       const { operation } = row;
       const name = admittedCaller(row);
       if (name === undefined || seen.has(operation)) continue;
-      const { method, path, body, by } = await row.ask(world, name);
+      const { method, path, body, by } = await row.request(world, name);
       if (method === 'get' || REPORTS.includes(operation)) continue;
       seen.add(operation);
       const before = await fingerprint();
       const url = `${path}${path.includes('?') ? '&' : '?'}dry_run=true`;
       const call = world.app.as(by ?? world.callers[name])[method](url);
-      const answer = await (body === undefined ? call : call.send(body));
+      const response = await (body === undefined ? call : call.send(body));
       expect([operation, await fingerprint()]).toEqual([operation, before]);
       const isRefused = WITHOUT.test(operation) || ALSO_WITHOUT.includes(operation);
       expect([operation, accepting.has(operation)]).toEqual([operation, !isRefused]);
       if (isRefused) {
-        expect([operation, fieldErrorsOf(answer.body)]).toEqual([operation, ['dry_run unknown_field']]);
+        expect([operation, fieldErrorsOf(response.body)]).toEqual([operation, ['dry_run unknown_field']]);
       } else {
-        const { 'dry-run': mark, location, etag } = answer.headers as Record<string, string | undefined>;
-        expect([operation, answer.status, mark, location, etag]).toEqual([
+        const { 'dry-run': mark, location, etag } = response.headers as Record<string, string | undefined>;
+        expect([operation, response.status, mark, location, etag]).toEqual([
           operation,
           row.success,
           'true',

@@ -50,8 +50,8 @@ describe('every operation that writes', () => {
     const loud = new Set<string>();
     const asked = new Set<string>();
     for (const row of ROWS.filter(({ success }) => success < 400)) {
-      for (const name of CALLERS.toReversed().filter((each) => (row.but?.[each] ?? 200) < 400)) {
-        const { method, path, body, by } = await row.ask(world, name);
+      for (const name of CALLERS.toReversed().filter((each) => (row.exceptions?.[each] ?? 200) < 400)) {
+        const { method, path, body, by } = await row.request(world, name);
         if (method === 'get' || loud.has(row.operation)) break;
         const before = await lastEvent();
         const call = world.app.as(by ?? world.callers[name])[method](path);

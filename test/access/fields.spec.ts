@@ -1,7 +1,7 @@
 import { kindOf } from '../../src/common/ids.js';
 import { TestApp } from '../support/test-app.js';
 import type { Person } from '../support/test-app.js';
-import { createEntityFixtures, type EntityFixtures } from './references/holdings.js';
+import { createEntityFixtures, type EntityFixtures } from './references/entity-fixtures.js';
 
 interface Parameter {
   in: string;

@@ -1,7 +1,7 @@
 import { kindOf } from '../../src/common/ids.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { readCompleteList } from '../support/sent-whole.js';
-import { createEntityFixtures, type EntityFixtures } from './references/holdings.js';
+import { createEntityFixtures, type EntityFixtures } from './references/entity-fixtures.js';
 
 interface Operation {
   operationId: string;

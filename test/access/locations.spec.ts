@@ -26,15 +26,15 @@ describe('the Location header of a creation', () => {
     'names the created resource, which its creator can read: %s %s',
     async (operation, _when, row) => {
       for (const name of CALLERS.toReversed()) {
-        const { method, path, body, by } = await row.ask(world, name);
+        const { method, path, body, by } = await row.request(world, name);
         const person = by ?? world.callers[name];
-        const answer = await world.app.as(person)[method](path).send(body);
-        if (answer.status !== 201) continue;
+        const response = await world.app.as(person)[method](path).send(body);
+        if (response.status !== 201) continue;
         seen.add(operation);
-        const { location } = answer.headers;
+        const { location } = response.headers;
         if (UNREADABLE.includes(operation)) return expect(location).toBeUndefined();
         const read = await world.app.as(person).get(location).expect(200);
-        expect(read.body.data.id).toBe(answer.body.data.id);
+        expect(read.body.data.id).toBe(response.body.data.id);
         return;
       }
     },

@@ -31,7 +31,7 @@ const WITHOUT_ROW = (Object.keys(PERMISSIONS) as OperationId[]).filter((operatio
 });
 
 /** The status that the permission table promises a caller. */
-function promised({ operation, needs, at, success, inBody, but }: Row, name: CallerName): number {
+function promised({ operation, needs, scope: at, success, inBody, exceptions: but }: Row, name: CallerName): number {
   if (but?.[name] !== undefined) return but[name];
   const { access, role } = permissionOf(needs ?? operation);
   const standing: CallerRanks = CALLER_RANKS[name];
@@ -118,28 +118,28 @@ describe('the access matrix', () => {
     const refused = callers.filter((name) => !admitted.includes(name));
 
     itIf(admitted.length > 0)('admits the callers that the permission table admits', async () => {
-      const answers: Record<string, number> = {};
+      const responses: Record<string, number> = {};
       for (const name of admitted) {
-        const asked = await row.ask(world, name);
+        const asked = await row.request(world, name);
         const { status } = await send(asked, asked.by ?? world.callers[name]);
-        answers[name] = status;
+        responses[name] = status;
       }
-      expect(answers).toEqual(Object.fromEntries(admitted.map((name) => [name, row.success])));
+      expect(responses).toEqual(Object.fromEntries(admitted.map((name) => [name, row.success])));
     });
 
     itIf(refused.length > 0)(
       'rejects all other callers as the permission table says, and changes nothing',
       async () => {
-        const answers: Record<string, number> = {};
+        const responses: Record<string, number> = {};
         for (const name of refused) {
-          const asked = await row.ask(world, name);
+          const asked = await row.request(world, name);
           const before = await fingerprint();
           const { status, body } = await send(asked, world.callers[name]);
-          answers[name] = status;
+          responses[name] = status;
           expect([name, await fingerprint()]).toEqual([name, before]);
           if (status === 404) await expectSameAsAbsent(asked, name, body);
         }
-        expect(answers).toEqual(Object.fromEntries(refused.map((name) => [name, promised(row, name)])));
+        expect(responses).toEqual(Object.fromEntries(refused.map((name) => [name, promised(row, name)])));
       },
     );
 
@@ -156,7 +156,7 @@ describe('the access matrix', () => {
       'rejects access tokens without the required scope or session, and changes nothing',
       async () => {
         const [asked, token] = [
-          await row.ask(world, ASKING),
+          await row.request(world, ASKING),
           await tokenWith(ASKING, { scopes: isOtherDoor ? ofDoor : otherThan(scope) }),
         ];
         const before = await fingerprint();
@@ -173,7 +173,7 @@ describe('the access matrix', () => {
     itIf(!isForSessions && holder !== undefined && isAsked(row, 'scope'))(
       'admits access tokens that have its scope',
       async () => {
-        const asked = await row.ask(world, holder);
+        const asked = await row.request(world, holder);
         if (asked.by !== undefined) return;
         const token = await tokenWith(holder, { scopes: [...ofDoor, scope ?? 'demands:read'] });
         const { status } = await send(asked, token);
@@ -181,13 +181,13 @@ describe('the access matrix', () => {
       },
     );
 
-    const isContained = row.at === 'organization' || row.at === 'endeavour';
+    const isContained = row.scope === 'organization' || row.scope === 'endeavour';
     itIf(!isForSessions && isContained && isAsked(row, 'restriction'))(
       'does not exist for access tokens that are restricted to another container',
       async () => {
         const name = 'organization owner';
         elsewhere ??= world.app.organization(world.callers[name], { name: 'Elsewhere' });
-        const asked = await row.ask(world, name);
+        const asked = await row.request(world, name);
         const token = await tokenWith(name, { scopes: ['*'], organization_id: await elsewhere });
         const before = await fingerprint();
         const { status } = await send(asked, token);
@@ -202,25 +202,25 @@ describe('the access matrix', () => {
     itIf(canBeTried && isAsked(row, 'POST /auth/can'))(
       'gets the same decision from POST /auth/can, which changes nothing',
       async () => {
-        const answers: Record<string, boolean> = {};
+        const responses: Record<string, boolean> = {};
         for (const name of callers) {
-          const asked = await row.ask(world, name);
+          const asked = await row.request(world, name);
           const before = await fingerprint();
           const questions = [questionOf(world.app.document, row.operation, asked)];
           const call = world.app
             .as(asked.by ?? world.callers[name])
             .post('/auth/can')
             .send({ questions });
-          answers[name] = (await call.expect(200)).body.data[0].allowed;
+          responses[name] = (await call.expect(200)).body.data[0].allowed;
           expect([name, await fingerprint()]).toEqual([name, before]);
         }
         const expected = callers.map((name) => [name, promised(row, name) === row.success && row.success < 400]);
-        expect(answers).toEqual(Object.fromEntries(expected));
+        expect(responses).toEqual(Object.fromEntries(expected));
       },
     );
 
     itIf(isAsked(row, 'invalid session'))('rejects callers without a valid session, and changes nothing', async () => {
-      const asked = await row.ask(world, 'administrator');
+      const asked = await row.request(world, 'administrator');
       const before = await fingerprint();
       const codes: Record<string, string> = {};
       for (const name of dead) {

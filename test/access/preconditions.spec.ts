@@ -11,7 +11,7 @@ interface Operation {
 }
 
 /** A caller who is admitted: an administrator if possible, else the first one that the row admits. */
-const admittedCaller = ({ but }: Row): CallerName | undefined =>
+const admittedCaller = ({ exceptions: but }: Row): CallerName | undefined =>
   ['administrator' as const, ...CALLERS].find((name) => (but?.[name] ?? 200) < 400);
 
 /** The first row of an operation that succeeds; rows of built-in resources are refused for another reason. */
@@ -41,11 +41,11 @@ describe('a write with a stale If-Match', () => {
       const row = rowOf(operation);
       if (row === undefined) throw new Error(`no row for ${operation}`);
       const name = admittedCaller(row) as CallerName;
-      const { method, path, body } = await row.ask(world, name);
+      const { method, path, body } = await row.request(world, name);
       const before = await fingerprint();
       const call = world.app.as(world.callers[name])[method](path).set('If-Match', '"999"');
-      const answer = await (body === undefined ? call : call.send(body));
-      expect([operation, answer.status, answer.body.error?.code]).toEqual([operation, 412, 'precondition_failed']);
+      const response = await (body === undefined ? call : call.send(body));
+      expect([operation, response.status, response.body.error?.code]).toEqual([operation, 412, 'precondition_failed']);
       expect([operation, await fingerprint()]).toEqual([operation, before]);
     }
   });

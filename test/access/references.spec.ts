@@ -4,9 +4,9 @@ import { sample } from '../support/depth.js';
 import { TestApp } from '../support/test-app.js';
 import { fingerprintOf } from './fingerprint.js';
 import { del, get, patch, type ApiRequest } from './rows.js';
-import { ID_FIELD_REQUESTS } from './references/carriers.js';
+import { ID_FIELD_REQUESTS } from './references/id-field-requests.js';
 import { idFieldsOf, idFiltersOf, type IdField } from './references/fields.js';
-import { createEntityFixtures, type EntityFixtures } from './references/holdings.js';
+import { createEntityFixtures, type EntityFixtures } from './references/entity-fixtures.js';
 
 interface Refused {
   error: { code: string; request_id: string; details: { fields: { field: string; code: string }[] } };
@@ -33,10 +33,10 @@ describe('references', () => {
 
   const refused = async ({ method, path, body }: ApiRequest, status = 400): Promise<Refused['error']> => {
     const before = await fingerprint();
-    const answer = await app.as(mine.owner)[method](path).send(body);
-    expect([path, body, answer.status]).toEqual([path, body, status]);
+    const response = await app.as(mine.owner)[method](path).send(body);
+    expect([path, body, response.status]).toEqual([path, body, status]);
     expect(await fingerprint()).toEqual(before);
-    return { ...(answer.body as Refused).error, request_id: '' };
+    return { ...(response.body as Refused).error, request_id: '' };
   };
 
   it('are all covered: every id field of the document has a request below', () => {

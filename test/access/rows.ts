@@ -20,14 +20,14 @@ export interface Row {
   /** Distinguishes several rows of one operation. */
   when?: string;
   /** What the resource belongs to; `null` if the permission does not depend on it. */
-  at: ResourceScope | null;
+  scope: ResourceScope | null;
   /** Builds the request; called for each caller, because some requests use up their target. */
-  ask(world: World, caller: CallerName): Promise<ApiRequest> | ApiRequest;
+  request(world: World, caller: CallerName): Promise<ApiRequest> | ApiRequest;
   success: number;
   /** The resource is named in the body, so that callers who cannot see it get 400 instead of 404. */
   inBody?: boolean;
   /** Callers for whom the general rule does not hold, with the status that they get. */
-  but?: Partial<Record<CallerName, number>>;
+  exceptions?: Partial<Record<CallerName, number>>;
 }
 
 export const get = (path: string): ApiRequest => ({ method: 'get', path });
@@ -39,10 +39,10 @@ export const del = (path: string): ApiRequest => ({ method: 'delete', path });
 /** The same status for every caller, with exceptions. */
 export const everyCaller = (
   status: number,
-  but: Partial<Record<CallerName, number>> = {},
+  exceptions: Partial<Record<CallerName, number>> = {},
 ): Partial<Record<CallerName, number>> => ({
   ...Object.fromEntries(CALLERS.map((name) => [name, status])),
-  ...but,
+  ...exceptions,
 });
 
 /** The status for members and admins of a partner organization, who both count as members of the endeavour. */
@@ -53,8 +53,8 @@ export const partners = (status: number): Partial<Record<CallerName, number>> =>
 
 /** Creates something over the API as that person and returns its id. */
 export async function made(world: World, person: Person, path: string, body: object): Promise<string> {
-  const { body: answer } = await world.app.as(person).post(path).send(body).expect(201);
-  return answer.data.id;
+  const { body: response } = await world.app.as(person).post(path).send(body).expect(201);
+  return response.data.id;
 }
 
 /** The path with an id of the same kind that does not exist, for comparing the responses. */

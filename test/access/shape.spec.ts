@@ -61,16 +61,16 @@ describe('invalid input', () => {
     const withBody = routes.filter(({ operation }) => operation.requestBody?.content['application/json'] !== undefined);
     expect(withBody.length).toBeGreaterThan(50);
     for (const route of withBody) {
-      const answer = await call(route, ada).send({ nonsense: true });
-      const found = faultsOf(answer)?.filter((one) => one.startsWith('nonsense'));
-      expect([route.path, answer.status, found]).toEqual([route.path, 400, ['nonsense unknown_field']]);
+      const response = await call(route, ada).send({ nonsense: true });
+      const found = faultsOf(response)?.filter((one) => one.startsWith('nonsense'));
+      expect([route.path, response.status, found]).toEqual([route.path, 400, ['nonsense unknown_field']]);
     }
   });
 
   it('in any query is rejected before entities are looked up', async () => {
     for (const route of routes) {
-      const answer = await call(route, ada, '?nonsense=1');
-      expect([route.path, answer.status, faultsOf(answer)]).toEqual([route.path, 400, ['nonsense unknown_field']]);
+      const response = await call(route, ada, '?nonsense=1');
+      expect([route.path, response.status, faultsOf(response)]).toEqual([route.path, 400, ['nonsense unknown_field']]);
     }
   });
 
@@ -78,16 +78,16 @@ describe('invalid input', () => {
     'includes query parameters with the name of a JavaScript object property: %s',
     async (name) => {
       for (const route of routes.filter(({ method }) => method === 'get' || method === 'delete')) {
-        const answer = await call(route, ada, `?${name}=1`);
-        expect([route.path, answer.status, faultsOf(answer)]).toEqual([route.path, 400, [`${name} unknown_field`]]);
+        const response = await call(route, ada, `?${name}=1`);
+        expect([route.path, response.status, faultsOf(response)]).toEqual([route.path, 400, [`${name} unknown_field`]]);
       }
     },
   );
 
   it('is reported only to authenticated callers', async () => {
     for (const route of routes.filter(({ operation }) => operation.security?.length !== 0)) {
-      const answer = await app.as(null)[route.method](`${nowhere(route)}?nonsense=1`);
-      expect([route.path, answer.status]).toEqual([route.path, 401]);
+      const response = await app.as(null)[route.method](`${nowhere(route)}?nonsense=1`);
+      expect([route.path, response.status]).toEqual([route.path, 401]);
     }
   });
 
@@ -95,8 +95,8 @@ describe('invalid input', () => {
     const repeatable = routes.filter((route) => takes(route, 'header', 'Idempotency-Key'));
     expect(repeatable.length).toBeGreaterThan(50);
     for (const route of repeatable) {
-      const answer = await call(route, ada).set('Idempotency-Key', 'k'.repeat(256)).send({});
-      expect([route.path, answer.status]).toEqual([route.path, 400]);
+      const response = await call(route, ada).set('Idempotency-Key', 'k'.repeat(256)).send({});
+      expect([route.path, response.status]).toEqual([route.path, 400]);
     }
   });
 });

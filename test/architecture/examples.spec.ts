@@ -1,6 +1,6 @@
 import type { Kind } from '../../src/common/kinds.js';
 import { kindOf } from '../../src/common/ids.js';
-import { createEntityFixtures, type EntityFixtures } from '../access/references/holdings.js';
+import { createEntityFixtures, type EntityFixtures } from '../access/references/entity-fixtures.js';
 import { signUp } from '../support/sign-up.js';
 import { TestApp, type Person } from '../support/test-app.js';
 

@@ -162,8 +162,8 @@ describe('an access token', () => {
     const robot = await tokenOf(app, ann);
     const rotate = async (body?: object): Promise<Person> => {
       const call = app.as(ann).post(`/auth/tokens/${robot.tokenId}/rotate`);
-      const answer = await (body === undefined ? call : call.send(body)).expect(200);
-      return { ...ann, token: answer.body.data.token };
+      const response = await (body === undefined ? call : call.send(body)).expect(200);
+      return { ...ann, token: response.body.data.token };
     };
     const second = await rotate({ overlap: 3600 });
     for (const each of [robot, second]) await app.as(each).get('/auth/whoami').expect(200);

@@ -17,7 +17,7 @@ const many = async <T>(times: number, work: (index: number) => PromiseLike<T>): 
   for (let index = 0; index < times; index += 1) results.push(await work(index));
   return results;
 };
-const statuses = (answers: { status: number }[]): number[] => answers.map(({ status }) => status);
+const statuses = (responses: { status: number }[]): number[] => responses.map(({ status }) => status);
 
 /** Extends the one-second wait after wrong passwords to an hour. */
 const holdLonger = () =>
@@ -36,8 +36,8 @@ async function owner(name: string, address: string): Promise<string> {
 
 describe('client addresses', () => {
   it('in one IPv6 /64 count as one address for the login limit', async () => {
-    const answers = await many(15, (index) => login(`2001:db8:1:1::${index + 1}`, `unknown${index}@example.test`));
-    expect(statuses(answers)).toEqual([...Array(10).fill(401), ...Array(5).fill(429)]);
+    const responses = await many(15, (index) => login(`2001:db8:1:1::${index + 1}`, `unknown${index}@example.test`));
+    expect(statuses(responses)).toEqual([...Array(10).fill(401), ...Array(5).fill(429)]);
     await login('2001:db8:1:2::1', 'unknown@example.test').expect(401);
   });
 
@@ -59,8 +59,8 @@ describe('client addresses', () => {
   });
 
   it('that are exempt from limits are not counted, but the accounts they log in to are', async () => {
-    const answers = await many(30, (index) => login('10.7.0.1', `customer${index}@example.test`));
-    expect(statuses(answers)).toEqual(Array(30).fill(401));
+    const responses = await many(30, (index) => login('10.7.0.1', `customer${index}@example.test`));
+    expect(statuses(responses)).toEqual(Array(30).fill(401));
     expect(statuses(await many(4, () => login('10.7.0.1', 'customer0@example.test')))).toEqual(Array(4).fill(401));
     await holdLonger();
     await login('10.7.0.1', 'customer0@example.test').expect(429);
@@ -104,11 +104,11 @@ describe('wrong passwords from many addresses', () => {
 describe('mails to one address', () => {
   it('are limited to 6 for 20 sign-ups by strangers, whose responses are identical', async () => {
     const email = 'flooded@example.test';
-    const answers = await many(20, (index) =>
+    const responses = await many(20, (index) =>
       from(`203.0.113.${index}`, 'register', { email, name: `Stranger ${index}`, password: PASSWORD }),
     );
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.message}`))).toEqual(
-      new Set([`201 ${answers[0].body.data.message}`]),
+    expect(new Set(responses.map(({ status, body }) => `${status} ${body.data.message}`))).toEqual(
+      new Set([`201 ${responses[0].body.data.message}`]),
     );
     expect(await app.mail(email)).toHaveLength(6);
   });

@@ -38,9 +38,9 @@ describe('an operation that an agent started', () => {
 
   const outcome = async () => {
     const worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
-    const answer = await worker.as(ben).get(`/operations/${operation}`).set('Prefer', 'wait=60').expect(200);
+    const response = await worker.as(ben).get(`/operations/${operation}`).set('Prefer', 'wait=60').expect(200);
     await worker.close();
-    return answer.body.data;
+    return response.body.data;
   };
   const planned = async (): Promise<number> =>
     (await app.as(ben).get(`/tasks/summary?endeavour_id=${cellar}&archived=any`).expect(200)).body.data.planned;

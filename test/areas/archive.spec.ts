@@ -194,8 +194,8 @@ describe('archive', () => {
       const paths = [planned, active, done, canceled].map((id) => `/tasks/${id}`);
       paths.push(`/demands/${open}`, `/demands/${inProgress}`, `/rituals/${ritual.data.id}`);
       const all = async () => {
-        const answers = await Promise.all(paths.map((path) => app.as(ann).get(path).expect(200)));
-        return answers.map(({ body }) => withoutTimes(body.data));
+        const responses = await Promise.all(paths.map((path) => app.as(ann).get(path).expect(200)));
+        return responses.map(({ body }) => withoutTimes(body.data));
       };
       const before = await all();
       const { body } = await unarchive(garden).expect(409);
@@ -254,8 +254,8 @@ describe('archive', () => {
     race('succeeds for exactly one of several concurrent requests', 3, async () => {
       const shed = await app.endeavour(ann);
       await app.task(ann, shed);
-      const answers = await Promise.all(Array.from({ length: 8 }, () => archive(shed)));
-      expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array(7).fill(409)]);
+      const responses = await Promise.all(Array.from({ length: 8 }, () => archive(shed)));
+      expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array(7).fill(409)]);
     });
   });
 
@@ -380,8 +380,8 @@ describe('archive', () => {
       const [one, two] = [await app.organization(ann), await app.organization(ann)];
       const shared = await app.endeavour(ann, { organization_id: one });
       await app.link(two, shared);
-      const answers = await Promise.all([archive(one).expect(200), archive(two).expect(200)]);
-      const archived = answers.map(({ body }) => body.data.endeavours_archived as number);
+      const responses = await Promise.all([archive(one).expect(200), archive(two).expect(200)]);
+      const archived = responses.map(({ body }) => body.data.endeavours_archived as number);
       expect(archived.sort((a, b) => a - b)).toEqual([0, 1]);
       expect(await statusOf(shared)).toBe('archived');
     });
@@ -409,12 +409,12 @@ describe('archive', () => {
   race('includes every task that is created at the same time, or rejects its creation', 50, async () => {
     const shed = await app.endeavour(ann);
     const create = () => app.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: shed });
-    const [answer, ...created] = await Promise.all([archive(shed), create(), create(), create()]);
-    expect(answer.status).toBe(200);
+    const [response, ...created] = await Promise.all([archive(shed), create(), create(), create()]);
+    expect(response.status).toBe(200);
     expect(created.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
     const made = created.filter(({ status }) => status === 201).length;
-    expect(answer.body.data.tasks_canceled).toBe(made);
-    expect(answer.body.data.progress).toEqual({ planned: 0, active: 0, done: 0, canceled: made });
+    expect(response.body.data.tasks_canceled).toBe(made);
+    expect(response.body.data.progress).toEqual({ planned: 0, active: 0, done: 0, canceled: made });
   });
 
   it('rolls back completely, whichever of its statements fails', async () => {

@@ -13,8 +13,8 @@ describe('lists and archived containers', () => {
   let riverside: string;
 
   const create = async (path: string, body: object): Promise<string> => {
-    const answer = await app.as(ann).post(`/${path}`).send(body).expect(201);
-    return answer.body.data.id;
+    const response = await app.as(ann).post(`/${path}`).send(body).expect(201);
+    return response.body.data.id;
   };
   const archive = (path: string) => app.as(ann).post(`/${path}/archive`).send({ reason: 'Over' }).expect(200);
   const list = async (path: string, query = '', person = ann): Promise<string[]> => {
@@ -124,8 +124,8 @@ describe('lists and archived containers', () => {
   it('leave out rituals of an archived organization itself', async () => {
     const hillside = await app.organization(ann);
     const source = `/rituals/${ids.now.rituals}/fork`;
-    const answer = await app.as(ann).post(source).send({ organization_id: hillside }).expect(201);
-    const round: string = answer.body.data.id;
+    const response = await app.as(ann).post(source).send({ organization_id: hillside }).expect(201);
+    const round: string = response.body.data.id;
     const found = async (query: string, person: Person) => {
       const { body } = await app.as(person).get(`/rituals?organization_id=${hillside}&${query}`).expect(200);
       return body.data.map(({ id }: { id: string }) => id);

@@ -238,12 +238,12 @@ describe('artifacts', () => {
       const shed = await app.endeavour(ann, { name: 'Shed' });
       const task = await app.task(ann, garden);
       const loose = await made();
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         create({ task_id: task, endeavour_id: undefined }),
         app.as(ann).patch(`/tasks/${task}`).send({ endeavour_id: shed }),
         patch(loose, { task_id: task }),
       ]);
-      expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 400].includes(status))).toEqual([]);
+      expect(responses.map(({ status }) => status).filter((status) => ![200, 201, 400].includes(status))).toEqual([]);
       const astray = await app.database.query(
         `SELECT 1 FROM artifacts a JOIN entities x USING (id) WHERE a.task_id = $1
              AND (a.endeavour_id <> $2 OR x.endeavour_id <> $2)`,

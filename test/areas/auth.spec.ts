@@ -15,8 +15,8 @@ afterAll(() => app.close());
 
 /** Returns the error of a rejected request, without the request id, which differs every time. */
 async function refusal(door: string, status: number, body: object): Promise<{ code: string }> {
-  const answer = await signedOut().post(`/auth/${door}`).send(body).expect(status);
-  return { ...answer.body.error, request_id: null };
+  const response = await signedOut().post(`/auth/${door}`).send(body).expect(status);
+  return { ...response.body.error, request_id: null };
 }
 
 describe('signing up', () => {

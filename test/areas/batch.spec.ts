@@ -159,8 +159,8 @@ describe('a batch', () => {
     for (const { id, method, path, body } of operations(other)) {
       const filled = (text: string) => text.replaceAll(/\$([dt])\.id/g, (_, name: string) => ids[name]);
       const call = app.as(ann)[method.toLowerCase() as 'post'](filled(path).replace('/api/v1', ''));
-      const answer = await call.send(JSON.parse(filled(JSON.stringify(body))) as object);
-      if (id !== undefined) ids[id] = answer.body.data.id;
+      const response = await call.send(JSON.parse(filled(JSON.stringify(body))) as object);
+      if (id !== undefined) ids[id] = response.body.data.id;
     }
     const [left, right] = [await traces(one), await traces(other)];
     expect(left.length).toBeGreaterThan(12);
@@ -330,7 +330,7 @@ describe('a batch', () => {
     try {
       await outside.query('BEGIN');
       await outside.query('UPDATE tasks SET title = title WHERE id = $1', [b]);
-      const both = batch([rename(a), rename(b)]).then((answer) => answer);
+      const both = batch([rename(a), rename(b)]).then((response) => response);
       await app.untilLockWaits(1);
       // PostgreSQL ends either the batch, which is retried once the rows are free, or this transaction.
       await outside.query('UPDATE tasks SET title = title WHERE id = $1', [a]).catch(() => undefined);

@@ -179,15 +179,15 @@ describe('the calendar of an endeavour', () => {
 
   it('leaves no trace of the token in the log or in the database', async () => {
     const { token } = await calendarToken();
-    for (const answer of [
+    for (const response of [
       await subscribe(token).expect(200),
       await subscribe(token, await app.endeavour(ann)).expect(401),
       await app.as(null).get(`/endeavours/${garden}/calendar.ics?token=${token}&more=1`).expect(400),
     ]) {
-      const log = await app.service.logOf(answer.headers['x-request-id']);
+      const log = await app.service.logOf(response.headers['x-request-id']);
       expect(log.length).toBeGreaterThan(0);
       expect(log.join('')).not.toContain(token);
-      if (answer.status !== 200) expect(answer.text).not.toContain(token);
+      if (response.status !== 200) expect(response.text).not.toContain(token);
     }
     const tables = await app.database.query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
@@ -200,8 +200,10 @@ describe('the calendar of an endeavour', () => {
 
   it('has tokens only for an endeavour that their user sees, and reports every invalid field', async () => {
     const faults = async (body: object): Promise<string[]> => {
-      const { body: answer } = await create(bob, body).expect(400);
-      return answer.error.details.fields.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`);
+      const { body: response } = await create(bob, body).expect(400);
+      return response.error.details.fields.map(
+        ({ field, code }: { field: string; code: string }) => `${field} ${code}`,
+      );
     };
     expect(await faults({ kind: 'calendar' })).toEqual(['endeavour_id required']);
     expect(await faults({ kind: 'calendar', scopes: ['*'] })).toEqual([

@@ -150,16 +150,16 @@ describe('comments', () => {
     it('keep their shape after a deletion, and accept no replies to the deleted comment', async () => {
       const thing = await app.task(ann, garden);
       const root = await made({ entity_id: thing });
-      const answer = await made({ entity_id: thing, reply_to_id: root, content: 'Yes' });
+      const response = await made({ entity_id: thing, reply_to_id: root, content: 'Yes' });
       await remove(root).expect(200);
       expect(await list(`entity_id=${thing}`)).toMatchObject([
         { id: root, content: null, deleted_at: expect.any(String) },
-        { id: answer, content: 'Yes', deleted_at: null },
+        { id: response, content: 'Yes', deleted_at: null },
       ]);
       const { body } = await get(root).expect(200);
-      expect(body.data).toMatchObject({ content: null, revision: 2, replies: [{ id: answer }] });
+      expect(body.data).toMatchObject({ content: null, revision: 2, replies: [{ id: response }] });
       await create({ entity_id: thing, reply_to_id: root }).expect(400);
-      await made({ entity_id: thing, reply_to_id: answer });
+      await made({ entity_id: thing, reply_to_id: response });
     });
   });
 
@@ -441,11 +441,11 @@ describe('comments', () => {
     race('never stay behind, even if they are written at the same time', 10, async () => {
       const shed = await app.endeavour(ann, { name: 'Shed' });
       const work = await app.task(ann, garden);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ...Array.from({ length: 4 }, () => create({ entity_id: work })),
         app.as(ann).patch(`/tasks/${work}`).send({ endeavour_id: shed }),
       ]);
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 200]);
+      expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 200]);
       const astray = await app.database.query(
         'SELECT 1 FROM comments c JOIN entities x USING (id) WHERE c.entity_id = $1 AND x.endeavour_id <> $2',
         [work, shed],

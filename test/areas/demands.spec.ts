@@ -219,7 +219,7 @@ describe('demands', () => {
       try {
         await otherSession.query('BEGIN');
         await otherSession.query('UPDATE tasks SET demand_id = $1 WHERE id = $2', [over, id]);
-        const moved = moveTask(id, 'active').then((answer) => answer);
+        const moved = moveTask(id, 'active').then((response) => response);
         await app.untilLockWaits(1);
         await otherSession.query('COMMIT');
         expect((await moved).body.error.details.reason).toBe('demand_fulfilled');

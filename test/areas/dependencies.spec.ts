@@ -229,8 +229,8 @@ describe('dependencies of tasks', () => {
       await related(a, 'depends_on', b);
       await related(b, 'depends_on', c);
       await related(c, 'depends_on', a);
-      const answer = await patch(c, { endeavour_id: garden }).expect(409);
-      expect(conflict(answer)).toEqual({ reason: 'cycle', path: [c, a, b, c] });
+      const response = await patch(c, { endeavour_id: garden }).expect(409);
+      expect(conflict(response)).toEqual({ reason: 'cycle', path: [c, a, b, c] });
       expect(await counts(a, b, c)).toEqual([1, 0, 0]);
     });
 

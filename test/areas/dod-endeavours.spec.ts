@@ -81,8 +81,8 @@ describe('the policy of an endeavour', () => {
       const gardens = await Promise.all(Array.from({ length: 8 }, () => app.endeavour(ann)));
       const first = await agreed.policy(attestation);
       const version = app.as(agreed.ada).post(`/dod-policies/${first}/versions`);
-      const answers = await Promise.all([version, ...gardens.map((garden) => agreed.assign(garden, first))]);
-      const [made, ...assigned] = answers;
+      const responses = await Promise.all([version, ...gardens.map((garden) => agreed.assign(garden, first))]);
+      const [made, ...assigned] = responses;
       expect(made.status).toBe(201);
       for (const [index, { status }] of assigned.entries()) {
         expect([200, 409]).toContain(status);
@@ -198,8 +198,8 @@ describe('the policy of an endeavour', () => {
     race('succeeds once for 20 concurrent requests', 2, async () => {
       const garden = await app.endeavour(ann);
       await agreed.assign(garden, await agreed.policy(attestation)).expect(200);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => agreed.endorse(garden)));
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => agreed.endorse(garden)));
+      expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     });
 
     race('never binds to the old version while a new one is created', 2, async () => {
@@ -348,7 +348,7 @@ describe('the policy of an endeavour', () => {
       agreed.endorse(garden, bob),
       app.as(ann).delete(`/dod-endorsements/${endorsement.id}`),
     ];
-    for (const answer of refused) expect((await answer.expect(409)).body.error.code).toBe('archived');
+    for (const response of refused) expect((await response.expect(409)).body.error.code).toBe('archived');
     await app.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
     await app.as(ann).get(`/tasks/${id}/dod-checks`).expect(200);
   });

@@ -76,8 +76,8 @@ describe('versions of DoD policies', () => {
 
   race('are created once for 50 concurrent requests', 2, async () => {
     const first = await made();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => version(first)));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => version(first)));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(statuses.filter((status) => status === 409)).toHaveLength(49);
     const rows = await app.database.query<{ version: number }>(

@@ -206,9 +206,9 @@ describe('endeavours', () => {
 
     race('to the same status without errors for concurrent requests', 3, async () => {
       const id = await app.endeavour(ann);
-      const answers = await Promise.all(Array.from({ length: 8 }, () => patch(id, { status: 'completed' })));
-      expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
-      expect(answers.every(({ body }) => body.data.revision === 2)).toBe(true);
+      const responses = await Promise.all(Array.from({ length: 8 }, () => patch(id, { status: 'completed' })));
+      expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
+      expect(responses.every(({ body }) => body.data.revision === 2)).toBe(true);
     });
 
     it('to active within the tier limit of the caller', async () => {

@@ -1,4 +1,4 @@
-import { createEntityFixtures, type EntityFixtures } from '../access/references/holdings.js';
+import { createEntityFixtures, type EntityFixtures } from '../access/references/entity-fixtures.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 const SMALL = { OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' };
@@ -48,11 +48,11 @@ describe('erasing', () => {
   const erased = async (id: string): Promise<Record<string, unknown>> => {
     const { body } = await erase(id, await nameOf(id)).expect(202);
     const worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
-    const answer = await worker.as(ann).get(`/operations/${body.data.id}`).set('Prefer', 'wait=20').expect(200);
+    const response = await worker.as(ann).get(`/operations/${body.data.id}`).set('Prefer', 'wait=20').expect(200);
     const log = await worker.service.logOf(body.data.id);
     await worker.close();
-    if (answer.body.data.status !== 'succeeded') throw new Error(log.join(''));
-    return answer.body.data;
+    if (response.body.data.status !== 'succeeded') throw new Error(log.join(''));
+    return response.body.data;
   };
 
   /** Returns the ids of everything in the endeavour or the organization. */

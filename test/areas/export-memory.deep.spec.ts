@@ -37,19 +37,19 @@ describe('the export of an organization', () => {
       [endeavour, ROWS, ann.resourceId, 'Water it twice a day. '.repeat(20)],
     );
     const before = heapInUse();
-    const answer = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+    const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
       const headers = { authorization: `Bearer ${ann.token}` };
       const path = `/api/v1/organizations/${organization}/export`;
       get({ host: '127.0.0.1', port: app.port(), path, headers }, resolve).on('error', reject);
     });
     let [bytes, looked, peak] = [0, 0, 0];
-    for await (const chunk of answer) {
+    for await (const chunk of response) {
       bytes += (chunk as Buffer).length;
       if (bytes - looked < LOOK_EVERY) continue;
       looked = bytes;
       peak = Math.max(peak, heapInUse() - before);
     }
-    expect(answer.complete).toBe(true);
+    expect(response.complete).toBe(true);
     expect(bytes).toBeGreaterThan(ROWS * 500);
     expect(Math.round(peak / MEBIBYTE)).toBeLessThan(20);
   });

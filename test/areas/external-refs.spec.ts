@@ -86,14 +86,14 @@ describe('references to other systems', () => {
     it('create one entity for concurrent requests', async () => {
       const ref = 'github/acme%2Fgarden%2317';
       const length = path === 'tasks' ? CROWD.tasks : CROWD.others;
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length }, () => put(path, ref, container(), { ...body, ...container(), metadata: { a: 1 } })),
       );
-      const statuses = answers.map(({ status }) => status).sort();
+      const statuses = responses.map(({ status }) => status).sort();
       expect(statuses).toEqual([...Array.from({ length: length - 1 }, () => 200), 201]);
-      const ids = new Set(answers.map((answer) => answer.body.data.id));
+      const ids = new Set(responses.map((response) => response.body.data.id));
       expect([...ids]).toEqual(await idsOf(path, 'github:acme/garden#17'));
-      expect(answers.map((answer) => answer.body.data.revision)).toEqual(answers.map(() => 1));
+      expect(responses.map((response) => response.body.data.revision)).toEqual(responses.map(() => 1));
     });
 
     it('create an absent entity, and patch an existing one', async () => {
@@ -294,8 +294,8 @@ describe('references to other systems', () => {
       const max = await app.person('Max', { tier: 1 });
       const own = { organization_id: await app.organization(max) };
       const made = async (path: string, ref: string, body: object) => {
-        const answer = await put(path, ref, own, body, max);
-        return answer.status === 201 ? 201 : answer.body.error.code;
+        const response = await put(path, ref, own, body, max);
+        return response.status === 201 ? 201 : response.body.error.code;
       };
       expect(await made('endeavours', 'jira/1', { name: 'One' })).toBe(201);
       expect(await made('endeavours', 'jira/2', { name: 'Two' })).toBe('tier_limit');

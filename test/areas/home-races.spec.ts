@@ -82,10 +82,10 @@ describe('homes of endeavours, under concurrent requests', () => {
     const targets = [await app.organization(ann), await app.organization(mia)];
     const transfer = (by: Person, to: string) =>
       app.as(by).post(`/endeavours/${garden}/transfer`).send({ organization_id: to });
-    const answers = await Promise.all([transfer(ann, targets[0]), transfer(mia, targets[1])]);
-    const winner = answers.findIndex(({ status }) => status === 200);
+    const responses = await Promise.all([transfer(ann, targets[0]), transfer(mia, targets[1])]);
+    const winner = responses.findIndex(({ status }) => status === 200);
     // By then the other owner no longer owns the home, and may no longer see the endeavour.
-    expect([403, 404]).toContain(answers[1 - winner].status);
+    expect([403, 404]).toContain(responses[1 - winner].status);
     const { body } = await app.as([ann, mia][winner]).get(`/endeavours/${garden}`).expect(200);
     expect(body.data.organization_id).toBe(targets[winner]);
     expect(body.data.organizations).toEqual([{ id: targets[winner], name: 'Riverside' }]);

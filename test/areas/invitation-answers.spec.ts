@@ -16,7 +16,7 @@ afterAll(() => app.close());
 
 const invite = (body: object, by = olga) => app.as(by).post('/invitations').send(body);
 const accept = (person: Person, token: string) => app.as(person).post('/invitations/accept').send({ token });
-const answer = (person: Person, id: string, word: 'accept' | 'refuse') =>
+const response = (person: Person, id: string, word: 'accept' | 'refuse') =>
   app.as(person).post(`/invitations/${id}/${word}`);
 const own = async (person: Person, query = ''): Promise<{ id: string; status: string }[]> =>
   (await app.as(person).get(`/invitations?mine=true${query}`).expect(200)).body.data;
@@ -76,7 +76,7 @@ describe('an invitation of a user', () => {
     await app.join(garden, abe, 'admin');
     await app.join(garden, ben, 'viewer');
     const { body } = await invite({ user_id: ben.id, endeavour_id: garden, endeavour_role: 'member' }, abe).expect(201);
-    const { body: accepted } = await answer(ben, body.data.id, 'accept').expect(200);
+    const { body: accepted } = await response(ben, body.data.id, 'accept').expect(200);
     expect(accepted.data).toEqual({
       organization_id: null,
       role: null,
@@ -119,21 +119,21 @@ describe('received invitations', () => {
       'Riverside',
     );
     await app.as(other).get(`/invitations/${body.data.id}`).expect(404);
-    await answer(other, body.data.id, 'accept').expect(404);
-    await answer(other, body.data.id, 'refuse').expect(404);
-    expect((await answer(ann, body.data.id, 'accept').expect(200)).body.data.role).toBe('guest');
+    await response(other, body.data.id, 'accept').expect(404);
+    await response(other, body.data.id, 'refuse').expect(404);
+    expect((await response(ann, body.data.id, 'accept').expect(200)).body.data.role).toBe('guest');
     expect(await own(ann)).toEqual([]);
     expect((await own(ann, '&status=accepted')).map(({ status }) => status)).toEqual(['accepted']);
-    expect((await answer(ann, body.data.id, 'accept').expect(400)).body.error.code).toBe('invalid_token');
-    expect((await answer(ann, body.data.id, 'refuse').expect(400)).body.error.code).toBe('invalid_token');
+    expect((await response(ann, body.data.id, 'accept').expect(400)).body.error.code).toBe('invalid_token');
+    expect((await response(ann, body.data.id, 'refuse').expect(400)).body.error.code).toBe('invalid_token');
   });
 
   it('once refused, suppress further ones to the organization for 30 days, unnoticed by the sender', async () => {
     const ann = await neighbour('Ann');
     const { body: first } = await invite({ email: ann.email, organization_id: riverside }).expect(201);
     const before = (await app.mail(ann.email)).length;
-    expect((await answer(ann, first.data.id, 'refuse').expect(200)).body).toEqual({ data: { status: 'refused' } });
-    await answer(ann, first.data.id, 'refuse').expect(200);
+    expect((await response(ann, first.data.id, 'refuse').expect(200)).body).toEqual({ data: { status: 'refused' } });
+    await response(ann, first.data.id, 'refuse').expect(200);
 
     const unknown = { email: 'unknown@example.test', organization_id: riverside };
     const { body: control } = await invite(unknown).expect(201);
@@ -144,7 +144,7 @@ describe('received invitations', () => {
       expect(await app.mail(ann.email)).toHaveLength(before);
       const { body: sent } = await app.as(olga).get(`/invitations/${body.data.id}`).expect(200);
       expect(sent.data.mail_status).toBe('sent');
-      await answer(ann, body.data.id, 'accept').expect(404);
+      await response(ann, body.data.id, 'accept').expect(404);
       await app.as(olga).delete(`/invitations/${body.data.id}`).expect(200);
     }
     expect(await own(ann)).toEqual([]);
@@ -189,8 +189,8 @@ describe('an organization or endeavour', () => {
 
   it('has one open invitation even if several are created at once', async () => {
     const email = 'twice@example.test';
-    const answers = await Promise.all(Array.from({ length: 4 }, () => invite({ email, organization_id: riverside })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => invite({ email, organization_id: riverside })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
   it('does not readmit a removed member by an older invitation', async () => {
@@ -313,18 +313,18 @@ describe('sent invitations', () => {
 
   it('are limited to 10 mails a day per address, with the same response beyond that', async () => {
     const email = 'beloved@example.test';
-    const answers = [];
+    const responses = [];
     for (let inviter = 0; inviter < 3; inviter += 1) {
       const boss = await app.person(`PAY NOW https://evil.example/pay ${inviter}`);
       for (let place = 0; place < 5; place += 1) {
         const organization_id = await app.organization(boss, { name: 'www.evil.example' });
-        answers.push((await invite({ email, organization_id }, boss).expect(201)).body.data);
+        responses.push((await invite({ email, organization_id }, boss).expect(201)).body.data);
       }
     }
     const mails = await app.mail(email);
     expect(mails).toHaveLength(10);
     for (const { subject, text } of mails) expect(subject + text).not.toMatch(/evil\.example|https:\/\/evil/);
-    expect(new Set(answers.map(({ status, mail_status }) => `${status} ${mail_status}`))).toEqual(
+    expect(new Set(responses.map(({ status, mail_status }) => `${status} ${mail_status}`))).toEqual(
       new Set(['open queued']),
     );
     const { body } = await app

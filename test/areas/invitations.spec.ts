@@ -36,8 +36,8 @@ async function enter(email: string, invitation_token?: string): Promise<Person> 
 
 describe('inviting', () => {
   it('shows the token once, and keeps only its hash', async () => {
-    const answer = await invite(olga, { organization_id: riverside, role: 'admin', max_uses: 3 }).expect(201);
-    const { token, ...shown } = answer.body.data;
+    const response = await invite(olga, { organization_id: riverside, role: 'admin', max_uses: 3 }).expect(201);
+    const { token, ...shown } = response.body.data;
     expect(token).toMatch(/^[\w-]{22}$/);
     expect(shown).toMatchObject({
       email: null,
@@ -53,7 +53,7 @@ describe('inviting', () => {
     });
     const days = (Date.parse(shown.expires_at) - Date.now()) / 86_400_000;
     expect(Math.round(days)).toBe(7);
-    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(response.headers['cache-control']).toBe('no-store');
     const kept = await app.database.query('SELECT * FROM invitations WHERE id = $1', [shown.id]);
     expect(JSON.stringify(kept)).not.toContain(token);
     const { body: list } = await app.as(olga).get('/invitations').expect(200);
@@ -105,8 +105,8 @@ describe('inviting', () => {
     ['an endeavour role without an endeavour', { endeavour_role: 'member' }, 'endeavour_id'],
     ['an unknown role', { role: 'king' }, 'role'],
   ])('rejects %s', async (_, body, field) => {
-    const { body: answer } = await invite(ada, body).expect(400);
-    expect(answer.error.details.fields.map((fault: { field: string }) => fault.field)).toEqual([field]);
+    const { body: response } = await invite(ada, body).expect(400);
+    expect(response.error.details.fields.map((fault: { field: string }) => fault.field)).toEqual([field]);
   });
 
   it('shows each invitation to users who can invite there', async () => {
@@ -159,9 +159,9 @@ describe('accepting', () => {
   race('succeeds max_uses times, even if more users accept at the same time', 2, async () => {
     const token = await tokenFor(olga, { organization_id: riverside, max_uses: 3 });
     const people = await Promise.all(Array.from({ length: 12 }, (_, index) => app.person(`Racer ${index}`)));
-    const answers = await Promise.all(people.map((person) => accept(person, token)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
-    const refusals = answers.filter(({ status }) => status === 400);
+    const responses = await Promise.all(people.map((person) => accept(person, token)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
+    const refusals = responses.filter(({ status }) => status === 400);
     expect(refusals.map(({ body }) => body.error.code)).toEqual(Array(9).fill('invalid_token'));
     const joined = await app.database.query('SELECT 1 FROM organization_resources WHERE user_id = ANY($1)', [
       people.map(({ id }) => id),
@@ -193,8 +193,8 @@ describe('accepting', () => {
     const shop = await app.organization(boss);
     const { body } = await invite(boss, { organization_id: shop }).expect(201);
     await spoil(body.data.id, boss);
-    const answer = await accept(joiner, body.data.token).expect(400);
-    expect(answer.body.error.code).toBe('invalid_token');
+    const response = await accept(joiner, body.data.token).expect(400);
+    expect(response.body.error.code).toBe('invalid_token');
     expect((await rolesOf(joiner)).organizations).toEqual({});
   });
 });
@@ -202,8 +202,8 @@ describe('accepting', () => {
 describe('signing up with an invitation', () => {
   it('rejects an invalid token', async () => {
     const body = { email: 'bad@example.test', name: 'Bad', password: PASSWORD, invitation_token: 'made-up' };
-    const { body: answer } = await app.as(null).post('/auth/register').send(body).expect(400);
-    expect(answer.error.code).toBe('invalid_token');
+    const { body: response } = await app.as(null).post('/auth/register').send(body).expect(400);
+    expect(response.error.code).toBe('invalid_token');
   });
 
   it('grants the roles at verification, or none if the invitation is used up by then', async () => {

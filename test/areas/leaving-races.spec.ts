@@ -63,7 +63,7 @@ describe('an account that closes', () => {
     ]);
   }
 
-  /** Sends a second request while the first waits for the outside transaction; returns both answers. */
+  /** Sends a second request while the first waits for the outside transaction; returns both responses. */
   async function during(first: PromiseLike<Answer>, second: PromiseLike<Answer>): Promise<[Answer, Answer]> {
     const ended = Promise.resolve(first);
     await app.untilLockWaits(1);

@@ -266,8 +266,8 @@ describe('leaving', () => {
       const riverside = await app.organization(mia);
       await app.join(riverside, zoe, 'owner');
       await app.join(riverside, ann, 'member');
-      const answers = await Promise.all([leave(mia), leave(zoe)]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      const responses = await Promise.all([leave(mia), leave(zoe)]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
     });
   });
 

@@ -16,9 +16,9 @@ afterAll(async () => {
 const from = (app: TestApp, address: string, door: string, body: object) =>
   app.as(null).post(`/auth/${door}`).set('X-Forwarded-For', address).send(body);
 
-const statuses = (answers: { status: number }[]): Record<number, number> => {
+const statuses = (responses: { status: number }[]): Record<number, number> => {
   const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 };
 
@@ -28,11 +28,11 @@ const guess = (index: number) => ({ email: `unknown${index}@example.test`, passw
 describe('limits of the public operations', () => {
   it('allows 10 logins a minute from one address, and returns Retry-After', async () => {
     const app = await open();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 15 }, (_, index) => from(app, '192.0.2.1', 'login', guess(index))),
     );
-    expect(statuses(answers)).toEqual({ 401: 10, 429: 5 });
-    const refused = answers.find(({ status }) => status === 429);
+    expect(statuses(responses)).toEqual({ 401: 10, 429: 5 });
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.body.error.code).toBe('rate_limited');
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
     expect(refused?.headers.ratelimit).toMatch(/^"login";r=0;t=\d+$/);
@@ -47,7 +47,7 @@ describe('limits of the public operations', () => {
       await lockHolder.query('BEGIN; LOCK TABLE users');
       const answered: { status: number }[] = [];
       const logins = Array.from({ length: 40 }, (_, index) =>
-        from(app, `192.0.2.${index}`, 'login', guess(index)).then((answer) => answered.push(answer)),
+        from(app, `192.0.2.${index}`, 'login', guess(index)).then((response) => answered.push(response)),
       );
       while (answered.length < 6) await sleep(10);
       expect(statuses(answered)).toEqual({ 503: 6 });
@@ -65,13 +65,13 @@ describe('limits of the public operations', () => {
     try {
       await lockHolder.query('BEGIN; LOCK TABLE rate_counters');
       const logins = Array.from({ length: 20 }, (_, index) => from(app, `192.0.2.${index}`, 'login', guess(index)));
-      const answers = Promise.all(logins.map((login) => login.then(({ status }) => ({ status }))));
+      const responses = Promise.all(logins.map((login) => login.then(({ status }) => ({ status }))));
       await app.untilLockWaits(2);
       // Gives the other logins time to take connections, if they could.
       await sleep(200);
       expect(await app.waiting()).toBe(2);
       await lockHolder.query('ROLLBACK');
-      expect(statuses(await answers)).toEqual({ 401: 20 });
+      expect(statuses(await responses)).toEqual({ 401: 20 });
     } finally {
       await lockHolder.end();
     }
@@ -80,12 +80,12 @@ describe('limits of the public operations', () => {
   it('allows 5 registrations an hour from one address, not counting invalid requests', async () => {
     const app = await open();
     for (let tries = 0; tries < 4; tries++) await from(app, '192.0.2.1', 'register', {}).expect(400);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 7 }, (_, index) =>
         from(app, '192.0.2.1', 'register', { email: `r${index}@example.test`, name: 'R', password: PASSWORD }),
       ),
     );
-    expect(statuses(answers)).toEqual({ 201: 5, 429: 2 });
+    expect(statuses(responses)).toEqual({ 201: 5, 429: 2 });
   });
 
   it.each(['resend-verification', 'forgot-password'])(
@@ -109,39 +109,39 @@ describe('limits of the public operations', () => {
 
   it('allows 20 requests for codes an hour from one address', async () => {
     const app = await open();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
         from(app, '192.0.2.1', 'forgot-password', { email: `f${index}@example.test` }),
       ),
     );
-    expect(statuses(answers)).toEqual({ 200: 20, 429: 4 });
+    expect(statuses(responses)).toEqual({ 200: 20, 429: 4 });
   });
 });
 
 describe('the address of a client', () => {
   it('is the peer of the connection, despite forwarding headers, unless a proxy is trusted', async () => {
     const app = await open({ TRUSTED_PROXIES: '', LIMIT_LOGIN_PER_MINUTE: '2' });
-    const answers = [];
-    for (let n = 0; n < 4; n++) answers.push(await from(app, `203.0.113.${n}`, 'login', guess(n)));
-    expect(statuses(answers)).toEqual({ 401: 2, 429: 2 });
+    const responses = [];
+    for (let n = 0; n < 4; n++) responses.push(await from(app, `203.0.113.${n}`, 'login', guess(n)));
+    expect(statuses(responses)).toEqual({ 401: 2, 429: 2 });
   });
 
   it('is what the trusted proxies add, never what the client sends', async () => {
     const app = await open({ TRUSTED_PROXIES: '127.0.0.1,::1,10.0.0.0/8', LIMIT_LOGIN_PER_MINUTE: '2' });
-    const answers = [];
+    const responses = [];
     for (let n = 0; n < 4; n++) {
-      answers.push(await from(app, `203.0.113.${n}, 10.9.9.9, 192.0.2.1, 10.0.0.${n}`, 'login', guess(n)));
+      responses.push(await from(app, `203.0.113.${n}, 10.9.9.9, 192.0.2.1, 10.0.0.${n}`, 'login', guess(n)));
     }
-    expect(statuses(answers)).toEqual({ 401: 2, 429: 2 });
+    expect(statuses(responses)).toEqual({ 401: 2, 429: 2 });
     await from(app, '192.0.2.1, 203.0.113.1', 'login', guess(9)).expect(401);
   });
 
   it('is not taken from other headers', async () => {
     const app = await open({ LIMIT_LOGIN_PER_MINUTE: '2' });
     const lie = (n: number) => ({ Forwarded: `for=203.0.113.${n}`, 'X-Real-IP': `203.0.113.${n}` });
-    const answers = [];
-    for (let n = 0; n < 4; n++) answers.push(await from(app, '192.0.2.1', 'login', guess(n)).set(lie(n)));
-    expect(statuses(answers)).toEqual({ 401: 2, 429: 2 });
+    const responses = [];
+    for (let n = 0; n < 4; n++) responses.push(await from(app, '192.0.2.1', 'login', guess(n)).set(lie(n)));
+    expect(statuses(responses)).toEqual({ 401: 2, 429: 2 });
   });
 });
 

@@ -5,7 +5,7 @@ import { race } from '../support/races.js';
 const membersOf = (container: string) =>
   `/${container.startsWith('org') ? 'organizations' : 'endeavours'}/${container}/members`;
 
-const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).sort((a, b) => a - b);
+const statusesOf = (responses: { status: number }[]) => responses.map(({ status }) => status).sort((a, b) => a - b);
 
 describe('members', () => {
   let app: TestApp;
@@ -147,8 +147,8 @@ describe('members', () => {
           .as(by)
           .patch(`${membersOf(org)}/${whom.id}`)
           .send({ role: 'member' });
-      const answers = await Promise.all([demote(one, two), demote(two, one)]);
-      expect(statusesOf(answers)).toEqual([200, 403]);
+      const responses = await Promise.all([demote(one, two), demote(two, one)]);
+      expect(statusesOf(responses)).toEqual([200, 403]);
       expect((await listed(org, one)).filter(({ role }) => role === 'owner')).toHaveLength(1);
     });
 
@@ -164,11 +164,11 @@ describe('members', () => {
           .as(by)
           .patch(`${membersOf(org)}/${whom.id}`)
           .send({ role: 'member' });
-      const answers = [demote(one, two), demote(two, one)];
-      await app.untilLockWaits(answers.length);
+      const responses = [demote(one, two), demote(two, one)];
+      await app.untilLockWaits(responses.length);
       await outside.query('COMMIT');
       await outside.end();
-      expect(statusesOf(await Promise.all(answers))).toEqual([200, 403]);
+      expect(statusesOf(await Promise.all(responses))).toEqual([200, 403]);
     });
 
     it('can be removed or demoted while it is archived, but not added or promoted', async () => {
@@ -286,8 +286,8 @@ describe('members', () => {
       const shed = await app.endeavour(ann);
       await app.join(shed, bob, 'owner');
       const leave = (person: Person) => app.as(person).delete(`${membersOf(shed)}/${person.id}`);
-      const answers = await Promise.all([leave(ann), leave(bob)]);
-      expect(statusesOf(answers)).toEqual([200, 409]);
+      const responses = await Promise.all([leave(ann), leave(bob)]);
+      expect(statusesOf(responses)).toEqual([200, 409]);
     });
   });
 

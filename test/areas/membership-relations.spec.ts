@@ -123,8 +123,8 @@ describe('memberships as relations', () => {
       const max = await colleague();
       await relate(max.resourceId, 'belongs_to', garden, ann, { role: 'viewer' }).expect(201);
       for (const type of ['belongs_to', 'participates_in']) {
-        const answer = await relate(max.resourceId, type, garden, ann, { role: 'admin' }).expect(409);
-        expect(reasonOf(answer)).toBe('duplicate_relation');
+        const response = await relate(max.resourceId, type, garden, ann, { role: 'admin' }).expect(409);
+        expect(reasonOf(response)).toBe('duplicate_relation');
       }
       expect(reasonOf(await relate(riverside, 'has_member', mia.resourceId, ann, { role: 'admin' }).expect(409))).toBe(
         'duplicate_relation',
@@ -145,8 +145,8 @@ describe('memberships as relations', () => {
 
     race('creates one of several concurrent memberships', 3, async () => {
       const max = await colleague();
-      const answers = await Promise.all([1, 2, 3, 4].map(() => relate(max.resourceId, 'participates_in', garden)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+      const responses = await Promise.all([1, 2, 3, 4].map(() => relate(max.resourceId, 'participates_in', garden)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
     });
 
     it('rejects metadata that the membership operation would reject', async () => {
@@ -200,12 +200,12 @@ describe('memberships as relations', () => {
       const eve = await app.person('Eve');
       const shared = await app.endeavour(ann);
       await app.join(shared, eve, 'member');
-      for (const answer of [
+      for (const response of [
         await relate(riverside, 'has_member', eve.resourceId).expect(403),
         await relate(eve.resourceId, 'participates_in', garden).expect(403),
         await relate(await tool(riverside, 'team'), 'has_member', eve.resourceId).expect(403),
       ]) {
-        expect(reasonOf(answer)).toBe('invitation_required');
+        expect(reasonOf(response)).toBe('invitation_required');
       }
       await relate(riverside, 'has_member', eve.resourceId, ada).expect(201);
     });
@@ -215,8 +215,8 @@ describe('memberships as relations', () => {
       const shed = await app.organization(mia);
       for (let made = 0; made < 3; made++) await app.link(shed, await app.endeavour(ann));
       const meadow = await app.endeavour(mia);
-      const answer = await relate(meadow, 'belongs_to', shed, mia).expect(403);
-      expect(answer.body.error.code).toBe('tier_limit');
+      const response = await relate(meadow, 'belongs_to', shed, mia).expect(403);
+      expect(response.body.error.code).toBe('tier_limit');
       await app.database.query('UPDATE users SET tier = 3 WHERE id = $1', [mia.id]);
       await app.as(mia).post(`/organizations/${shed}/archive`).send({ reason: 'Over' }).expect(200);
       expect((await relate(meadow, 'belongs_to', shed, mia).expect(409)).body.error.code).toBe('archived');
@@ -237,8 +237,8 @@ describe('memberships as relations', () => {
       const words = await list(`${about}&relationship_type=member_of,participates_in&sort=created_at`);
       expect(words.map((one) => one.relationship_type)).toEqual(['member_of', 'participates_in']);
       for (const query of ['structural=true', 'relationship_type=has_member&entity_type=organization']) {
-        const answer = await app.as(ann).get(`/relations?${query}`).expect(400);
-        expect(faults(answer)).toEqual(['entity_id required']);
+        const response = await app.as(ann).get(`/relations?${query}`).expect(400);
+        expect(faults(response)).toEqual(['entity_id required']);
       }
       const mixed = await app.as(ann).get(`/relations?relationship_type=has_member,blocks&${about}`).expect(400);
       expect(faults(mixed)).toEqual(['relationship_type invalid_value']);
@@ -314,8 +314,8 @@ describe('memberships as relations', () => {
       await app.link(hillside, garden);
     });
 
-    const outcome = async (answer: ReturnType<typeof relate>): Promise<string> => {
-      const { status, body } = await answer;
+    const outcome = async (response: ReturnType<typeof relate>): Promise<string> => {
+      const { status, body } = await response;
       return `${status} ${body.error?.details?.reason ?? body.error?.code}`;
     };
 
@@ -390,20 +390,20 @@ describe('memberships as relations', () => {
     it('gives access tokens no more rights than the member operations do', async () => {
       const max = await colleague();
       const all = await tokenOf(app, ann, { scopes: ['*'] });
-      for (const answer of [
+      for (const response of [
         await relate(max.resourceId, 'belongs_to', garden, all).expect(403),
         await relate(riverside, 'has_member', await tool(), all).expect(403),
         await relate(await app.endeavour(ann), 'belongs_to', riverside, all).expect(403),
       ]) {
-        expect(reasonOf(answer)).toBe('session_required');
+        expect(reasonOf(response)).toBe('session_required');
       }
       const crew = await tool(riverside, 'team');
       const relations = await tokenOf(app, ann, { scopes: ['relations:write', 'relations:read'] });
       expect(reasonOf(await relate(crew, 'has_member', max.resourceId, relations).expect(403))).toBe('scope_required');
       await relate(crew, 'has_member', max.resourceId, all).expect(201);
       for (const query of ['structural=true', 'relationship_type=has_member']) {
-        const answer = await app.as(relations).get(`/relations?${query}&entity_id=${crew}`).expect(403);
-        expect(reasonOf(answer)).toBe('scope_required');
+        const response = await app.as(relations).get(`/relations?${query}&entity_id=${crew}`).expect(403);
+        expect(reasonOf(response)).toBe('scope_required');
       }
       const [seat] = await list(`relationship_type=has_member&source_entity_id=${crew}`, all);
       await app.as(relations).get(`/relations/${seat.id}`).expect(403);

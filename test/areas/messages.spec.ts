@@ -611,12 +611,12 @@ describe('messages', () => {
     await app.as(ann).put(`/organizations/${riverside}/alert-terms`).send(['fire']).expect(200);
     const id = await sent({ scope_type: 'endeavour', scope_id: shed }, ben);
     await reply(id, ann, { content: 'Fire, between the two of us' }).expect(201);
-    const answers = [
+    const responses = [
       await reply(id, ann, { content: 'Fire!', all: true }).expect(201),
       await reply(id, ben, { content: 'Fire!' }).expect(201),
     ];
     const caught = await app.database.query('SELECT entity_id FROM alerts WHERE organization_id = $1', [riverside]);
-    expect(caught.map(({ entity_id }) => entity_id)).toEqual(answers.map(({ body }) => body.data.id));
+    expect(caught.map(({ entity_id }) => entity_id)).toEqual(responses.map(({ body }) => body.data.id));
   });
 
   it('are sent once for 20 concurrent requests with the same idempotency key', async () => {

@@ -1,4 +1,4 @@
-import { createEntityFixtures, type EntityFixtures } from '../access/references/holdings.js';
+import { createEntityFixtures, type EntityFixtures } from '../access/references/entity-fixtures.js';
 import { sample } from '../support/depth.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';

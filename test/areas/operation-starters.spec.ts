@@ -27,9 +27,9 @@ describe('an operation', () => {
 
   const outcomeOf = async (operation: string) => {
     const worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
-    const answer = await worker.as(ada).get(`/operations/${operation}`).set('Prefer', 'wait=60').expect(200);
+    const response = await worker.as(ada).get(`/operations/${operation}`).set('Prefer', 'wait=60').expect(200);
     await worker.close();
-    return answer.body.data;
+    return response.body.data;
   };
 
   const makeToken = async (): Promise<{ id: string; token: string }> =>

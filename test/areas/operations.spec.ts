@@ -80,10 +80,10 @@ describe('operations', () => {
 
   it('archive in the background: 202 at once, 409 for writes, everything archived at the end', async () => {
     const before = await app.as(ann).get(`/endeavours/${garden}/archive`).expect(200);
-    const answer = await archive(garden).expect(202);
-    const { id } = answer.body.data;
-    expect(answer.headers.location).toBe(`/api/v1/operations/${id}`);
-    expect(answer.body.data).toEqual({
+    const response = await archive(garden).expect(202);
+    const { id } = response.body.data;
+    expect(response.headers.location).toBe(`/api/v1/operations/${id}`);
+    expect(response.body.data).toEqual({
       id: expect.stringMatching(/^opr_[0-9a-f]{32}$/),
       type: 'endeavours_archive',
       status: 'queued',
@@ -127,7 +127,7 @@ describe('operations', () => {
       `SELECT DISTINCT request_id, actor_id FROM events WHERE entity_id = ANY($1) AND data->>'status' = 'canceled'`,
       [tasks],
     );
-    expect(events).toEqual([{ request_id: answer.headers['x-request-id'], actor_id: ann.resourceId }]);
+    expect(events).toEqual([{ request_id: response.headers['x-request-id'], actor_id: ann.resourceId }]);
   });
 
   it('record who archived, restored and erased, with session, address and user agent of the request', async () => {
@@ -142,8 +142,8 @@ describe('operations', () => {
     const name = encodeURIComponent(found.data.name);
     const session = JSON.parse(Buffer.from(ann.token.split('.')[1], 'base64url').toString()).jti as string;
     for (const [action, act] of Object.entries(steps)) {
-      const answer = await act().set('User-Agent', 'Browser/1').expect(202);
-      await withWorker(() => ended(answer.body.data.id));
+      const response = await act().set('User-Agent', 'Browser/1').expect(202);
+      await withWorker(() => ended(response.body.data.id));
       const entity = action.startsWith('org') ? riverside : garden;
       const { body } = await app.as(ada).get(`/audit?entity_id=${entity}&action=${action}`).expect(200);
       expect(body.data).toEqual([
@@ -153,7 +153,7 @@ describe('operations', () => {
           token_id: null,
           address: '127.0.0.1',
           user_agent: 'Browser/1',
-          request_id: answer.headers['x-request-id'],
+          request_id: response.headers['x-request-id'],
         }),
       ]);
     }

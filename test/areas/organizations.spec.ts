@@ -50,10 +50,10 @@ describe('organizations', () => {
   });
 
   it('are rejected with all field errors at once', async () => {
-    const answer = await create({ name: ' ', status: 'archived', metadata: 3, my_role: 'owner', colour: 1 }).expect(
+    const response = await create({ name: ' ', status: 'archived', metadata: 3, my_role: 'owner', colour: 1 }).expect(
       400,
     );
-    expect(faults(answer)).toEqual([
+    expect(faults(response)).toEqual([
       'name too_short',
       'status invalid_value',
       'metadata invalid_type',
@@ -127,10 +127,10 @@ describe('organizations', () => {
       const seen: string[] = [];
       let next = `/organizations?limit=2&sort=${sort}`;
       for (let page = 0; page < 4; page++) {
-        const answer = await app.as(ann).get(next).expect(200);
-        expect(answer.body.meta.total).toBe(7);
-        seen.push(...idsOf(answer));
-        next = `/organizations?limit=2&sort=${sort}&cursor=${answer.body.meta.next_cursor}`;
+        const response = await app.as(ann).get(next).expect(200);
+        expect(response.body.meta.total).toBe(7);
+        seen.push(...idsOf(response));
+        next = `/organizations?limit=2&sort=${sort}&cursor=${response.body.meta.next_cursor}`;
       }
       const inOrder = [...made].sort();
       expect(seen).toEqual(sort.startsWith('-') ? inOrder.toReversed() : inOrder);

@@ -71,15 +71,15 @@ describe('the progress of an endeavour', () => {
       ['planned', '2022-10-28T22:00:00Z'],
       ['canceled', '2022-10-30T23:00:00Z'],
     ]);
-    const answer = await progress('?from=2022-10-28&to=2022-10-31');
-    expect(answer).toMatchObject({ endeavour_id: garden, timezone: 'Europe/Berlin', interval: 'day' });
-    expect(answer.intervals.map(shown)).toEqual([
+    const response = await progress('?from=2022-10-28&to=2022-10-31');
+    expect(response).toMatchObject({ endeavour_id: garden, timezone: 'Europe/Berlin', interval: 'day' });
+    expect(response.intervals.map(shown)).toEqual([
       '2022-10-28 1 0 0 0 +1 0/0 0h',
       '2022-10-29 2 0 0 0 +1 0/0 0h',
       '2022-10-30 1 0 1 0 +0 1/1 0h',
       '2022-10-31 0 0 1 1 +0 0/1 0h',
     ]);
-    expect(answer.intervals.map(({ starts_at, ends_at }: Interval) => [starts_at, ends_at])).toEqual([
+    expect(response.intervals.map(({ starts_at, ends_at }: Interval) => [starts_at, ends_at])).toEqual([
       ['2022-10-27T22:00:00.000Z', '2022-10-28T22:00:00.000Z'],
       ['2022-10-28T22:00:00.000Z', '2022-10-29T22:00:00.000Z'],
       ['2022-10-29T22:00:00.000Z', '2022-10-30T23:00:00.000Z'],
@@ -100,10 +100,10 @@ describe('the progress of an endeavour', () => {
     await worked('2023-01-03T08:00:00Z', '2023-01-03T18:00:00Z', 3);
     await worked('2023-01-04T08:00:00Z', '2023-01-08T22:59:00Z', 5.5);
     await worked('2023-01-09T08:00:00Z', '2023-01-09T10:00:00Z', 1);
-    const answer = await progress('?interval=week&from=2023-01-04T10:00:00Z&to=2023-01-10');
-    expect(answer.intervals.map(shown)).toEqual(['2023-01-02 1 0 2 0 +3 2/2 8.5h', '2023-01-09 0 0 3 0 +0 1/1 1h']);
-    expect(answer.throughput).toEqual({ completed: 3, per_interval: 1.5 });
-    expect(answer.cycle_time).toEqual({ tasks: 3, median_hours: 10, p85_hours: 80.69 });
+    const response = await progress('?interval=week&from=2023-01-04T10:00:00Z&to=2023-01-10');
+    expect(response.intervals.map(shown)).toEqual(['2023-01-02 1 0 2 0 +3 2/2 8.5h', '2023-01-09 0 0 3 0 +0 1/1 1h']);
+    expect(response.throughput).toEqual({ completed: 3, per_interval: 1.5 });
+    expect(response.cycle_time).toEqual({ tasks: 3, median_hours: 10, p85_hours: 80.69 });
   });
 
   it('shows the past as it was, despite later changes', async () => {
@@ -222,15 +222,15 @@ G-3,Water,Open,2021-03-04T09:00:00Z,,
       .expect(202);
     const { body } = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
     expect(body.data).toMatchObject({ status: 'succeeded' });
-    const answer = await progress('?from=2021-03-01&to=2021-03-05');
-    expect(answer.intervals.map(shown)).toEqual([
+    const response = await progress('?from=2021-03-01&to=2021-03-05');
+    expect(response.intervals.map(shown)).toEqual([
       '2021-03-01 1 0 0 0 +1 0/0 0h',
       '2021-03-02 1 1 0 0 +1 0/0 0h',
       '2021-03-03 1 0 1 0 +0 1/1 0h',
       '2021-03-04 1 0 1 1 +1 0/1 0h',
       '2021-03-05 1 0 1 1 +0 0/0 0h',
     ]);
-    expect(answer.cycle_time).toEqual({ tasks: 1, median_hours: 36, p85_hours: 36 });
+    expect(response.cycle_time).toEqual({ tasks: 1, median_hours: 36, p85_hours: 36 });
     // The open task is still planned, and is not counted as created at the time of the import.
     expect(shown((await progress()).intervals.at(-1))).toMatch(/ 1 0 1 1 \+0 0\/0 0h$/);
   });
@@ -276,10 +276,10 @@ G-3,Water,Open,2021-03-04T09:00:00Z,,
   });
 
   it('contains only zeros if there are no tasks', async () => {
-    const answer = await progress('?interval=week');
-    expect(answer.intervals).toHaveLength(12);
-    expect(answer.intervals.every((one: Interval) => one.planned + one.created + one.hours === 0)).toBe(true);
-    expect(answer.cycle_time).toEqual({ tasks: 0, median_hours: null, p85_hours: null });
+    const response = await progress('?interval=week');
+    expect(response.intervals).toHaveLength(12);
+    expect(response.intervals.every((one: Interval) => one.planned + one.created + one.hours === 0)).toBe(true);
+    expect(response.cycle_time).toEqual({ tasks: 0, median_hours: null, p85_hours: null });
     expect((await progress()).intervals).toHaveLength(30);
   });
 

@@ -1,4 +1,4 @@
-import { FeedRepository } from '../../src/modules/following/feed.repository.js';
+import { FeedRepository } from '../../src/modules/activity/feed.repository.js';
 import { SchedulesRepository } from '../../src/modules/rituals/schedules.repository.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import { rowsRead } from '../support/rows-read.js';

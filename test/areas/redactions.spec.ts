@@ -71,8 +71,8 @@ describe('redacting', () => {
     const sent = { entity_type: 'task', entity_id: task, content };
     const { body } = await app.as(ann).post('/comments').send(sent).expect(201);
     await app.as(ann).patch(`/comments/${body.data.id}`).send({ content: 'Harmless' }).expect(200);
-    const { body: answer } = await redact(await lastChange(body.data.id), 'content').expect(200);
-    expect(answer.data.erased).toEqual({ events: 0, versions: 0, earlier_texts: 1, copies: 1 });
+    const { body: response } = await redact(await lastChange(body.data.id), 'content').expect(200);
+    expect(response.data.erased).toEqual({ events: 0, versions: 0, earlier_texts: 1, copies: 1 });
     const { body: history } = await app.as(ann).get(`/comments/${body.data.id}/history`).expect(200);
     expect(history.data).toEqual([expect.objectContaining({ content: 'Redacted.' })]);
     const { body: inbox } = await app.as(bob).get('/messages').expect(200);
@@ -96,8 +96,8 @@ describe('redacting', () => {
       .post(`/dod-policies/${body.data.id}/versions`)
       .send({ [field]: harmless })
       .expect(201);
-    const { body: answer } = await redact(await lastChange(next.data.id), field).expect(200);
-    expect(answer.data.erased.versions).toBe(1);
+    const { body: response } = await redact(await lastChange(next.data.id), field).expect(200);
+    expect(response.data.erased.versions).toBe(1);
     expect((await app.as(ann).get(`/dod-policies/${body.data.id}`)).body.data).toMatchObject({
       ...policy,
       [field]: blank,

@@ -168,9 +168,9 @@ describe('relations', () => {
 
     race('creates one of several concurrent duplicates', 3, async () => {
       const [one, two] = await tasks(2);
-      const answers = await Promise.all(Array.from({ length: 8 }, () => relate(one, 'uses', two)));
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 409).map(reasonOf)).toEqual(
+      const responses = await Promise.all(Array.from({ length: 8 }, () => relate(one, 'uses', two)));
+      expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(responses.filter(({ status }) => status === 409).map(reasonOf)).toEqual(
         Array.from({ length: 7 }, () => 'duplicate_relation'),
       );
     });
@@ -218,9 +218,9 @@ describe('relations', () => {
     race('are rejected if two concurrent requests would only together close one', 50, async () => {
       const [a, b, c] = await tasks(3);
       await relate(a, 'depends_on', b).expect(201);
-      const answers = await Promise.all([relate(b, 'depends_on', c), relate(a, 'blocks', c)]);
-      expect(answers.map(({ status }) => status).sort((x, y) => x - y)).toEqual([201, 409]);
-      expect(answers.filter(({ status }) => status === 409).map(reasonOf)).toEqual(['cycle']);
+      const responses = await Promise.all([relate(b, 'depends_on', c), relate(a, 'blocks', c)]);
+      expect(responses.map(({ status }) => status).sort((x, y) => x - y)).toEqual([201, 409]);
+      expect(responses.filter(({ status }) => status === 409).map(reasonOf)).toEqual(['cycle']);
     });
 
     it('are detected in a chain of 30 tasks', async () => {

@@ -16,8 +16,8 @@ describe('reports as HTML pages', () => {
   const get = (path: string, accept: string) => app.as(ann).get(path).set('Accept', accept);
 
   const made = async (scope: string, body: string): Promise<string> => {
-    const answer = await app.as(ann).post('/templates').send({ name: 'Own', scope, body }).expect(201);
-    return answer.body.data.id;
+    const response = await app.as(ann).post('/templates').send({ name: 'Own', scope, body }).expect(201);
+    return response.body.data.id;
   };
 
   it('are in the language of their template, and load no external content', async () => {

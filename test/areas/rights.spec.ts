@@ -97,8 +97,8 @@ describe('a question about permissions', () => {
     const questions = Array.from({ length: 101 }, () => ({ action: 'tasks_list' }));
     await app.as(ann).post('/auth/can').send({ questions }).expect(400);
     const wrong = [{ action: 'tasks_list' }, { action: 'constructor' }];
-    const answer = await app.as(ann).post('/auth/can').send({ questions: wrong }).expect(400);
-    expect(answer.body.error.details.fields).toMatchObject([{ field: 'questions.1.action' }]);
+    const response = await app.as(ann).post('/auth/can').send({ questions: wrong }).expect(400);
+    expect(response.body.error.details.fields).toMatchObject([{ field: 'questions.1.action' }]);
   });
 
   it('cannot be asked with a request header: the request takes effect', async () => {

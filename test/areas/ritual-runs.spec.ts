@@ -80,8 +80,8 @@ describe('runs that are started manually', () => {
 
     race('by one of two concurrent requests', 10, async () => {
       const id = await scheduled();
-      const answers = await Promise.all([patch(id, { claim: true }, ann), patch(id, { claim: true }, mia)]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      const responses = await Promise.all([patch(id, { claim: true }, ann), patch(id, { claim: true }, mia)]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
     });
   });
 

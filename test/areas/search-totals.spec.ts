@@ -76,8 +76,8 @@ describe('the total of a search with very many matches', () => {
   });
 
   it('makes a complete list by relevance return 400, because only a part is ranked', async () => {
-    const answer = app.as(ann).get('/tasks?search=mow&sort=relevance').set('Accept', 'application/x-ndjson');
-    const { body } = await answer.expect(400);
+    const response = app.as(ann).get('/tasks?search=mow&sort=relevance').set('Accept', 'application/x-ndjson');
+    const { body } = await response.expect(400);
     expect(body.error.details.fields).toMatchObject([{ field: 'Accept', code: 'out_of_range' }]);
   });
 });

@@ -185,12 +185,12 @@ describe.each([0, 3_000])('searching among %d other tasks', (others) => {
   it.each(['/tasks?', '/tasks?sort=relevance&', '/tasks?summary=true&', '/demands?sort=relevance&', '/resources?'])(
     'returns 200 or 400 for every query: %s',
     async (path) => {
-      const answers: [string, boolean][] = [];
+      const responses: [string, boolean][] = [];
       for (const text of [...sample(DICTIONARY, 4, path.length + others), ...NO_TEXT]) {
         const { status } = await app.as(ann).get(`${path}search=${text}`);
-        answers.push([text, [200, 400].includes(status)]);
+        responses.push([text, [200, 400].includes(status)]);
       }
-      expect(answers.filter(([, isFine]) => !isFine)).toEqual([]);
+      expect(responses.filter(([, isFine]) => !isFine)).toEqual([]);
     },
   );
 });

@@ -68,7 +68,7 @@ describe('the visibility of endeavours in the feed', () => {
         return { person, after: body.meta.next, copy: await tasks(person) };
       }),
     );
-  /** Reads the new events, updates the copy as docs/following.md describes, and compares it with the visible tasks. */
+  /** Reads the new events, updates the copy as docs/activity.md describes, and compares it with the visible tasks. */
   const advance = async (follower: Follower): Promise<string[]> => {
     const { person, copy } = follower;
     const { body } = await app.as(person).get(`/changes?after=${follower.after}&type=visibility.*`).expect(200);

@@ -344,7 +344,7 @@ describe('teams', () => {
         try {
           await otherSession.query('BEGIN');
           await otherSession.query('UPDATE tasks SET owner_id = $1 WHERE id = $2', [team, task]);
-          const moved = move(task, { status: 'active' }, mia).then((answer) => answer);
+          const moved = move(task, { status: 'active' }, mia).then((response) => response);
           await app.untilLockWaits(1);
           await otherSession.query('COMMIT');
           expect((await moved).body.error.code).toBe('quorum_not_met');
@@ -423,8 +423,8 @@ describe('teams', () => {
         await move(task, { status: 'active' }, mia).expect(409);
         await move(demand, { status: 'in_progress' }, mia).expect(409);
         const told = async (person: Person) => {
-          const answer = await app.as(person).get(`/changes?about=me&after=${body.meta.next}`).expect(200);
-          return answer.body.data.map(({ type }: { type: string }) => type);
+          const response = await app.as(person).get(`/changes?about=me&after=${body.meta.next}`).expect(200);
+          return response.body.data.map(({ type }: { type: string }) => type);
         };
         expect(await told(max)).toEqual(['task.voted', 'demand.voted']);
         expect(await told(pat)).toEqual(['task.voted', 'demand.voted']);
@@ -437,8 +437,8 @@ describe('teams', () => {
         const team = await made(mia, max, pat);
         await quorum(team, { cancel: 3 }).expect(200);
         const task = await owned(team);
-        const answers = await Promise.all([mia, max, pat].map((person) => move(task, cancel, person)));
-        const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
+        const responses = await Promise.all([mia, max, pat].map((person) => move(task, cancel, person)));
+        const statuses = responses.map(({ status }) => status).sort((a, b) => a - b);
         expect(statuses).toEqual([200, 409, 409]);
       });
 

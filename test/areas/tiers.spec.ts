@@ -128,9 +128,9 @@ describe('creations per hour', () => {
     expect(await usage(ann)).toMatchObject({ creations_per_hour: 1 });
     await app.database.query("UPDATE rate_counters SET count = 59 WHERE key LIKE 'creations:%'");
 
-    const answers = await Promise.all(Array.from({ length: 4 }, (_, index) => create(`Task ${index}`)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 429, 429, 429]);
-    const refused = answers.find(({ status }) => status === 429);
+    const responses = await Promise.all(Array.from({ length: 4 }, (_, index) => create(`Task ${index}`)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 429, 429, 429]);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.body.error).toMatchObject({
       code: 'velocity_limit',
       details: { limit: 'max_creations_per_hour', allowed: 60 },

@@ -48,12 +48,12 @@ describe('creating a user', () => {
       external_id: 'n-1',
       metadata: { desk: 4 },
     };
-    const answer = await app.as(ada).post('/users').send(sent).expect(201);
-    const { data } = answer.body;
+    const response = await app.as(ada).post('/users').send(sent).expect(201);
+    const { data } = response.body;
     const { password: _password, ...kept } = sent;
     expect(data).toMatchObject({ ...kept, email: 'nia@example.test', status: 'active', is_admin: false, revision: 1 });
     expect(data).toMatchObject({ tier_name: 'professional', login_count: 0, last_active_at: null, email_copy: false });
-    expect(answer.headers.location).toBe(`/api/v1/users/${data.id}`);
+    expect(response.headers.location).toBe(`/api/v1/users/${data.id}`);
     const [resource] = await app.database.query('SELECT name, type, user_id FROM resources WHERE id = $1', [
       data.resource_id,
     ]);
@@ -90,9 +90,9 @@ describe('creating a user', () => {
 
   race('accepts one of several concurrent requests with the same email address', 3, async (round) => {
     const eve = { name: 'Eve', email: `eve${round}@example.test` };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => app.as(ada).post('/users').send(eve)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
-    for (const { body } of answers.filter(({ status }) => status === 409)) {
+    const responses = await Promise.all(Array.from({ length: 8 }, () => app.as(ada).post('/users').send(eve)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
+    for (const { body } of responses.filter(({ status }) => status === 409)) {
       expect(body.error.details).toEqual({ reason: 'email_taken' });
     }
   });
@@ -136,8 +136,8 @@ describe('changing a user', () => {
   it('lets people change their name, language, time zone and email copies, and renames their resource', async () => {
     const pia = await app.person('Pia');
     const body = { name: 'Pia Pond', lang: 'es', timezone: 'Asia/Tokyo', email_copy: true };
-    const { body: answer } = await patch(pia, pia.id, body).expect(200);
-    expect(answer.data).toMatchObject({ ...body, revision: 2 });
+    const { body: response } = await patch(pia, pia.id, body).expect(200);
+    expect(response.data).toMatchObject({ ...body, revision: 2 });
     const [resource] = await app.database.query('SELECT name, revision FROM resources WHERE id = $1', [pia.resourceId]);
     expect(resource).toEqual({ name: 'Pia Pond', revision: 2 });
     await patch(pia, pia.id, body).expect(200);
@@ -217,8 +217,8 @@ describe('the last administrator', () => {
     const alone = await TestApp.open();
     const admin = await alone.admin();
     for (const body of [{ is_admin: false }, { status: 'suspended' }, { status: 'inactive' }]) {
-      const { body: answer } = await alone.as(admin).patch(`/users/${admin.id}`).send(body).expect(409);
-      expect(answer.error.details).toEqual({ reason: 'last_admin' });
+      const { body: response } = await alone.as(admin).patch(`/users/${admin.id}`).send(body).expect(409);
+      expect(response.error.details).toEqual({ reason: 'last_admin' });
     }
     await alone.admin('Idle').then(({ id }) => alone.as(admin).patch(`/users/${id}`).send({ status: 'inactive' }));
     await alone.as(admin).patch(`/users/${admin.id}`).send({ is_admin: false }).expect(409);
@@ -228,13 +228,13 @@ describe('the last administrator', () => {
   race('remains when the last two demote and suspend each other at once', 5, async () => {
     await app.database.query('UPDATE users SET is_admin = false');
     const [one, two] = [await app.admin('One'), await app.admin('Two')];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       app.as(one).patch(`/users/${two.id}`).send({ is_admin: false }),
       app.as(two).patch(`/users/${one.id}`).send({ status: 'suspended' }),
     ]);
     const left = await app.database.query(`SELECT id FROM users WHERE is_admin AND status = 'active'`);
     expect(left).toHaveLength(1);
-    expect(answers.map(({ status }) => status)).toContain(200);
+    expect(responses.map(({ status }) => status)).toContain(200);
     await app.database.query('UPDATE users SET is_admin = true WHERE id = $1', [ada.id]);
   });
 });

@@ -24,7 +24,7 @@ describe('a request that waits for events and arrives during shutdown', () => {
 
   it('returns at once, without events', async () => {
     let isAnswered = false;
-    const answer = app
+    const response = app
       .as(ann)
       .get('/changes?after=now&wait=60')
       .expect(200)
@@ -33,7 +33,7 @@ describe('a request that waits for events and arrives during shutdown', () => {
         return body.data as unknown[];
       });
     await createTasksUntil(() => isAnswered);
-    expect(await answer).toEqual([]);
+    expect(await response).toEqual([]);
   });
 
   it('ends its stream at once, without events', async () => {

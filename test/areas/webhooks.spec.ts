@@ -86,11 +86,11 @@ describe('webhooks', () => {
   it('are limited to 20 per container, even with concurrent requests', async () => {
     const endeavour_id = await app.endeavour(owner);
     for (let count = 0; count < 18; count += 1) await create({ endeavour_id });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, () => app.as(owner).post('/webhooks').send({ url: URL, endeavour_id })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
-    const refused = answers.find(({ status }) => status === 409);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
+    const refused = responses.find(({ status }) => status === 409);
     expect(refused?.body.error).toMatchObject({ code: 'conflict', details: { reason: 'too_many_webhooks' } });
     const { body } = await app.as(owner).get(`/webhooks?endeavour_id=${endeavour_id}&limit=1`).expect(200);
     await app.as(owner).delete(`/webhooks/${body.data[0].id}`).expect(200);

@@ -50,36 +50,36 @@ const ENDPOINTS: Record<string, (email: string) => object> = {
 
 /** The complete response: status, headers and body. All requests send the same request id. */
 async function everythingOf(endpoint: string, body: object, index: number): Promise<string> {
-  const answer = await app
+  const response = await app
     .as(null)
     .post(`/auth/${endpoint}`)
     .set('X-Forwarded-For', address(index))
     .set('X-Request-Id', 'the-same-for-all')
     .send(body);
-  const headers = Object.entries(answer.headers).filter(([name]) => !PASSING.includes(name));
-  return [answer.status, ...headers.map((header) => header.join(': ')).sort(), '', answer.text].join('\n');
+  const headers = Object.entries(response.headers).filter(([name]) => !PASSING.includes(name));
+  return [response.status, ...headers.map((header) => header.join(': ')).sort(), '', response.text].join('\n');
 }
 
 describe.each(Object.keys(ENDPOINTS))('%s', (endpoint) => {
   it(
     'returns identical bytes for known and unknown addresses',
     async () => {
-      const answers: string[] = [];
+      const responses: string[] = [];
       for (let index = 0; index < ADDRESSES; index += 1) {
         const isKnown = index % 2 === 0;
         const email = `${isKnown ? 'known' : 'unknown'}.${endpoint}.${index}@example.test`;
         if (isKnown) await known(email, index / 2);
         const typed = TYPED[index % TYPED.length](email);
-        answers.push(await everythingOf(endpoint, ENDPOINTS[endpoint](typed), index));
+        responses.push(await everythingOf(endpoint, ENDPOINTS[endpoint](typed), index));
       }
-      const sorts = Object.values(tally(answers));
+      const sorts = Object.values(tally(responses));
       recordFigure(
-        `different answers of ${endpoint} to ${ADDRESSES} addresses`,
+        `different responses of ${endpoint} to ${ADDRESSES} addresses`,
         `${sorts.length}`,
         '1',
         sorts.length === 1,
       );
-      expect(tally(answers)).toEqual({ [answers[0]]: ADDRESSES });
+      expect(tally(responses)).toEqual({ [responses[0]]: ADDRESSES });
     },
     PATIENCE_MS,
   );
@@ -87,14 +87,14 @@ describe.each(Object.keys(ENDPOINTS))('%s', (endpoint) => {
 
 describe('register', () => {
   it('returns the same response for an unverified address as for a new one', async () => {
-    const answers: string[] = [];
+    const responses: string[] = [];
     for (let index = 0; index < ADDRESSES; index += 1) {
       const email = `${index % 2 === 0 ? 'twice' : 'fresh'}.${index}@example.test`;
       if (index % 2 === 0) await register(app, { email });
       const body = { email, name: 'New User', password: PASSWORD };
-      const answer = (await everythingOf('register', body, index)).replaceAll(email, '');
-      answers.push(answer.replace(/content-length: \d+/, '').replace(/"expires_at":"[^"]+"/, ''));
+      const response = (await everythingOf('register', body, index)).replaceAll(email, '');
+      responses.push(response.replace(/content-length: \d+/, '').replace(/"expires_at":"[^"]+"/, ''));
     }
-    expect(tally(answers)).toEqual({ [answers[0]]: ADDRESSES });
+    expect(tally(responses)).toEqual({ [responses[0]]: ADDRESSES });
   });
 });

@@ -24,9 +24,9 @@ describe('a token for an agent of another manager', () => {
     return { ...person, token: body.data.token, tokenId: body.data.id };
   };
   const seen = async (token: Person): Promise<boolean[]> => {
-    const answers = [];
-    for (const id of [inside, own]) answers.push((await app.as(token).get(`/endeavours/${id}`)).status === 200);
-    return answers;
+    const responses = [];
+    for (const id of [inside, own]) responses.push((await app.as(token).get(`/endeavours/${id}`)).status === 200);
+    return responses;
   };
 
   it('is limited to the organization that its creator administers', async () => {

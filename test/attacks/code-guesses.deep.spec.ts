@@ -99,10 +99,10 @@ describe.each(Object.entries(targets))('guesses at %s, over four replicas', (nam
     'are judged 50 times in all, from any address, and then even the right code is rejected',
     async () => {
       const target = await make();
-      const answers = await times(n, AT_ONCE, (index) =>
+      const responses = await times(n, AT_ONCE, (index) =>
         target.ask(guess(index), index, address(Math.floor(index / PER_CLIENT))),
       );
-      expect(answers.filter(({ status }) => !REFUSALS.includes(status))).toEqual([]);
+      expect(responses.filter(({ status }) => !REFUSALS.includes(status))).toEqual([]);
       const count = await judged(target.scope);
       const late = await target.ask(target.code, 0, address(n));
       recordFigure(
@@ -120,8 +120,8 @@ describe.each(Object.entries(targets))('guesses at %s, over four replicas', (nam
     'are judged 5 times from one address, and do not lock out the owner at another address',
     async () => {
       const target = await make();
-      const answers = await times(n / 4, AT_ONCE, (index) => target.ask(guess(index), index, address(1)));
-      expect(answers.filter(({ status }) => !REFUSALS.includes(status))).toEqual([]);
+      const responses = await times(n / 4, AT_ONCE, (index) => target.ask(guess(index), index, address(1)));
+      expect(responses.filter(({ status }) => !REFUSALS.includes(status))).toEqual([]);
       expect(await judged(target.scope)).toBe(PER_ADDRESS);
       expect((await target.ask(target.code, 1, address(1))).status).toBe(400);
       expect((await target.ask(target.code, 2, address(2))).status).toBe(200);

@@ -29,8 +29,8 @@ const REFUSED = '401 unauthorized Bearer, 200 without details';
 async function slipped(tokens: Record<string, string>): Promise<Record<string, string>> {
   const through: Record<string, string> = {};
   for (const [name, token] of Object.entries(tokens)) {
-    const answer = await told(`Bearer ${token}`);
-    if (answer !== REFUSED) through[name] = answer;
+    const response = await told(`Bearer ${token}`);
+    if (response !== REFUSED) through[name] = response;
   }
   const n = Object.keys(tokens).length;
   recordFigure(

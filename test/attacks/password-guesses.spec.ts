@@ -16,11 +16,11 @@ const login = (body: object, from = address(1), replica = 0) =>
 describe('guessing passwords, over four replicas', () => {
   it('allows 5 attempts, then delays only that address', async () => {
     const { email } = await signUp(app, 'Gus');
-    const answers = await times(25, 25, (index) =>
+    const responses = await times(25, 25, (index) =>
       login({ email, password: 'certainly not this one' }, address(1), index),
     );
-    expect(tally(answers.map(({ status }) => status))).toEqual({ 401: 5, 429: 20 });
-    const refused = answers.find(({ status }) => status === 429);
+    expect(tally(responses.map(({ status }) => status))).toEqual({ 401: 5, 429: 20 });
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.body.error.code).toBe('rate_limited');
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
     await login({ email, password: PASSWORD }, address(2)).expect(200);
@@ -28,8 +28,8 @@ describe('guessing passwords, over four replicas', () => {
 
   it('treats an unknown account the same way', async () => {
     const guess = { email: 'unknown@example.test', password: 'certainly not this one' };
-    const answers = await times(25, 25, (index) => login(guess, address(1), index));
-    expect(tally(answers.map(({ status }) => status))).toEqual({ 401: 5, 429: 20 });
+    const responses = await times(25, 25, (index) => login(guess, address(1), index));
+    expect(tally(responses.map(({ status }) => status))).toEqual({ 401: 5, 429: 20 });
   });
 
   it('doubles the delay after every further failure, and resets it after a success', async () => {
@@ -57,7 +57,7 @@ describe('guessing passwords, over four replicas', () => {
         .as({ token } as Person)
         .post('/auth/change-password')
         .send(body);
-    const answers = await times(16, 16, guess);
-    expect(tally(answers.map(({ status }) => status))).toEqual({ 400: 5, 429: 11 });
+    const responses = await times(16, 16, guess);
+    expect(tally(responses.map(({ status }) => status))).toEqual({ 400: 5, 429: 11 });
   });
 });

@@ -107,9 +107,9 @@ const membersOf = (organization: string): Promise<number> =>
 
 /** Uses it 50 times at once, over four replicas and from different addresses; counts what was accepted and done. */
 async function race({ use, effects }: OnlyOnce): Promise<string> {
-  const answers = await times(USES, USES, use);
-  const accepted = answers.filter(({ status }) => status === 200).length;
-  expect(answers.filter(({ status }) => ![200, 400, BUSY].includes(status))).toEqual([]);
+  const responses = await times(USES, USES, use);
+  const accepted = responses.filter(({ status }) => status === 200).length;
+  expect(responses.filter(({ status }) => ![200, 400, BUSY].includes(status))).toEqual([]);
   return `${accepted} accepted, ${await effects()} done`;
 }
 
@@ -139,8 +139,8 @@ describe('a current password, proved five times at once', () => {
       const body = { current_password: PASSWORD, new_password: `an entirely new one ${index}` };
       return post(0, '/auth/change-password', body, { token } as Person);
     };
-    const answers = await times(5, 5, change);
-    const statuses = answers.map(({ status }) => status);
+    const responses = await times(5, 5, change);
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     // A request that arrives after others have failed is rejected with 429.
     expect(statuses.filter((status) => ![200, 400, 429].includes(status))).toEqual([]);
@@ -157,8 +157,8 @@ describe('a single-use invitation in 50 sign-ups that are verified at once', () 
       await post(index, '/auth/register', { email, name: 'Guest', password: PASSWORD, invitation_token }).expect(201);
       codes.push({ email, code: await codeFor(email) });
     }
-    const answers = await times(USES, USES, (index) => post(index, '/auth/verify', codes[index]));
-    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: USES });
+    const responses = await times(USES, USES, (index) => post(index, '/auth/verify', codes[index]));
+    expect(tally(responses.map(({ status }) => status))).toEqual({ 200: USES });
     expect((await membersOf(organization)) - 1).toBe(1);
   });
 });

@@ -129,8 +129,8 @@ async function storm({ take, use }: Loss): Promise<{ before: number[]; after: nu
   let turn = 0;
   const user = async (): Promise<void> => {
     while (after.length < AFTERWARDS) {
-      const answers = isTaken ? after : before;
-      answers.push((await use(apps[turn++ % apps.length])).status);
+      const responses = isTaken ? after : before;
+      responses.push((await use(apps[turn++ % apps.length])).status);
     }
   };
   const users = Array.from({ length: AT_ONCE }, user);

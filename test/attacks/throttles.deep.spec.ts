@@ -27,8 +27,8 @@ describe('the limits of one client address at the public operations of four repl
   ])(
     'are counted for all replicas together: %s',
     async (door, from, most, passing, body) => {
-      const answers = await times(TRIES, AT_ONCE, (index) => knock(index, door, body(index), address(from)));
-      const counts = tally(answers.map(({ status }) => status));
+      const responses = await times(TRIES, AT_ONCE, (index) => knock(index, door, body(index), address(from)));
+      const counts = tally(responses.map(({ status }) => status));
       recordFigure(
         `${door} let through, of ${TRIES} over 4 replicas`,
         `${counts[passing]}`,
@@ -52,9 +52,9 @@ describe('mails to one address, requested at four replicas from many client addr
       const email = `eager.${door}@example.test`;
       if (door === 'forgot-password') await app.person('Eager', { email });
       else await register(app, { email });
-      const answers = await times(TRIES, AT_ONCE, (index) => knock(index, door, { email }, address(10 + index)));
-      expect(tally(answers.map(({ status, text }) => `${status} ${text}`))).toEqual({
-        [`200 ${answers[0].text}`]: TRIES,
+      const responses = await times(TRIES, AT_ONCE, (index) => knock(index, door, { email }, address(10 + index)));
+      expect(tally(responses.map(({ status, text }) => `${status} ${text}`))).toEqual({
+        [`200 ${responses[0].text}`]: TRIES,
       });
       const sent = (await app.mail(email)).length;
       recordFigure(`mails sent for ${TRIES} x ${door} over 4 replicas`, `${sent}`, '6', sent === 6);

@@ -37,12 +37,12 @@ describe('a file that is uploaded to an import', () => {
     return socket;
   };
   const answerOn = async (socket: Socket): Promise<string> => {
-    let answer = '';
-    socket.on('data', (piece: string) => (answer += piece));
-    while (!answer.includes('\r\n\r\n')) await once(socket, 'data');
-    return answer;
+    let response = '';
+    socket.on('data', (piece: string) => (response += piece));
+    while (!response.includes('\r\n\r\n')) await once(socket, 'data');
+    return response;
   };
-  const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+  const statusOf = (response: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1]);
 
   it('does not crash the service if its client disconnects before the file is read', async () => {
     const other = await app.openConnection();
@@ -68,8 +68,8 @@ describe('a file that is uploaded to an import', () => {
   ])('is rejected with an error that clients read after sending all of it: %s', async (_, type, query, begin) => {
     const size = 8 * 1024 * 1024;
     const socket = begun(ann, query, type, size + begin.length);
-    let answer = '';
-    socket.on('data', (piece: string) => (answer += piece));
+    let response = '';
+    socket.on('data', (piece: string) => (response += piece));
     socket.write(begin);
     const piece = 'x'.repeat(65_536);
     for (let sent = 0; sent < size; sent += piece.length) {
@@ -77,7 +77,7 @@ describe('a file that is uploaded to an import', () => {
       if (socket.destroyed) break;
     }
     if (!socket.destroyed) await once(socket, 'close');
-    expect(statusOf(answer)).toBe(type === 'image/png' ? 415 : 400);
+    expect(statusOf(response)).toBe(type === 'image/png' ? 415 : 400);
     expect(socket.bytesWritten).toBeGreaterThan(size);
   });
 

@@ -50,8 +50,8 @@ const JEST = 'node_modules/jest/bin/jest.js';
 const SPEC = 'test/fuzz/fuzz.deep.spec.ts';
 /** The kinds of findings in a report, and their names in the figures. */
 const FAULTS = {
-  'server error': 'answers 5xx',
-  'outside the document': 'answers outside the document',
+  'server error': 'responses 5xx',
+  'outside the document': 'responses outside the document',
   'validator gap': 'invalid input that only the database rejected',
   'no answer': 'requests without an answer',
   'broken invariant': 'invariants of the database broken',
@@ -72,7 +72,7 @@ function figuresOf(reports, total) {
       ),
     ),
     none(
-      `answers over 2 s (the slowest took ${slowest} ms)`,
+      `responses over 2 s (the slowest took ${slowest} ms)`,
       sum((report) => report.slow),
     ),
   ];

@@ -96,19 +96,19 @@ export class Sequence {
     path: string,
     body?: object,
   ): Promise<Answer> {
-    const { status, body: answer } = await this.world.app.as(this.world.people[who])[method](path).send(body);
+    const { status, body: response } = await this.world.app.as(this.world.people[who])[method](path).send(body);
     const short = path.replaceAll(/([a-z]{3})_[0-9a-f]{32}/g, '$1');
-    const detail = status >= 400 ? ` ${(answer as Answer['body']).error?.code}` : '';
+    const detail = status >= 400 ? ` ${(response as Answer['body']).error?.code}` : '';
     this.log.push(`${who} ${method} ${short} ${JSON.stringify(body) ?? ''} ${status}${detail}`);
-    if (status >= 500) this.differ('a response', 'no server error', answer);
-    return { status, body: answer as Answer['body'] };
+    if (status >= 500) this.differ('a response', 'no server error', response);
+    return { status, body: response as Answer['body'] };
   }
 
   /** Patches the task; returns whether that changed it. */
   private async patchTask(who: Name, body: object): Promise<boolean> {
-    const answer = await this.send(who, 'patch', `/tasks/${this.task}`, body);
-    if (answer.status !== 200 || answer.body.data.revision === this.revision) return false;
-    this.revision = answer.body.data.revision;
+    const response = await this.send(who, 'patch', `/tasks/${this.task}`, body);
+    if (response.status !== 200 || response.body.data.revision === this.revision) return false;
+    this.revision = response.body.data.revision;
     const status = (body as { status?: string }).status;
     if (status !== undefined && status !== this.model.status) this.model.changeStatus(status);
     return true;
@@ -218,10 +218,10 @@ export class Sequence {
     if (model.rankOf(who) < 3 || model.suspended.has(who)) return;
     const isSet = this.random.chance(0.6);
     const path = `/tasks/${this.task}/dod-override`;
-    const answer = isSet
+    const response = isSet
       ? await this.send(who, 'post', path, { reason: this.newText() })
       : await this.send(who, 'delete', path);
-    if (answer.status !== 200) return;
+    if (response.status !== 200) return;
     if (isSet || model.overridden) model.recordWork(who);
     model.overridden = isSet;
     this.revision = (await this.send('ann', 'get', `/tasks/${this.task}`)).body.data.revision;
@@ -377,14 +377,14 @@ export class Sequence {
       body.title = this.newText();
     }
     const expected = outcomeOf(model, closer, merged);
-    const answer = await this.send(closer, 'patch', `/tasks/${this.task}`, body);
-    const { data, error } = answer.body as unknown as {
+    const response = await this.send(closer, 'patch', `/tasks/${this.task}`, body);
+    const { data, error } = response.body as unknown as {
       data?: { dod: { result: string }; revision: number };
       error?: { code: string };
     };
     const got = data === undefined ? (error?.code === 'dod_not_met' ? 'refused' : error?.code) : data.dod.result;
     this.closed += got === 'refused' ? 0 : 1;
-    if (got !== expected) return this.differ('the close', expected, answer.body);
+    if (got !== expected) return this.differ('the close', expected, response.body);
     if (data === undefined) return;
     this.revision = data.revision;
     model.recordWork(closer);

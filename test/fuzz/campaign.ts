@@ -17,7 +17,7 @@ const MAX_SLOW_ONES = 5;
 const SHRINKING_MS = 10_000;
 
 interface Result {
-  answer?: Answer;
+  response?: Answer;
   failure?: Failure;
 }
 
@@ -40,7 +40,7 @@ const keyOf = ({ kind, operation, summary }: Failure): string => `${kind} ${oper
 
 export interface Tally {
   requests: number;
-  answers: Record<string, number>;
+  responses: Record<string, number>;
   faults: Partial<Record<FailureKind, number>>;
   /** The number of requests that took longer than {@link SLOW_MS}; `slowOnes` has the first of them. */
   slow: number;
@@ -50,7 +50,7 @@ export interface Tally {
 
 /** Sends the generated requests, checks every response, and counts the results. */
 export class FuzzRun {
-  readonly tally: Tally = { requests: 0, answers: {}, faults: {}, slow: 0, slowOnes: [], slowest: 0 };
+  readonly tally: Tally = { requests: 0, responses: {}, faults: {}, slow: 0, slowOnes: [], slowest: 0 };
   readonly findings = new Map<string, Finding>();
 
   constructor(
@@ -89,19 +89,19 @@ export class FuzzRun {
   }
 
   private async record(world: World, sent: Sent, result: Result, seed: number, at: number): Promise<void> {
-    const { answer, failure } = result;
+    const { response, failure } = result;
     this.tally.requests += 1;
-    if (answer !== undefined) {
-      this.count(sent, answer);
-      await world.learn(sent, answer);
+    if (response !== undefined) {
+      this.count(sent, response);
+      await world.learn(sent, response);
     }
     if (failure !== undefined) await this.addFailure(world, failure, sent, seed, at);
   }
 
   private async send(world: World, sent: Sent): Promise<Result> {
     try {
-      const answer = await world.client.send(sent);
-      return { answer, failure: failureOf(sent, answer, this.contract, this.loggedErrors) };
+      const response = await world.client.send(sent);
+      return { response, failure: failureOf(sent, response, this.contract, this.loggedErrors) };
     } catch (error) {
       const { message } = error as Error;
       return { failure: { kind: 'no answer', operation: sent.operation, summary: message, details: message } };
@@ -109,8 +109,8 @@ export class FuzzRun {
   }
 
   private count(sent: Sent, { status, milliseconds }: Answer): void {
-    const { answers, slowOnes } = this.tally;
-    answers[status] = (answers[status] ?? 0) + 1;
+    const { responses, slowOnes } = this.tally;
+    responses[status] = (responses[status] ?? 0) + 1;
     this.tally.slowest = Math.max(this.tally.slowest, Math.round(milliseconds));
     if (milliseconds <= SLOW_MS) return;
     this.tally.slow += 1;

@@ -37,7 +37,7 @@ export class Client {
         { agent: this.agent, host: '127.0.0.1', port: this.port, method, path, headers: { ...headers, ...length } },
         (response) => {
           const pieces: Buffer[] = [];
-          const answer = (): void =>
+          const finish = (): void =>
             resolve({
               status: response.statusCode ?? 0,
               headers: response.headers,
@@ -46,9 +46,9 @@ export class Client {
             });
           response.on('data', (piece: Buffer) => pieces.push(piece));
           response.on('error', reject);
-          response.on('end', answer);
+          response.on('end', finish);
           if (isEndless(response)) {
-            answer();
+            finish();
             response.destroy();
           }
         },

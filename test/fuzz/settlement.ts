@@ -74,8 +74,8 @@ async function inTurn<T, R>(items: T[], make: (item: T) => Promise<R>): Promise<
 
 async function furnish(app: TestApp, owner: Person): Promise<Record<Kind, string[]>> {
   const make = async (path: string, body: object): Promise<string> => {
-    const answer = await app.as(owner).post(path).send(body).expect(201);
-    return answer.body.data.id;
+    const response = await app.as(owner).post(path).send(body).expect(201);
+    return response.body.data.id;
   };
   const organization_id = await app.organization(owner);
   const endeavour_id = await app.endeavour(owner, { organization_id, goals: ['Shade'] });

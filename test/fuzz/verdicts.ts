@@ -46,11 +46,11 @@ export class LoggedErrors {
 /** Checks a response against everything that must hold for every response. */
 export function failureOf(
   sent: Sent,
-  answer: Answer,
+  response: Answer,
   contract: Contract,
   loggedErrors: LoggedErrors,
 ): Failure | undefined {
-  const { status, headers, text } = answer;
+  const { status, headers, text } = response;
   const logged = loggedErrors.take(String(headers['x-request-id']));
   const fail = (kind: FailureKind, summary: string, details: string): Failure => ({
     kind,

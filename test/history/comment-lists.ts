@@ -58,18 +58,18 @@ export class CommentLists {
     this.sent += 1;
     const content = `item ${this.sent}`;
     const body = { entity_type: 'task', entity_id: task, content };
-    const answer = await this.world.client.send({
+    const response = await this.world.client.send({
       method: 'POST',
       path: '/comments',
       token,
       body,
       timeoutMs: randomTimeout(),
     });
-    const { begun, ended } = answer;
-    if (answer.status === 201) appends.push({ item: content, begun, ended });
-    else if (isOutcomeUnknown(answer) && !isUnavailable(answer))
+    const { begun, ended } = response;
+    if (response.status === 201) appends.push({ item: content, begun, ended });
+    else if (isOutcomeUnknown(response) && !isUnavailable(response))
       appends.push({ item: content, begun, ended: Infinity });
-    else this.recordUnexpected(answer, 'POST of a comment');
+    else this.recordUnexpected(response, 'POST of a comment');
   }
 
   /** Reads all pages. They are not one snapshot, but must contain every item that existed before the first read. */
@@ -78,12 +78,12 @@ export class CommentLists {
     let begun = Infinity;
     let ended = 0;
     for (let path: string | undefined = pathOf(list, limit); path !== undefined;) {
-      const answer: ApiResponse = await this.world.client.send({ method: 'GET', path, token });
-      if (answer.status !== 200) return this.recordUnexpected(answer, 'GET of comments');
-      items.push(...(dataOf(answer) as Comment[]).map(({ content }) => content));
-      begun = Math.min(begun, answer.begun);
-      ended = answer.ended;
-      path = nextPathOf(answer);
+      const response: ApiResponse = await this.world.client.send({ method: 'GET', path, token });
+      if (response.status !== 200) return this.recordUnexpected(response, 'GET of comments');
+      items.push(...(dataOf(response) as Comment[]).map(({ content }) => content));
+      begun = Math.min(begun, response.begun);
+      ended = response.ended;
+      path = nextPathOf(response);
     }
     list.reads.push({ items, begun, ended });
   }
@@ -94,9 +94,9 @@ export class CommentLists {
     return listAnomalies(list.appends, list.reads, items).map((anomaly) => `${list.task}: ${anomaly}`);
   }
 
-  private recordUnexpected(answer: ApiResponse, what: string): void {
-    if (!isUnavailable(answer) && !isOutcomeUnknown(answer))
-      this.unexpectedResponses.push(`${what} answered ${answer.status}: ${answer.text}`);
+  private recordUnexpected(response: ApiResponse, what: string): void {
+    if (!isUnavailable(response) && !isOutcomeUnknown(response))
+      this.unexpectedResponses.push(`${what} answered ${response.status}: ${response.text}`);
   }
 }
 

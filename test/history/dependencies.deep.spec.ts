@@ -97,10 +97,10 @@ describe('dependencies under concurrency', () => {
 
   race('keep blocked_by_count correct and never form a cycle', 25, async () => {
     const links = await relations();
-    const answers = await Promise.all(Array.from({ length: CLIENTS }, () => act(links)));
-    expect(answers.filter(({ status }) => ![200, 201, 400, 404, 409].includes(status)).map(({ body }) => body)).toEqual(
-      [],
-    );
+    const responses = await Promise.all(Array.from({ length: CLIENTS }, () => act(links)));
+    expect(
+      responses.filter(({ status }) => ![200, 201, 400, 404, 409].includes(status)).map(({ body }) => body),
+    ).toEqual([]);
     const rows = await tasks();
     const edges = waits(rows, await relations());
     const expected = rows.map(({ id }) => [

@@ -107,10 +107,10 @@ export class Followers {
   /** An unknown outcome is acceptable: if the request took effect, its event is in the database. */
   private async writeByRequest(token: string): Promise<void> {
     const body = { title: `Title ${Math.random()}` };
-    const answer = await this.world.client.send({ method: 'PATCH', path: `/tasks/${pick(this.tasks)}`, body, token });
-    if (answer.status === 200) this.written += 1;
-    else if (!isUnavailable(answer) && !isOutcomeUnknown(answer))
-      this.anomalies.push(`PATCH answered ${answer.status}`);
+    const response = await this.world.client.send({ method: 'PATCH', path: `/tasks/${pick(this.tasks)}`, body, token });
+    if (response.status === 200) this.written += 1;
+    else if (!isUnavailable(response) && !isOutcomeUnknown(response))
+      this.anomalies.push(`PATCH answered ${response.status}`);
   }
 
   private async writeDirectly(client: pg.Client, count: number): Promise<void> {
@@ -149,10 +149,10 @@ export class Followers {
 
   private async read(token: string, query: string): Promise<Page> {
     for (;;) {
-      const answer = await this.world.client.send({ method: 'GET', path: `/changes?${query}`, token });
-      if (answer.status === 200) return JSON.parse(answer.text) as Page;
-      if (!isUnavailable(answer) && !isOutcomeUnknown(answer))
-        throw new Error(`/changes answered ${answer.status}: ${answer.text}`);
+      const response = await this.world.client.send({ method: 'GET', path: `/changes?${query}`, token });
+      if (response.status === 200) return JSON.parse(response.text) as Page;
+      if (!isUnavailable(response) && !isOutcomeUnknown(response))
+        throw new Error(`/changes answered ${response.status}: ${response.text}`);
       await pause(PAUSE_MS);
     }
   }

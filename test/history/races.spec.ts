@@ -4,8 +4,8 @@ import { sweep } from '../faults/support/invariants.mjs';
 
 type Answer = { status: number; body: { data: Record<string, never>; error: { code: string; details?: object } } };
 
-const statusesOf = (answers: { status: number }[]): number[] =>
-  answers.map(({ status }) => status).sort((a, b) => a - b);
+const statusesOf = (responses: { status: number }[]): number[] =>
+  responses.map(({ status }) => status).sort((a, b) => a - b);
 
 /** Rules across features that hold in every order of concurrent requests; races of one feature are in its own tests. */
 describe('in every order of concurrent requests', () => {
@@ -38,22 +38,22 @@ describe('in every order of concurrent requests', () => {
     race('an organization keeps an owner if one steps down and the other is removed as a resource', 10, async () => {
       const shop = await app.organization(ann);
       await app.join(shop, bob, 'owner');
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         here(ann).patch(`/organizations/${shop}/members/${ann.id}`).send({ role: 'member' }),
         there(ann).delete(`/organizations/${shop}/resources/${bob.resourceId}`),
       ]);
-      expect(answers.filter(({ status }) => ![200, 403, 409].includes(status))).toEqual([]);
+      expect(responses.filter(({ status }) => ![200, 403, 409].includes(status))).toEqual([]);
       expect(await owners(shop)).toBe(1);
     });
 
     race('an endeavour keeps an owner if its two owners demote each other by different operations', 10, async () => {
       const garden = await app.endeavour(ann);
       await app.join(garden, bob, 'owner');
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         here(ann).patch(`/endeavours/${garden}/members/${bob.id}`).send({ role: 'member' }),
         there(bob).post(`/users/${ann.id}/endeavours`).send({ endeavour_id: garden, role: 'viewer' }),
       ]);
-      expect(statusesOf(answers)).toEqual([200, 403]);
+      expect(statusesOf(responses)).toEqual([200, 403]);
       expect(await owners(garden)).toBe(1);
     });
 
@@ -64,8 +64,8 @@ describe('in every order of concurrent requests', () => {
       await app.join(shop, bob, 'admin');
       const add = (replica: typeof here, person: Person) =>
         replica(person).post(`/endeavours/${garden}/members`).send({ user_id: mia.id });
-      const answers = await Promise.all([add(here, ann), add(there, bob), add(here, bob), add(there, ann)]);
-      expect(answers.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
+      const responses = await Promise.all([add(here, ann), add(there, bob), add(here, bob), add(there, ann)]);
+      expect(responses.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
       const { body } = await here(ann).get(`/endeavours/${garden}/members?direct=true`).expect(200);
       const ids = body.data.map(({ user_id }: { user_id: string }) => user_id);
       expect(ids.sort()).toEqual([ann.id, mia.id].sort());
@@ -116,11 +116,11 @@ describe('in every order of concurrent requests', () => {
       const garden = await app.endeavour(ann);
       const task = await app.task(ann, garden);
       for (const status of ['active', 'done']) await here(ann).patch(`/tasks/${task}`).send({ status }).expect(200);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         here(ann).patch(`/endeavours/${garden}`).send({ status: 'completed' }),
         there(ann).patch(`/tasks/${task}`).send({ status: 'active' }),
       ]);
-      expect(statusesOf(answers)).toEqual([200, 409]);
+      expect(statusesOf(responses)).toEqual([200, 409]);
     });
 
     race('alert terms are those of one request, never a mixture of two', 10, async () => {
@@ -142,8 +142,8 @@ describe('in every order of concurrent requests', () => {
       const exa = await app.person('Exa', { tier: 1 });
       for (const path of ['/organizations', '/endeavours']) {
         const create = (replica: typeof here) => replica(exa).post(path).send({ name: 'Mine' });
-        const answers: Answer[] = await Promise.all([create(here), create(there), create(here), create(there)]);
-        expect(statusesOf(answers)).toEqual([201, 403, 403, 403]);
+        const responses: Answer[] = await Promise.all([create(here), create(there), create(here), create(there)]);
+        expect(statusesOf(responses)).toEqual([201, 403, 403, 403]);
       }
     });
 
@@ -161,11 +161,11 @@ describe('in every order of concurrent requests', () => {
     race('a task that is completed and canceled at once ends in one of these states', 10, async () => {
       const task = await app.task(ann, await app.endeavour(ann));
       await here(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         here(ann).patch(`/tasks/${task}`).send({ status: 'done' }),
         there(ann).patch(`/tasks/${task}`).send({ status: 'canceled', canceled_reason: 'Rain' }),
       ]);
-      expect(statusesOf(answers)).toEqual([200, 400]);
+      expect(statusesOf(responses)).toEqual([200, 400]);
       const { body } = await here(ann).get(`/tasks/${task}`).expect(200);
       expect([body.data.completed_at, body.data.canceled_at].filter((time) => time !== null)).toHaveLength(1);
     });
@@ -174,22 +174,22 @@ describe('in every order of concurrent requests', () => {
       const [garden, shed] = [await app.endeavour(ann), await app.endeavour(ann)];
       const task = await app.task(ann, garden);
       const demand = await app.demand(ann, garden);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         here(ann).patch(`/tasks/${task}`).send({ demand_id: demand }),
         there(ann).patch(`/tasks/${task}`).send({ endeavour_id: shed }),
       ]);
-      expect(statusesOf(answers)).toEqual([200, 400]);
+      expect(statusesOf(responses)).toEqual([200, 400]);
     });
 
     race('a demand that is canceled while its first task starts stays canceled', 10, async () => {
       const garden = await app.endeavour(ann);
       const demand = await app.demand(ann, garden);
       const task = await app.task(ann, garden, { demand_id: demand });
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         here(ann).patch(`/demands/${demand}`).send({ status: 'canceled', canceled_reason: 'Rain' }),
         there(ann).patch(`/tasks/${task}`).send({ status: 'active' }),
       ]);
-      expect(statusesOf(answers)).toEqual([200, 200]);
+      expect(statusesOf(responses)).toEqual([200, 200]);
       const { body } = await here(ann).get(`/demands/${demand}`).expect(200);
       expect(body.data).toMatchObject({ status: 'canceled', canceled_reason: 'Rain' });
     });

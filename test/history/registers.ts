@@ -60,21 +60,21 @@ export class Registers {
   private async read(token: string, client: number, id: string): Promise<void> {
     const known = this.known.get(`${client} ${id}`);
     const headers: Record<string, string> = known?.etag === undefined ? {} : { 'if-none-match': known.etag };
-    const answer = await this.world.client.send({ method: 'GET', path: `/tasks/${id}`, token, headers });
-    if (answer.status === 304 && known !== undefined) this.recordRead(answer, id, known.revision);
-    else if (answer.status === 200) {
-      const { revision, title } = dataOf(answer) as Task;
-      this.known.set(`${client} ${id}`, { revision, etag: String(answer.headers.etag) });
-      this.recordRead(answer, id, revision, title);
-    } else this.recordUnexpected(answer, `GET of ${id}`);
+    const response = await this.world.client.send({ method: 'GET', path: `/tasks/${id}`, token, headers });
+    if (response.status === 304 && known !== undefined) this.recordRead(response, id, known.revision);
+    else if (response.status === 200) {
+      const { revision, title } = dataOf(response) as Task;
+      this.known.set(`${client} ${id}`, { revision, etag: String(response.headers.etag) });
+      this.recordRead(response, id, revision, title);
+    } else this.recordUnexpected(response, `GET of ${id}`);
   }
 
   private async readAll(token: string): Promise<void> {
     const path = `/tasks?endeavour_id=${this.world.endeavour}&limit=200&count=false&sort=created_at`;
-    const answer = await this.world.client.send({ method: 'GET', path, token });
-    if (answer.status !== 200) return this.recordUnexpected(answer, 'GET of the list');
-    for (const { id, revision, title } of dataOf(answer) as Task[]) {
-      if (this.histories.has(id)) this.recordRead(answer, id, revision, title);
+    const response = await this.world.client.send({ method: 'GET', path, token });
+    if (response.status !== 200) return this.recordUnexpected(response, 'GET of the list');
+    for (const { id, revision, title } of dataOf(response) as Task[]) {
+      if (this.histories.has(id)) this.recordRead(response, id, revision, title);
     }
   }
 
@@ -83,20 +83,20 @@ export class Registers {
     const title = `c${client} n${this.written}`;
     const headers: Record<string, string> = expected === undefined ? {} : { 'if-match': `"${expected}"` };
     const request = { method: 'PATCH', path: `/tasks/${id}`, token, headers, body: { title } } as const;
-    const answer = await this.world.client.send({ ...request, timeoutMs: randomTimeout() });
-    const { begun, ended } = answer;
+    const response = await this.world.client.send({ ...request, timeoutMs: randomTimeout() });
+    const { begun, ended } = response;
     const write = { kind: 'written', value: title, expected, begun, ended } as const;
-    if (answer.status === 200) {
-      const { revision, title: now } = dataOf(answer) as Task;
+    if (response.status === 200) {
+      const { revision, title: now } = dataOf(response) as Task;
       if (now !== title) this.unexpectedResponses.push(`a write of "${title}" answered with "${now}"`);
       this.known.set(`${client} ${id}`, { revision });
       this.record(id, { ...write, revision });
-    } else if (answer.status === 412 && expected !== undefined) {
-      const current = currentOf(answer);
+    } else if (response.status === 412 && expected !== undefined) {
+      const current = currentOf(response);
       this.known.set(`${client} ${id}`, { revision: current });
       this.record(id, { kind: 'refused', expected, current, begun, ended });
-    } else if (isOutcomeUnknown(answer) && !isUnavailable(answer)) this.record(id, { ...write, ended: Infinity });
-    else this.recordUnexpected(answer, `PATCH of ${id}`);
+    } else if (isOutcomeUnknown(response) && !isUnavailable(response)) this.record(id, { ...write, ended: Infinity });
+    else this.recordUnexpected(response, `PATCH of ${id}`);
   }
 
   private async findAnomalies(id: string, history: RegisterOperation[]): Promise<string[]> {
@@ -113,9 +113,9 @@ export class Registers {
     this.histories.get(id)?.push(operation);
   }
 
-  private recordUnexpected(answer: ApiResponse, what: string): void {
-    if (!isUnavailable(answer) && !isOutcomeUnknown(answer))
-      this.unexpectedResponses.push(`${what} answered ${answer.status}: ${answer.text}`);
+  private recordUnexpected(response: ApiResponse, what: string): void {
+    if (!isUnavailable(response) && !isOutcomeUnknown(response))
+      this.unexpectedResponses.push(`${what} answered ${response.status}: ${response.text}`);
   }
 }
 

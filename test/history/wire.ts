@@ -33,10 +33,10 @@ export class ReplicaClient {
   /** Never throws: a broken connection is a result, too. If a replica refuses the connection, tries the next one. */
   async send(apiRequest: ApiRequest): Promise<ApiResponse> {
     const begun = performance.now();
-    let answer = await this.attempt(apiRequest);
-    for (let tries = 1; answer.status === 0 && tries < this.ports.length; tries += 1)
-      answer = await this.attempt(apiRequest);
-    return { ...answer, begun };
+    let response = await this.attempt(apiRequest);
+    for (let tries = 1; response.status === 0 && tries < this.ports.length; tries += 1)
+      response = await this.attempt(apiRequest);
+    return { ...response, begun };
   }
 
   private attempt(apiRequest: ApiRequest): Promise<ApiResponse> {

@@ -36,10 +36,10 @@ async function retryUntil(
   wanted: number,
 ): Promise<ApiResponse> {
   for (;;) {
-    const answer = await world.client.send({ ...request, token: world.tokens[0] });
-    if (answer.status === wanted) return answer;
-    if (!isUnavailable(answer) && !isOutcomeUnknown(answer)) {
-      throw new Error(`${request.method} ${request.path} answered ${answer.status}: ${answer.text}`);
+    const response = await world.client.send({ ...request, token: world.tokens[0] });
+    if (response.status === wanted) return response;
+    if (!isUnavailable(response) && !isOutcomeUnknown(response)) {
+      throw new Error(`${request.method} ${request.path} answered ${response.status}: ${response.text}`);
     }
     await pause(PAUSE_MS);
   }

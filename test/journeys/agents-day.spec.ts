@@ -42,10 +42,10 @@ describe('the working day of an agent that has one token and no password', () =>
     let [calls, bytes] = [0, 0];
     const call = async (method: 'get' | 'post' | 'patch', path: string, status: number, sent?: object) => {
       const request = app.as(agent)[method](path);
-      const answer = await (sent === undefined ? request : request.send(sent)).expect(status);
+      const response = await (sent === undefined ? request : request.send(sent)).expect(status);
       calls += 1;
-      bytes += path.length + JSON.stringify(sent ?? '').length + answer.text.length;
-      return answer.body;
+      bytes += path.length + JSON.stringify(sent ?? '').length + response.text.length;
+      return response.body;
     };
     const wait = (after: number) =>
       call('get', `/changes?about=me&wait=30&after=${after}&fields=type,entity_id,data`, 200);

@@ -49,10 +49,10 @@ describe('a client written for another server', () => {
 
   /** Sends a request and expects a success. */
   const ask = async (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, person = ann) => {
-    const answer = await app.as(person)[method](path).send(body);
-    const isDone = answer.status >= 200 && answer.status < 300;
-    expect([method, path, isDone ? 'done' : answer.body.error]).toEqual([method, path, 'done']);
-    return answer.body.data;
+    const response = await app.as(person)[method](path).send(body);
+    const isDone = response.status >= 200 && response.status < 300;
+    expect([method, path, isDone ? 'done' : response.body.error]).toEqual([method, path, 'done']);
+    return response.body.data;
   };
   const asPerson = async (token: string): Promise<Person> => {
     const { body } = await app

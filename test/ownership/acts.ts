@@ -1,6 +1,6 @@
 import type { Endeavour, Model, Organization, Rank, Resource } from './model.js';
 
-/** A request of one person, the answer that the model expects, and what the request changes in the model. */
+/** A request of one person, the response that the model expects, and what the request changes in the model. */
 export interface Act {
   who: string;
   method: 'get' | 'post' | 'patch' | 'delete';

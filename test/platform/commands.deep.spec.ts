@@ -79,9 +79,9 @@ describe('npm run admin', () => {
           body: JSON.stringify({ email: EMAIL, password }),
         });
       const whoami = async (token: string): Promise<{ status: number; isAdmin?: boolean }> => {
-        const answer = await api('/auth/whoami', { headers: { authorization: `Bearer ${token}` } });
-        const { data } = (await answer.json()) as { data?: { is_admin: boolean } };
-        return { status: answer.status, isAdmin: data?.is_admin };
+        const response = await api('/auth/whoami', { headers: { authorization: `Bearer ${token}` } });
+        const { data } = (await response.json()) as { data?: { is_admin: boolean } };
+        return { status: response.status, isAdmin: data?.is_admin };
       };
       const passwordIn = (output: string): string => /: (\S+) {3}\(shown only once\)/.exec(output)?.[1] ?? '';
       const tokenOf = async (password: string): Promise<string> => {
@@ -101,12 +101,12 @@ describe('npm run admin', () => {
       expect(await whoami(first)).toEqual({ status: 200, isAdmin: true });
 
       const wanted = { name: 'Robot', scopes: ['*'] };
-      const answer = await api('/auth/tokens', {
+      const response = await api('/auth/tokens', {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${first}` },
         body: JSON.stringify(wanted),
       });
-      const robot = ((await answer.json()) as { data: { token: string } }).data.token;
+      const robot = ((await response.json()) as { data: { token: string } }).data.token;
       expect((await whoami(robot)).status).toBe(200);
       const ends = `All sessions and access tokens of ${EMAIL} have been ended.\n`;
       expect(await admin('revoke-sessions', EMAIL)).toEqual([0, ends]);

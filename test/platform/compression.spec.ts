@@ -110,8 +110,8 @@ describe('compression', () => {
 
   it('of many concurrent lists is correct for each of them', async () => {
     const plain = (await ask(LIST, {})).body.toString();
-    const answers = await Promise.all(Array.from({ length: 30 }, () => ask(LIST, { 'accept-encoding': 'gzip' })));
-    for (const { headers, body } of answers) {
+    const responses = await Promise.all(Array.from({ length: 30 }, () => ask(LIST, { 'accept-encoding': 'gzip' })));
+    for (const { headers, body } of responses) {
       expect((headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString()).toBe(plain);
     }
   });

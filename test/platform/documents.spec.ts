@@ -17,7 +17,7 @@ it('the document is the same for concurrent requests and in both formats', async
     [200, 'application/json; charset=utf-8'],
     [200, 'text/yaml; charset=utf-8'],
   ]);
-  const [json, yaml, otherJson, otherYaml] = await Promise.all(asked.map((answer) => answer.text()));
+  const [json, yaml, otherJson, otherYaml] = await Promise.all(asked.map((response) => response.text()));
   expect([otherJson, otherYaml]).toEqual([json, yaml]);
   expect(load(yaml)).toEqual(JSON.parse(json));
 });

@@ -16,10 +16,10 @@ const fetchFrom = (path: string, headers: Record<string, string> = {}) =>
 
 describe('the explorer', () => {
   it('is a page that fits a phone, runs no inline script and loads nothing from other hosts', async () => {
-    const answer = await fetchFrom('/docs');
-    const page = await answer.text();
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
+    const response = await fetchFrom('/docs');
+    const page = await response.text();
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
     expect(page).toContain('<meta name="viewport" content="width=device-width, initial-scale=1" />');
     expect(page).not.toMatch(/<script(?![^>]* src=)/);
     expect(page).not.toMatch(/\b(src|href)="(https?:)?\/\//);
@@ -49,8 +49,8 @@ describe('the explorer', () => {
   });
 
   it('is redirected from the path with a trailing slash', async () => {
-    const answer = await fetchFrom('/docs/');
-    expect([answer.status, answer.headers.get('location')]).toEqual([301, '../docs']);
+    const response = await fetchFrom('/docs/');
+    expect([response.status, response.headers.get('location')]).toEqual([301, '../docs']);
   });
 
   it('explains how to get a token, in the introduction and in the Authorize dialog', () => {

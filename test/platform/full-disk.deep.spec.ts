@@ -59,7 +59,7 @@ interface Answer {
   }
 
   async function ask(method: string, path: string, token?: string, body?: object): Promise<Answer> {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
       headers: {
         'content-type': 'application/json',
@@ -67,10 +67,10 @@ interface Answer {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { status: answer.status, ...((await answer.json()) as Omit<Answer, 'status'>) };
+    return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) };
   }
 
-  it('is reported in the answer, the log and the readiness check, and ends when there is space again', async () => {
+  it('is reported in the response, the log and the readiness check, and ends when there is space again', async () => {
     const { token } = (await ask('POST', '/api/v1/auth/login', undefined, ADMIN)).data;
     const { id } = (await ask('POST', '/api/v1/endeavours', token, { name: 'Garden' })).data;
     const write = () =>

@@ -93,12 +93,12 @@ describe('health', () => {
       const replica = await InProcessApp.open({}, app);
       return {
         replica,
-        answer: await replica.as(null).get('/health/ready').set('Authorization', `Bearer ${ada.token}`),
+        response: await replica.as(null).get('/health/ready').set('Authorization', `Bearer ${ada.token}`),
       };
     };
-    const { replica, answer } = await begin('on');
-    expect(answer.status).toBe(503);
-    expect(answer.body.error.details.problems).toEqual([
+    const { replica, response } = await begin('on');
+    expect(response.status).toBe(503);
+    expect(response.body.error.details.problems).toEqual([
       'read_only: The database is read-only; changes cannot be saved at the moment.',
     ]);
     const refused = await replica.as(ann).post('/organizations').send({ name: 'Unsaved' }).expect(503);

@@ -24,8 +24,8 @@ describe('headers', () => {
     const request = [`${method} ${path} HTTP/1.1`, 'Host: x', ...lines.map(([name, value]) => `${name}: ${value}`)];
     const socket = connect(app.port(), '127.0.0.1');
     socket.write(`${request.join('\r\n')}\r\n\r\n`);
-    const answer = await socket.setEncoding('utf8').reduce((all, piece) => all + piece, '');
-    const [head, body] = answer.split('\r\n\r\n');
+    const response = await socket.setEncoding('utf8').reduce((all, piece) => all + piece, '');
+    const [head, body] = response.split('\r\n\r\n');
     return { status: Number(head.split(' ')[1]), head: head.toLowerCase(), body };
   };
 

@@ -87,8 +87,8 @@ describe('the HTTP interface', () => {
     ])('malformed requests get an error in the envelope, too: %.20s', async (text, status, message) => {
       const port = app.port();
       const socket = connect(port, '127.0.0.1').end(text, 'latin1');
-      const answer = await socket.setEncoding('utf8').reduce((all, piece) => all + piece, '');
-      const [head, body] = answer.split('\r\n\r\n');
+      const response = await socket.setEncoding('utf8').reduce((all, piece) => all + piece, '');
+      const [head, body] = response.split('\r\n\r\n');
       expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} .*content-type: application/json; charset=utf-8`, 's'));
       const { error } = JSON.parse(body);
       expect(error).toMatchObject({ code: 'invalid_input', message });
@@ -204,9 +204,9 @@ describe('the HTTP interface', () => {
 
     it('has one effect in eight concurrent requests', async () => {
       const before = await app.count('tasks');
-      const answers = await Promise.all(Array.from({ length: 8 }, () => send('eight', task())));
+      const responses = await Promise.all(Array.from({ length: 8 }, () => send('eight', task())));
       expect(await app.count('tasks')).toBe(before + 1);
-      for (const { status, body } of answers) {
+      for (const { status, body } of responses) {
         if (status !== 201) expect(body.error.code).toBe('request_in_progress');
       }
     });

@@ -54,13 +54,13 @@ async function post(
   path: string,
   body: object,
 ): Promise<{ status: number; data: Record<string, string> }> {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const { data } = (await answer.json()) as { data: Record<string, string> };
-  return { status: answer.status, data };
+  const { data } = (await response.json()) as { data: Record<string, string> };
+  return { status: response.status, data };
 }
 
 async function codeMailedTo(email: string): Promise<string> {

@@ -59,9 +59,9 @@ const answered = (): Line[] =>
     .filter(({ route }) => route !== undefined);
 
 async function fetchJson<T>(path: string, init?: RequestInit): Promise<T> {
-  const answer = await fetch(path, init);
-  expect([path, answer.status]).toEqual([path, 200]);
-  return (await answer.json()) as T;
+  const response = await fetch(path, init);
+  expect([path, response.status]).toEqual([path, 200]);
+  return (await response.json()) as T;
 }
 
 describe('the curl walkthrough in the README', () => {
@@ -75,13 +75,13 @@ describe('the curl walkthrough in the README', () => {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const answers = output
+    const responses = output
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { data?: Record<string, unknown>; error?: { code: string } });
-    expect(answers.map(({ error }) => error?.code)).toEqual([...Array(9).fill(undefined), 'unauthorized', undefined]);
-    expect(answers[7].data).toEqual({ total: 2, planned: 1, active: 0, done: 1, canceled: 0 });
-    expect(answers[10].data).toMatchObject({ name: 'Mara', email: 'mara@example.org' });
+    expect(responses.map(({ error }) => error?.code)).toEqual([...Array(9).fill(undefined), 'unauthorized', undefined]);
+    expect(responses[7].data).toEqual({ total: 2, planned: 1, active: 0, done: 1, canceled: 0 });
+    expect(responses[10].data).toMatchObject({ name: 'Mara', email: 'mara@example.org' });
   });
 });
 
@@ -143,7 +143,7 @@ async function expectReads(output: string): Promise<void> {
   const reads = [...output.matchAll(/Bearer \$TOKEN" '([^']+)'/g)].map(([, path]) => path);
   expect(reads).toHaveLength(5);
   for (const path of reads) {
-    const answer = await fetchJson<List>(path, { headers: { authorization: `Bearer ${data.token}` } });
-    expect([path, Object.keys(answer.data).length > 0]).toEqual([path, true]);
+    const response = await fetchJson<List>(path, { headers: { authorization: `Bearer ${data.token}` } });
+    expect([path, Object.keys(response.data).length > 0]).toEqual([path, true]);
   }
 }

@@ -95,8 +95,8 @@ async function answerTo(text: string): Promise<string> {
   const socket = connect(app.port(), '127.0.0.1').setEncoding('utf8');
   socket.on('error', () => undefined);
   return new Promise((resolve) => {
-    let answer = '';
-    socket.on('data', (piece: string) => (answer += piece)).on('close', () => resolve(answer.split('\r\n\r\n')[0]));
+    let response = '';
+    socket.on('data', (piece: string) => (response += piece)).on('close', () => resolve(response.split('\r\n\r\n')[0]));
     socket.write(text);
   });
 }

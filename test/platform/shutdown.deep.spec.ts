@@ -59,27 +59,27 @@ describe('a running service', () => {
     );
 
   /** Sends a sign-in that waits until the lock on the table is released. */
-  async function slowRequest(): Promise<{ answer: Promise<Response> }> {
+  async function slowRequest(): Promise<{ response: Promise<Response> }> {
     await other.query('BEGIN');
     await other.query('LOCK TABLE users');
-    const answer = fetch(`http://127.0.0.1:${port}/api/v1/auth/login`, {
+    const response = fetch(`http://127.0.0.1:${port}/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email: 'unknown@example.test', password: 'a river of quiet lamps' }),
     });
-    answer.catch(() => undefined);
+    response.catch(() => undefined);
     while ((await watcher.query(WAITING)).rowCount === 0) await sleep(10);
-    return { answer };
+    return { response };
   }
 
   it('that gets a signal reports that it is not ready, answers open requests, and ends', async () => {
-    const { answer } = await slowRequest();
+    const { response } = await slowRequest();
     service.signal('SIGTERM');
     const seen = [await ready()];
     while (seen.at(-1) !== 0) seen.push(await ready());
     expect([...new Set(seen)].filter((status) => status !== 200)).toEqual([503, 0]);
     await other.query('COMMIT');
-    const { status, headers } = await answer;
+    const { status, headers } = await response;
     expect(status).toBe(401);
     expect(headers.get('connection')).toBe('close');
     expect(await service.exit()).toBe(0);
@@ -100,9 +100,9 @@ describe('a running service', () => {
        WHERE datname = current_database() AND application_name = 'worksmith'`,
     );
     expect(rowCount).toBeGreaterThan(0);
-    const answers = [await ready()];
-    while (answers.at(-1) !== 200) answers.push(await ready());
-    expect(answers).not.toContain(0);
+    const responses = [await ready()];
+    while (responses.at(-1) !== 200) responses.push(await ready());
+    expect(responses).not.toContain(0);
     service.signal('SIGTERM');
     expect(await service.exit()).toBe(0);
   });

@@ -29,7 +29,7 @@ describe('for clients written for another server (UNKNOWN_FIELDS=ignore)', () =>
         .patch(`/tasks/${body.data.id}`)
         .send({ colour: 'blue', created_at: 'now', estimate: 2 })
         .expect(200)
-        .then((answer) => answer.body);
+        .then((response) => response.body);
       expect(data).toEqual({ ...body.data, estimate: 2, updated_at: expect.any(String), revision: 2 });
     });
 

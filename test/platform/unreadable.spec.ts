@@ -19,12 +19,12 @@ async function told(text: string): Promise<{ status: number; headers: string; bo
   const socket = connect(port, '127.0.0.1')
     .setEncoding('utf8')
     .on('error', () => undefined);
-  let answer = '';
-  socket.on('data', (piece: string) => (answer += piece));
+  let response = '';
+  socket.on('data', (piece: string) => (response += piece));
   socket.write(text);
   await once(socket, 'close');
-  const [headers, body] = answer.split('\r\n\r\n');
-  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]), headers, body };
+  const [headers, body] = response.split('\r\n\r\n');
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1]), headers, body };
 }
 
 describe('a malformed request', () => {
@@ -42,28 +42,28 @@ describe('a malformed request', () => {
     ['a path of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: worksmith\r\n\r\n`, 431],
     ['a path of 2 MB', `GET /${'a'.repeat(2_000_000)} HTTP/1.1\r\nHost: worksmith\r\n\r\n`, 431],
   ])('gets an error in the envelope, and its connection is closed: %s', async (_, text, status) => {
-    const answer = await told(text);
-    expect(answer.status).toBe(status);
-    expect(answer.headers.toLowerCase()).toContain('content-type: application/json; charset=utf-8');
-    expect(answer.headers.toLowerCase()).toContain('x-content-type-options: nosniff');
-    const [, id] = /x-request-id: (\S+)/i.exec(answer.headers) ?? [];
-    expect(JSON.parse(answer.body).error).toMatchObject({ code: 'invalid_input', request_id: id });
+    const response = await told(text);
+    expect(response.status).toBe(status);
+    expect(response.headers.toLowerCase()).toContain('content-type: application/json; charset=utf-8');
+    expect(response.headers.toLowerCase()).toContain('x-content-type-options: nosniff');
+    const [, id] = /x-request-id: (\S+)/i.exec(response.headers) ?? [];
+    expect(JSON.parse(response.body).error).toMatchObject({ code: 'invalid_input', request_id: id });
   });
 });
 
 it('reads the last of very many headers', async () => {
   const many = 'X: y\r\n'.repeat(3_000);
-  const answer = await told(`${HEAD}${many}Authorization: Bearer ${ann.token}\r\nConnection: close\r\n\r\n`);
-  expect(answer.status).toBe(200);
+  const response = await told(`${HEAD}${many}Authorization: Bearer ${ann.token}\r\nConnection: close\r\n\r\n`);
+  expect(response.status).toBe(200);
 });
 
 describe('unsupported methods', () => {
   it.each(['TRACE', 'PROPFIND', 'PURGE'])('are rejected without an echo: %s', async (method) => {
-    const answer = await told(
+    const response = await told(
       `${method} /api/v1/tasks HTTP/1.1\r\nHost: worksmith\r\nX-Secret: never-to-be-said-again\r\nConnection: close\r\n\r\n`,
     );
-    expect([404, 405]).toContain(answer.status);
-    expect(answer.body).not.toContain('never-to-be-said-again');
+    expect([404, 405]).toContain(response.status);
+    expect(response.body).not.toContain('never-to-be-said-again');
   });
 
   it('get no response if they request a tunnel', async () => {
@@ -88,8 +88,8 @@ describe('a compressed body', () => {
     ['br', '{}'],
     ['identity, gzip', '{}'],
   ])('is rejected as %s without being decompressed', async (encoding, body) => {
-    const answer = await packed(encoding, body).expect(415);
-    expect(answer.body.error.code).toBe('unsupported_media_type');
+    const response = await packed(encoding, body).expect(415);
+    expect(response.body.error.code).toBe('unsupported_media_type');
   });
 
   it('is accepted if its encoding is identity', async () => {

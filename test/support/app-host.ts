@@ -31,7 +31,7 @@ async function start(options: StartOptions): Promise<object> {
   return { id: lastId, ports, connection, dataDir };
 }
 
-async function answer(request: IncomingMessage): Promise<unknown> {
+async function resultOf(request: IncomingMessage): Promise<unknown> {
   const call = (await json(request)) as HostCall;
   if (call.app === undefined) return start(call.arguments[0] as StartOptions);
   const app = apps.get(call.app);
@@ -42,7 +42,7 @@ async function answer(request: IncomingMessage): Promise<unknown> {
 }
 
 const server = createServer((request, response) => {
-  answer(request).then(
+  resultOf(request).then(
     (result) => response.end(JSON.stringify({ result })),
     (error: Error) => response.end(JSON.stringify({ error: error.stack ?? error.message })),
   );

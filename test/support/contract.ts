@@ -137,10 +137,10 @@ export class Contract {
     );
   }
 
-  private note(answer: string): void {
-    if (!this.notes || this.noted.has(answer)) return;
-    this.noted.add(answer);
-    appendFileSync(this.notesFile, `${answer}\n`);
+  private note(response: string): void {
+    if (!this.notes || this.noted.has(response)) return;
+    this.noted.add(response);
+    appendFileSync(this.notesFile, `${response}\n`);
   }
 
   private validatorOf(reference: string): ValidateFunction {

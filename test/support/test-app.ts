@@ -119,34 +119,34 @@ export class TestApp<D extends Database = Database> {
 
   /** Creates an endeavour of that user's and returns its id. */
   async endeavour(owner: Person, body: object = {}): Promise<string> {
-    const { body: answer } = await this.as(owner)
+    const { body: response } = await this.as(owner)
       .post('/endeavours')
       .send({ name: 'Garden', ...body })
       .expect(201);
-    return answer.data.id;
+    return response.data.id;
   }
 
   /** Creates an organization of that user's and returns its id. */
   async organization(owner: Person, body: object = {}): Promise<string> {
-    const { body: answer } = await this.as(owner)
+    const { body: response } = await this.as(owner)
       .post('/organizations')
       .send({ name: 'Riverside', ...body })
       .expect(201);
-    return answer.data.id;
+    return response.data.id;
   }
 
   /** Creates a task in that endeavour and returns its id. */
   async task(person: Person, endeavour: string, body: object = {}): Promise<string> {
     const sent = { title: 'Paint the gate', endeavour_id: endeavour, ...body };
-    const { body: answer } = await this.as(person).post('/tasks').send(sent).expect(201);
-    return answer.data.id;
+    const { body: response } = await this.as(person).post('/tasks').send(sent).expect(201);
+    return response.data.id;
   }
 
   /** Creates a demand in that endeavour and returns its id. */
   async demand(person: Person, endeavour: string, body: object = {}): Promise<string> {
     const sent = { type: 'story', title: 'Visitors find the exit', endeavour_id: endeavour, ...body };
-    const { body: answer } = await this.as(person).post('/demands').send(sent).expect(201);
-    return answer.data.id;
+    const { body: response } = await this.as(person).post('/demands').send(sent).expect(201);
+    return response.data.id;
   }
 
   /** Gives a user a role in an endeavour or organization, without checking permissions. */

@@ -18,7 +18,7 @@ const accept: Answer = (response) => void response.writeHead(204).end();
 export class WebhookReceiver {
   readonly received: Received[] = [];
   /** Responds to each message. */
-  answer: Answer = accept;
+  response: Answer = accept;
   private readonly waiting: { isThere: () => boolean; resolve: () => void }[] = [];
 
   private constructor(private readonly server: Server) {}
@@ -30,7 +30,7 @@ export class WebhookReceiver {
       void text(request).then((body) => {
         const received = { path: request.url ?? '', headers: request.headers, body };
         receiver.received.push(received);
-        receiver.answer(response, received);
+        receiver.response(response, received);
         for (const waiting of receiver.waiting) if (waiting.isThere()) waiting.resolve();
       });
     });
@@ -48,11 +48,11 @@ export class WebhookReceiver {
   }
 
   accept(): void {
-    this.answer = accept;
+    this.response = accept;
   }
 
   refuse(status = 500, headers: Record<string, string> = {}): void {
-    this.answer = (response) => void response.writeHead(status, headers).end('No.');
+    this.response = (response) => void response.writeHead(status, headers).end('No.');
   }
 
   /** The parsed messages to that path. */

@@ -28,9 +28,9 @@ const MAX_LISTED = 20;
 
 /** The backup differs from its manifest; the message lists the differences. */
 export class DamagedBackup extends StartError {
-  constructor(folder: string, faults: string[]) {
-    const more = faults.length > MAX_LISTED ? [`and ${faults.length - MAX_LISTED} more`] : [];
-    super([`The backup in ${folder} is damaged:`, ...faults.slice(0, MAX_LISTED), ...more].join('\n- '));
+  constructor(folder: string, fieldErrors: string[]) {
+    const more = fieldErrors.length > MAX_LISTED ? [`and ${fieldErrors.length - MAX_LISTED} more`] : [];
+    super([`The backup in ${folder} is damaged:`, ...fieldErrors.slice(0, MAX_LISTED), ...more].join('\n- '));
   }
 }
 
@@ -51,8 +51,8 @@ export function readManifest(folder: string): Manifest {
   const [text, seal] = [LIST, SEAL].map((name) => read(folder, name));
   if (sealOf(text) !== seal.toString('latin1')) throw new DamagedBackup(folder, [`${LIST} or ${SEAL} has changed`]);
   const manifest = JSON.parse(text.toString('utf8')) as Manifest;
-  const faults = faultsOf(join(folder, DATA), manifest.files);
-  if (faults.length > 0) throw new DamagedBackup(folder, faults);
+  const fieldErrors = faultsOf(join(folder, DATA), manifest.files);
+  if (fieldErrors.length > 0) throw new DamagedBackup(folder, fieldErrors);
   return manifest;
 }
 
@@ -70,15 +70,15 @@ const sealOf = (text: string | Buffer): string => `${createHash('sha256').update
 function faultsOf(root: string, expected: FileRecord[]): string[] {
   const { files } = treeOf(root);
   const known = new Set(expected.map(({ path }) => path));
-  const faults = files.filter((path) => !known.has(path)).map((path) => `${path} is not part of the backup`);
+  const fieldErrors = files.filter((path) => !known.has(path)).map((path) => `${path} is not part of the backup`);
   const existing = new Set(files);
   for (const { path, bytes, sha256 } of expected) {
-    if (!existing.has(path)) faults.push(`${path} is missing`);
+    if (!existing.has(path)) fieldErrors.push(`${path} is missing`);
     else {
       const actual = record(root, path);
-      if (actual.bytes !== bytes) faults.push(`${path} has ${actual.bytes} bytes instead of ${bytes}`);
-      else if (actual.sha256 !== sha256) faults.push(`${path} has changed since the backup`);
+      if (actual.bytes !== bytes) fieldErrors.push(`${path} has ${actual.bytes} bytes instead of ${bytes}`);
+      else if (actual.sha256 !== sha256) fieldErrors.push(`${path} has changed since the backup`);
     }
   }
-  return faults;
+  return fieldErrors;
 }

@@ -24,8 +24,8 @@ export async function verifyBackup(folder: string, log: (message: string) => voi
   const { directory } = openHome(dataDir, log);
   try {
     copyData(folder, manifest, directory);
-    const faults = differences(manifest.tables, await withStarted(dataDir, log, tableDigests));
-    if (faults.length > 0) throw new DamagedBackup(folder, faults);
+    const fieldErrors = differences(manifest.tables, await withStarted(dataDir, log, tableDigests));
+    if (fieldErrors.length > 0) throw new DamagedBackup(folder, fieldErrors);
     return manifest;
   } finally {
     for (const used of new Set([temporary, directory])) await rm(used, { recursive: true, force: true });
@@ -91,7 +91,7 @@ function makeRoom(home: Home, replace: boolean): string | undefined {
 
 function differences(expected: TableDigest[], actual: TableDigest[]): string[] {
   const actualByName = new Map(actual.map((table) => [table.table, table]));
-  const faults = expected.flatMap(({ table, rows, digest }) => {
+  const fieldErrors = expected.flatMap(({ table, rows, digest }) => {
     const restored = actualByName.get(table);
     if (restored === undefined) return [`table ${table} is missing`];
     if (restored.rows !== rows) return [`table ${table} has ${restored.rows} rows instead of ${rows}`];
@@ -99,7 +99,7 @@ function differences(expected: TableDigest[], actual: TableDigest[]): string[] {
   });
   const known = new Set(expected.map(({ table }) => table));
   return [
-    ...faults,
+    ...fieldErrors,
     ...actual.filter(({ table }) => !known.has(table)).map(({ table }) => `table ${table} is not in the backup`),
   ];
 }

@@ -50,7 +50,7 @@ export class AgentsController {
       'the access tokens that the former manager created are revoked.',
     status: 201,
     body: CreateAgentDto,
-    answer: agentView,
+    response: agentView,
     refuses: ['archived', 'tier_limit'],
   })
   create(
@@ -68,7 +68,7 @@ export class AgentsController {
       'agent that an administrator has suspended or closed (409 `suspended`).',
     path,
     body: UpdateAgentDto,
-    answer: agentView,
+    response: agentView,
     refuses: ['conflict', 'precondition_failed'],
   })
   update(
@@ -86,7 +86,7 @@ export class AgentsController {
       'Revokes the access tokens of the agent and removes it from every organization, endeavour and team. Its work is ' +
       'kept under its name.',
     path,
-    answer: DELETED,
+    response: DELETED,
     refuses: ['precondition_failed'],
   })
   delete(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {

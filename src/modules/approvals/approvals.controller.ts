@@ -36,7 +36,7 @@ export class ApprovalsController {
       'dismiss a rejection. You can name any role; `role_held` says whether you hold it.',
     status: 201,
     body: CreateApprovalDto,
-    answer: approvalView,
+    response: approvalView,
     refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   create(
@@ -47,7 +47,7 @@ export class ApprovalsController {
   }
 
   @Get(':id')
-  @Operation('approvals_get', { summary: 'Get approval', path: { id: 'approval' }, answer: approvalView })
+  @Operation('approvals_get', { summary: 'Get approval', path: { id: 'approval' }, response: approvalView })
   get(
     @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('approval')) id: string,
@@ -64,7 +64,7 @@ export class ApprovalsController {
       'dismissed it.',
     path: { id: 'approval' },
     body: DismissApprovalDto,
-    answer: approvalView,
+    response: approvalView,
     refuses: ['archived', 'conflict', 'forbidden'],
   })
   dismiss(

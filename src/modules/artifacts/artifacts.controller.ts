@@ -39,7 +39,7 @@ export class ArtifactsController {
     description: 'Creates a reference. Files are not uploaded, and the URL is never fetched.',
     status: 201,
     body: CreateArtifactDto,
-    answer: artifactView,
+    response: artifactView,
     refuses: ['archived', 'conflict'],
   })
   create(
@@ -50,7 +50,7 @@ export class ArtifactsController {
   }
 
   @Get(':id')
-  @Operation('artifacts_get', { summary: 'Get artifact', path: { id: 'artifact' }, answer: artifactView })
+  @Operation('artifacts_get', { summary: 'Get artifact', path: { id: 'artifact' }, response: artifactView })
   get(
     @CurrentCaller() me: Caller,
     @Id() id: string,
@@ -67,7 +67,7 @@ export class ArtifactsController {
       'is evidence: its result, tags and task cannot be changed.',
     path: { id: 'artifact' },
     body: UpdateArtifactDto,
-    answer: artifactView,
+    response: artifactView,
     refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   update(
@@ -83,7 +83,7 @@ export class ArtifactsController {
     summary: 'Delete artifact',
     description: 'Also deletes its comments and approvals. The change history keeps a record.',
     path: { id: 'artifact' },
-    answer: DELETED,
+    response: DELETED,
     refuses: ['archived', 'precondition_failed'],
   })
   async remove(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {

@@ -32,7 +32,7 @@ export class ExternalArtifactsController {
     ...externalParameters('endeavour'),
     mayCreate: true,
     body: PutExternalArtifactDto,
-    answer: artifactView,
+    response: artifactView,
     refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   put(

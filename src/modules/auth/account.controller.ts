@@ -39,7 +39,7 @@ export class AccountController {
     summary: 'Forgot password',
     description: 'Sends a reset code by mail if the account exists. The response is the same for every address.',
     body: EmailDto,
-    answer: status('reset_requested'),
+    response: status('reset_requested'),
   })
   forgot(@Body(bodies.CreateBody(EmailDto)) { email }: EmailDto): Promise<{ status: 'reset_requested' }> {
     return this.passwordChanges.forgot(email);
@@ -51,7 +51,7 @@ export class AccountController {
     summary: 'Reset password',
     description: 'Sets the new password and ends every session of the account.',
     body: ResetPasswordDto,
-    answer: status('password_reset'),
+    response: status('password_reset'),
     refuses: ['reset_failed'],
   })
   reset(@Body(bodies.CreateBody(ResetPasswordDto)) dto: ResetPasswordDto): Promise<{ status: 'password_reset' }> {
@@ -64,7 +64,7 @@ export class AccountController {
     summary: 'Change password',
     description: 'Sets the new password and ends every other session of the account.',
     body: ChangePasswordDto,
-    answer: status('password_changed'),
+    response: status('password_changed'),
     refuses: ['invalid_password'],
   })
   change(
@@ -80,7 +80,7 @@ export class AccountController {
     summary: 'Change e-mail address',
     description: 'Sends a code to the new address. The account keeps its current address until the code is verified.',
     body: ChangeEmailDto,
-    answer: pendingVerification,
+    response: pendingVerification,
     refuses: ['invalid_password', 'conflict'],
   })
   changeEmail(
@@ -96,7 +96,7 @@ export class AccountController {
     summary: 'Verify the new e-mail address',
     description: 'Replaces the address of the account and notifies the old address by mail.',
     body: VerifyEmailDto,
-    answer: profileSchema,
+    response: profileSchema,
     refuses: ['verification_failed', 'conflict'],
   })
   verifyEmail(
@@ -110,7 +110,7 @@ export class AccountController {
   @Operation('auth_email_pending', {
     summary: 'Get pending e-mail change',
     description: 'Returns your pending e-mail change; null if there is none.',
-    answer: pendingChange,
+    response: pendingChange,
   })
   pendingEmail(@CurrentCaller() me: Caller): Promise<PendingChange> {
     return this.emailChanges.pending(me);
@@ -120,7 +120,7 @@ export class AccountController {
   @Operation('auth_email_cancel', {
     summary: 'Cancel e-mail change',
     description: 'Invalidates the code. Has no effect without a pending change.',
-    answer: status('canceled'),
+    response: status('canceled'),
     refuses: ['invalid_input'],
   })
   cancelEmail(@CurrentCaller() me: Caller): Promise<{ status: 'canceled' }> {
@@ -132,7 +132,7 @@ export class AccountController {
     summary: 'Update profile',
     description: 'Updates the properties of your own profile (JSON merge patch).',
     body: ProfileDto,
-    answer: profileSchema,
+    response: profileSchema,
   })
   profile(
     @CurrentCaller() me: Caller,
@@ -145,7 +145,7 @@ export class AccountController {
   @Operation('auth_whoami', {
     summary: 'Get current user',
     description: 'Returns your profile, your tier with its limits and usage, and your roles.',
-    answer: profileSchema,
+    response: profileSchema,
     tagged: true,
   })
   async whoami(@CurrentCaller() me: Caller): Promise<TaggedData<Profile>> {

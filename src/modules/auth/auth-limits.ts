@@ -17,16 +17,24 @@ export class AuthLimits {
   ) {}
 
   login(): Promise<void> {
-    return this.limits.spendAddress({ name: 'login', most: this.settings.LIMIT_LOGIN_PER_MINUTE, seconds: MINUTE });
+    return this.limits.consumeForAddress({
+      name: 'login',
+      most: this.settings.LIMIT_LOGIN_PER_MINUTE,
+      seconds: MINUTE,
+    });
   }
 
   register(): Promise<void> {
-    return this.limits.spendAddress({ name: 'register', most: this.settings.LIMIT_REGISTER_PER_HOUR, seconds: HOUR });
+    return this.limits.consumeForAddress({
+      name: 'register',
+      most: this.settings.LIMIT_REGISTER_PER_HOUR,
+      seconds: HOUR,
+    });
   }
 
   /** Counts a request for any code; 429 if the client address has made too many. */
   requestCode(): Promise<void> {
-    return this.limits.spendAddress({ name: 'codes', most: this.settings.LIMIT_CODES_PER_HOUR, seconds: HOUR });
+    return this.limits.consumeForAddress({ name: 'codes', most: this.settings.LIMIT_CODES_PER_HOUR, seconds: HOUR });
   }
 
   /**
@@ -40,8 +48,8 @@ export class AuthLimits {
     const ofKind = this.limits.isExempt ? LIMIT_MAILS_PER_HOUR : LIMIT_MAILS_OF_KIND_PER_HOUR;
     const perNetwork = { name: `${prefix}mails_of_kind`, most: ofKind, seconds: HOUR };
     const total = { name: `${prefix}mails`, most: LIMIT_MAILS_PER_HOUR, seconds: HOUR };
-    if (!(await this.limits.trySpend(perNetwork, this.limits.from(`${kind} ${email}`)))) return false;
-    return this.limits.trySpend(total, email);
+    if (!(await this.limits.tryConsume(perNetwork, this.limits.from(`${kind} ${email}`)))) return false;
+    return this.limits.tryConsume(total, email);
   }
 
   /**

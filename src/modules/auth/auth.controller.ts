@@ -40,7 +40,7 @@ export class AuthController {
     description: 'Sends a code by mail. The account is created when `verify` is called with that code.',
     status: 201,
     body: RegisterDto,
-    answer: pendingVerification,
+    response: pendingVerification,
     refuses: ['conflict', 'self_registration_disabled', 'invalid_token'],
   })
   register(@Body(CreateBody(RegisterDto)) dto: RegisterDto): Promise<Pending> {
@@ -55,7 +55,7 @@ export class AuthController {
     description:
       'Creates the account and signs the user in. An unknown, wrong, expired or used code gets the same error.',
     body: VerifyDto,
-    answer: verified,
+    response: verified,
     refuses: ['verification_failed'],
   })
   verify(@Body(CreateBody(VerifyDto)) dto: VerifyDto): Promise<Verified> {
@@ -69,7 +69,7 @@ export class AuthController {
     description:
       'Sends a new code for a pending sign-up with this address. The response is the same for every address.',
     body: EmailDto,
-    answer: status('code_resent'),
+    response: status('code_resent'),
   })
   resend(@Body(CreateBody(EmailDto)) { email }: EmailDto): Promise<{ status: 'code_resent' }> {
     return this.signUps.resend(email);
@@ -80,7 +80,7 @@ export class AuthController {
     summary: 'Get sign-up status',
     description: 'For clients that wait for the code. The response is the same for every address.',
     query: { email: { description: 'The e-mail address of the sign-up.', schema: { type: 'string' }, required: true } },
-    answer: verificationStatus,
+    response: verificationStatus,
   })
   status(@QueryParameters() query: RawQuery): VerificationStatus {
     const email = readQuery(query, statusQuery).get('email') as string | undefined;
@@ -95,7 +95,7 @@ export class AuthController {
     summary: 'Login',
     description: 'Signs the user in and returns a session token.',
     body: LoginDto,
-    answer: loggedIn,
+    response: loggedIn,
     refuses: ['invalid_credentials', 'account_suspended'],
   })
   login(@Body(CreateBody(LoginDto)) dto: LoginDto): Promise<LoggedIn> {
@@ -106,7 +106,7 @@ export class AuthController {
   @Operation('auth_logout', {
     summary: 'Logout',
     description: 'Ends the session. Its token is invalid on every replica before the response is sent.',
-    answer: status('logged_out'),
+    response: status('logged_out'),
   })
   logout(@CurrentCaller() me: Caller): Promise<{ status: 'logged_out' }> {
     return this.logins.logout(me);

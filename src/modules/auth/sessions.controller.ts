@@ -36,7 +36,7 @@ export class SessionsController {
     description:
       'Keeps the session of this request. The tokens of the other sessions are invalid on every replica before ' +
       'the response is sent.',
-    answer: ended,
+    response: ended,
   })
   endOthers(@CurrentCaller() me: Caller): Promise<{ ended: number }> {
     return this.sessions.endOthers(me);
@@ -49,7 +49,7 @@ export class SessionsController {
       'Ends one of your own sessions, which may be the current one. Its token is invalid on every replica ' +
       'before the response is sent.',
     path: { id: 'session' },
-    answer: ended,
+    response: ended,
   })
   end(@CurrentCaller() me: Caller, @Param('id', bodies.PathId('session')) id: string): Promise<{ ended: number }> {
     return this.sessions.end(me, id);

@@ -20,7 +20,7 @@ const MULTI_STATUS = 207;
 /** Two tries: a deadlock is retried once. */
 const BOUNDS = { tries: 2, opensOwn: (body: unknown) => isRecord(body) && body.atomic === false };
 
-const answers = {
+const responses = {
   type: 'array',
   items: component(
     'BatchAnswer',
@@ -88,13 +88,13 @@ export class BatchController {
       'is 207 with the response to each request. Requests that need a session, return a secret or may continue as an ' +
       'operation (202) cannot be part of a batch.',
     body: BatchDto,
-    answer: answers,
+    response: responses,
     refuses: REFUSES,
   })
   @ApiResponse({
     status: MULTI_STATUS,
     description: 'With `atomic: false`: the responses.',
-    schema: enveloped(answers),
+    schema: enveloped(responses),
   })
   run(
     @CurrentCaller() me: Caller,

@@ -17,7 +17,7 @@ const PATH = new RegExp(`^/api/v1(?:/(?!${RELATIVE})${CHARACTER}+)+(?:\\?(?:${CH
 const Matching = (pattern: RegExp, maxLength: number, message: string, schema: object, options: FieldOptions) =>
   field(
     {
-      faults: textMatching(
+      errorsOf: textMatching(
         { min: 1, max: maxLength },
         (text) => pattern.test(text),
         (at) => fieldError(at, 'invalid_format', message),
@@ -31,7 +31,7 @@ const Matching = (pattern: RegExp, maxLength: number, message: string, schema: o
 const RequestBody = (options: FieldOptions) =>
   field(
     {
-      faults: (value, at) =>
+      errorsOf: (value, at) =>
         isRecord(value) ? NO_FIELD_ERRORS : fieldError(at, 'invalid_type', 'must be a JSON object.'),
     },
     { type: 'object', additionalProperties: true },

@@ -9,7 +9,7 @@ import { confinement } from '../../platform/database/confinement.js';
 import { SubRequests, type ParentRequest, type SubResponse } from '../../platform/http/sub-requests.js';
 import { RawResponse } from '../../platform/http/raw-response.js';
 import type { RequestState } from '../../platform/http/request.interceptor.js';
-import { BatchAnswers } from './batch-answers.js';
+import { BatchResponses } from './batch-responses.js';
 import { BatchRoutes } from './batch-routes.js';
 import type { BatchDto, BatchOperationDto } from './batch.dto.js';
 import { referencesIn, resolveBody, resolvePath } from './references.js';
@@ -31,16 +31,16 @@ export class BatchService {
   async all(me: Caller, { operations }: BatchDto, request: BatchRequest): Promise<RawResponse> {
     this.check(operations, request);
     const enclosing = { caller: me, confinement: confinement(), isDryRun: request.isDryRun === true };
-    const answers = new BatchAnswers();
+    const responses = new BatchResponses();
     for (const [index, operation] of operations.entries()) {
-      const answer = await this.send(operation, request, enclosing, answers);
-      if (answer.status >= 400) {
+      const response = await this.send(operation, request, enclosing, responses);
+      if (response.status >= 400) {
         request.isRefusalRecorded = true;
-        throw batchErrorOf(answer, { index, id: operation.id ?? null });
+        throw batchErrorOf(response, { index, id: operation.id ?? null });
       }
-      answers.add(operation.id, answer);
+      responses.add(operation.id, response);
     }
-    return new RawResponse(answers.text, { 'content-type': JSON_TYPE });
+    return new RawResponse(responses.text, { 'content-type': JSON_TYPE });
   }
 
   /** Executes each request in its own transaction. */
@@ -48,29 +48,29 @@ export class BatchService {
     this.check(operations, request);
     const isDryRun = request.isDryRun === true;
     const key = isDryRun ? undefined : request.headers['idempotency-key'];
-    const answers = new BatchAnswers();
+    const responses = new BatchResponses();
     for (const [index, operation] of operations.entries()) {
       // Idempotency keys of clients cannot contain a line break, so these keys are distinct from them.
       const idempotencyKey = key === undefined ? undefined : `${String(key)}\n${index}`;
-      answers.add(operation.id, await this.send(operation, request, { idempotencyKey, isDryRun }, answers));
+      responses.add(operation.id, await this.send(operation, request, { idempotencyKey, isDryRun }, responses));
     }
-    return new RawResponse(answers.text, { 'content-type': JSON_TYPE });
+    return new RawResponse(responses.text, { 'content-type': JSON_TYPE });
   }
 
   private async send(
     { method, path, body, if_match }: BatchOperationDto,
     request: BatchRequest,
     enclosing: ParentRequest,
-    answers: BatchAnswers,
+    responses: BatchResponses,
   ): Promise<SubResponse> {
-    const lookUp = answers.resolver();
+    const lookUp = responses.resolver();
     let url: string;
     let resolved: object | undefined;
     try {
       url = resolvePath(path, lookUp);
       resolved = resolveBody(body, lookUp) as object | undefined;
     } catch (error) {
-      if (error instanceof ApiError) return answers.rejected(error, request.id);
+      if (error instanceof ApiError) return responses.rejected(error, request.id);
       throw error;
     }
     const headers: Record<string, string> = { 'x-request-id': request.id };

@@ -46,7 +46,7 @@ export class CommentsController {
       'A team stands for its members who have a role there. A comment can mention at most 50 resources.',
     status: 201,
     body: CreateCommentDto,
-    answer: commentThreadView,
+    response: commentThreadView,
     refuses: ['archived'],
   })
   create(
@@ -61,7 +61,7 @@ export class CommentsController {
     summary: 'Get comment',
     description: 'Returns the comment with its replies, oldest first.',
     path: { id: 'comment' },
-    answer: commentThreadView,
+    response: commentThreadView,
   })
   get(
     @CurrentCaller() me: Caller,
@@ -77,7 +77,7 @@ export class CommentsController {
     description: 'JSON merge patch. Admins can read earlier texts until the comment is deleted.',
     path: { id: 'comment' },
     body: UpdateCommentDto,
-    answer: commentThreadView,
+    response: commentThreadView,
     refuses: ['archived', 'precondition_failed'],
   })
   update(
@@ -93,7 +93,7 @@ export class CommentsController {
     summary: 'Delete comment',
     description: 'The comment keeps its place in lists and threads, with `content` null and empty `metadata`.',
     path: { id: 'comment' },
-    answer: DELETED,
+    response: DELETED,
     refuses: ['forbidden', 'archived', 'precondition_failed'],
   })
   async remove(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {

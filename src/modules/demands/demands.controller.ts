@@ -33,7 +33,7 @@ export class DemandsController {
     summary: 'Create demand',
     status: 201,
     body: CreateDemandDto,
-    answer: demandView,
+    response: demandView,
     refuses: ['archived', 'conflict', 'velocity_limit'],
   })
   create(
@@ -44,7 +44,7 @@ export class DemandsController {
   }
 
   @Get(':id')
-  @Operation('demands_get', { summary: 'Get demand', path: { id: 'demand' }, answer: demandView })
+  @Operation('demands_get', { summary: 'Get demand', path: { id: 'demand' }, response: demandView })
   get(@CurrentCaller() me: Caller, @Id() id: string, @Fields(demandView) fields?: FieldNames): Promise<Representation> {
     return this.demands.get(me, id, fields);
   }
@@ -57,7 +57,7 @@ export class DemandsController {
       '`open_tasks`). An open demand moves to in_progress when the first of its tasks becomes active.',
     path: { id: 'demand' },
     body: UpdateDemandDto,
-    answer: demandView,
+    response: demandView,
     refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'precondition_failed'],
   })
   update(

@@ -32,7 +32,7 @@ export class ExternalDemandsController {
     ...externalParameters('endeavour'),
     mayCreate: true,
     body: PutExternalDemandDto,
-    answer: demandView,
+    response: demandView,
     refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'precondition_failed'],
   })
   put(

@@ -43,7 +43,7 @@ function diffController({ tag, path, operation, noun, name, ...versioned }: Diff
       description: `Returns the properties that differ between this entity and another one, usually another version of it. ${AS_LINES}`,
       path: { id: kind },
       query: { to: { description: 'The id of the entity to compare with.', schema: idOf(kind), required: true } },
-      answer: component(name, exactly({ from: version, to: version, changes: fieldChangesSchema() })),
+      response: component(name, exactly({ from: version, to: version, changes: fieldChangesSchema() })),
     })
     read(
       @CurrentCaller() me: Caller,
@@ -78,7 +78,7 @@ class TaskDiffController {
       from: sequenceOf('The earlier sequence; 0 is before all events.', true),
       to: sequenceOf('The later sequence; the newest by default.', false),
     },
-    answer: component(
+    response: component(
       'TaskDiff',
       exactly({
         from: { type: 'integer', description: 'The earlier sequence.' },

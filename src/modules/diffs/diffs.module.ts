@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { FollowingModule } from '../following/following.module.js';
+import { ActivityModule } from '../activity/activity.module.js';
 import { Differ } from './differ.js';
 import { DIFF_CONTROLLERS } from './diffs.controllers.js';
 import { FieldChanges } from './field-changes.js';
@@ -8,7 +8,7 @@ import { VersionDiffsService } from './version-diffs.service.js';
 
 /** Compares two versions of an entity, or the states of a task at two times. */
 @Module({
-  imports: [FollowingModule],
+  imports: [ActivityModule],
   controllers: DIFF_CONTROLLERS,
   providers: [Differ, FieldChanges, TaskDiffsService, VersionDiffsService],
 })

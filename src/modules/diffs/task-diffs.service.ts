@@ -5,10 +5,10 @@ import { gone, invalidField, invalidInput, notFound } from '../../common/errors.
 import type { JsonRecord } from '../../common/json.js';
 import { readQuery } from '../../platform/http/plain-query.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
-import type { EventField } from '../following/event.view.js';
-import { FeedHead } from '../following/feed-head.js';
-import { integerParameter } from '../following/feed-query.js';
-import { FeedRepository, type FeedPage } from '../following/feed.repository.js';
+import type { EventField } from '../activity/event.view.js';
+import { FeedHead } from '../activity/feed-head.js';
+import { integerParameter } from '../activity/feed-query.js';
+import { FeedRepository, type FeedPage } from '../activity/feed.repository.js';
 import { taskView } from '../tasks/task.view.js';
 import { FieldChanges, type FieldChange } from './field-changes.js';
 

@@ -28,7 +28,7 @@ export class DodRecordsController {
   ) {}
 
   @Get('dod-checks/:id')
-  @Operation('dod_checks_get', { summary: 'Get check', path: { id: 'dod_check' }, answer: checkView })
+  @Operation('dod_checks_get', { summary: 'Get check', path: { id: 'dod_check' }, response: checkView })
   check(
     @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('dod_check')) id: string,
@@ -58,7 +58,7 @@ export class DodRecordsController {
     status: 201,
     path: { id: 'task' },
     body: PostResultDto,
-    answer: resultView,
+    response: resultView,
     refuses: ['archived'],
   })
   post(
@@ -70,7 +70,11 @@ export class DodRecordsController {
   }
 
   @Get('dod-results/:id')
-  @Operation('dod_results_get', { summary: 'Get custom check result', path: { id: 'dod_result' }, answer: resultView })
+  @Operation('dod_results_get', {
+    summary: 'Get custom check result',
+    path: { id: 'dod_result' },
+    response: resultView,
+  })
   result(
     @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('dod_result')) id: string,

@@ -36,7 +36,7 @@ export class EndorsementsController {
       'Records that you accept the policy version that is assigned to the endeavour. You need it to complete tasks there.',
     status: 201,
     body: CreateEndorsementDto,
-    answer: endorsementView,
+    response: endorsementView,
     refuses: ['conflict', 'archived'],
   })
   create(
@@ -50,7 +50,7 @@ export class EndorsementsController {
   @Operation('dod_endorsements_get', {
     summary: 'Get endorsement',
     path: { id: 'dod_endorsement' },
-    answer: endorsementView,
+    response: endorsementView,
   })
   get(
     @CurrentCaller() me: Caller,
@@ -65,7 +65,7 @@ export class EndorsementsController {
     summary: 'Withdraw your endorsement',
     description: 'The endorsement stays in lists with the status withdrawn.',
     path: { id: 'dod_endorsement' },
-    answer: exactly({ id: { type: 'string' }, deleted: { type: 'boolean' } }),
+    response: exactly({ id: { type: 'string' }, deleted: { type: 'boolean' } }),
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
   })
   withdraw(@CurrentCaller() me: Caller, @Id() id: string): Promise<{ id: string; deleted: true }> {

@@ -39,7 +39,7 @@ export class PoliciesController {
     summary: 'Create DoD policy',
     status: 201,
     body: CreatePolicyDto,
-    answer: policyView,
+    response: policyView,
     refuses: ['archived'],
   })
   create(
@@ -50,7 +50,7 @@ export class PoliciesController {
   }
 
   @Get(':id')
-  @Operation('dod_policies_get', { summary: 'Get DoD policy', path: { id: 'dod_policy' }, answer: policyView })
+  @Operation('dod_policies_get', { summary: 'Get DoD policy', path: { id: 'dod_policy' }, response: policyView })
   get(@CurrentCaller() me: Caller, @Id() id: string, @Fields(policyView) fields?: FieldNames): Promise<Representation> {
     return this.policies.get(me, id, fields);
   }
@@ -61,7 +61,7 @@ export class PoliciesController {
     description: `Updates the name, description, status and metadata. The conditions of a policy cannot be changed. ${readOnlyHint}`,
     path: { id: 'dod_policy' },
     body: UpdatePolicyDto,
-    answer: policyView,
+    response: policyView,
     refuses: ['conflict', 'archived', 'precondition_failed'],
   })
   update(
@@ -77,7 +77,7 @@ export class PoliciesController {
     summary: 'Get policy version lineage',
     description: 'Returns the earlier versions and this one, oldest first.',
     path: { id: 'dod_policy' },
-    answer: lineageSchema(policyView),
+    response: lineageSchema(policyView),
   })
   lineage(@CurrentCaller() me: Caller, @Id() id: string): Promise<unknown[]> {
     return this.policies.chain(me, id);
@@ -94,7 +94,7 @@ export class PoliciesController {
     path: { id: 'dod_policy' },
     body: VersionPolicyDto,
     bodyOptional: true,
-    answer: policyView,
+    response: policyView,
     refuses: ['forbidden', 'archived', 'precondition_failed'],
   })
   version(

@@ -55,7 +55,7 @@ export class PolicyAssignmentsController {
       },
     },
     body: AssignPolicyDto,
-    answer: assignmentSchema,
+    response: assignmentSchema,
     refuses: ['archived', 'precondition_failed'],
   })
   assign(
@@ -73,7 +73,7 @@ export class PolicyAssignmentsController {
     summary: 'Unassign DoD policy from endeavour',
     description: 'Ends the endorsements of the policy. Has no effect if no policy is assigned.',
     path,
-    answer: unassignedSchema,
+    response: unassignedSchema,
     refuses: ['archived', 'precondition_failed'],
   })
   unassign(@CurrentCaller() me: Caller, @Id() id: string): Promise<object> {

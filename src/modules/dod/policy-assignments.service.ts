@@ -29,12 +29,12 @@ export class PolicyAssignmentsService {
     const locked = await this.endeavours.lock(me, 'dod_policy_assign', endeavourId);
     this.access.assertWritable(locked);
     if (status === 'archived') throw archived('policy');
-    const answer = { endeavour_id: endeavourId, policy_id: policyId };
-    if (isDryRun) return { ...answer, status: 'dry_run', ...(await this.dod.impact(endeavourId, policyId)) };
+    const response = { endeavour_id: endeavourId, policy_id: policyId };
+    if (isDryRun) return { ...response, status: 'dry_run', ...(await this.dod.impact(endeavourId, policyId)) };
     const before = locked.row.dodPolicyId;
     await this.endeavours.assign(me, locked, policyId);
     if (before !== null && before !== policyId) await this.endorsements.supersedeAll(me, before, [endeavourId]);
-    return { ...answer, status: 'assigned' };
+    return { ...response, status: 'assigned' };
   }
 
   async unassign(me: Caller, endeavourId: string): Promise<object> {

@@ -38,7 +38,7 @@ export class TaskDodController {
       'Checks the task against the policy and stores the check. To complete the task, you must also have ' +
       'endorsed the policy.',
     path,
-    answer: checkView,
+    response: checkView,
     refuses: ['archived'],
   })
   check(@CurrentCaller() me: Caller, @Id() id: string): Promise<Representation> {
@@ -64,7 +64,7 @@ export class TaskDodController {
       'reopened or moved.',
     path,
     body: OverrideDto,
-    answer: overriddenSchema,
+    response: overriddenSchema,
     refuses: ['archived', 'precondition_failed'],
   })
   override(
@@ -80,7 +80,7 @@ export class TaskDodController {
     summary: 'Lift DoD override of a task',
     description: 'Has no effect if there is no override.',
     path,
-    answer: exactly({ task_id: text, status: { type: 'string', enum: ['lifted'] } }),
+    response: exactly({ task_id: text, status: { type: 'string', enum: ['lifted'] } }),
     refuses: ['archived', 'precondition_failed'],
   })
   lift(@CurrentCaller() me: Caller, @Id() id: string): Promise<object> {

@@ -48,7 +48,7 @@ export class EndeavourArchiveController {
     summary: 'Preview archive impact',
     description: 'Returns what archiving would change, without changing anything.',
     path,
-    answer: endeavourImpact,
+    response: endeavourImpact,
   })
   preview(@CurrentCaller() me: Caller, @Id() id: string): Promise<EndeavourImpact> {
     return this.archives.preview(me, id);
@@ -63,7 +63,7 @@ export class EndeavourArchiveController {
       'endeavour can be read and exported, but not changed.',
     path,
     body: ArchiveDto,
-    answer: archivedEndeavour,
+    response: archivedEndeavour,
     refuses: ['archived', 'precondition_failed'],
   })
   archive(@CurrentCaller() me: Caller, @Id() id: string, @Body(bodies.CreateBody(ArchiveDto)) dto: ArchiveDto) {
@@ -81,7 +81,7 @@ export class EndeavourArchiveController {
     path,
     body: UnarchiveDto,
     bodyOptional: true,
-    answer: restoredEndeavour,
+    response: restoredEndeavour,
     refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   unarchive(@CurrentCaller() me: Caller, @Id() id: string, @Body(bodies.CreateBody(UnarchiveDto)) dto: UnarchiveDto) {

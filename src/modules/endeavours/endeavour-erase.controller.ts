@@ -27,7 +27,7 @@ export class EndeavourEraseController {
     status: 202,
     path: { id: 'endeavour' },
     query: CONFIRM,
-    answer: startedOperation,
+    response: startedOperation,
     refuses: ['conflict', 'in_progress', 'precondition_failed'],
   })
   erase(

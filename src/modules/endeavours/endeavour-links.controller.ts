@@ -32,7 +32,7 @@ export class EndeavourLinksController {
       'most the member role. Has no effect if the endeavour is already linked.',
     path: { id: 'organization' },
     body: LinkEndeavourDto,
-    answer: link,
+    response: link,
     refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   link(
@@ -50,7 +50,7 @@ export class EndeavourLinksController {
       'An endeavour that is removed from its home organization has no home until it is linked again; the response ' +
       'is 409 `last_owner` if it has no active direct owner. Either side can end the sharing.',
     path: { id: 'organization', endeavour_id: 'endeavour' },
-    answer: DELETED,
+    response: DELETED,
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
   })
   async unlink(

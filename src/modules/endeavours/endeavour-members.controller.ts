@@ -50,7 +50,7 @@ export class EndeavourMembersController {
     status: 201,
     path,
     body: AddEndeavourMemberDto,
-    answer: endeavourMemberView,
+    response: endeavourMemberView,
     refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   add(
@@ -67,7 +67,7 @@ export class EndeavourMembersController {
     description: 'Updates the roles that you send (JSON merge patch) and returns the membership.',
     path: ofMember,
     body: UpdateEndeavourMemberDto,
-    answer: endeavourMemberView,
+    response: endeavourMemberView,
     refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   update(
@@ -84,7 +84,7 @@ export class EndeavourMembersController {
     summary: 'Remove member from endeavour, or leave it',
     description: 'Ends the direct role of the member. A role that is derived from an organization is kept.',
     path: ofMember,
-    answer: DELETED,
+    response: DELETED,
     refuses: ['forbidden', 'conflict', 'precondition_failed'],
   })
   async remove(@CurrentCaller() me: Caller, @Id() id: string, @UserId() userId: string): Promise<Deleted> {

@@ -34,7 +34,7 @@ export class EndeavourTransfersController {
       'organization instead.',
     path: { id: 'endeavour' },
     body: TransferEndeavourDto,
-    answer: transferred,
+    response: transferred,
     refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   transfer(

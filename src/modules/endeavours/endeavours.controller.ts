@@ -33,7 +33,7 @@ export class EndeavoursController {
     summary: 'Create endeavour',
     status: 201,
     body: CreateEndeavourDto,
-    answer: endeavourView,
+    response: endeavourView,
     refuses: ['forbidden', 'archived', 'conflict', 'tier_limit'],
   })
   create(
@@ -44,7 +44,7 @@ export class EndeavoursController {
   }
 
   @Get(':id')
-  @Operation('endeavours_get', { summary: 'Get endeavour', path: { id: 'endeavour' }, answer: endeavourView })
+  @Operation('endeavours_get', { summary: 'Get endeavour', path: { id: 'endeavour' }, response: endeavourView })
   get(
     @CurrentCaller() me: Caller,
     @Id() id: string,
@@ -59,7 +59,7 @@ export class EndeavoursController {
     description: 'JSON merge patch. goals replaces all goals; send the ids of the goals that you want to keep.',
     path: { id: 'endeavour' },
     body: UpdateEndeavourDto,
-    answer: endeavourView,
+    response: endeavourView,
     refuses: ['invalid_transition', 'conflict', 'archived', 'precondition_failed', 'tier_limit'],
   })
   update(

@@ -32,7 +32,7 @@ export class ExternalEndeavoursController {
     ...externalParameters('organization'),
     mayCreate: true,
     body: PutExternalEndeavourDto,
-    answer: endeavourView,
+    response: endeavourView,
     refuses: ['invalid_transition', 'conflict', 'archived', 'precondition_failed', 'tier_limit'],
   })
   put(

@@ -107,7 +107,7 @@ export class ImportsController {
       'GET /imports/{id}, with the id of the operation and the prefix imp_.',
     status: 202,
     query: parameters,
-    answer: startedOperation,
+    response: startedOperation,
     refuses: ['archived', 'payload_too_large', 'unsupported_media_type'],
   })
   async create(
@@ -131,7 +131,7 @@ export class ImportsController {
         schema: { type: 'integer', minimum: 1 },
       },
     },
-    answer: report,
+    response: report,
   })
   get(
     @CurrentCaller() me: Caller,

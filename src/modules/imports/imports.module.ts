@@ -11,13 +11,13 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { DocumentEndeavours } from './documents/document-endeavours.service.js';
 import { DocumentLinksRepository } from './documents/document-links.repository.js';
-import { DocumentPieces } from './documents/document-pieces.service.js';
+import { DocumentBatches } from './documents/document-batches.service.js';
 import { DocumentRelations } from './documents/document-relations.service.js';
 import { DocumentSections } from './documents/document-sections.service.js';
 import { ImportCleanup } from './import-cleanup.js';
 import { ImportedItems } from './imported-items.service.js';
 import { ImportLimiter } from './import-limiter.js';
-import { ImportPieces } from './import-pieces.service.js';
+import { ImportBatches } from './import-batches.service.js';
 import { ImportsController } from './imports.controller.js';
 import { ImportsRepository } from './imports.repository.js';
 import { ImportsService } from './imports.service.js';
@@ -38,12 +38,12 @@ import { ImportsService } from './imports.service.js';
   providers: [
     DocumentEndeavours,
     DocumentLinksRepository,
-    DocumentPieces,
+    DocumentBatches,
     DocumentRelations,
     DocumentSections,
     ImportCleanup,
     ImportedItems,
-    ImportPieces,
+    ImportBatches,
     ImportLimiter,
     ImportsRepository,
     ImportsService,

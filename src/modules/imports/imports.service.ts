@@ -12,7 +12,7 @@ import type { OperationWork } from '../operations/operation-types.js';
 import { formatOf, sectionsOf } from './formats/all.js';
 import { storable, UnreadableFile, type ImportRecord } from './import-format.js';
 import type { ImportParameters } from './import-parameters.js';
-import { ImportPieces } from './import-pieces.service.js';
+import { ImportBatches } from './import-batches.service.js';
 import { ImportsRepository } from './imports.repository.js';
 
 /** The number of records that are stored at once; fewer if their JSON is large. */
@@ -32,15 +32,15 @@ export class ImportsService {
     private readonly access: Access,
     private readonly endeavours: EndeavoursService,
     private readonly operations: OperationsService,
-    private readonly pieces: ImportPieces,
+    private readonly batches: ImportBatches,
     private readonly repository: ImportsRepository,
   ) {
     operations.register({
       name: 'imports_create',
       authorize: (me, work) => this.authorize(me, work),
-      step: (me, { id }, limit) => this.pieces.step(me, id, limit),
-      finish: (me, { id }) => this.pieces.finish(me, id),
-      report: ({ id }) => this.pieces.report(id),
+      step: (me, { id }, limit) => this.batches.step(me, id, limit),
+      finish: (me, { id }) => this.batches.finish(me, id),
+      report: ({ id }) => this.batches.report(id),
     });
   }
 
@@ -64,7 +64,7 @@ export class ImportsService {
       containerId: target.id,
       organizationId: home,
       parameters: { import_id: id },
-      total: this.pieces.stepsOf(format, isDryRun, lines),
+      total: this.batches.stepsOf(format, isDryRun, lines),
       closes: { endeavourIds: [] },
       isCancelable: true,
     });

@@ -15,8 +15,8 @@ export function lineRefusalOf({ line, key }: StoredLine, error: unknown): LineRe
 }
 
 /** Returns the valid body; throws the first error as a {@link RefusedLine}. */
-export function validBodyOf<D>({ dto, faults }: { dto: D; faults: readonly FieldError[] }): D {
-  if (faults.length > 0) throw new RefusedLine(faults[0].message, 'invalid_input', faults[0].code);
+export function validBodyOf<D>({ dto, fieldErrors }: { dto: D; fieldErrors: readonly FieldError[] }): D {
+  if (fieldErrors.length > 0) throw new RefusedLine(fieldErrors[0].message, 'invalid_input', fieldErrors[0].code);
   return dto;
 }
 

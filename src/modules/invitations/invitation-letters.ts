@@ -36,7 +36,7 @@ export class InvitationLetters implements OnModuleInit {
    */
   async send(inviter: Actor, invitation: Invitation, { email, lang }: Invitee, fallbackLang: string): Promise<void> {
     const limit = { name: 'invitation_mails', most: this.settings.LIMIT_INVITATION_MAILS_PER_DAY, seconds: DAY };
-    const hasLeft = await this.limits.trySpendInTransaction(limit, email);
+    const hasLeft = await this.limits.tryConsumeInTransaction(limit, email);
     const isNotified = hasLeft && !invitation.isMuted;
     const data = { invitation_id: invitation.id, is_told: isNotified };
     await this.outbox.send({

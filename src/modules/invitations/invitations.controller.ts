@@ -69,7 +69,7 @@ export class InvitationsController {
       '`already_invited`.',
     status: 201,
     body: CreateInvitationDto,
-    answer: fresh,
+    response: fresh,
     refuses: ['forbidden', 'conflict', 'archived'],
   })
   create(
@@ -84,7 +84,7 @@ export class InvitationsController {
     summary: 'Accept invitation by token',
     description: 'Returns the resulting roles. If you already have a higher role, you keep it.',
     body: AcceptInvitationDto,
-    answer: accepted,
+    response: accepted,
     refuses: ['invalid_token', 'tier_limit'],
   })
   accept(
@@ -99,7 +99,7 @@ export class InvitationsController {
     summary: 'Get invitation',
     description: 'Returns the invitation.',
     path: { id: 'invitation' },
-    answer: invitationView,
+    response: invitationView,
   })
   get(
     @CurrentCaller() me: Caller,
@@ -115,7 +115,7 @@ export class InvitationsController {
     description: 'Changes the expiry and the number of uses (JSON merge patch). An expired invitation can be reopened.',
     path: { id: 'invitation' },
     body: UpdateInvitationDto,
-    answer: invitationView,
+    response: invitationView,
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
   })
   update(
@@ -131,7 +131,7 @@ export class InvitationsController {
     summary: 'Accept own invitation',
     description: 'Accepts an invitation for your user id or verified e-mail address without its token.',
     path: { id: 'invitation' },
-    answer: accepted,
+    response: accepted,
     refuses: ['invalid_input', 'invalid_token', 'tier_limit'],
   })
   acceptOwn(@CurrentCaller() me: Caller, @Id() id: string): Promise<Accepted> {
@@ -143,7 +143,7 @@ export class InvitationsController {
     summary: 'Refuse own invitation',
     description: 'For 30 days, the same organization or endeavour cannot invite you again.',
     path: { id: 'invitation' },
-    answer: exactly({ status: { type: 'string', const: 'refused' } }),
+    response: exactly({ status: { type: 'string', const: 'refused' } }),
     refuses: ['invalid_input', 'invalid_token'],
   })
   refuse(@CurrentCaller() me: Caller, @Id() id: string): Promise<{ status: 'refused' }> {
@@ -155,7 +155,7 @@ export class InvitationsController {
     summary: 'Withdraw invitation',
     description: 'Deletes the invitation. Its token can no longer be used.',
     path: { id: 'invitation' },
-    answer: exactly({ id: { type: 'string' }, deleted: { type: 'boolean', const: true } }),
+    response: exactly({ id: { type: 'string' }, deleted: { type: 'boolean', const: true } }),
     refuses: ['precondition_failed'],
   })
   withdraw(@CurrentCaller() me: Caller, @Id() id: string): Promise<{ id: string; deleted: true }> {

@@ -61,7 +61,7 @@ export class InvitationsService {
 
   async create(me: Caller, dto: CreateInvitationDto): Promise<FreshInvitation> {
     assertConsistent(dto);
-    await this.limit.spend(me.userId);
+    await this.limit.consume(me.userId);
     const containers = await this.containersOf(me, dto);
     const invitee = await this.inviteeOf(me, dto);
     for (const container of containers) this.access.assertWritable(container);

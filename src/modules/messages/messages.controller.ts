@@ -64,7 +64,7 @@ export class MessagesController {
       'are sent to a scope.',
     status: 201,
     body: SendMessageDto,
-    answer: sentSchema,
+    response: sentSchema,
     refuses: ['forbidden', 'archived'],
   })
   create(
@@ -79,7 +79,7 @@ export class MessagesController {
     summary: 'Get message',
     description: 'Returns the message without marking it as read.',
     path: { id: 'message' },
-    answer: messageView,
+    response: messageView,
   })
   get(
     @CurrentCaller() me: Caller,
@@ -96,7 +96,7 @@ export class MessagesController {
     path: { id: 'message' },
     body: MarkMessageDto,
     bodyOptional: true,
-    answer: messageView,
+    response: messageView,
     refuses: ['forbidden'],
   })
   mark(
@@ -117,7 +117,7 @@ export class MessagesController {
     status: 201,
     path: { id: 'message' },
     body: ReplyDto,
-    answer: sentSchema,
+    response: sentSchema,
     refuses: ['forbidden', 'conflict', 'archived'],
   })
   reply(
@@ -136,7 +136,7 @@ export class MessagesController {
       'before `before`.',
     path: { id: 'message' },
     query: threadQuery,
-    answer: threadSchema,
+    response: threadSchema,
   })
   thread(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<Representation> {
     return this.messages.thread(me, id, query);
@@ -159,7 +159,7 @@ export class MessagesController {
     description:
       'Marks the given messages, or all messages in your inbox, as read. Returns the number of messages that were unread.',
     body: MarkAllReadDto,
-    answer: component('MarkedRead', exactly({ read: { type: 'integer' } })),
+    response: component('MarkedRead', exactly({ read: { type: 'integer' } })),
   })
   markRead(
     @CurrentCaller() me: Caller,
@@ -173,7 +173,7 @@ export class MessagesController {
     summary: 'Remove message from inbox',
     description: 'Removes the message from your own inbox only; the sender and the other recipients keep it.',
     path: { id: 'message' },
-    answer: DELETED,
+    response: DELETED,
     refuses: ['forbidden'],
   })
   async remove(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { Loop } from '../../platform/jobs/loop.js';
-import { FeedHead } from '../following/feed-head.js';
+import { FeedHead } from '../activity/feed-head.js';
 import { NotificationFeedRepository } from './notification-feed.repository.js';
 
 const PAUSE_MS = 1_000;

@@ -40,7 +40,7 @@ export class NotificationsController {
   @Operation('notifications_get', {
     summary: 'Get notification',
     path: { id: 'notification' },
-    answer: notificationView,
+    response: notificationView,
   })
   get(
     @CurrentCaller() me: Caller,
@@ -57,7 +57,7 @@ export class NotificationsController {
     path: { id: 'notification' },
     body: MarkNotificationDto,
     bodyOptional: true,
-    answer: notificationView,
+    response: notificationView,
   })
   mark(
     @CurrentCaller() me: Caller,
@@ -72,7 +72,7 @@ export class NotificationsController {
     summary: 'Mark several notifications as read',
     description: 'Marks the given notifications, or all that you can see, as read. Returns how many were unread.',
     body: MarkNotificationsDto,
-    answer: component('MarkedRead', exactly({ read: { type: 'integer' } })),
+    response: component('MarkedRead', exactly({ read: { type: 'integer' } })),
   })
   markSeveral(
     @CurrentCaller() me: Caller,

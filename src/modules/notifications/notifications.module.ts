@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
-import { FollowingModule } from '../following/following.module.js';
+import { ActivityModule } from '../activity/activity.module.js';
 import { NotificationFeedRepository } from './notification-feed.repository.js';
 import { NotificationMaker } from './notification-maker.js';
 import { NotificationMails } from './notification-mails.js';
@@ -13,7 +13,7 @@ import { NotificationsService } from './notifications.service.js';
 
 /** Notifications of users, and their mails. */
 @Module({
-  imports: [FollowingModule],
+  imports: [ActivityModule],
   controllers: [NotificationsController],
   providers: [
     NotificationFeedRepository,

@@ -10,7 +10,7 @@ import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
 import type { Caller } from '../../access/caller.js';
-import { MayAnswerLater } from '../../platform/http/route-metadata.js';
+import { MayBeAsynchronous } from '../../platform/http/route-metadata.js';
 import { viewSchema, enveloped } from '../../platform/http/schemas.js';
 import { operationView } from './operation.view.js';
 import { OperationsService } from './operations.service.js';
@@ -33,10 +33,10 @@ class WaitInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const { headers, caller } = http.getRequest<FastifyRequest & { caller: Caller }>();
     const seconds = waitSeconds(headers.prefer);
-    const answer = next.handle();
-    if (seconds === 0) return answer;
+    const response = next.handle();
+    if (seconds === 0) return response;
     const reply = http.getResponse<FastifyReply>();
-    return answer.pipe(
+    return response.pipe(
       mergeMap((body) => (reply.statusCode === ACCEPTED ? this.afterOperation(caller, body, seconds) : [body])),
     );
   }
@@ -62,7 +62,7 @@ export const PREFER = ApiHeader({
  */
 export const LongRunning = (): MethodDecorator =>
   applyDecorators(
-    MayAnswerLater(true),
+    MayBeAsynchronous(true),
     UseInterceptors(WaitInterceptor),
     PREFER,
     ApiResponse({

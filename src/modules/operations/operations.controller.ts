@@ -42,7 +42,7 @@ export class OperationsController {
     description:
       'Returns the operation with its progress. result and error are null for users who cannot see the container.',
     path,
-    answer: operationView,
+    response: operationView,
   })
   get(
     @CurrentCaller() me: Caller,
@@ -60,7 +60,7 @@ export class OperationsController {
       'Stops the operation after the current batch; its result contains the counts so far. Archiving, restoring ' +
       'and erasing cannot be canceled (409 not_cancelable).',
     path,
-    answer: operationView,
+    response: operationView,
     refuses: ['conflict'],
   })
   cancel(@CurrentCaller() me: Caller, @Id() id: string): Promise<Representation> {

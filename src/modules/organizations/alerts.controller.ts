@@ -32,7 +32,7 @@ export class AlertsController {
     summary: 'List alert terms',
     description: 'Returns all terms in alphabetical order.',
     path,
-    answer: terms,
+    response: terms,
   })
   listTerms(@CurrentCaller() me: Caller, @Id() id: string): Promise<AlertTermView[]> {
     return this.alertTerms.list(me, id);
@@ -48,7 +48,7 @@ export class AlertsController {
       'Texts are never blocked.',
     path,
     body: ReplaceAlertTermsDto,
-    answer: terms,
+    response: terms,
     refuses: ['archived', 'precondition_failed'],
   })
   replaceTerms(

@@ -49,7 +49,7 @@ export class OrganizationArchiveController {
       'Returns what archiving would change, without changing anything: endeavours whose home is this ' +
       'organization would be archived, and shared endeavours unlinked.',
     path,
-    answer: organizationImpact,
+    response: organizationImpact,
   })
   preview(@CurrentCaller() me: Caller, @Id() id: string): Promise<OrganizationImpact> {
     return this.archives.preview(me, id);
@@ -64,7 +64,7 @@ export class OrganizationArchiveController {
       'shared endeavours. An archived organization can be read and exported, but not changed.',
     path,
     body: ArchiveDto,
-    answer: archivedOrganization,
+    response: archivedOrganization,
     refuses: ['archived', 'precondition_failed'],
   })
   archive(@CurrentCaller() me: Caller, @Id() id: string, @Body(bodies.CreateBody(ArchiveDto)) dto: ArchiveDto) {
@@ -83,7 +83,7 @@ export class OrganizationArchiveController {
     path,
     body: UnarchiveDto,
     bodyOptional: true,
-    answer: restoredOrganization,
+    response: restoredOrganization,
     refuses: ['conflict', 'in_progress', 'precondition_failed', 'tier_limit'],
   })
   unarchive(@CurrentCaller() me: Caller, @Id() id: string, @Body(bodies.CreateBody(UnarchiveDto)) dto: UnarchiveDto) {

@@ -27,7 +27,7 @@ export class OrganizationEraseController {
     status: 202,
     path: { id: 'organization' },
     query: CONFIRM,
-    answer: startedOperation,
+    response: startedOperation,
     refuses: ['conflict', 'in_progress', 'precondition_failed'],
   })
   erase(

@@ -62,7 +62,7 @@ export class OrganizationMembersController {
     status: 201,
     path,
     body: AddOrganizationMemberDto,
-    answer: organizationMemberView,
+    response: organizationMemberView,
     refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   add(
@@ -79,7 +79,7 @@ export class OrganizationMembersController {
     description: 'Updates the role (JSON merge patch) and returns the membership.',
     path: ofMember,
     body: UpdateOrganizationMemberDto,
-    answer: organizationMemberView,
+    response: organizationMemberView,
     refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   update(
@@ -97,7 +97,7 @@ export class OrganizationMembersController {
     description: LEAVING,
     path: ofMember,
     query: keptQuery,
-    answer: departed,
+    response: departed,
     refuses: ['forbidden', 'conflict', 'precondition_failed'],
   })
   async remove(
@@ -120,7 +120,7 @@ export class OrganizationMembersController {
       'resource is already in the organization, its role is updated.',
     path,
     body: AddOrganizationResourceDto,
-    answer: organizationMembership,
+    response: organizationMembership,
     refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   addResource(
@@ -140,7 +140,7 @@ export class OrganizationMembersController {
       'member.',
     path: { id: 'organization', resource_id: 'resource' },
     query: keptQuery,
-    answer: departedOrUnlinked,
+    response: departedOrUnlinked,
     refuses: ['forbidden', 'archived', 'conflict', 'precondition_failed'],
   })
   async removeResource(

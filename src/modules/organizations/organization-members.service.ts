@@ -137,7 +137,7 @@ export class OrganizationMembersService {
     await this.teams.leaveTeamsOf(me, id, resourceId);
     if (!kept.links) await this.teams.leaveTeamsOfLinks(me, id, userId);
     await this.memberships.revoke(me, revocation);
-    return this.departures.settle(me, id, { resourceId, userId }, kept);
+    return this.departures.endRolesAndLinks(me, id, { resourceId, userId }, kept);
   }
 
   private async addPerson(

@@ -33,7 +33,7 @@ export class OrganizationsController {
     summary: 'Create organization',
     status: 201,
     body: CreateOrganizationDto,
-    answer: organizationView,
+    response: organizationView,
     refuses: ['tier_limit'],
   })
   create(
@@ -47,7 +47,7 @@ export class OrganizationsController {
   @Operation('organizations_get', {
     summary: 'Get organization',
     path: { id: 'organization' },
-    answer: organizationView,
+    response: organizationView,
   })
   get(
     @CurrentCaller() me: Caller,
@@ -62,7 +62,7 @@ export class OrganizationsController {
     summary: 'Update organization',
     path: { id: 'organization' },
     body: UpdateOrganizationDto,
-    answer: organizationView,
+    response: organizationView,
     refuses: ['archived', 'precondition_failed'],
   })
   update(

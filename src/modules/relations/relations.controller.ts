@@ -48,7 +48,7 @@ export class RelationsController {
       '`metadata.stakeholder_roles`). To change the role, PATCH the member.',
     status: 201,
     body: CreateRelationDto,
-    answer: relationView,
+    response: relationView,
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed', 'tier_limit', 'velocity_limit'],
   })
   create(
@@ -59,7 +59,7 @@ export class RelationsController {
   }
 
   @Get(':id')
-  @Operation('relations_get', { summary: 'Get relation', path: { id: 'relation' }, answer: relationView })
+  @Operation('relations_get', { summary: 'Get relation', path: { id: 'relation' }, response: relationView })
   get(
     @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('relation')) id: string,
@@ -74,7 +74,7 @@ export class RelationsController {
     description:
       'Deleting a relation that represents a membership or link ends that membership or link, like its own operation.',
     path: { id: 'relation' },
-    answer: DELETED,
+    response: DELETED,
     refuses: ['forbidden', 'archived', 'conflict', 'precondition_failed'],
   })
   async remove(@CurrentCaller() me: Caller, @Param('id', bodies.PathId('relation')) id: string): Promise<Deleted> {

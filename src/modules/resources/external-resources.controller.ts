@@ -32,7 +32,7 @@ export class ExternalResourcesController {
     ...externalParameters('organization'),
     mayCreate: true,
     body: PutExternalResourceDto,
-    answer: resourceView,
+    response: resourceView,
     refuses: ['archived', 'precondition_failed', 'tier_limit'],
   })
   put(

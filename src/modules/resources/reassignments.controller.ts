@@ -36,7 +36,7 @@ export class ReassignmentsController {
       'reassigned; `skipped` lists these endeavours.',
     path: { id: 'resource' },
     body: ReassignDto,
-    answer: reassigned,
+    response: reassigned,
     refuses: ['forbidden', 'archived'],
   })
   reassign(

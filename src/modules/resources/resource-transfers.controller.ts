@@ -25,7 +25,7 @@ export class ResourceTransfersController {
       'organization; add it to an organization instead.',
     path: { id: 'resource' },
     body: TransferResourceDto,
-    answer: resourceView,
+    response: resourceView,
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed', 'tier_limit'],
   })
   transfer(

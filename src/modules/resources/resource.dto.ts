@@ -87,7 +87,7 @@ export class UpdateResourceDto {
   @OneOf(RESOURCE_STATUSES, { nullable: false, description: 'Inactive resources cannot be assigned to new work.' })
   status?: ResourceStatus;
 
-  @field({ faults: quorumErrors, prepare: (value) => dropUnknown(value, QUORUM_ACTIONS) }, quorumSchema as never, {
+  @field({ errorsOf: quorumErrors, prepare: (value) => dropUnknown(value, QUORUM_ACTIONS) }, quorumSchema as never, {
     description:
       'For teams: how many members must agree to cancel, to fulfill, or (default) to any other status change of ' +
       "the team's work; from 2 to the number of members. Merged by key; null removes a rule.",

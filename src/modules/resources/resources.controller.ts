@@ -46,7 +46,7 @@ export class ResourcesController {
       'With organization_id, the organization becomes the home of the resource, which joins it with the member role.',
     status: 201,
     body: CreateResourceDto,
-    answer: resourceView,
+    response: resourceView,
     refuses: ['forbidden', 'archived', 'conflict', 'tier_limit', 'velocity_limit'],
   })
   create(
@@ -57,7 +57,7 @@ export class ResourcesController {
   }
 
   @Get(':id')
-  @Operation('resources_get', { summary: 'Get resource', path: { id: 'resource' }, answer: resourceView })
+  @Operation('resources_get', { summary: 'Get resource', path: { id: 'resource' }, response: resourceView })
   get(
     @CurrentCaller() me: Caller,
     @Id() id: string,
@@ -71,7 +71,7 @@ export class ResourcesController {
     summary: 'Update resource',
     path: { id: 'resource' },
     body: UpdateResourceDto,
-    answer: resourceView,
+    response: resourceView,
     refuses: ['forbidden', 'archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   update(
@@ -96,7 +96,7 @@ export class ResourcesController {
         schema: { ...RESOURCE_REFERENCE, examples: ['me'] },
       },
     },
-    answer: DELETED,
+    response: DELETED,
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
   })
   async remove(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<Deleted> {

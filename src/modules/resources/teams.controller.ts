@@ -43,7 +43,7 @@ export class TeamsController {
     status: 201,
     path: { id: 'resource' },
     body: AddTeamMemberDto,
-    answer: teamMemberView,
+    response: teamMemberView,
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
   })
   add(
@@ -59,7 +59,7 @@ export class TeamsController {
     summary: 'Remove member from team',
     description: 'Removes the resource from the team. The work of the team stays with the team.',
     path: { id: 'resource', resource_id: 'resource' },
-    answer: DELETED,
+    response: DELETED,
     refuses: ['forbidden', 'archived', 'precondition_failed'],
   })
   async remove(

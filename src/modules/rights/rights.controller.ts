@@ -54,7 +54,7 @@ export class RightsController {
         schema: ANY_ID,
       },
     },
-    answer: decision,
+    response: decision,
   })
   can(
     @CurrentCaller() me: Caller,
@@ -73,7 +73,7 @@ export class RightsController {
     summary: 'Check several permissions',
     description: `Answers up to 100 questions in order. Each can include the body and the parameters of the call. ${ABOUT}`,
     body: QuestionsDto,
-    answer: list(decision),
+    response: list(decision),
   })
   async canMany(
     @CurrentCaller() me: Caller,

@@ -66,7 +66,7 @@ export class RightsService {
     const hasInput = question.body !== undefined || question.parameters !== undefined;
     if (url === undefined || !route.supportsDryRun)
       return this.reasonsByPermissionTable(me, action, question.entity_id);
-    const { status, body } = await this.dryRuns.answerTo({
+    const { status, body } = await this.dryRuns.responseTo({
       method: route.method,
       url,
       authorization,

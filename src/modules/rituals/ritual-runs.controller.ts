@@ -35,7 +35,7 @@ export class RitualRunsController {
     description: 'Starts a run independently of the schedule. Built-in rituals have to be forked first (409 built_in).',
     status: 201,
     body: CreateRitualRunDto,
-    answer: ritualRunView,
+    response: ritualRunView,
     refuses: ['archived', 'conflict'],
   })
   create(
@@ -46,7 +46,7 @@ export class RitualRunsController {
   }
 
   @Get(':id')
-  @Operation('ritual_runs_get', { summary: 'Get ritual run', path, answer: ritualRunView })
+  @Operation('ritual_runs_get', { summary: 'Get ritual run', path, response: ritualRunView })
   get(
     @CurrentCaller() me: Caller,
     @Id() id: string,
@@ -63,7 +63,7 @@ export class RitualRunsController {
       'the response is 409 `claimed` if another resource has already claimed the run.',
     path,
     body: UpdateRitualRunDto,
-    answer: ritualRunView,
+    response: ritualRunView,
     refuses: ['invalid_transition', 'conflict', 'archived', 'precondition_failed'],
   })
   update(

@@ -43,7 +43,7 @@ export class RitualsController {
     summary: 'Create ritual',
     status: 201,
     body: CreateRitualDto,
-    answer: ritualView,
+    response: ritualView,
     refuses: ['archived', 'conflict'],
   })
   create(
@@ -54,7 +54,7 @@ export class RitualsController {
   }
 
   @Get(':id')
-  @Operation('rituals_get', { summary: 'Get ritual', path, answer: ritualView })
+  @Operation('rituals_get', { summary: 'Get ritual', path, response: ritualView })
   get(@CurrentCaller() me: Caller, @Id() id: string, @Fields(ritualView) fields?: FieldNames): Promise<Representation> {
     return this.rituals.get(me, id, fields);
   }
@@ -67,7 +67,7 @@ export class RitualsController {
       'them instead.',
     path,
     body: UpdateRitualDto,
-    answer: ritualView,
+    response: ritualView,
     refuses: ['conflict', 'archived', 'precondition_failed'],
   })
   update(
@@ -88,7 +88,7 @@ export class RitualsController {
     path,
     body: ForkRitualDto,
     bodyOptional: true,
-    answer: ritualView,
+    response: ritualView,
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
   })
   fork(
@@ -106,7 +106,7 @@ export class RitualsController {
       'Returns the earlier versions and this one, oldest first. Of versions that are not visible to you, only ' +
       'the version number is returned.',
     path,
-    answer: lineageSchema(ritualView),
+    response: lineageSchema(ritualView),
   })
   lineage(@CurrentCaller() me: Caller, @Id() id: string): Promise<unknown[]> {
     return this.rituals.chain(me, id);
@@ -124,7 +124,7 @@ export class RitualsController {
         schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
       },
     },
-    answer: { type: 'array', items: { type: 'string', format: 'date-time' } },
+    response: { type: 'array', items: { type: 'string', format: 'date-time' } },
   })
   occurrences(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<string[]> {
     const count = readQuery(query, occurrences).get('count') ?? 10;

@@ -29,7 +29,7 @@ const SCHEDULE = exactly(
   },
 );
 
-const scheduleErrors: FieldRule['faults'] = (value, at) => {
+const scheduleErrors: FieldRule['errorsOf'] = (value, at) => {
   const error = scheduleError(value);
   if (error === undefined) return NO_FIELD_ERRORS;
   return fieldError(at, typeof value === 'object' ? 'invalid_value' : 'invalid_type', error);
@@ -41,5 +41,5 @@ const prepare = (value: unknown): unknown => dropUnknown(value, scheduleProperti
 export function ScheduleField(options: FieldOptions = {}): PropertyDecorator {
   const example = { type: 'cron', expression: '0 9 * * 1-5', timezone: 'Europe/Berlin' };
   const schema = { anyOf: [component('RitualScheduleInput', SCHEDULE)], example };
-  return field({ faults: scheduleErrors, prepare }, schema, { description: DESCRIPTION, ...options });
+  return field({ errorsOf: scheduleErrors, prepare }, schema, { description: DESCRIPTION, ...options });
 }

@@ -9,7 +9,7 @@ import { fieldsParameter, parseFields } from '../../platform/http/selected-field
 import { ARCHIVED_VALUES, type Archived, type Parsed } from '../../platform/listing/definition.js';
 import { idFilter, oneOfFilter, parseFlag } from '../../platform/listing/filters.js';
 import { CURSOR } from '../../platform/listing/parameters.js';
-import { integerParameter } from '../following/feed-query.js';
+import { integerParameter } from '../activity/feed-query.js';
 import { SEARCH_TYPES, type SearchType } from './search.rules.js';
 
 const MOST = 200;

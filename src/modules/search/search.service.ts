@@ -38,7 +38,7 @@ export class SearchService {
       const id = idIn(q);
       const search: SearchInput = { terms, id, endeavourIds, archived, limit, offset, after };
       const rows = await this.repository.find(me, search, await this.plan(me, searchables, search));
-      return this.answer(request, terms, rows);
+      return this.pageOf(request, terms, rows);
     });
   }
 
@@ -78,7 +78,7 @@ export class SearchService {
     });
   }
 
-  private answer(request: SearchRequest, terms: readonly Term[], rows: readonly MatchRow[]): Page {
+  private pageOf(request: SearchRequest, terms: readonly Term[], rows: readonly MatchRow[]): Page {
     const { limit, count } = request;
     const matches = rows.filter(({ type }) => type !== null).slice(0, limit);
     const last = rows.length > limit ? matches.at(-1) : undefined;

@@ -21,7 +21,7 @@ export function TaskMetadata({
   const attests = isNew ? '' : ` ${ATTESTED}: true attests that the task is done;`;
   const description = `Custom data of the client.${attests} ${isNew ? '' : 'other '}keys that begin with dod_ are reserved.`;
   const schema = { type: 'object', additionalProperties: true, maxProperties: 2000, description } as const;
-  return field({ faults: (value, at) => metadataErrors(value, at, isNew) }, schema, options);
+  return field({ errorsOf: (value, at) => metadataErrors(value, at, isNew) }, schema, options);
 }
 
 function metadataErrors(value: unknown, at: string, isNew: boolean): readonly FieldError[] {

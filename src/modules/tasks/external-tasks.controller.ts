@@ -31,7 +31,7 @@ export class ExternalTasksController {
     ...externalParameters('endeavour'),
     mayCreate: true,
     body: PutExternalTaskDto,
-    answer: taskView,
+    response: taskView,
     refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'dod_not_met', 'precondition_failed'],
   })
   put(

@@ -76,7 +76,7 @@ export class TaskPatches {
   }
 
   /** Applies the effects of written patches: observers of texts, unblocked tasks, a completed endeavour. */
-  async settle(me: Caller, written: readonly PreparedPatch[]): Promise<void> {
+  async applyEffects(me: Caller, written: readonly PreparedPatch[]): Promise<void> {
     const withTexts = written.filter(({ texts }) => texts.length > 0);
     for (const [endeavourId, patches] of groupBy(withTexts, ({ destination }) => destination.place.endeavourId)) {
       const observe = await this.textObservers.observersOf({ endeavourId });
@@ -86,11 +86,15 @@ export class TaskPatches {
       written.filter(({ task, changes }) => mayComplete(task.row, changes)),
       ({ task }) => task.row.endeavourId,
     );
-    for (const [endeavourId, patches] of byEndeavour) await this.settleEndeavour(me, endeavourId, patches);
+    for (const [endeavourId, patches] of byEndeavour) await this.applyEndeavourEffects(me, endeavourId, patches);
   }
 
   /** Called after tasks of the endeavour were closed or moved away. */
-  private async settleEndeavour(me: Caller, endeavourId: string, patches: readonly PreparedPatch[]): Promise<void> {
+  private async applyEndeavourEffects(
+    me: Caller,
+    endeavourId: string,
+    patches: readonly PreparedPatch[],
+  ): Promise<void> {
     const [moved, closed] = [true, false].map((isMoved) =>
       patches.filter(({ task, destination }) => (destination !== task) === isMoved).map(({ task }) => task.row),
     );

@@ -67,7 +67,7 @@ export class TasksController {
       'Returns the tasks in the endeavours that are visible to you. With `summary=true`, the response is that of ' +
       'GET /tasks/summary.',
     list: taskList,
-    orAnswer: summarySchema,
+    alternativeResponse: summarySchema,
   })
   list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page | TaggedData<TaskSummary>> {
     return this.tasks.list(me, query);
@@ -78,7 +78,7 @@ export class TasksController {
     summary: 'Count tasks by status',
     description: 'Accepts the filters of the list and counts the tasks that are visible to you.',
     query: filterParameters(taskCounts),
-    answer: summarySchema,
+    response: summarySchema,
   })
   summary(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<TaskSummary> {
     return this.tasks.summary(me, query);
@@ -89,7 +89,7 @@ export class TasksController {
     summary: 'Create task',
     status: 201,
     body: CreateTaskDto,
-    answer: taskView,
+    response: taskView,
     refuses: ['archived', 'conflict', 'velocity_limit'],
   })
   create(
@@ -104,7 +104,7 @@ export class TasksController {
     summary: 'Get task',
     description: 'Returns `blocked_by` in addition to the properties that lists and writes return.',
     path: { id: 'task' },
-    answer: taskDetailView,
+    response: taskDetailView,
   })
   get(
     @CurrentCaller() me: Caller,
@@ -122,7 +122,7 @@ export class TasksController {
       'dependencies would form a cycle or exceed 500 there.',
     path: { id: 'task' },
     body: UpdateTaskDto,
-    answer: taskView,
+    response: taskView,
     refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'dod_not_met', 'precondition_failed'],
   })
   update(
@@ -138,7 +138,7 @@ export class TasksController {
     summary: 'List status transitions of a task',
     description: 'Returns every other status, whether you can move the task there now, and if not, all reasons.',
     path: { id: 'task' },
-    answer: transitionsSchema,
+    response: transitionsSchema,
   })
   transitions(@CurrentCaller() me: Caller, @Id() id: string): Promise<Transition[]> {
     return this.taskTransitions.transitions(me, id);

@@ -102,7 +102,7 @@ export class TasksService {
       type: eventTypeOf,
       isLast: texts.length === 0 && !mayComplete(task.row, changes),
     });
-    await this.patches.settle(me, [prepared]);
+    await this.patches.applyEffects(me, [prepared]);
     return patched;
   }
 }

@@ -45,7 +45,7 @@ export class TemplatesController {
     description: `The body is Markdown with Liquid. Variables for templates:\n\n${VARIABLES}`,
     status: 201,
     body: CreateTemplateDto,
-    answer: templateView,
+    response: templateView,
     refuses: ['archived'],
   })
   create(
@@ -56,7 +56,7 @@ export class TemplatesController {
   }
 
   @Get(':id')
-  @Operation('templates_get', { summary: 'Get template', path, answer: templateView })
+  @Operation('templates_get', { summary: 'Get template', path, response: templateView })
   get(
     @CurrentCaller() me: Caller,
     @Id() id: string,
@@ -74,7 +74,7 @@ export class TemplatesController {
       'fork them instead.',
     path,
     body: UpdateTemplateDto,
-    answer: templateView,
+    response: templateView,
     refuses: ['conflict', 'archived', 'precondition_failed'],
   })
   update(
@@ -95,7 +95,7 @@ export class TemplatesController {
     path,
     body: ForkTemplateDto,
     bodyOptional: true,
-    answer: templateView,
+    response: templateView,
     refuses: ['forbidden', 'archived', 'precondition_failed'],
   })
   fork(
@@ -113,7 +113,7 @@ export class TemplatesController {
       'Returns the earlier versions and this one, oldest first. Of versions that are not visible to you, only ' +
       'the version number is returned.',
     path,
-    answer: lineageSchema(templateView),
+    response: lineageSchema(templateView),
   })
   lineage(@CurrentCaller() me: Caller, @Id() id: string): Promise<unknown[]> {
     return this.templates.chain(me, id);
@@ -127,7 +127,7 @@ export class TemplatesController {
       'Renders the saved body, or the body that you send, for an entity that is visible to you. Nothing is stored.',
     path,
     body: PreviewDto,
-    answer: reportSchema,
+    response: reportSchema,
   })
   preview(
     @CurrentCaller() me: Caller,

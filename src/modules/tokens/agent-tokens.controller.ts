@@ -29,7 +29,7 @@ export class AgentTokensController {
     status: 201,
     path: { id: 'user' },
     body: CreateTokenDto,
-    answer: freshToken,
+    response: freshToken,
     refuses: ['conflict'],
   })
   create(

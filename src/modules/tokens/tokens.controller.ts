@@ -56,7 +56,7 @@ export class TokensController {
       'opens nothing else. You can have at most 50 tokens (409 `too_many_tokens`).',
     status: 201,
     body: CreateTokenDto,
-    answer: freshToken,
+    response: freshToken,
     refuses: ['conflict'],
   })
   create(
@@ -67,7 +67,7 @@ export class TokensController {
   }
 
   @Get(':id')
-  @Operation('auth_tokens_get', { summary: 'Get access token', path, answer: tokenView })
+  @Operation('auth_tokens_get', { summary: 'Get access token', path, response: tokenView })
   get(@CurrentCaller() me: Caller, @Id() id: string, @Fields(tokenView) fields?: FieldNames): Promise<Representation> {
     return this.tokens.get(me, id, fields);
   }
@@ -79,7 +79,7 @@ export class TokensController {
       'Updates the name (JSON merge patch). The rights of a token cannot be changed; create a new token instead.',
     path,
     body: UpdateTokenDto,
-    answer: tokenView,
+    response: tokenView,
     refuses: ['precondition_failed'],
   })
   update(
@@ -101,7 +101,7 @@ export class TokensController {
     path,
     body: RotateTokenDto,
     bodyOptional: true,
-    answer: freshToken,
+    response: freshToken,
     refuses: ['conflict', 'precondition_failed'],
   })
   rotate(
@@ -117,7 +117,7 @@ export class TokensController {
     summary: 'Delete access token',
     description: 'The token is invalid on every replica before the response is sent.',
     path,
-    answer: DELETED,
+    response: DELETED,
     refuses: ['precondition_failed'],
   })
   delete(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {

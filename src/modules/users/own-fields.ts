@@ -41,7 +41,7 @@ function notifyErrors(value: unknown, at: string): readonly FieldError[] {
 
 /** The properties that users can change in their own profile. */
 export class OwnProfile extends OwnFields {
-  @field({ faults: notifyErrors }, notifySchema, {
+  @field({ errorsOf: notifyErrors }, notifySchema, {
     nullable: false,
     description:
       'How you are notified of each kind of event: none, inbox (`GET /notifications`), or mail (there and by e-mail, ' +

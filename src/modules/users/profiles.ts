@@ -15,7 +15,7 @@ type Unprefixed<S> = S extends `max_${infer Subject}` ? Subject : never;
 /** The usage of each limit, by the name of the limit without `max_`: `orgs`, `active_endeavours` and so on. */
 export type Usage = Record<Unprefixed<keyof TierLimits>, number>;
 
-/** The whoami answer: the profile, the limits of the tier, and the roles. */
+/** The whoami response: the profile, the limits of the tier, and the roles. */
 export interface Profile extends Omit<
   ProfileRow,
   keyof TierLimits | 'last_active_at' | 'created_at' | 'used' | 'notify'

@@ -18,7 +18,7 @@ export class TiersController {
   @Operation('tiers_list', {
     summary: 'List tiers (admin)',
     description: 'Returns all tiers with their limits, ordered by number.',
-    answer: { type: 'array', items: tierSchema },
+    response: { type: 'array', items: tierSchema },
   })
   list(): Promise<TierRow[]> {
     return this.tiers.list();
@@ -30,7 +30,7 @@ export class TiersController {
     summary: 'Update tier (admin)',
     description: 'JSON merge patch. Lowering a limit does not affect existing entities; it only prevents new ones.',
     body: UpdateTierDto,
-    answer: tierSchema,
+    response: tierSchema,
     refuses: ['not_found', 'precondition_failed'],
   })
   update(

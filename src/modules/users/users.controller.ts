@@ -46,7 +46,7 @@ export class UsersController {
       'with a code to set one.',
     status: 201,
     body: CreateUserDto,
-    answer: userView,
+    response: userView,
     refuses: ['conflict'],
   })
   create(
@@ -63,7 +63,7 @@ export class UsersController {
       'People who only share an organization or endeavour with the user see id, name, user_type, status and ' +
       'resource_id; all other properties are null for them.',
     path: { id: 'user' },
-    answer: userDetailView,
+    response: userDetailView,
   })
   get(
     @CurrentCaller() me: Caller,
@@ -81,7 +81,7 @@ export class UsersController {
       "renames the user's resource.",
     path: { id: 'user' },
     body: UpdateUserDto,
-    answer: userView,
+    response: userView,
     refuses: ['forbidden', 'conflict', 'precondition_failed'],
   })
   update(
@@ -101,7 +101,7 @@ export class UsersController {
       'reason `invitation_required`; invite them instead. If the person is already a member, the role is updated.',
     path: { id: 'user' },
     body: AddUserToEndeavourDto,
-    answer: endeavourRole,
+    response: endeavourRole,
     refuses: ['forbidden', 'conflict', 'archived'],
   })
   addToEndeavour(

@@ -3,7 +3,7 @@ import { Callers } from '../../access/callers.js';
 import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { FairQueue } from '../../platform/limits/fair-queue.js';
-import { FeedRepository } from '../following/feed.repository.js';
+import { FeedRepository } from '../activity/feed.repository.js';
 import { MAX_FAILING_MS, pauseAfter, retryDelayAfter } from './webhook.rules.js';
 import { WebhookDisabling } from './webhook-disabling.js';
 import { WebhookSecrets } from './webhook-secrets.js';

@@ -33,7 +33,7 @@ export class WebhookDeliveriesController {
       'its result.',
     status: 201,
     path,
-    answer: deliveryView,
+    response: deliveryView,
   })
   test(@CurrentCaller() me: Caller, @Id() id: string): Promise<Representation> {
     return this.deliveries.test(me, id);
@@ -55,7 +55,7 @@ export class WebhookDeliveriesController {
     summary: 'Get a delivery of a webhook',
     description: 'Returns the delivery with the status and the beginning of the latest response.',
     path: deliveryPath,
-    answer: deliveryView,
+    response: deliveryView,
   })
   get(
     @CurrentCaller() me: Caller,
@@ -74,7 +74,7 @@ export class WebhookDeliveriesController {
       'skipped if the owner of the webhook can no longer see the event.',
     status: 201,
     path: deliveryPath,
-    answer: deliveryView,
+    response: deliveryView,
   })
   redeliver(@CurrentCaller() me: Caller, @Id() id: string, @DeliveryId() deliveryId: string): Promise<Representation> {
     return this.deliveries.redeliver(me, id, deliveryId);

@@ -3,8 +3,8 @@ import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Loop } from '../../platform/jobs/loop.js';
-import { FeedHead } from '../following/feed-head.js';
-import { FeedRepository } from '../following/feed.repository.js';
+import { FeedHead } from '../activity/feed-head.js';
+import { FeedRepository } from '../activity/feed.repository.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 import { WebhookFeedRepository } from './webhook-feed.repository.js';
 

@@ -55,7 +55,7 @@ export class WebhooksController {
       '`too_many_webhooks`).',
     status: 201,
     body: CreateWebhookDto,
-    answer: freshWebhook,
+    response: freshWebhook,
     refuses: ['archived', 'conflict'],
   })
   create(
@@ -66,7 +66,7 @@ export class WebhooksController {
   }
 
   @Get(':id')
-  @Operation('webhooks_get', { summary: 'Get a webhook', path, answer: webhookView })
+  @Operation('webhooks_get', { summary: 'Get a webhook', path, response: webhookView })
   get(
     @CurrentCaller() me: Caller,
     @Id() id: string,
@@ -84,7 +84,7 @@ export class WebhooksController {
       'is enabled again, it sends only new events.',
     path,
     body: UpdateWebhookDto,
-    answer: webhookView,
+    response: webhookView,
     refuses: ['archived', 'precondition_failed'],
   })
   update(
@@ -100,7 +100,7 @@ export class WebhooksController {
     summary: 'Delete a webhook',
     description: 'Stops all deliveries immediately, including those of earlier events.',
     path,
-    answer: DELETED,
+    response: DELETED,
     refuses: ['precondition_failed'],
   })
   delete(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {
@@ -114,7 +114,7 @@ export class WebhooksController {
     description:
       'Returns a new secret, only once. For 24 hours, deliveries are signed with both the old and the new secret.',
     path,
-    answer: freshWebhook,
+    response: freshWebhook,
     refuses: ['archived', 'precondition_failed'],
   })
   rotateSecret(@CurrentCaller() me: Caller, @Id() id: string): Promise<FreshWebhook> {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
-import { FollowingModule } from '../following/following.module.js';
+import { ActivityModule } from '../activity/activity.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { HostResolver } from './host-resolver.js';
 import { TargetLookup } from './target-lookup.js';
@@ -22,7 +22,7 @@ import { WebhooksService } from './webhooks.service.js';
 
 /** Sends events to other programs. */
 @Module({
-  imports: [FollowingModule, MessagesModule],
+  imports: [ActivityModule, MessagesModule],
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
     HostResolver,

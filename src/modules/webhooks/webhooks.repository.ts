@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FEED_HEAD } from '../following/feed-head.view.js';
+import { FEED_HEAD } from '../activity/feed-head.view.js';
 import { ACTIVE_USERS } from '../../access/people.view.js';
 import { homeOfEndeavour, joinEndeavour } from '../../access/containers.view.js';
 import { Database } from '../../platform/database/database.js';

@@ -23,7 +23,7 @@ export class ReviewRequestsController {
       'approval with any verdict. Repeating an unanswered request has no effect.',
     path: { id: 'task' },
     body: RequestReviewDto,
-    answer: component(
+    response: component(
       'ReviewRequest',
       exactly({
         task_id: idOf('task'),

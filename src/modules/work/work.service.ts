@@ -7,7 +7,7 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { fieldsParameter, parseFields } from '../../platform/http/selected-fields.js';
 import { oneOfFilter } from '../../platform/listing/filters.js';
-import { integerParameter } from '../following/feed-query.js';
+import { integerParameter } from '../activity/feed-query.js';
 import { MAX_TITLE_LENGTH, WORK_REASONS, WORK_TYPES, type WorkReason } from './work.rules.js';
 import { WorkRepository } from './work.repository.js';
 

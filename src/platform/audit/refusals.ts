@@ -22,7 +22,7 @@ const ACTIONS: Readonly<Partial<Record<string, AuditAction>>> = {
   invalid_password: 'password.refused',
 };
 
-/** Counts security-relevant refusals once their answer is ready; successful requests are not inspected. */
+/** Counts security-relevant refusals once their response is ready; successful requests are not inspected. */
 export function countRefusals(fastify: FastifyInstance, tally: RefusalTally): void {
   fastify.addHook('onSend', (request: FastifyRequest & RequestState, reply, payload, done) => {
     if (reply.statusCode >= 400 && reply.statusCode < 500) recordRefusal(request, tally);

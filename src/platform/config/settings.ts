@@ -129,7 +129,7 @@ export class Settings {
   @AreOrigins()
   CORS_ORIGINS: string[] = [];
 
-  /** Whether long answers are compressed if the client accepts it; off if a proxy compresses them. */
+  /** Whether long responses are compressed if the client accepts it; off if a proxy compresses them. */
   @Switch()
   COMPRESSION: boolean = true;
 

@@ -44,7 +44,7 @@ export class Exports {
     private readonly limiter: ExportLimiter,
   ) {}
 
-  /** Errors before the first piece become a normal error answer; a later error breaks the connection. */
+  /** Errors before the first piece become a normal error response; a later error breaks the connection. */
   async send(me: Actor, reply: FastifyReply, exported: ExportRequest): Promise<void> {
     if (reply.request.method === 'HEAD') return void reply.headers(headersOf(exported)).send();
     const body = new PassThrough();

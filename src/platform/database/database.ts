@@ -91,7 +91,7 @@ export class Database {
 
   /**
    * The first row of the last statement of a transaction. If the work ends with it, the commit follows the statement
-   * without waiting for its answer; any later statement is a programming error.
+   * without waiting for its response; any later statement is a programming error.
    */
   async queryAndCommit<R>(sql: string, parameters: unknown[]): Promise<R | undefined> {
     const scope = transactionStorage.getStore();

@@ -57,7 +57,7 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether the outcome of the statement is unknown: the connection broke without an answer. */
+/** Whether the outcome of the statement is unknown: the connection broke without a response. */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error);
   return state === undefined ? isUnavailable(error) : /^(08|57P0)/.test(state);

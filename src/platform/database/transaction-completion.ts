@@ -4,7 +4,7 @@ import { isConnectionLost, isRetryable } from './driver-errors.js';
 import type { TransactionContext } from './transaction-context.js';
 
 /** Runs the work; returns its result, or an error that commits what was written. Other errors are rethrown. */
-export async function settle<T>(work: () => Promise<T>): Promise<{ result?: T; refusal?: ApiError }> {
+export async function resultOrCommittedError<T>(work: () => Promise<T>): Promise<{ result?: T; refusal?: ApiError }> {
   try {
     return { result: await work() };
   } catch (error) {

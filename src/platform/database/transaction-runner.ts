@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { confine, confinement } from './confinement.js';
 import { isUnavailable } from './driver-errors.js';
 import type { PreparedClient } from './prepared-client.js';
-import { commit, settle, withinDeadline } from './transaction-completion.js';
+import { commit, resultOrCommittedError, withinDeadline } from './transaction-completion.js';
 import { transactionStorage, type TransactionContext } from './transaction-context.js';
 
 export interface TransactionOptions {
@@ -34,7 +34,7 @@ export class TransactionRunner {
     const scope: TransactionContext = { afterCommit: [], isOver: false, endsWithWork, isUnconfined };
     if (seconds !== undefined) scope.deadline = performance.now() + seconds * 1_000;
     try {
-      const outcome = await transactionStorage.run(scope, () => settle(work));
+      const outcome = await transactionStorage.run(scope, () => resultOrCommittedError(work));
       if (scope.starting !== undefined) await commit(scope, await scope.starting);
       for (const task of scope.afterCommit) task();
       if (outcome.refusal !== undefined) throw outcome.refusal;

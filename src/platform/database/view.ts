@@ -27,7 +27,7 @@ export interface ViewField<T> {
 }
 
 /**
- * The representation of a resource, declared once: PostgreSQL builds the JSON from it for reads, lists, answers to
+ * The representation of a resource, declared once: PostgreSQL builds the JSON from it for reads, lists, responses to
  * writes, events and exports, and the OpenAPI schema is made from it.
  */
 export interface View<F extends Record<string, ViewField<unknown>> = Record<string, ViewField<unknown>>> {

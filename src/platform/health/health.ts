@@ -67,7 +67,7 @@ export class HealthCheck {
     } finally {
       cancel.abort();
       await Promise.allSettled([timeout]);
-      // A late answer is ignored.
+      // A late response is ignored.
       answer.catch(() => undefined);
     }
   }

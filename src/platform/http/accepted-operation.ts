@@ -1,6 +1,6 @@
 import type { Representation } from '../database/view.js';
 
-/** The answer 202 with the operation to follow. */
+/** The response 202 with the operation to follow. */
 export class AcceptedOperation {
   constructor(
     readonly operation: Representation,

@@ -10,7 +10,7 @@ const HEALTH = /^\/health\//;
 const MAX_PATH_LENGTH = 200;
 
 /**
- * Logs one line per request when its answer has been sent, or when it is ready but its client has gone, so that the log
+ * Logs one line per request when its response has been sent, or when it is ready but its client has gone, so that the log
  * shows what was done in both cases. Logs the pattern of the route instead of the path, so that ids and query values
  * are not stored; without a route, the shortened path. Failures of the service are logged as errors with their cause.
  */
@@ -23,7 +23,7 @@ export function logRequests(fastify: FastifyInstance, log: Logger): void {
     const isInner = parentRequestOf(request) !== undefined;
     if (route !== undefined && HEALTH.test(route)) return;
     const failure = failureOf(request);
-    // A streamed answer that was broken off keeps the status with which it began.
+    // A streamed response that was broken off keeps the status with which it began.
     const isFault = reply.statusCode >= 500 || failure?.cause !== undefined;
     log[isFault ? 'error' : 'info']({
       request_id: request.id,
@@ -38,11 +38,11 @@ export function logRequests(fastify: FastifyInstance, log: Logger): void {
       dry_run: request.isDryRun === true ? true : undefined,
       // A write in a batch takes effect only if the batch, which has the same request id, succeeds.
       in_batch: isInner ? true : undefined,
-      // The client disconnected before the answer was complete.
+      // The client disconnected before the response was complete.
       aborted: reply.raw.writableFinished || isInner ? undefined : true,
     });
   };
-  // Node reports the end of an answer only if the connection still existed when the answer began.
+  // Node reports the end of a response only if the connection still existed when the response began.
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (reply.raw.destroyed) write(request, reply);
     else reply.raw.once('close', () => write(request, reply));

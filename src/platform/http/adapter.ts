@@ -26,7 +26,7 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     requestIdHeader: false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    // Drops an answer that its client does not read. No answer takes that long to its first byte, not even an export.
+    // Drops a response that its client does not read. No response takes that long to its first byte, not even an export.
     connectionTimeout: 70_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
@@ -41,9 +41,9 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
       const { refusal, status } = verdict;
       noteFailure(request, verdict, error);
       const path = request.url.split('?')[0];
-      const answer = failure(refusal, status, { id: request.id, path, accept: request.headers.accept });
-      void reply.code(status).headers({ ...SECURITY_HEADERS, 'x-request-id': request.id, ...answer.headers });
-      void reply.send(answer.body);
+      const response = failure(refusal, status, { id: request.id, path, accept: request.headers.accept });
+      void reply.code(status).headers({ ...SECURITY_HEADERS, 'x-request-id': request.id, ...response.headers });
+      void reply.send(response.body);
     },
   };
   const adapter = new Adapter(options);
@@ -60,7 +60,7 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
   return adapter;
 }
 
-/** Sends the results of controllers in the envelope; answers to writes arrive complete. */
+/** Sends the results of controllers in the envelope; responses to writes arrive complete. */
 export class Adapter extends FastifyAdapter {
   /** Set by {@link makeApp} before any request is served. */
   unread: ResponseBufferLimiter;
@@ -68,10 +68,10 @@ export class Adapter extends FastifyAdapter {
   override reply(reply: FastifyReply, result: unknown, status?: number): FastifyReply {
     if (typeof result === 'string') return super.reply(reply, result, status);
     // Nest awaits what this returns, although the declared type is not a promise.
-    return this.answerRead(reply.request, reply, result) as unknown as FastifyReply;
+    return this.respondToRead(reply.request, reply, result) as unknown as FastifyReply;
   }
 
-  private async answerRead(
+  private async respondToRead(
     request: FastifyRequest & RequestState,
     reply: FastifyReply,
     result: unknown,

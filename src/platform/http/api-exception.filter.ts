@@ -19,31 +19,31 @@ export class ApiExceptionFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest & RequestState>();
     const reply = http.getResponse<FastifyReply>();
-    if (request.confirming === undefined) this.answer(error, request, reply);
-    else void this.answerConfirmed(error, request, reply);
+    if (request.confirming === undefined) this.respond(error, request, reply);
+    else void this.respondIfConfirmed(error, request, reply);
   }
 
   /** A caller whose session has ended gets 401, and no details about other errors of the request. */
-  private async answerConfirmed(
+  private async respondIfConfirmed(
     error: unknown,
     request: FastifyRequest & RequestState,
     reply: FastifyReply,
   ): Promise<void> {
     try {
-      if (await isCallerConfirmed(request, reply)) this.answer(error, request, reply);
+      if (await isCallerConfirmed(request, reply)) this.respond(error, request, reply);
     } catch (refusal) {
-      this.answer(refusal, request, reply);
+      this.respond(refusal, request, reply);
     }
   }
 
   /** Also called by Fastify's hooks for requests that do not reach a handler. */
-  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  respond(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const translated = this.withRouteErrors(toApiError(error), request, reply);
     const path = request.url.split('?')[0];
     if (translated.status >= 500 && translated.refusal.code === 'internal_error') this.log.error(request.id, error);
     if (translated.validatorGap === true) this.log.warn(`${request.id} validator_gap ${path}`, error);
     noteFailure(request, translated, error);
-    // A streamed answer that has begun is broken off; sending an error after it would only hide the cause.
+    // A streamed response that has begun is broken off; sending an error after it would only hide the cause.
     if (reply.sent || reply.raw.headersSent) return;
     const { status, headers, body } = failure(translated.refusal, translated.status, {
       id: request.id,

@@ -6,7 +6,7 @@ import { endOfNumber, endOfString, inexactNumbers, isDigit, isKeptExactly } from
 /** A megabyte could contain a hundred thousand names and block all other requests for a quarter of a second. */
 const MAX_NAMES = 10_000;
 const MAX_VALUES = 100_000;
-const MAX_FAULTS = 100;
+const MAX_BODY_ERRORS = 100;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -96,25 +96,25 @@ function count(value: unknown, tally: { names: number; isFinite: boolean }): voi
 }
 
 function rejectInvalidValues(value: unknown): void {
-  const faults: FieldError[] = [];
-  findFaults(value, '', faults);
-  if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_FAULTS));
+  const fieldErrors: FieldError[] = [];
+  findInvalidValues(value, '', fieldErrors);
+  if (fieldErrors.length > 0) throw invalidInput(fieldErrors.slice(0, MAX_BODY_ERRORS));
 }
 
 /** Rejects numbers that a double would silently change. */
 function rejectInexactNumbers(text: string): void {
   const message = 'has too many digits: at most 15, or an integer up to 9007199254740991.';
-  const faults = inexactNumbers(text, MAX_FAULTS).map((path): FieldError => {
+  const fieldErrors = inexactNumbers(text, MAX_BODY_ERRORS).map((path): FieldError => {
     const field = path.map((step) => printable(String(step))).join('.') || 'body';
     return { field, code: 'out_of_range', message: `${field} ${message}` };
   });
-  if (faults.length > 0) throw invalidInput(faults);
+  if (fieldErrors.length > 0) throw invalidInput(fieldErrors);
 }
 
-function findFaults(value: unknown, path: string, faults: FieldError[]): void {
-  if (faults.length >= MAX_FAULTS) return;
+function findInvalidValues(value: unknown, path: string, fieldErrors: FieldError[]): void {
+  if (fieldErrors.length >= MAX_BODY_ERRORS) return;
   const note = (at: string, code: FieldCode, message: string) =>
-    faults.push({ field: at || 'body', code, message: `${at || 'body'} ${message}` });
+    fieldErrors.push({ field: at || 'body', code, message: `${at || 'body'} ${message}` });
   if (typeof value === 'number' && !Number.isFinite(value))
     note(path, 'out_of_range', 'exceeds the largest number that can be stored.');
   if (typeof value === 'string' && !isCleanText(value))
@@ -123,6 +123,6 @@ function findFaults(value: unknown, path: string, faults: FieldError[]): void {
   for (const [key, child] of Object.entries(value)) {
     const at = path === '' ? printable(key) : `${path}.${printable(key)}`;
     if (!isCleanText(key)) note(at, 'invalid_text', 'contains a property name with characters that cannot be stored.');
-    findFaults(child, at, faults);
+    findInvalidValues(child, at, fieldErrors);
   }
 }

@@ -8,8 +8,8 @@ import { isUploadRoute, leaveUploadsUnread, UPLOAD } from './uploads.js';
 const BODY_LIMIT = 1024 * 1024;
 const JSON_TYPE = /^application\/(?:merge-patch\+)?json[ \t]*(?:;|$)/i;
 
-/** `sentType` is the content type as sent; `bodyFault` is why the body cannot be read. */
-type BodyRequest = FastifyRequest & { sentType?: string; bodyFault?: unknown };
+/** `sentType` is the content type as sent; `bodyError` is why the body cannot be read. */
+type BodyRequest = FastifyRequest & { sentType?: string; bodyError?: unknown };
 
 /**
  * Reads JSON bodies up to the limit. An unreadable body does not reject the request yet, because authentication and
@@ -26,21 +26,21 @@ export function readBodies(fastify: FastifyInstance): void {
     done();
   });
   fastify.addContentTypeParser('application/json', (request: BodyRequest, payload, done) => {
-    request.bodyFault = mediaTypeFault(request.sentType, request.headers['content-encoding']);
-    if (request.bodyFault !== undefined) return done(null);
-    readWhole(payload, request.headers['content-length'], (fault, raw) => {
-      request.bodyFault = fault;
+    request.bodyError = mediaTypeError(request.sentType, request.headers['content-encoding']);
+    if (request.bodyError !== undefined) return done(null);
+    readWhole(payload, request.headers['content-length'], (error, raw) => {
+      request.bodyError = error;
       done(null, raw && parsed(request, raw));
     });
   });
   leaveUploadsUnread(fastify);
   fastify.addContentTypeParser('*', (request: BodyRequest, _payload, done) => {
-    request.bodyFault = mediaTypeFault();
+    request.bodyError = mediaTypeError();
     done(null);
   });
   fastify.addHook('preHandler', (request: BodyRequest, reply, done) => {
     // A rejected body is not read, and the client may still be sending it.
-    if (request.bodyFault !== undefined || isUploadRoute(request)) void reply.header('connection', 'close');
+    if (request.bodyError !== undefined || isUploadRoute(request)) void reply.header('connection', 'close');
     done();
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -52,13 +52,13 @@ export function readBodies(fastify: FastifyInstance): void {
 
 /** Rejects a request with an unreadable body; called once its caller is authenticated and authorized. */
 export function assertBodyRead(request: FastifyRequest): void {
-  const { bodyFault } = request as BodyRequest;
-  if (bodyFault !== undefined) throw bodyFault;
+  const { bodyError } = request as BodyRequest;
+  if (bodyError !== undefined) throw bodyError;
 }
 
 const unsupported = (message: string): ApiError => new ApiError('unsupported_media_type', message);
 
-function mediaTypeFault(contentType = '', contentEncoding = 'identity'): ApiError | undefined {
+function mediaTypeError(contentType = '', contentEncoding = 'identity'): ApiError | undefined {
   const charset = /;\s*charset=("?)([^;"\s]+)\1/i.exec(contentType)?.[2] ?? 'utf-8';
   if (!JSON_TYPE.test(contentType) || !/^utf-?8$/i.test(charset)) {
     return unsupported('The request body must be JSON in UTF-8 (Content-Type: application/json).');
@@ -71,21 +71,21 @@ function mediaTypeFault(contentType = '', contentEncoding = 'identity'): ApiErro
 function parsed(request: BodyRequest, raw: Buffer): unknown {
   try {
     return parseJsonBody(raw);
-  } catch (fault) {
-    request.bodyFault = fault;
+  } catch (error) {
+    request.bodyError = error;
     return undefined;
   }
 }
 
 /** Reads the body into memory; calls back with its bytes, or with an error as soon as it is known. */
-function readWhole(payload: IncomingMessage, declared = '0', done: (fault?: ApiError, raw?: Buffer) => void): void {
+function readWhole(payload: IncomingMessage, declared = '0', done: (error?: ApiError, raw?: Buffer) => void): void {
   const tooLarge = (): ApiError => new ApiError('payload_too_large', 'The request body is larger than 1 MiB.');
   if (Number(declared) > BODY_LIMIT) return done(tooLarge());
   const pieces: Buffer[] = [];
   let length = 0;
-  const end = (fault?: ApiError, raw?: Buffer): void => {
+  const end = (error?: ApiError, raw?: Buffer): void => {
     payload.off('data', take).off('end', complete).off('error', abort);
-    done(fault, raw);
+    done(error, raw);
   };
   const take = (piece: Buffer): void => {
     length += piece.length;

@@ -132,9 +132,9 @@ describe('a creation', () => {
 
   it('reports at most 100 errors, with long names shortened', () => {
     const body = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${n}${'x'.repeat(5000)}`, n]));
-    const faults = fieldErrorsOf(CreateBody(Place), body);
-    expect(faults).toHaveLength(100);
-    expect(faults[0]).toHaveLength(100 + ': unknown_field'.length);
+    const fieldErrors = fieldErrorsOf(CreateBody(Place), body);
+    expect(fieldErrors).toHaveLength(100);
+    expect(fieldErrors[0]).toHaveLength(100 + ': unknown_field'.length);
   });
 
   it('drops unknown fields if they are ignored', () => {

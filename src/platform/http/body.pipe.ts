@@ -38,9 +38,9 @@ class BodyPipe<T extends object> implements PipeTransform<unknown, T> {
 
   transform(body: unknown = {}): T {
     if (!isRecord(body)) throw invalidField('body', 'invalid_type', 'The request body must be a JSON object.');
-    const faults: FieldError[] = [];
-    const dto = this.reader.read(body, '', faults, areUnknownFieldsIgnored());
-    if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_FIELD_ERRORS));
+    const fieldErrors: FieldError[] = [];
+    const dto = this.reader.read(body, '', fieldErrors, areUnknownFieldsIgnored());
+    if (fieldErrors.length > 0) throw invalidInput(fieldErrors.slice(0, MAX_FIELD_ERRORS));
     return dto;
   }
 }

@@ -34,7 +34,7 @@ describe('broken requests', () => {
     expect(written.mock.calls).toEqual([[expect.stringMatching(/^HTTP\/1\.1 431 /)]]);
   });
 
-  it('are read for another second before the connection is closed, so that the answer is not lost', async () => {
+  it('are read for another second before the connection is closed, so that the response is not lost', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
     const broken = new BrokenConnection();
     broken.fail('HPE_HEADER_OVERFLOW');

@@ -25,14 +25,14 @@ export function answerMalformedRequest({ code = '' }: Error & { code?: string },
   if (code === 'ECONNRESET' || broken.has(socket)) return;
   broken.add(socket);
   cutOffs.add(() => {
-    if (socket.writable) socket.end(answerTo(code));
-    // The kernel resets a connection that is closed with bytes unread, and a client that is reset loses the answer.
+    if (socket.writable) socket.end(responseTo(code));
+    // The kernel resets a connection that is closed with bytes unread, and a client that is reset loses the response.
     const deadline = setTimeout(() => socket.destroy(), LINGER_MS).unref();
     socket.once('close', () => clearTimeout(deadline)).resume();
   });
 }
 
-function answerTo(code: string): string {
+function responseTo(code: string): string {
   const [status, message] = KINDS[code] ?? [400, 'The request is not valid HTTP/1.1.'];
   const id = randomUUID();
   const { headers, body } = failure(invalidField('request', 'invalid_format', message), status, { id, path: '' });

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestState } from './request.interceptor.js';
 
 /**
- * Waits until the caller of a read that was started early is confirmed (see JwtGuard); the answer may be sent only
- * after that. Returns false if the caller differs; the handler is then run again and sends the answer. Rejects if the
+ * Waits until the caller of a read that was started early is confirmed (see JwtGuard); the response may be sent only
+ * after that. Returns false if the caller differs; the handler is then run again and sends the response. Rejects if the
  * session has ended.
  */
 export async function isCallerConfirmed(request: FastifyRequest & RequestState, reply: FastifyReply): Promise<boolean> {

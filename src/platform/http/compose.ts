@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Representation } from '../database/view.js';
 import { AcceptedOperation } from './accepted-operation.js';
 import { Created } from './created.js';
-import { JSON_TYPE, type Answer } from './envelope.js';
+import { JSON_TYPE, type CompleteResponse } from './envelope.js';
 import { encodeList } from './encode-list.js';
 import { etagOf, isKnown, weakEtagOf } from './etag.js';
 import { FeedSlice, Page } from './page.js';
@@ -10,13 +10,13 @@ import { Nothing } from './nothing.js';
 import { RawResponse } from './raw-response.js';
 import { TaggedData } from './tagged-data.js';
 
-/** The complete answer to a read; that of a list is encoded already. */
-export interface ReadAnswer extends Omit<Answer, 'body'> {
+/** The complete response to a read; that of a list is encoded already. */
+export interface ReadResponse extends Omit<CompleteResponse, 'body'> {
   body: string | Buffer;
 }
 
-/** The complete answer for the result of a read: also pages of lists, which writes do not return. */
-export function composeRead(result: unknown, request: FastifyRequest, status: number): ReadAnswer {
+/** The complete response for the result of a read: also pages of lists, which writes do not return. */
+export function composeRead(result: unknown, request: FastifyRequest, status: number): ReadResponse {
   if (!(result instanceof Page || result instanceof FeedSlice)) return compose(result, request, status);
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
   if (result instanceof Page && result.meta.next_cursor !== null) {
@@ -25,8 +25,8 @@ export function composeRead(result: unknown, request: FastifyRequest, status: nu
   return tagged({ status, headers, body: encodeList(result.items, result.meta) }, request);
 }
 
-/** The complete answer for the result of a controller: a representation or a plain object. */
-export function compose(result: unknown, request: FastifyRequest, status: number): Answer {
+/** The complete response for the result of a controller: a representation or a plain object. */
+export function compose(result: unknown, request: FastifyRequest, status: number): CompleteResponse {
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
   if (result instanceof Created) return represent(result.representation, request, 201, headers);
   if (result instanceof Representation) return represent(result, request, status, headers);
@@ -49,23 +49,23 @@ function represent(
   request: FastifyRequest,
   status: number,
   headers: Record<string, string>,
-): Answer {
+): CompleteResponse {
   if (thing.revision !== null) headers.etag = etagOf(thing);
   if (status === 201) locate(thing.id, request, headers);
   return unlessKnown({ status, headers, body: `{"data":${thing.body}}` }, request);
 }
 
-/** Adds the ETag of an answer without revision. */
-function tagged<A extends ReadAnswer>(answer: A, request: FastifyRequest): A {
-  if (!isRead(request)) return answer;
-  answer.headers.etag = weakEtagOf(answer.body);
-  return unlessKnown(answer, request);
+/** Adds the ETag of a response without revision. */
+function tagged<A extends ReadResponse>(response: A, request: FastifyRequest): A {
+  if (!isRead(request)) return response;
+  response.headers.etag = weakEtagOf(response.body);
+  return unlessKnown(response, request);
 }
 
-function unlessKnown<A extends ReadAnswer>(answer: A, request: FastifyRequest): A {
-  const { etag } = answer.headers;
-  if (etag === undefined || !isRead(request) || !isKnown(request.headers['if-none-match'], etag)) return answer;
-  return { ...answer, status: 304, headers: { etag }, body: '' };
+function unlessKnown<A extends ReadResponse>(response: A, request: FastifyRequest): A {
+  const { etag } = response.headers;
+  if (etag === undefined || !isRead(request) || !isKnown(request.headers['if-none-match'], etag)) return response;
+  return { ...response, status: 304, headers: { etag }, body: '' };
 }
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';

@@ -6,7 +6,7 @@ import { preferredCoding } from './negotiation.js';
 
 type Coding = 'br' | 'gzip';
 
-/** How strongly an answer is compressed: `once` for all clients, or `each` time while a request waits. */
+/** How strongly a response is compressed: `once` for all clients, or `each` time while a request waits. */
 type Effort = 'once' | 'each';
 
 const CODINGS = ['br', 'gzip'] as const;
@@ -23,16 +23,16 @@ const BROTLI_QUALITY: Record<Effort, number> = { once: 9, each: 4 };
 const GZIP_LEVEL: Record<Effort, number> = { once: 9, each: 4 };
 
 /**
- * Compresses documents, assets and long answers to reads on the threads of libuv, if the client accepts it. If these
- * threads are busy, the answer is sent uncompressed.
+ * Compresses documents, assets and long responses to reads on the threads of libuv, if the client accepts it. If these
+ * threads are busy, the response is sent uncompressed.
  */
-export function compressAnswers(fastify: FastifyInstance): void {
+export function compressResponses(fastify: FastifyInstance): void {
   const compressor = new Compressor();
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (!isCompressible(request, reply, payload)) return done(null, payload);
     const coding = codingFor(request);
     if (coding === undefined) return done(null, payload);
-    const pending = isDocument(request) ? compressor.document(coding, payload) : compressor.answer(coding, payload);
+    const pending = isDocument(request) ? compressor.document(coding, payload) : compressor.response(coding, payload);
     pending.then((compressed) => {
       if (compressed !== undefined) setHeaders(reply, coding);
       done(null, compressed ?? payload);
@@ -44,7 +44,7 @@ function isCompressible({ method }: FastifyRequest, reply: FastifyReply, payload
   if (method !== 'GET' || reply.statusCode !== 200) return false;
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
   if (payload.length < MIN_BYTES || payload.length > MAX_BYTES) return false;
-  // Compressing a secret together with text of other users would reveal it by the length of the answer.
+  // Compressing a secret together with text of other users would reveal it by the length of the response.
   if (reply.getHeader('cache-control') === 'no-store') return false;
   return COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''));
 }
@@ -67,8 +67,8 @@ class Compressor {
   private latest: Promise<unknown> = Promise.resolve();
   private running = 0;
 
-  /** Undefined if too many answers are being compressed. */
-  async answer(coding: Coding, payload: string | Buffer): Promise<Buffer | undefined> {
+  /** Undefined if too many responses are being compressed. */
+  async response(coding: Coding, payload: string | Buffer): Promise<Buffer | undefined> {
     if (this.running >= MAX_CONCURRENT) return undefined;
     this.running += 1;
     try {

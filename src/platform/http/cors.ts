@@ -1,4 +1,4 @@
-import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers.js';
+import { RESPONSE_HEADERS, REQUEST_HEADERS } from './headers.js';
 
 const MAX_AGE_SECONDS = 7_200;
 
@@ -7,9 +7,9 @@ export const corsFor = (origin: string[]) => ({
   origin,
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowedHeaders: [...REQUEST_HEADERS],
-  exposedHeaders: Object.keys(ANSWER_HEADERS),
+  exposedHeaders: Object.keys(RESPONSE_HEADERS),
   maxAge: MAX_AGE_SECONDS,
   strictPreflight: false,
-  // Runs after the `onRequest` hooks, which set the headers of every answer and handle other OPTIONS requests.
+  // Runs after the `onRequest` hooks, which set the headers of every response and handle other OPTIONS requests.
   hook: 'preParsing' as const,
 });

@@ -18,23 +18,24 @@ export function createOrPatchReader<C extends object, P extends object>(
   creation: DtoClass<C>,
   patch: DtoClass<P>,
   representation: readonly string[],
-): (body: unknown, faults: FieldError[]) => CreateOrPatch<C, P> {
+): (body: unknown, fieldErrors: FieldError[]) => CreateOrPatch<C, P> {
   const readers = {
     creation: new BodyReader(creation, 'create', representation),
     patch: new BodyReader(patch, 'patch', representation),
   };
-  return (body, faults) => {
+  return (body, fieldErrors) => {
     if (!isRecord(body)) throw invalidField('body', 'invalid_type', 'The request body must be a JSON object.');
     const both = { creation: read(readers.creation, body), patch: read(readers.patch, body) };
-    if (Array.isArray(both.creation) && Array.isArray(both.patch)) faults.push(...common(both.creation, both.patch));
+    if (Array.isArray(both.creation) && Array.isArray(both.patch))
+      fieldErrors.push(...common(both.creation, both.patch));
     return both;
   };
 }
 
 function read<T extends object>(reader: BodyReader<T>, body: JsonRecord): T | FieldError[] {
-  const faults: FieldError[] = [];
-  const dto = reader.read(body, '', faults, areUnknownFieldsIgnored());
-  return faults.length > 0 ? faults.slice(0, MAX_FIELD_ERRORS) : dto;
+  const fieldErrors: FieldError[] = [];
+  const dto = reader.read(body, '', fieldErrors, areUnknownFieldsIgnored());
+  return fieldErrors.length > 0 ? fieldErrors.slice(0, MAX_FIELD_ERRORS) : dto;
 }
 
 /** The errors of fields that are invalid both ways; all errors of the creation if there are none. */

@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import type { FieldError } from '../../common/errors.js';
 import { parseFlag } from '../listing/filters.js';
 import type { RequestState } from './request.interceptor.js';
-import { MayAnswerLater, OwnTransactions, SecretProperties, WithoutDryRun } from './route-metadata.js';
+import { MayBeAsynchronous, OwnTransactions, SecretProperties, WithoutDryRun } from './route-metadata.js';
 import { isTransactional } from './transactional-routes.js';
 
 const NAME = 'dry_run';
 
-/** Metadata of handlers that cannot be executed and rolled back, or whose answer would differ. */
-const OBSTACLES = [OwnTransactions, MayAnswerLater, SecretProperties];
+/** Metadata of handlers that cannot be executed and rolled back, or whose response would differ. */
+const OBSTACLES = [OwnTransactions, MayBeAsynchronous, SecretProperties];
 
 /**
  * Whether a route accepts `dry_run=true`: every write in a single transaction does, unless its decorators exclude it.

@@ -50,12 +50,12 @@ export async function runAndRollBack<T>(
 export class DryRunRequests {
   constructor(private readonly host: HttpAdapterHost) {}
 
-  async answerTo({ method, url, authorization, clientAddress, body }: DryRunRequest): Promise<{
+  async responseTo({ method, url, authorization, clientAddress, body }: DryRunRequest): Promise<{
     status: number;
     body: unknown;
   }> {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
-    const answer = await fastify.inject({
+    const response = await fastify.inject({
       method,
       url,
       remoteAddress: clientAddress,
@@ -63,7 +63,7 @@ export class DryRunRequests {
       ...(body !== undefined && { payload: body }),
     });
     // Calendars and pages are not JSON, but their errors are.
-    const isJson = answer.body !== '' && String(answer.headers['content-type']).startsWith('application/json');
-    return { status: answer.statusCode, body: isJson ? (JSON.parse(answer.body) as unknown) : undefined };
+    const isJson = response.body !== '' && String(response.headers['content-type']).startsWith('application/json');
+    return { status: response.statusCode, body: isJson ? (JSON.parse(response.body) as unknown) : undefined };
   }
 }

@@ -3,7 +3,7 @@ import { encodeList } from './encode-list.js';
 const asJson = (items: readonly string[], meta: object): string =>
   `{"data":[${items.join(',')}],"meta":${JSON.stringify(meta)}}`;
 
-describe('the answer of a list', () => {
+describe('the response of a list', () => {
   const meta = { total: null, note: '\u2019' };
 
   it.each([

@@ -4,7 +4,7 @@ const MAX_BYTES_PER_UNIT = 3;
 const scratch = Buffer.allocUnsafeSlow(512 * 1024);
 
 /**
- * Encodes the answer of a list, once for its ETag, its length and the socket. The items are encoded one by one: a single
+ * Encodes the response of a list, once for its ETag, its length and the socket. The items are encoded one by one: a single
  * character outside of Latin-1 makes a text of all of them several times as expensive.
  */
 export function encodeList(items: readonly string[], meta: object): Buffer {

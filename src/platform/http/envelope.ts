@@ -4,12 +4,12 @@ import { prefersType } from './negotiation.js';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM = 'application/problem+json';
 
-/** A complete answer, as it is sent and stored under an idempotency key. */
-export interface Answer {
+/** A complete response, as it is sent and stored under an idempotency key. */
+export interface CompleteResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** Set if the answer is not stored under the idempotency key, because a repetition may have another result. */
+  /** Set if the response is not stored under the idempotency key, because a repetition may have another result. */
   isNotKept?: true;
 }
 
@@ -18,7 +18,7 @@ export function failure(
   refusal: ApiError,
   status: number,
   request: { id: string; path: string; accept?: string },
-): Answer {
+): CompleteResponse {
   const headers: Record<string, string> = {};
   if (refusal.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(refusal.retryAfter)));
   if (refusal.code === 'unauthorized') headers['www-authenticate'] = 'Bearer';

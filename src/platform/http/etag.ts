@@ -4,7 +4,7 @@ import type { Representation } from '../database/view.js';
 
 /**
  * The tag of AES-GCM distinguishes texts as well as a hash, and is computed five times as fast: 8 instead of 46
- * microseconds for a page of 50 tasks, whose answer takes 500. It is not used for secrecy.
+ * microseconds for a page of 50 tasks, whose response takes 500. It is not used for secrecy.
  */
 const NO_KEY = Buffer.alloc(16);
 const NO_NONCE = Buffer.alloc(12);
@@ -20,7 +20,7 @@ export const ENTITY_TAGS = /^(?:\*|(?:W\/)?"[^"]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"]*
 export const etagOf = ({ revision, body }: Representation): string =>
   `"${revision}-${hash('sha1', body, 'base64url').slice(0, 16)}"`;
 
-/** For answers without a revision, such as lists. Weak, so it only tells whether something changed. */
+/** For responses without a revision, such as lists. Weak, so it only tells whether something changed. */
 export function weakEtagOf(body: string | Buffer): string {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const cipher = createCipheriv('aes-128-gcm', NO_KEY, NO_NONCE).setAAD(bytes);

@@ -1,8 +1,8 @@
-/** A header of answers, as the documents describe it. */
-export interface AnswerHeader {
+/** A header of responses, as the documents describe it. */
+export interface ResponseHeader {
   description: string;
   example: string;
-  /** Which answers carry it: all, or those with the given statuses (and methods, if not all). */
+  /** Which responses carry it: all, or those with the given statuses (and methods, if not all). */
   sent: 'always' | { statuses: readonly number[]; methods?: readonly string[] };
 }
 
@@ -12,7 +12,7 @@ const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
  * Every response header besides those of the connection and of helmet (`security-headers.ts`): its documentation, and
  * whether browsers of other origins may read it.
  */
-export const ANSWER_HEADERS = {
+export const RESPONSE_HEADERS = {
   'X-Request-Id': {
     description:
       'The id of the request: the one that you sent, or a generated one. Include it when you report a problem.',
@@ -87,7 +87,7 @@ export const ANSWER_HEADERS = {
     example: 'GET, HEAD, POST',
     sent: { statuses: [405] },
   },
-} as const satisfies Record<string, AnswerHeader>;
+} as const satisfies Record<string, ResponseHeader>;
 
 /** The request headers that have a meaning; browsers of other origins may send them. */
 export const REQUEST_HEADERS = [

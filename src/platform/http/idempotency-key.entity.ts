@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/timestamp-column.js';
 
 /**
- * The first successful answer under a key, stored for 24 hours with the permissions that the request needed (spec 01).
+ * The first successful response under a key, stored for 24 hours with the permissions that the request needed (spec 01).
  */
 @Entity('idempotency_keys')
 @Check('idempotency_keys_status_check', 'status BETWEEN 200 AND 299')
@@ -25,7 +25,7 @@ export class IdempotencyKey {
   @Column('text')
   body: string;
 
-  /** The entities and roles that the request required; checked again before the answer is repeated. */
+  /** The entities and roles that the request required; checked again before the response is repeated. */
   @Column('jsonb')
   required: unknown;
 

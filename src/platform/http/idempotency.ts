@@ -5,15 +5,15 @@ import { invalidField, ApiError } from '../../common/errors.js';
 import { Secrets } from '../config/secrets.js';
 import { confinement } from '../database/confinement.js';
 import { Database } from '../database/database.js';
-import type { Answer } from './envelope.js';
+import type { CompleteResponse } from './envelope.js';
 import { parentRequestOf } from './sub-requests.js';
 import { RequestContext, type Requirement } from './request-context.js';
 import { isUploadRoute } from './uploads.js';
 
-/** Checks the permissions of the first request again before its answer is repeated. */
+/** Checks the permissions of the first request again before its response is repeated. */
 export type Recheck = (requirements: Requirement[]) => Promise<void>;
 
-interface Stored extends Answer {
+interface Stored extends CompleteResponse {
   fingerprint: string;
   required: Requirement[];
 }
@@ -21,7 +21,7 @@ interface Stored extends Answer {
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * Repeats the first successful answer to the same request under the same `Idempotency-Key`. The answer is stored in the
+ * Repeats the first successful response to the same request under the same `Idempotency-Key`. The response is stored in the
  * transaction of its effect, so that both exist or neither does. Errors are not stored, because nothing was changed:
  * the same key can be retried.
  */
@@ -56,19 +56,19 @@ export class Idempotency {
     key: string,
     recheck: Recheck,
     secrets: readonly string[],
-    work: () => Promise<Answer>,
-  ): Promise<Answer> {
+    work: () => Promise<CompleteResponse>,
+  ): Promise<CompleteResponse> {
     const first = await this.repeat(request, userId, key, recheck);
     if (first !== undefined) return first;
     const required: Requirement[] = [];
-    const answer = await this.context.collecting(required, work);
-    if (answer.isNotKept === true) return answer;
-    await this.store(userId, key, this.fingerprintOf(request), withoutSecrets(answer, secrets), required);
-    return answer;
+    const response = await this.context.collecting(required, work);
+    if (response.isNotKept === true) return response;
+    await this.store(userId, key, this.fingerprintOf(request), withoutSecrets(response, secrets), required);
+    return response;
   }
 
   /**
-   * Like {@link once}, for work that opens its own transactions: the answer is stored right after the effect. After a
+   * Like {@link once}, for work that opens its own transactions: the response is stored right after the effect. After a
    * crash in between, the repetition is a new request, which such work (a change of password) rejects.
    */
   async onceWithOwnTransactions(
@@ -77,24 +77,24 @@ export class Idempotency {
     key: string,
     recheck: Recheck,
     secrets: readonly string[],
-    work: () => Promise<Answer>,
-  ): Promise<Answer> {
+    work: () => Promise<CompleteResponse>,
+  ): Promise<CompleteResponse> {
     const first = await this.database.transaction(() => this.repeat(request, userId, key, recheck));
     if (first !== undefined) return first;
     const required: Requirement[] = [];
-    const answer = await this.context.collecting(required, work);
-    const stored = withoutSecrets(answer, secrets);
+    const response = await this.context.collecting(required, work);
+    const stored = withoutSecrets(response, secrets);
     await this.database.transaction(() => this.store(userId, key, this.fingerprintOf(request), stored, required));
-    return answer;
+    return response;
   }
 
-  /** The first answer under the key, if any; locks the key until the end of the transaction. */
+  /** The first response under the key, if any; locks the key until the end of the transaction. */
   private async repeat(
     request: FastifyRequest,
     userId: string,
     key: string,
     recheck: Recheck,
-  ): Promise<Answer | undefined> {
+  ): Promise<CompleteResponse | undefined> {
     await this.claim(userId, key);
     const stored = await this.find(userId, key);
     if (stored === undefined) return undefined;
@@ -143,12 +143,12 @@ export class Idempotency {
     );
   }
 
-  /** Stores the answer. The permissions on what the request itself has deleted cannot be checked again. */
+  /** Stores the response. The permissions on what the request itself has deleted cannot be checked again. */
   private async store(
     userId: string,
     key: string,
     fingerprint: string,
-    answer: Answer,
+    response: CompleteResponse,
     required: Requirement[],
   ): Promise<void> {
     await this.database.query(
@@ -158,14 +158,22 @@ export class Idempotency {
        ON CONFLICT (user_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
          headers = excluded.headers, body = excluded.body, required = excluded.required, created_at = now()
        WHERE idempotency_keys.created_at <= now() - interval '24 hours'`,
-      [userId, key, fingerprint, answer.status, JSON.stringify(answer.headers), answer.body, JSON.stringify(required)],
+      [
+        userId,
+        key,
+        fingerprint,
+        response.status,
+        JSON.stringify(response.headers),
+        response.body,
+        JSON.stringify(required),
+      ],
     );
   }
 }
 
-function withoutSecrets(answer: Answer, secrets: readonly string[]): Answer {
-  if (secrets.length === 0) return answer;
-  const { data } = JSON.parse(answer.body) as { data: Record<string, unknown> };
+function withoutSecrets(response: CompleteResponse, secrets: readonly string[]): CompleteResponse {
+  if (secrets.length === 0) return response;
+  const { data } = JSON.parse(response.body) as { data: Record<string, unknown> };
   for (const name of secrets) data[name] = null;
-  return { ...answer, body: JSON.stringify({ data }) };
+  return { ...response, body: JSON.stringify({ data }) };
 }

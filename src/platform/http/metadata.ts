@@ -10,7 +10,7 @@ export function mergeMetadata(current: JsonRecord, patch: JsonRecord | null | un
   if (patch === undefined) return undefined;
   if (patch === null) return {};
   const merged = mergePatch(current, patch) as JsonRecord;
-  const faults = jsonObjectErrors(merged, 'metadata');
-  if (faults.length > 0) throw invalidInput([...faults]);
+  const fieldErrors = jsonObjectErrors(merged, 'metadata');
+  if (fieldErrors.length > 0) throw invalidInput([...fieldErrors]);
   return merged;
 }

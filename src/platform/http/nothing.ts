@@ -1,2 +1,2 @@
-/** The answer without a result: `{"data": null}`. */
+/** The response without a result: `{"data": null}`. */
 export class Nothing {}

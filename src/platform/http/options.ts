@@ -17,7 +17,7 @@ export function answerOptions(fastify: FastifyInstance, routes: RouteTable, { ha
 export function refuseOtherMethods(fastify: FastifyInstance, routes: RouteTable, filter: ApiExceptionFilter): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!routes.isShadowed(request)) return done();
-    filter.answer(notFound(), request, reply);
+    filter.respond(notFound(), request, reply);
   });
 }
 

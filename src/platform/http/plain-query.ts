@@ -13,19 +13,19 @@ const EVERYWHERE: QueryReaders = { admin: parseFlag };
 /** The parsed parameters; an empty one counts as absent. Rejects unknown, repeated and invalid ones, all at once. */
 export function readQuery({ query, lenient }: RawQuery, readers: QueryReaders): Map<string, unknown> {
   const known = { ...EVERYWHERE, ...readers };
-  const faults: FieldError[] = [];
+  const fieldErrors: FieldError[] = [];
   const values = new Map<string, unknown>();
   for (const [name, raw] of Object.entries(query)) {
     const isKnown = Object.hasOwn(known, name);
     const form = formatError(name, raw, isKnown, lenient);
-    if (form !== undefined) faults.push(form);
+    if (form !== undefined) fieldErrors.push(form);
     if (form !== undefined || !isKnown) continue;
     const parsed = parse(name, raw as string, known[name]);
     if (parsed === undefined) continue;
     if ('value' in parsed) values.set(name, parsed.value);
-    else faults.push({ field: name, ...parsed });
+    else fieldErrors.push({ field: name, ...parsed });
   }
-  if (faults.length > 0) throw invalidInput(faults);
+  if (fieldErrors.length > 0) throw invalidInput(fieldErrors);
   return values;
 }
 

@@ -1,4 +1,4 @@
-/** An answer in a format other than JSON, sent unchanged. */
+/** A response in a format other than JSON, sent unchanged. */
 export class RawResponse {
   constructor(
     readonly body: string,

@@ -5,16 +5,16 @@ import { Readable } from 'node:stream';
 const TIMEOUT_MS = 1_000;
 
 /**
- * Returns the text as an answer that ends only when the client has sent its whole request, or after a time limit. The
- * kernel resets a connection that is closed with unread bytes, and the client would lose the answer.
+ * Returns the text as a response that ends only when the client has sent its whole request, or after a time limit. The
+ * kernel resets a connection that is closed with unread bytes, and the client would lose the response.
  */
 export function endedAfter({ raw }: FastifyRequest, text: string): Readable | string {
   if (raw.complete || raw.destroyed) return text;
-  const answer = async function* (): AsyncGenerator<string> {
+  const response = async function* (): AsyncGenerator<string> {
     yield text;
     await discardRest(raw);
   };
-  return Readable.from(answer(), { objectMode: false });
+  return Readable.from(response(), { objectMode: false });
 }
 
 function discardRest(request: FastifyRequest['raw']): Promise<void> {

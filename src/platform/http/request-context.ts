@@ -23,10 +23,10 @@ export interface RequestContextValues {
   caller?: () => Actor | undefined;
   /** The restrictions of the request; known as soon as its caller is. */
   confinement?: Confinement;
-  /** The permissions that a write needed, if its answer is stored for repetitions. */
+  /** The permissions that a write needed, if its response is stored for repetitions. */
   requirements?: Requirement[];
-  /** Adds a header to the answer, for a success or an error. */
-  answerHeader?: (name: string, value: string) => void;
+  /** Adds a header to the response, for a success or an error. */
+  setHeader?: (name: string, value: string) => void;
 }
 
 const current = new AsyncLocalStorage<RequestContextValues>();
@@ -51,7 +51,7 @@ const valuesOf = (request: FastifyRequest & { caller?: Actor }, reply: FastifyRe
   caller: () => request.caller,
   // A request in a batch shares the requirements of the batch.
   requirements: current.getStore()?.requirements,
-  answerHeader: (name, value) => void reply.header(name, value),
+  setHeader: (name, value) => void reply.header(name, value),
 });
 
 /** Provides the context of the current request; of workers, only operations have one. */
@@ -83,9 +83,9 @@ export class RequestContext {
     return current.getStore()?.userAgent;
   }
 
-  /** Adds a header to the answer of the current request, for a success or an error. */
-  answerHeader(name: string, value: string): void {
-    current.getStore()?.answerHeader?.(name, value);
+  /** Adds a header to the response of the current request, for a success or an error. */
+  setHeader(name: string, value: string): void {
+    current.getStore()?.setHeader?.(name, value);
   }
 
   /** Restricts all further database access of the current request, or removes the restriction. */

@@ -13,7 +13,7 @@ const PER_TURN = 1;
 
 /**
  * Orders the start of requests, so that many requests of one client do not delay those of others. Requests of one
- * connection start one after the other: their answers are sent in that order anyway, and each sees the effects of the
+ * connection start one after the other: their responses are sent in that order anyway, and each sees the effects of the
  * previous one. Of requests without a session, and of sign-ins, one starts in each turn of the event loop.
  */
 export class RequestQueue {

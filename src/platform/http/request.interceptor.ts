@@ -7,8 +7,8 @@ import { Settings } from '../config/settings.js';
 import { Database, type TransactionOptions } from '../database/database.js';
 import { Created } from './created.js';
 import { compose } from './compose.js';
-import { dryRunAnswer } from './dry-run.js';
-import type { Answer } from './envelope.js';
+import { dryRunResponse } from './dry-run.js';
+import type { CompleteResponse } from './envelope.js';
 import { Idempotency, type Recheck } from './idempotency.js';
 import { parentRequestOf } from './sub-requests.js';
 import {
@@ -31,7 +31,7 @@ export interface RequestState {
    */
   confirming?: Promise<Actor | undefined>;
   recheck?: Recheck;
-  /** The effects are rolled back, and the answer describes what would happen. */
+  /** The effects are rolled back, and the response describes what would happen. */
   isDryRun?: boolean;
   /** Set if the audit already has the error, from a rejected inner request. */
   isRefusalRecorded?: true;
@@ -40,8 +40,8 @@ export interface RequestState {
 }
 
 /**
- * Runs the handler in the ambient transaction and builds the answer inside it, so that an idempotency key can store it;
- * sends the answer after the commit. Reads do not use it (see routes.ts).
+ * Runs the handler in the ambient transaction and builds the response inside it, so that an idempotency key can store it;
+ * sends the response after the commit. Reads do not use it (see routes.ts).
  */
 @Injectable()
 export class RequestInterceptor implements NestInterceptor {
@@ -78,15 +78,15 @@ export class RequestInterceptor implements NestInterceptor {
   private async write(
     request: FastifyRequest & RequestState,
     secrets: readonly string[],
-    work: () => Promise<Answer>,
+    work: () => Promise<CompleteResponse>,
     hasOwnTransactions: boolean,
     options: TransactionOptions,
-  ): Promise<Answer> {
+  ): Promise<CompleteResponse> {
     if (isDryRunRequest(request) && !hasOwnTransactions) return runAndRollBack(this.database, work, options);
     const userId = request.caller?.userId;
     const key = this.idempotency.keyOf(request, userId);
     if (request.isDryRun === true) {
-      return dryRunAnswer(hasOwnTransactions ? await work() : await runAndRollBack(this.database, work, options));
+      return dryRunResponse(hasOwnTransactions ? await work() : await runAndRollBack(this.database, work, options));
     }
     if (key === undefined || userId === undefined) {
       return hasOwnTransactions ? work() : this.database.transaction(work, options);
@@ -102,7 +102,7 @@ export class RequestInterceptor implements NestInterceptor {
 
 const send =
   (reply: FastifyReply) =>
-  (answer: Answer): string => {
-    void reply.code(answer.status).headers(answer.headers);
-    return answer.body;
+  (response: CompleteResponse): string => {
+    void reply.code(response.status).headers(response.headers);
+    return response.body;
   };

@@ -4,7 +4,7 @@ import { networkOf } from '../../common/network.js';
 import { rateLimited } from '../limits/limits.js';
 import type { RequestState } from './request.interceptor.js';
 
-/** Shorter answers are not counted. */
+/** Shorter responses are not counted. */
 const LARGE_BYTES = 256 * 1024;
 /** Large reads are rejected while a user has more unread bytes. */
 const ADMISSION_BYTES = 48 * 1024 * 1024;
@@ -12,17 +12,17 @@ const ADMISSION_BYTES = 48 * 1024 * 1024;
 const MAX_BYTES = 64 * 1024 * 1024;
 const RETRY_SECONDS = 5;
 
-/** Limits the memory that large answers use while clients do not read them. */
+/** Limits the memory that large responses use while clients do not read them. */
 @Injectable()
 export class ResponseBufferLimiter {
   private readonly unreadBytes = new Map<string, number>();
 
-  /** Called before large reads for that user: 429 if too much of their answers is unread. */
+  /** Called before large reads for that user: 429 if too much of their responses is unread. */
   admit(userId: string): void {
     if ((this.unreadBytes.get(userId) ?? 0) > ADMISSION_BYTES) throw rateLimited(RETRY_SECONDS);
   }
 
-  /** Counts the length of the answer for its user, or client address, until it is sent; 429 if it is too much. */
+  /** Counts the length of the response for its user, or client address, until it is sent; 429 if it is too much. */
   hold(request: FastifyRequest & RequestState, reply: FastifyReply, body: string | Buffer): void {
     const length = Buffer.byteLength(body);
     if (length < LARGE_BYTES) return;

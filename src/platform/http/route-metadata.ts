@@ -6,7 +6,7 @@ export const OwnTransactions = Reflector.createDecorator<true>();
 /** A handler that can create an entity and then returns `Created`. */
 export const MayCreate = Reflector.createDecorator<true>();
 
-/** A handler that writes its answer to the reply in pieces (exports). */
+/** A handler that writes its response to the reply in pieces (exports). */
 export const Streams = Reflector.createDecorator<true>();
 
 /** Limits of the transaction of a handler that does the work of many requests, besides BATCH_SECONDS. */
@@ -20,10 +20,10 @@ export interface TransactionBounds {
 export const BoundedTransaction = Reflector.createDecorator<TransactionBounds>();
 
 /** A handler that can leave its work to workers and answer 202. */
-export const MayAnswerLater = Reflector.createDecorator<true>();
+export const MayBeAsynchronous = Reflector.createDecorator<true>();
 
 /** A handler, or all of a controller, that rejects `dry_run=true` although it writes in one transaction. */
 export const WithoutDryRun = Reflector.createDecorator<true>();
 
-/** Properties of the answer that are secrets: never cached, and null in a repeated answer. */
+/** Properties of the response that are secrets: never cached, and null in a repeated response. */
 export const SecretProperties = Reflector.createDecorator<string[]>();

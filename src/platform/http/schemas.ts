@@ -36,7 +36,7 @@ export const exactly = (
   properties: { ...properties, ...optional },
 });
 
-/** The answer to DELETE. */
+/** The response to DELETE. */
 export interface Deleted {
   id: string;
   deleted: true;

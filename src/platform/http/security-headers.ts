@@ -1,4 +1,4 @@
-/** Helmet's headers and those of every answer, as constants; the policy allows the explorer. */
+/** Helmet's headers and those of every response, as constants; the policy allows the explorer. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'self'; base-uri 'none'; font-src 'self' data:; form-action 'self'; frame-ancestors 'none'; " +
@@ -15,6 +15,6 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-permitted-cross-domain-policies': 'none',
   'x-xss-protection': '0',
   'cache-control': 'private, no-cache',
-  // The format of errors depends on Accept, the compression of long answers on Accept-Encoding.
+  // The format of errors depends on Accept, the compression of long responses on Accept-Encoding.
   vary: 'Accept, Accept-Encoding',
 };

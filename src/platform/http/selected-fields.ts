@@ -27,7 +27,7 @@ export function parseFields(view: HasFields, raw: string): Parsed {
   return { value: selected.length === 0 ? undefined : selected };
 }
 
-/** The parameter `fields` of an operation that answers with the view, for the documents. */
+/** The parameter `fields` of an operation that returns the view, for the documents. */
 export function fieldsParameter(view: HasFields): {
   name: string;
   required: boolean;

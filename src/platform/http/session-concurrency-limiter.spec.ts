@@ -50,10 +50,10 @@ class TestServer {
     const headers = token === undefined ? {} : { authorization: scheme + token };
     const arrived = once(this.fastify.server, 'request');
     const sent = request({ port, host: '127.0.0.1', path, headers, agent: false }).end();
-    const status = once(sent, 'response').then(([answer]) => answer.resume().statusCode);
+    const status = once(sent, 'response').then(([response]) => response.resume().statusCode);
     status.catch(() => undefined);
-    const [, answer] = await arrived;
-    return { sent, status, closed: once(answer, 'close') };
+    const [, response] = await arrived;
+    return { sent, status, closed: once(response, 'close') };
   }
 
   async sendMany(count: number, token: string): Promise<Sent[]> {

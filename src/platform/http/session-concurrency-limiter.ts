@@ -54,7 +54,7 @@ export class SessionConcurrencyLimiter {
     const begin = (): void => {
       request.client = client;
       request.releaseSlot = () => this.leave(request);
-      // An answer to a disconnected client also frees its slot.
+      // A response to a disconnected client also frees its slot.
       reply.raw.once('close', () => this.leave(request));
       done(reply.raw.destroyed ? new ApiError('unavailable', 'The client closed the connection.') : undefined);
     };
@@ -67,7 +67,7 @@ export class SessionConcurrencyLimiter {
     } else done(rateLimited(RETRY_SECONDS));
   }
 
-  /** The request that has waited longest gets the slot once the previous answer is being sent. */
+  /** The request that has waited longest gets the slot once the previous response is being sent. */
   private leave(request: LimitedRequest): void {
     const { client } = request;
     if (client === undefined) return;

@@ -25,7 +25,7 @@ export class StreamedList extends Page {
     return new StreamedList(this.name, this.source, this.format, columns, change);
   }
 
-  /** Errors before the first rows become a normal error answer; a later error breaks the connection. */
+  /** Errors before the first rows become a normal error response; a later error breaks the connection. */
   async send(reply: FastifyReply): Promise<void> {
     const file = `${this.name}.${this.format === CSV_TYPE ? 'csv' : 'ndjson'}`;
     const headers = {

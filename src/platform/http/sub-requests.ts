@@ -12,7 +12,7 @@ export interface ParentRequest {
   /** The caller, if the inner request runs in the transaction of the enclosing one and cannot look it up. */
   caller?: Actor;
   confinement?: Confinement;
-  /** The key under which its answer is stored, if it has its own transaction. */
+  /** The key under which its response is stored, if it has its own transaction. */
   idempotencyKey?: string;
   isDryRun: boolean;
 }
@@ -37,7 +37,7 @@ export interface SubResponse {
 /** The running inner requests, by a secret header, so that no request from outside can pass as an inner one. */
 const running = new Map<string, ParentRequest>();
 
-/** The inner requests by their headers, so that one is still recognized while its answer is being sent. */
+/** The inner requests by their headers, so that one is still recognized while its response is being sent. */
 const known = new WeakMap<object, ParentRequest>();
 
 /** The inherited properties of an inner request; undefined for requests from outside. */
@@ -62,18 +62,18 @@ export class SubRequests {
     running.set(secret, enclosing);
     try {
       const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
-      const answer = await fastify.inject({
+      const response = await fastify.inject({
         method,
         url,
         remoteAddress: clientAddress,
         headers: { ...headers, [HEADER]: secret },
         ...(body !== undefined && { payload: body }),
       });
-      const { etag, location, 'retry-after': retryAfter } = answer.headers;
+      const { etag, location, 'retry-after': retryAfter } = response.headers;
       return {
-        status: answer.statusCode,
+        status: response.statusCode,
         headers: { etag, location, ...(retryAfter !== undefined && { retryAfter: Number(retryAfter) }) },
-        body: answer.body,
+        body: response.body,
       };
     } finally {
       running.delete(secret);

@@ -22,7 +22,7 @@ import { STATUS } from './status.js';
 export interface TranslatedError {
   refusal: ApiError;
   status: number;
-  /** Invalid input that only the database noticed: the answer is correct, but a check is missing. */
+  /** Invalid input that only the database noticed: the response is correct, but a check is missing. */
   validatorGap?: boolean;
 }
 

@@ -11,7 +11,7 @@ export const rateLimited = (retryAfter: number): ApiError =>
   new ApiError('rate_limited', 'Too many requests of this kind; try again later.', undefined, retryAfter);
 
 /**
- * Enforces limits over all replicas. Counts stay even if the request fails, except with {@link spendInTransaction}.
+ * Enforces limits over all replicas. Counts stay even if the request fails, except with {@link consumeInTransaction}.
  * Client addresses are counted by network (`networkOf`); those of trusted servers (`LIMIT_EXEMPT_ADDRESSES`) are not
  * counted.
  */
@@ -35,24 +35,24 @@ export class Limits {
   }
 
   /** Counts this request against the limit of its client address; 429 over the limit. */
-  async spendAddress(limit: Limit): Promise<void> {
+  async consumeForAddress(limit: Limit): Promise<void> {
     if (this.isExempt) return;
     this.enforce(limit, await this.countInNewTransaction(limit, this.context.clientNetwork));
   }
 
   /** Counts in the current transaction, so that only successful requests count; 429 over the limit. */
-  async spendInTransaction(limit: Limit, subject: string): Promise<void> {
+  async consumeInTransaction(limit: Limit, subject: string): Promise<void> {
     this.enforce(limit, await this.counters.count(limit.name, subject, limit.seconds));
   }
 
   /** Counts an event whose limit must not be observable; returns false when the limit is exceeded. */
-  async trySpend(limit: Limit, subject: string): Promise<boolean> {
+  async tryConsume(limit: Limit, subject: string): Promise<boolean> {
     const { count } = await this.countInNewTransaction(limit, subject);
     return count <= limit.most;
   }
 
-  /** Like {@link trySpend}, but counts in the current transaction. */
-  async trySpendInTransaction({ name, most, seconds }: Limit, subject: string): Promise<boolean> {
+  /** Like {@link tryConsume}, but counts in the current transaction. */
+  async tryConsumeInTransaction({ name, most, seconds }: Limit, subject: string): Promise<boolean> {
     const { count } = await this.counters.count(name, subject, seconds);
     return count <= most;
   }
@@ -82,7 +82,7 @@ export class Limits {
 
   private enforce(limit: Limit, { count, endsIn }: WindowCount): void {
     const headers = rateHeaders(limit, Math.max(0, limit.most - count), endsIn);
-    for (const [name, value] of Object.entries(headers)) this.context.answerHeader(name, value);
+    for (const [name, value] of Object.entries(headers)) this.context.setHeader(name, value);
     if (count > limit.most) throw rateLimited(endsIn);
   }
 

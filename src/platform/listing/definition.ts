@@ -21,7 +21,7 @@ export interface Filter {
   schema: JsonSchema;
   description: string;
   parse(raw: string): Parsed;
-  /** Changes the form of the answer, which generators cannot type; the operation's description documents it. */
+  /** Changes the form of the response, which generators cannot type; the operation's description documents it. */
   isUntyped?: true;
   /** An empty value means yes; for other parameters it means absent. */
   isFlag?: true;
@@ -97,7 +97,7 @@ export interface ListDefinition {
   defaultSort?: string;
   /** The columns that `search` uses. */
   search?: ListSearch;
-  /** An operation with another answer about the listed rows, without pages and order. */
+  /** An operation with another response about the listed rows, without pages and order. */
   hasNoPages?: true;
 }
 

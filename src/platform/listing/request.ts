@@ -47,7 +47,7 @@ export function readFilters(definition: ListDefinition, sent: Record<string, unk
 }
 
 class Reader {
-  private readonly faults: FieldError[] = [];
+  private readonly fieldErrors: FieldError[] = [];
   private readonly given = new Map<string, string>();
 
   constructor(
@@ -62,7 +62,7 @@ class Reader {
       const isKnown = filter !== undefined || this.isCommon(name);
       const isFlag = filter === undefined ? COMMON_FLAGS.includes(name) : filter.isFlag;
       const form = formatError(name, raw, isKnown, lenient);
-      if (form !== undefined) this.faults.push(form);
+      if (form !== undefined) this.fieldErrors.push(form);
       else if (isKnown && (raw !== '' || isFlag)) this.given.set(name, raw as string);
     }
   }
@@ -91,7 +91,7 @@ class Reader {
     };
     if (this.format !== undefined) this.refusePages(this.format);
     this.flag('admin', false);
-    if (this.faults.length > 0) throw invalidInput(this.faults);
+    if (this.fieldErrors.length > 0) throw invalidInput(this.fieldErrors);
     return { ...request, limit: Math.min(request.limit, MOST) };
   }
 
@@ -99,12 +99,12 @@ class Reader {
   private refusePages(format: ListFormat): void {
     for (const name of ['limit', 'offset', 'cursor', 'count']) {
       if (this.given.has(name))
-        this.fault(name, 'invalid_value', `${name} cannot be used with ${format}, which returns the complete list.`);
+        this.addError(name, 'invalid_value', `${name} cannot be used with ${format}, which returns the complete list.`);
     }
   }
 
-  private fault(field: string, code: FieldCode, message: string, allowed?: readonly string[]): void {
-    this.faults.push({ field, code, message, ...(allowed && { allowed }) });
+  private addError(field: string, code: FieldCode, message: string, allowed?: readonly string[]): void {
+    this.fieldErrors.push({ field, code, message, ...(allowed && { allowed }) });
   }
 
   private whole(name: string, absent: number, least: number, most: number): number {
@@ -114,7 +114,7 @@ class Reader {
     if (value >= least && value <= most) return value;
     const hint =
       name === 'offset' ? `between 0 and ${MAX_OFFSET}; follow meta.next_cursor to go further` : `${least} or more`;
-    this.fault(name, Number.isNaN(value) ? 'invalid_type' : 'out_of_range', `${name} must be an integer, ${hint}.`);
+    this.addError(name, Number.isNaN(value) ? 'invalid_type' : 'out_of_range', `${name} must be an integer, ${hint}.`);
     return absent;
   }
 
@@ -123,7 +123,7 @@ class Reader {
     if (raw === undefined) return absent;
     const parsed = parseFlag(raw);
     if ('value' in parsed) return parsed.value as boolean;
-    this.fault(name, parsed.code, parsed.message, parsed.allowed);
+    this.addError(name, parsed.code, parsed.message, parsed.allowed);
     return absent;
   }
 
@@ -131,17 +131,17 @@ class Reader {
     const raw = this.given.get('archived');
     const value = ARCHIVED_VALUES.find((one) => one === (raw ?? 'false'));
     if (value === undefined)
-      this.fault('archived', 'invalid_value', 'archived must be false, true or any.', ARCHIVED_VALUES);
+      this.addError('archived', 'invalid_value', 'archived must be false, true or any.', ARCHIVED_VALUES);
     return value ?? 'false';
   }
 
   private search(): string | undefined {
     const raw = this.given.get('search')?.trim();
     if (raw === undefined) return undefined;
-    if (raw === '') this.fault('search', 'too_short', 'search must have 1 to 200 characters.');
-    else if (isLongerThan(raw, 200)) this.fault('search', 'too_long', 'search must have 1 to 200 characters.');
+    if (raw === '') this.addError('search', 'too_short', 'search must have 1 to 200 characters.');
+    else if (isLongerThan(raw, 200)) this.addError('search', 'too_long', 'search must have 1 to 200 characters.');
     else if (!isCleanText(raw))
-      this.fault('search', 'invalid_text', 'search contains characters that cannot be searched.');
+      this.addError('search', 'invalid_text', 'search contains characters that cannot be searched.');
     return raw;
   }
 
@@ -152,7 +152,7 @@ class Reader {
     const hasRank = isSearch && search?.relevance !== undefined;
     if (!keys.every(({ name }) => Object.hasOwn(sorts, name) || (hasRank && name === 'relevance'))) {
       const allowed = [...Object.keys(sorts), ...(hasRank ? ['relevance'] : [])];
-      this.fault(
+      this.addError(
         'sort',
         'invalid_value',
         `sort must be one of ${allowed.join(', ')}; prefix it with - for descending order.`,
@@ -160,7 +160,7 @@ class Reader {
       );
     } else if (keys.length > 1) {
       const problem = this.problemOfSeveral(keys);
-      if (problem !== undefined) this.fault('sort', 'invalid_value', problem);
+      if (problem !== undefined) this.addError('sort', 'invalid_value', problem);
     }
     return keys;
   }
@@ -179,17 +179,17 @@ class Reader {
     if (raw === undefined) return undefined;
     const parsed = parseFields(this.definition.view, raw);
     if ('value' in parsed) return parsed.value as ListRequest['fields'];
-    this.fault('fields', parsed.code, parsed.message, parsed.allowed);
+    this.addError('fields', parsed.code, parsed.message, parsed.allowed);
     return undefined;
   }
 
   private cursor(sort: ListRequest['sort']): ListRequest['cursor'] {
     const raw = this.given.get('cursor');
     if (raw === undefined) return undefined;
-    if (this.given.has('offset')) this.fault('offset', 'invalid_value', 'offset and cursor cannot be combined.');
+    if (this.given.has('offset')) this.addError('offset', 'invalid_value', 'offset and cursor cannot be combined.');
     const position = this.cursorKey && openCursor(this.cursorKey, listName(this.definition, sort), raw);
     if (position === undefined)
-      this.fault('cursor', 'invalid_format', 'cursor does not belong to this list and sort order.');
+      this.addError('cursor', 'invalid_format', 'cursor does not belong to this list and sort order.');
     return position;
   }
 
@@ -202,7 +202,7 @@ class Reader {
       if ('value' in parsed) filters.set(name, parsed.value);
       // The same for filters with one value of a closed set.
       else if (parsed.allowed !== undefined && !filter.isFlag && areUnknownFieldsIgnored()) filters.set(name, []);
-      else this.fault(name, parsed.code, parsed.message, parsed.allowed);
+      else this.addError(name, parsed.code, parsed.message, parsed.allowed);
     }
     return filters;
   }

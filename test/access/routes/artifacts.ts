@@ -5,30 +5,30 @@ const body = ({ endeavour }: World): object => ({ kind: 'doc', title: 'Plan', en
 const artifact = (world: World): Promise<string> => made(world, world.founder, '/artifacts', body(world));
 
 export const ARTIFACTS: readonly Row[] = [
-  { operation: 'artifacts_list', at: null, success: 200, ask: () => get('/artifacts') },
+  { operation: 'artifacts_list', scope: null, success: 200, request: () => get('/artifacts') },
   {
     operation: 'artifacts_create',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 201,
-    ask: (world) => post('/artifacts', body(world)),
+    request: (world) => post('/artifacts', body(world)),
   },
   {
     operation: 'artifacts_get',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/artifacts/${await artifact(world)}`),
+    request: async (world) => get(`/artifacts/${await artifact(world)}`),
   },
   {
     operation: 'artifacts_update',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => patch(`/artifacts/${await artifact(world)}`, { title: 'Changed' }),
+    request: async (world) => patch(`/artifacts/${await artifact(world)}`, { title: 'Changed' }),
   },
   {
     operation: 'artifacts_delete',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => del(`/artifacts/${await artifact(world)}`),
+    request: async (world) => del(`/artifacts/${await artifact(world)}`),
   },
 ];

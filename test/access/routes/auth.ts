@@ -60,24 +60,27 @@ function keptToken(world: World): Promise<string> {
 export const AUTH: readonly Row[] = [
   {
     operation: 'auth_logout',
-    at: null,
+    scope: null,
     success: 200,
-    ask: async ({ app, callers }, caller) => ({ ...post('/auth/logout'), by: await app.signInAgain(callers[caller]) }),
+    request: async ({ app, callers }, caller) => ({
+      ...post('/auth/logout'),
+      by: await app.signInAgain(callers[caller]),
+    }),
   },
   {
     operation: 'auth_change_password',
-    at: null,
+    scope: null,
     success: 200,
-    ask: async (world, caller) => {
+    request: async (world, caller) => {
       await rememberPassword(world, caller);
       return post('/auth/change-password', { current_password: PASSWORD, new_password: `${PASSWORD}!` });
     },
   },
   {
     operation: 'auth_delete_account',
-    at: null,
+    scope: null,
     success: 200,
-    ask: async ({ app }) => {
+    request: async ({ app }) => {
       const passwordHash = await app.service.hashPassword(PASSWORD);
       const by = await app.person('Leaver', { passwordHash });
       return { ...post('/auth/delete-account', { current_password: PASSWORD }), by };
@@ -85,33 +88,33 @@ export const AUTH: readonly Row[] = [
   },
   {
     operation: 'auth_profile',
-    at: null,
+    scope: null,
     success: 200,
-    ask: () => patch('/auth/profile', { timezone: 'Europe/Berlin' }),
+    request: () => patch('/auth/profile', { timezone: 'Europe/Berlin' }),
   },
-  { operation: 'auth_can', at: null, success: 200, ask: () => get('/auth/can?action=tasks_list') },
+  { operation: 'auth_can', scope: null, success: 200, request: () => get('/auth/can?action=tasks_list') },
   {
     operation: 'auth_can_many',
-    at: null,
+    scope: null,
     success: 200,
-    ask: () => post('/auth/can', { questions: [{ action: 'tasks_list' }] }),
+    request: () => post('/auth/can', { questions: [{ action: 'tasks_list' }] }),
   },
-  { operation: 'auth_whoami', at: null, success: 200, ask: () => get('/auth/whoami') },
+  { operation: 'auth_whoami', scope: null, success: 200, request: () => get('/auth/whoami') },
   {
     operation: 'auth_email_change',
-    at: null,
+    scope: null,
     success: 200,
-    ask: async (world, caller) => {
+    request: async (world, caller) => {
       await rememberPassword(world, caller);
       return post('/auth/email/change', { new_email: newAddress(), current_password: PASSWORD });
     },
   },
-  { operation: 'auth_sessions_list', at: null, success: 200, ask: () => get('/auth/sessions') },
+  { operation: 'auth_sessions_list', scope: null, success: 200, request: () => get('/auth/sessions') },
   {
     operation: 'auth_sessions_delete',
-    at: null,
+    scope: null,
     success: 200,
-    ask: async ({ app, callers }, caller) => {
+    request: async ({ app, callers }, caller) => {
       const { token } = await app.signInAgain(callers[caller]);
       return del(`/auth/sessions/${sessionIn(token)}`);
     },
@@ -119,62 +122,62 @@ export const AUTH: readonly Row[] = [
   {
     operation: 'auth_sessions_delete',
     when: 'of another user',
-    at: 'person',
+    scope: 'person',
     success: 200,
-    ask: async ({ app, callers }, caller) => {
+    request: async ({ app, callers }, caller) => {
       // The other callers cannot end the session, so they share one; with too many sessions, the oldest ends.
       const { token } =
         caller === PERSONAL_OWNER ? await app.signInAgain(callers[PERSONAL_OWNER]) : callers[PERSONAL_OWNER];
       return del(`/auth/sessions/${sessionIn(token)}`);
     },
-    but: { administrator: 404 },
+    exceptions: { administrator: 404 },
   },
   {
     operation: 'auth_sessions_delete_others',
-    at: null,
+    scope: null,
     success: 200,
-    ask: async ({ app }) => ({ ...del('/auth/sessions'), by: await app.person('Elsewhere') }),
+    request: async ({ app }) => ({ ...del('/auth/sessions'), by: await app.person('Elsewhere') }),
   },
-  { operation: 'auth_tokens_list', at: null, success: 200, ask: () => get('/auth/tokens') },
+  { operation: 'auth_tokens_list', scope: null, success: 200, request: () => get('/auth/tokens') },
   {
     operation: 'auth_tokens_create',
-    at: null,
+    scope: null,
     success: 201,
-    ask: async ({ app }) => ({ ...post('/auth/tokens', ROBOT), by: await app.person('Maker') }),
+    request: async ({ app }) => ({ ...post('/auth/tokens', ROBOT), by: await app.person('Maker') }),
   },
   ...(['get', 'update', 'rotate', 'delete'] as const).map((act): Row => ({
     operation: `auth_tokens_${act}`,
-    at: 'person',
+    scope: 'person',
     success: 200,
-    ask: async (world, caller) =>
+    request: async (world, caller) =>
       askedToken(act, await (caller === PERSONAL_OWNER ? newToken(world) : keptToken(world))),
-    but: { administrator: 404 },
+    exceptions: { administrator: 404 },
   })),
-  { operation: 'agents_list', at: null, success: 200, ask: () => get('/agents') },
+  { operation: 'agents_list', scope: null, success: 200, request: () => get('/agents') },
   {
     operation: 'agents_create',
-    at: 'organization',
+    scope: 'organization',
     inBody: true,
     success: 201,
-    ask: ({ organization }) => post('/agents', { name: 'Triage', organization_id: organization }),
+    request: ({ organization }) => post('/agents', { name: 'Triage', organization_id: organization }),
   },
   ...(['update', 'delete', 'tokens_create'] as const).map((act): Row => ({
     operation: `agents_${act}`,
-    at: null,
+    scope: null,
     success: act === 'tokens_create' ? 201 : 200,
-    ask: async (world) => askedAgent(act, await agentIn(world)),
-    but: everyCaller(404, {
+    request: async (world) => askedAgent(act, await agentIn(world)),
+    exceptions: everyCaller(404, {
       'organization admin': act === 'tokens_create' ? 201 : 200,
       'organization owner': act === 'tokens_create' ? 201 : 200,
       administrator: act === 'tokens_create' ? 201 : 200,
     }),
   })),
-  { operation: 'auth_email_pending', at: null, success: 200, ask: () => get('/auth/email/pending') },
-  { operation: 'auth_email_cancel', at: null, success: 200, ask: () => post('/auth/email/cancel') },
+  { operation: 'auth_email_pending', scope: null, success: 200, request: () => get('/auth/email/pending') },
+  { operation: 'auth_email_cancel', scope: null, success: 200, request: () => post('/auth/email/cancel') },
   {
     operation: 'auth_email_verify',
-    at: null,
+    scope: null,
     success: 200,
-    ask: async (world, caller) => post('/auth/email/verify', { code: await askedCode(world, caller) }),
+    request: async (world, caller) => post('/auth/email/verify', { code: await askedCode(world, caller) }),
   },
 ];

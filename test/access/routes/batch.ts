@@ -12,18 +12,18 @@ export const BATCH: readonly Row[] = [
     operation: 'batch_run',
     when: 'creating',
     needs: 'tasks_create',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 200,
-    ask: (world) => post('/batch', { operations: [create(world), create(world)] }),
+    request: (world) => post('/batch', { operations: [create(world), create(world)] }),
   },
   {
     operation: 'batch_run',
     when: 'changing',
     needs: 'tasks_update',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => {
+    request: async (world) => {
       const id = await made(world, world.founder, '/tasks', { title: 'Rake', endeavour_id: world.endeavour });
       return post('/batch', { operations: [{ method: 'PATCH', path: `/api/v1/tasks/${id}`, body: { title: 'Mow' } }] });
     },

@@ -14,36 +14,36 @@ type PutOperation = Extract<Row['operation'], `${string}_put_by_external`>;
 /** The rows of one kind: a PUT that creates an entity, and one that changes an entity of the founder. */
 function rowsOf(
   kind: string,
-  at: 'endeavour' | 'organization',
+  scope: 'endeavour' | 'organization',
   bodyOf: (world: World) => Record<string, unknown>,
-  but?: Row['but'],
+  exceptions?: Row['exceptions'],
 ): Row[] {
   const operation = `${kind}_put_by_external` as PutOperation;
-  const query = at === 'endeavour' ? inEndeavour : inOrganization;
+  const query = scope === 'endeavour' ? inEndeavour : inOrganization;
   const pathOf = (world: World, id: string) => `/${kind}/by-external/jira/${id}?${query(world)}`;
   return [
     {
       operation,
       when: 'to create',
-      at,
+      scope,
       inBody: true,
       success: 201,
-      ask: (world) => put(pathOf(world, unused()), bodyOf(world)),
+      request: (world) => put(pathOf(world, unused()), bodyOf(world)),
     },
     {
       operation,
       when: 'to change',
-      at,
+      scope,
       inBody: true,
       success: 200,
-      ask: async (world) => {
+      request: async (world) => {
         const id = unused();
         const [column, container] = query(world).split('=');
         const external_ref = { source: 'jira', id };
         await made(world, world.founder, `/${kind}`, { ...bodyOf(world), [column]: container, external_ref });
         return put(pathOf(world, id), { metadata: { changed: true } });
       },
-      but,
+      exceptions,
     },
   ];
 }

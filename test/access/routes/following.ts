@@ -15,16 +15,16 @@ export const historyRows = (rows: readonly Row[]): Row[] =>
           ...row,
           operation: operation as OperationId,
           ...(permissionOf(row.operation).role !== undefined && { needs: row.operation }),
-          ask: async (world, caller) => get(`${(await row.ask(world, caller)).path.split('?')[0]}/changes`),
+          request: async (world, caller) => get(`${(await row.request(world, caller)).path.split('?')[0]}/changes`),
         } satisfies Row,
       ];
     });
 
 export const FOLLOWING: readonly Row[] = [
-  { operation: 'changes_list', at: null, success: 200, ask: () => get('/changes') },
+  { operation: 'changes_list', scope: null, success: 200, request: () => get('/changes') },
   // A stream never ends, so an invalid `after` makes the request fail after access is checked.
-  { operation: 'changes_stream', at: null, success: 400, ask: () => get('/changes/stream?after=x') },
-  { operation: 'activity_list', at: null, success: 200, ask: () => get('/activity') },
-  { operation: 'activity_summary', at: null, success: 200, ask: () => get('/activity/summary') },
-  { operation: 'audit_list', at: null, success: 200, ask: () => get('/audit') },
+  { operation: 'changes_stream', scope: null, success: 400, request: () => get('/changes/stream?after=x') },
+  { operation: 'activity_list', scope: null, success: 200, request: () => get('/activity') },
+  { operation: 'activity_summary', scope: null, success: 200, request: () => get('/activity/summary') },
+  { operation: 'audit_list', scope: null, success: 200, request: () => get('/audit') },
 ];

@@ -13,26 +13,26 @@ async function importing(
 }
 
 export const IMPORTS: readonly Row[] = [
-  { operation: 'imports_create', at: 'endeavour', inBody: true, success: 202, ask: (world) => importing(world) },
+  { operation: 'imports_create', scope: 'endeavour', inBody: true, success: 202, request: (world) => importing(world) },
   {
     operation: 'imports_create',
     when: 'into an organization',
-    at: 'organization',
+    scope: 'organization',
     inBody: true,
     success: 202,
-    ask: (world) => importing(world, `format=worksmith&organization_id=${world.organization}`),
-    but: { 'organization admin': 403 },
+    request: (world) => importing(world, `format=worksmith&organization_id=${world.organization}`),
+    exceptions: { 'organization admin': 403 },
   },
   {
     operation: 'imports_get',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => {
+    request: async (world) => {
       const { path, body } = await importing(world);
       const started = await world.app.as(world.founder).post(path).send(body).expect(202);
       return get(`/imports/${started.body.data.id.replace('opr_', 'imp_')}`);
     },
-    but: {
+    exceptions: {
       'organization guest': 404,
       'organization member': 404,
       'endeavour viewer': 404,

@@ -11,21 +11,26 @@ async function redaction({ app }: World, id: string): Promise<ApiRequest> {
 }
 
 export const LEAVING: readonly Row[] = [
-  { operation: 'auth_my_data', at: null, success: 200, ask: () => get('/auth/my-data') },
+  { operation: 'auth_my_data', scope: null, success: 200, request: () => get('/auth/my-data') },
   {
     operation: 'changes_redact',
     when: 'in an endeavour',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: (world) => redaction(world, world.endeavour),
-    but: everyCaller(403, { outsider: 404, 'former member': 404, 'organization owner': 200, administrator: 200 }),
+    request: (world) => redaction(world, world.endeavour),
+    exceptions: everyCaller(403, {
+      outsider: 404,
+      'former member': 404,
+      'organization owner': 200,
+      administrator: 200,
+    }),
   },
   {
     operation: 'changes_redact',
     when: 'in an organization',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: (world) => redaction(world, world.organization),
-    but: { 'organization guest': 403, 'organization member': 403, 'organization admin': 403 },
+    request: (world) => redaction(world, world.organization),
+    exceptions: { 'organization guest': 403, 'organization member': 403, 'organization admin': 403 },
   },
 ];

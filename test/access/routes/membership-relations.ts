@@ -93,7 +93,7 @@ async function deleting(world: World, { path }: ApiRequest): Promise<ApiRequest>
 }
 
 /** Callers who cannot see the container get 400 instead of 404, because the body names it. */
-const inBody = (but: Row['but'] = {}): Row['but'] =>
+const inBody = (but: Row['exceptions'] = {}): Row['exceptions'] =>
   Object.fromEntries(
     Object.entries(but).map(([name, status]) => [name, status === 404 ? 400 : status < 300 ? 201 : status]),
   );
@@ -104,20 +104,20 @@ export const MEMBERSHIP_RELATIONS: readonly Row[] = [
     operation: 'relations_create',
     needs: row.operation,
     when: `like ${nameOf(row)}`,
-    at: row.at,
+    scope: row.scope,
     inBody: true,
     success: 201,
-    ask: async (world, caller) => creating(world, await row.ask(world, caller)),
-    but: inBody(row.but),
+    request: async (world, caller) => creating(world, await row.request(world, caller)),
+    exceptions: inBody(row.exceptions),
   })),
   {
     operation: 'relations_create',
     needs: 'endeavours_members_add',
     when: 'of a member of the home and the endeavour',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 201,
-    ask: async (world) => {
+    request: async (world) => {
       const colleague = await world.app.person('Colleague');
       await world.app.join(world.organization, colleague, 'member');
       return post('/relations', asRelation(world.endeavour, colleague.resourceId));
@@ -127,41 +127,41 @@ export const MEMBERSHIP_RELATIONS: readonly Row[] = [
     operation: 'relations_delete',
     needs: row.operation,
     when: `like ${nameOf(row)}`,
-    at: row.at,
+    scope: row.scope,
     success: 200,
-    ask: async (world, caller) => deleting(world, await row.ask(world, caller)),
-    but: row.but,
+    request: async (world, caller) => deleting(world, await row.request(world, caller)),
+    exceptions: row.exceptions,
   })),
   {
     operation: 'relations_list',
     needs: 'endeavours_members_list',
     when: 'of memberships',
-    at: null,
+    scope: null,
     success: 200,
-    ask: ({ endeavour }) => get(`/relations?relationship_type=participates_in&entity_id=${endeavour}`),
+    request: ({ endeavour }) => get(`/relations?relationship_type=participates_in&entity_id=${endeavour}`),
   },
   {
     operation: 'relations_get',
     needs: 'organizations_members_list',
     when: 'of a member of the organization',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) => get(await pathOf(world, world.organization, world.bystander.resourceId)),
+    request: async (world) => get(await pathOf(world, world.organization, world.bystander.resourceId)),
   },
   {
     operation: 'relations_get',
     needs: 'endeavours_members_list',
     when: 'of a member of the endeavour',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(await pathOf(world, world.endeavour, world.callers['endeavour viewer'].resourceId)),
+    request: async (world) => get(await pathOf(world, world.endeavour, world.callers['endeavour viewer'].resourceId)),
   },
   {
     operation: 'relations_get',
     needs: 'endeavours_get',
     when: 'of the link between them',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(await pathOf(world, world.organization, world.endeavour)),
+    request: async (world) => get(await pathOf(world, world.organization, world.endeavour)),
   },
 ];

@@ -23,19 +23,19 @@ const ADMINS_ONLY = {
 };
 
 export const OPERATIONS: readonly Row[] = [
-  { operation: 'operations_list', at: null, success: 200, ask: () => get('/operations') },
+  { operation: 'operations_list', scope: null, success: 200, request: () => get('/operations') },
   {
     operation: 'operations_get',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/operations/${await operation(world)}`),
-    but: ADMINS_ONLY,
+    request: async (world) => get(`/operations/${await operation(world)}`),
+    exceptions: ADMINS_ONLY,
   },
   {
     operation: 'operations_cancel',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => post(`/operations/${await operation(world)}/cancel`),
-    but: ADMINS_ONLY,
+    request: async (world) => post(`/operations/${await operation(world)}/cancel`),
+    exceptions: ADMINS_ONLY,
   },
 ];

@@ -1,7 +1,7 @@
 import type { Person } from '../../support/test-app.js';
 import { CALLERS, rankAt, type World } from '../callers.js';
 import { del, everyCaller, get, made, patch, post, type Row } from '../rows.js';
-import { copyEndeavour, copyOrganization } from '../twins.js';
+import { copyEndeavour, copyOrganization } from '../fixtures.js';
 
 /** A user whom every member of the organization sees because they share its endeavour, without being a member. */
 async function neighbour(world: World): Promise<Person> {
@@ -34,65 +34,65 @@ async function apart(world: World, isLinked: boolean): Promise<{ organization: s
 export const ORGANIZATION_MEMBERS: readonly Row[] = [
   {
     operation: 'organizations_members_list',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: ({ organization }) => get(`/organizations/${organization}/members`),
+    request: ({ organization }) => get(`/organizations/${organization}/members`),
   },
   {
     operation: 'organizations_members_add',
     when: 'of a user who is a member already',
-    at: 'organization',
+    scope: 'organization',
     success: 201,
-    ask: async (world) =>
+    request: async (world) =>
       post(`/organizations/${world.organization}/members`, { user_id: (await colleague(world, 'guest')).id }),
   },
   {
     operation: 'organizations_members_add',
     when: 'of a user who is not a member and has to be invited',
-    at: 'organization',
+    scope: 'organization',
     success: 201,
-    ask: async (world) =>
+    request: async (world) =>
       post(`/organizations/${world.organization}/members`, { user_id: (await neighbour(world)).id }),
-    but: { 'organization admin': 403, 'organization owner': 403 },
+    exceptions: { 'organization admin': 403, 'organization owner': 403 },
   },
   {
     operation: 'organizations_members_add',
     when: 'as an owner',
-    at: 'organization',
+    scope: 'organization',
     success: 201,
-    ask: async (world) =>
+    request: async (world) =>
       post(`/organizations/${world.organization}/members`, { user_id: (await colleague(world)).id, role: 'owner' }),
-    but: { 'organization admin': 403 },
+    exceptions: { 'organization admin': 403 },
   },
   {
     operation: 'organizations_members_update',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) =>
+    request: async (world) =>
       patch(`/organizations/${world.organization}/members/${(await colleague(world)).id}`, { role: 'guest' }),
   },
   {
     operation: 'organizations_members_update',
     when: 'of an owner',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) =>
+    request: async (world) =>
       patch(`/organizations/${world.organization}/members/${(await colleague(world, 'owner')).id}`, { role: 'admin' }),
-    but: { 'organization admin': 403 },
+    exceptions: { 'organization admin': 403 },
   },
   {
     operation: 'organizations_members_remove',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) => del(`/organizations/${world.organization}/members/${(await colleague(world)).id}`),
-    but: { 'organization guest': 403, 'organization member': 403 },
+    request: async (world) => del(`/organizations/${world.organization}/members/${(await colleague(world)).id}`),
+    exceptions: { 'organization guest': 403, 'organization member': 403 },
   },
   {
     operation: 'organizations_resources_add',
     when: 'for a resource of its own',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world, caller) => {
+    request: async (world, caller) => {
       const own = await made(world, world.callers[caller], '/resources', { name: 'Spade', type: 'service' });
       return post(`/organizations/${world.organization}/resources`, { resource_id: own });
     },
@@ -100,45 +100,46 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
   {
     operation: 'organizations_resources_add',
     when: 'for a mere neighbour, who has to be invited',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) =>
+    request: async (world) =>
       post(`/organizations/${world.organization}/resources`, { resource_id: (await neighbour(world)).resourceId }),
-    but: { 'organization admin': 403, 'organization owner': 403 },
+    exceptions: { 'organization admin': 403, 'organization owner': 403 },
   },
   {
     operation: 'organizations_resources_add',
     when: 'for a resource whose home is another organization',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) => {
+    request: async (world) => {
       const [home, other] = [await copyOrganization(world), await copyOrganization(world)];
       return post(`/organizations/${other}/resources`, { resource_id: await ownResource(world, home) });
     },
-    but: { 'organization admin': 403 },
+    exceptions: { 'organization admin': 403 },
   },
   {
     operation: 'organizations_resources_remove',
     when: 'of a resource from its home',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) =>
+    request: async (world) =>
       del(`/organizations/${world.organization}/resources/${await ownResource(world, world.organization)}`),
-    but: { 'organization guest': 403, 'organization member': 403, 'organization admin': 403 },
+    exceptions: { 'organization guest': 403, 'organization member': 403, 'organization admin': 403 },
   },
   {
     operation: 'organizations_resources_remove',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) => del(`/organizations/${world.organization}/resources/${(await colleague(world)).resourceId}`),
-    but: { 'organization guest': 403, 'organization member': 403 },
+    request: async (world) =>
+      del(`/organizations/${world.organization}/resources/${(await colleague(world)).resourceId}`),
+    exceptions: { 'organization guest': 403, 'organization member': 403 },
   },
   {
     operation: 'organizations_endeavours_add',
     when: 'of an endeavour of its own',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) => {
+    request: async (world) => {
       const { organization, endeavour } = await apart(world, false);
       return post(`/organizations/${organization}/endeavours`, { endeavour_id: endeavour });
     },
@@ -146,59 +147,59 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
   {
     operation: 'organizations_endeavours_add',
     when: 'of an endeavour that one may not see',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) => {
+    request: async (world) => {
       const endeavour = await world.app.endeavour(await world.app.person('Unrelated'));
       return post(`/organizations/${await copyOrganization(world)}/endeavours`, { endeavour_id: endeavour });
     },
-    but: { 'organization admin': 400, 'organization owner': 400 },
+    exceptions: { 'organization admin': 400, 'organization owner': 400 },
   },
   {
     operation: 'organizations_endeavours_add',
     when: 'of an endeavour whose home is another organization',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) => {
+    request: async (world) => {
       const { app, founder } = world;
       const [home, other] = [await copyOrganization(world), await copyOrganization(world)];
       const endeavour = await app.endeavour(founder, { organization_id: home });
       return post(`/organizations/${other}/endeavours`, { endeavour_id: endeavour });
     },
-    but: { 'organization admin': 403 },
+    exceptions: { 'organization admin': 403 },
   },
   {
     operation: 'organizations_endeavours_remove',
     when: 'from its home',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) => {
+    request: async (world) => {
       const { organization, endeavour } = await apart(world, true);
       return del(`/organizations/${organization}/endeavours/${endeavour}`);
     },
-    but: { 'organization guest': 403, 'organization member': 403, 'organization admin': 403 },
+    exceptions: { 'organization guest': 403, 'organization member': 403, 'organization admin': 403 },
   },
   {
     operation: 'organizations_endeavours_remove',
     when: 'of an endeavour whose home is another organization',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) => {
+    request: async (world) => {
       const { app, founder } = world;
       const [organization, id] = [await copyOrganization(world), await app.endeavour(founder)];
       await app.link(await app.organization(founder), id);
       await app.link(organization, id);
       return del(`/organizations/${organization}/endeavours/${id}`);
     },
-    but: { 'organization guest': 403, 'organization member': 403 },
+    exceptions: { 'organization guest': 403, 'organization member': 403 },
   },
   {
     operation: 'organizations_endeavours_remove',
     when: 'by the side that it is shared from',
-    at: null,
+    scope: null,
     success: 200,
-    ask: async (world) => del(`/organizations/${world.partner}/endeavours/${await copyEndeavour(world)}`),
-    but: everyCaller(404, {
+    request: async (world) => del(`/organizations/${world.partner}/endeavours/${await copyEndeavour(world)}`),
+    exceptions: everyCaller(404, {
       'organization owner': 200,
       'endeavour owner': 200,
       'partner member': 403,

@@ -1,49 +1,49 @@
 import { del, get, patch, post, put, type Row } from '../rows.js';
-import { copyOrganization } from '../twins.js';
+import { copyOrganization } from '../fixtures.js';
 
 export const ORGANIZATIONS: readonly Row[] = [
-  { operation: 'organizations_list', at: null, success: 200, ask: () => get('/organizations') },
+  { operation: 'organizations_list', scope: null, success: 200, request: () => get('/organizations') },
   {
     operation: 'organizations_create',
-    at: null,
+    scope: null,
     success: 201,
-    ask: () => post('/organizations', { name: 'Another' }),
+    request: () => post('/organizations', { name: 'Another' }),
   },
   {
     operation: 'organizations_get',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: ({ organization }) => get(`/organizations/${organization}`),
+    request: ({ organization }) => get(`/organizations/${organization}`),
   },
   {
     operation: 'organizations_update',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: ({ organization }, caller) => patch(`/organizations/${organization}`, { description: caller }),
+    request: ({ organization }, caller) => patch(`/organizations/${organization}`, { description: caller }),
   },
   {
     operation: 'organizations_alert_terms_list',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: ({ organization }) => get(`/organizations/${organization}/alert-terms`),
+    request: ({ organization }) => get(`/organizations/${organization}/alert-terms`),
   },
   {
     operation: 'organizations_alert_terms_replace',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: ({ organization }, caller) => put(`/organizations/${organization}/alert-terms`, { terms: [caller] }),
+    request: ({ organization }, caller) => put(`/organizations/${organization}/alert-terms`, { terms: [caller] }),
   },
   {
     operation: 'organizations_alerts_list',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: ({ organization }) => get(`/organizations/${organization}/alerts`),
+    request: ({ organization }) => get(`/organizations/${organization}/alerts`),
   },
   {
     operation: 'alerts_get',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async ({ app, founder, organization, endeavour }) => {
+    request: async ({ app, founder, organization, endeavour }) => {
       await app
         .as(founder)
         .put(`/organizations/${organization}/alert-terms`)
@@ -56,21 +56,21 @@ export const ORGANIZATIONS: readonly Row[] = [
   },
   {
     operation: 'organizations_archive_preview',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: ({ organization }) => get(`/organizations/${organization}/archive`),
+    request: ({ organization }) => get(`/organizations/${organization}/archive`),
   },
   {
     operation: 'organizations_archive',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) => post(`/organizations/${await copyOrganization(world)}/archive`, { reason: 'It is over' }),
+    request: async (world) => post(`/organizations/${await copyOrganization(world)}/archive`, { reason: 'It is over' }),
   },
   {
     operation: 'organizations_unarchive',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) => {
+    request: async (world) => {
       const id = await copyOrganization(world);
       await world.app.as(world.founder).post(`/organizations/${id}/archive`).send({ reason: 'It is over' }).expect(200);
       return post(`/organizations/${id}/unarchive`);
@@ -78,9 +78,9 @@ export const ORGANIZATIONS: readonly Row[] = [
   },
   {
     operation: 'organizations_delete',
-    at: 'organization',
+    scope: 'organization',
     success: 202,
-    ask: async (world) => {
+    request: async (world) => {
       const id = await copyOrganization(world);
       await world.app.as(world.founder).post(`/organizations/${id}/archive`).send({ reason: 'It is over' }).expect(200);
       return del(`/organizations/${id}?confirm=Riverside`);
@@ -88,8 +88,8 @@ export const ORGANIZATIONS: readonly Row[] = [
   },
   {
     operation: 'organizations_export',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) => get(`/organizations/${await copyOrganization(world)}/export`),
+    request: async (world) => get(`/organizations/${await copyOrganization(world)}/export`),
   },
 ];

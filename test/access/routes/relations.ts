@@ -16,48 +16,49 @@ const fromOrganization = async (world: World): Promise<object> =>
   ends(world.organization, 'organization', await task(world), 'task');
 
 export const RELATIONS: readonly Row[] = [
-  { operation: 'relations_list', at: null, success: 200, ask: () => get('/relations') },
+  { operation: 'relations_list', scope: null, success: 200, request: () => get('/relations') },
   {
     operation: 'relations_create',
     when: 'between tasks',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 201,
-    ask: async (world) => post('/relations', ends(await task(world), 'task', await task(world), 'task')),
-    but: { 'organization guest': 403, 'endeavour viewer': 403 },
+    request: async (world) => post('/relations', ends(await task(world), 'task', await task(world), 'task')),
+    exceptions: { 'organization guest': 403, 'endeavour viewer': 403 },
   },
   {
     operation: 'relations_create',
     when: 'from the organization',
-    at: 'organization',
+    scope: 'organization',
     inBody: true,
     success: 201,
-    ask: async (world) => post('/relations', await fromOrganization(world)),
-    but: { 'organization guest': 403, 'organization member': 403 },
+    request: async (world) => post('/relations', await fromOrganization(world)),
+    exceptions: { 'organization guest': 403, 'organization member': 403 },
   },
   {
     operation: 'relations_create',
     when: 'from a user',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 201,
-    ask: async (world) => post('/relations', ends(world.bystander.resourceId, 'resource', await task(world), 'task')),
-    but: everyCaller(403, { outsider: 400, 'former member': 400, administrator: 201 }),
+    request: async (world) =>
+      post('/relations', ends(world.bystander.resourceId, 'resource', await task(world), 'task')),
+    exceptions: everyCaller(403, { outsider: 400, 'former member': 400, administrator: 201 }),
   },
   {
     operation: 'relations_create',
     when: 'to what one may not see',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 201,
-    ask: async (world) => post('/relations', ends(await task(world), 'task', world.stranger.id, 'user')),
-    but: everyCaller(400, { 'organization guest': 403, 'endeavour viewer': 403, administrator: 201 }),
+    request: async (world) => post('/relations', ends(await task(world), 'task', world.stranger.id, 'user')),
+    exceptions: everyCaller(400, { 'organization guest': 403, 'endeavour viewer': 403, administrator: 201 }),
   },
   {
     operation: 'relations_get',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => {
+    request: async (world) => {
       const body = ends(await task(world), 'task', await task(world), 'task');
       return get(`/relations/${await made(world, world.founder, '/relations', body)}`);
     },
@@ -65,32 +66,32 @@ export const RELATIONS: readonly Row[] = [
   {
     operation: 'relations_get',
     when: 'of which one end may not be seen',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) =>
+    request: async (world) =>
       get(
         `/relations/${await made(world, world.administrator, '/relations', ends(await task(world), 'task', world.stranger.id, 'user'))}`,
       ),
-    but: everyCaller(404, { administrator: 200 }),
+    exceptions: everyCaller(404, { administrator: 200 }),
   },
   {
     operation: 'relations_delete',
     when: 'between tasks',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => {
+    request: async (world) => {
       const body = ends(await task(world), 'task', await task(world), 'task');
       return del(`/relations/${await made(world, world.founder, '/relations', body)}`);
     },
-    but: { 'organization guest': 403, 'endeavour viewer': 403 },
+    exceptions: { 'organization guest': 403, 'endeavour viewer': 403 },
   },
   {
     operation: 'relations_delete',
     when: 'from the organization',
-    at: 'organization',
+    scope: 'organization',
     success: 200,
-    ask: async (world) =>
+    request: async (world) =>
       del(`/relations/${await made(world, world.founder, '/relations', await fromOrganization(world))}`),
-    but: { 'organization guest': 403, 'organization member': 403 },
+    exceptions: { 'organization guest': 403, 'organization member': 403 },
   },
 ];

@@ -1,6 +1,6 @@
 import type { CallerName, World } from '../callers.js';
 import { del, everyCaller, get, made, partners, patch, post, type Row } from '../rows.js';
-import { copyOrganization } from '../twins.js';
+import { copyOrganization } from '../fixtures.js';
 
 /** A resource of the organization that has worked in its endeavour, so that all members there see it. */
 async function inOrganization(world: World, type = 'service'): Promise<string> {
@@ -15,7 +15,7 @@ const own = (world: World, caller: CallerName): Promise<string> =>
   made(world, world.callers[caller], '/resources', { name: 'Spade', type: 'service' });
 
 /** The admins of its home manage a resource; roles in endeavours and in other organizations do not count. */
-const managers = (success: number): Row['but'] =>
+const managers = (success: number): Row['exceptions'] =>
   everyCaller(403, {
     outsider: 404,
     'former member': 404,
@@ -38,11 +38,11 @@ export const RESOURCES: readonly Row[] = [
   {
     operation: 'resources_reassign',
     when: 'of another user, in one endeavour',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: ({ bystander, founder, endeavour }) =>
+    request: ({ bystander, founder, endeavour }) =>
       post(`/resources/${bystander.resourceId}/reassign`, { to: founder.id, endeavour_id: endeavour }),
-    but: {
+    exceptions: {
       'organization guest': 403,
       'organization member': 403,
       'endeavour viewer': 403,
@@ -53,9 +53,9 @@ export const RESOURCES: readonly Row[] = [
   {
     operation: 'resources_reassign',
     when: 'of another user, in every endeavour that the caller administers',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async ({ app, bystander, founder, callers }, caller) => {
+    request: async ({ app, bystander, founder, callers }, caller) => {
       await app.endeavour(callers[caller]);
       return post(`/resources/${bystander.resourceId}/reassign`, { to: founder.id });
     },
@@ -63,85 +63,86 @@ export const RESOURCES: readonly Row[] = [
   {
     operation: 'resources_reassign',
     when: 'of oneself',
-    at: null,
+    scope: null,
     success: 200,
-    ask: async (world, caller) => {
+    request: async (world, caller) => {
       const { resourceId } = world.callers[caller];
       return post(`/resources/${resourceId}/reassign`, { to: await own(world, caller) });
     },
   },
-  { operation: 'resources_list', at: null, success: 200, ask: () => get('/resources') },
+  { operation: 'resources_list', scope: null, success: 200, request: () => get('/resources') },
   {
     operation: 'resources_create',
-    at: null,
+    scope: null,
     success: 201,
-    ask: () => post('/resources', { name: 'Spade', type: 'service' }),
+    request: () => post('/resources', { name: 'Spade', type: 'service' }),
   },
   {
     operation: 'resources_create',
     when: 'in an organization',
-    at: 'organization',
+    scope: 'organization',
     inBody: true,
     success: 201,
-    ask: ({ organization }) => post('/resources', { name: 'Mower', type: 'service', organization_id: organization }),
-    but: { 'organization guest': 403, 'organization member': 403 },
+    request: ({ organization }) =>
+      post('/resources', { name: 'Mower', type: 'service', organization_id: organization }),
+    exceptions: { 'organization guest': 403, 'organization member': 403 },
   },
   {
     operation: 'resources_get',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/resources/${await inOrganization(world)}`),
+    request: async (world) => get(`/resources/${await inOrganization(world)}`),
   },
   {
     operation: 'resources_get',
     when: 'of a user with whom the caller shares nothing',
-    at: null,
+    scope: null,
     success: 200,
-    ask: ({ stranger }) => get(`/resources/${stranger.resourceId}`),
-    but: everyCaller(404, { administrator: 200 }),
+    request: ({ stranger }) => get(`/resources/${stranger.resourceId}`),
+    exceptions: everyCaller(404, { administrator: 200 }),
   },
   {
     operation: 'resources_load',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/resources/${await inOrganization(world)}/load`),
+    request: async (world) => get(`/resources/${await inOrganization(world)}/load`),
   },
   {
     operation: 'resources_update',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => patch(`/resources/${await inOrganization(world)}`, { name: 'Changed' }),
-    but: managers(200),
+    request: async (world) => patch(`/resources/${await inOrganization(world)}`, { name: 'Changed' }),
+    exceptions: managers(200),
   },
   {
     operation: 'resources_update',
     when: 'of its creator, in no organization',
-    at: null,
+    scope: null,
     success: 200,
-    ask: async (world, caller) => patch(`/resources/${await own(world, caller)}`, { name: 'Changed' }),
+    request: async (world, caller) => patch(`/resources/${await own(world, caller)}`, { name: 'Changed' }),
   },
   {
     operation: 'resources_update',
     when: 'of the resource of another user',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: ({ bystander }, caller) => patch(`/resources/${bystander.resourceId}`, { name: caller }),
-    but: everyCaller(403, { outsider: 404, 'former member': 404, administrator: 200 }),
+    request: ({ bystander }, caller) => patch(`/resources/${bystander.resourceId}`, { name: caller }),
+    exceptions: everyCaller(403, { outsider: 404, 'former member': 404, administrator: 200 }),
   },
   {
     operation: 'resources_delete',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => del(`/resources/${await inOrganization(world)}`),
-    but: managers(200),
+    request: async (world) => del(`/resources/${await inOrganization(world)}`),
+    exceptions: managers(200),
   },
   {
     operation: 'resources_transfer',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) =>
+    request: async (world) =>
       post(`/resources/${await inOrganization(world)}/transfer`, { organization_id: await copyOrganization(world) }),
-    but: everyCaller(403, {
+    exceptions: everyCaller(403, {
       outsider: 404,
       'former member': 404,
       'organization owner': 200,
@@ -150,23 +151,23 @@ export const RESOURCES: readonly Row[] = [
   },
   {
     operation: 'resources_members_list',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/resources/${await inOrganization(world, 'team')}/members`),
+    request: async (world) => get(`/resources/${await inOrganization(world, 'team')}/members`),
   },
   {
     operation: 'resources_members_add',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 201,
-    ask: async (world) =>
+    request: async (world) =>
       post(`/resources/${await inOrganization(world, 'team')}/members`, { resource_id: world.bystander.id }),
-    but: managers(201),
+    exceptions: managers(201),
   },
   {
     operation: 'resources_members_remove',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => del(`/resources/${await teamOfTwo(world)}/members/${world.bystander.resourceId}`),
-    but: managers(200),
+    request: async (world) => del(`/resources/${await teamOfTwo(world)}/members/${world.bystander.resourceId}`),
+    exceptions: managers(200),
   },
 ];

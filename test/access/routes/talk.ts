@@ -1,6 +1,6 @@
 import type { World } from '../callers.js';
 import { del, everyCaller, get, made, partners, patch, post, type Row } from '../rows.js';
-import { builtIn } from '../twins.js';
+import { builtIn } from '../fixtures.js';
 
 const task = (world: World): Promise<string> => world.app.task(world.founder, world.endeavour);
 
@@ -14,50 +14,51 @@ const approval = async (world: World, verdict = 'approved'): Promise<string> =>
   made(world, world.founder, '/approvals', { ...on(await task(world), 'task'), verdict });
 
 export const TALK: readonly Row[] = [
-  { operation: 'comments_list', at: null, success: 200, ask: () => get('/comments') },
+  { operation: 'comments_list', scope: null, success: 200, request: () => get('/comments') },
   {
     operation: 'comments_create',
     when: 'on a task',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 201,
-    ask: async (world) => post('/comments', { ...on(await task(world), 'task'), content: 'Green?' }),
+    request: async (world) => post('/comments', { ...on(await task(world), 'task'), content: 'Green?' }),
   },
   {
     operation: 'comments_create',
     when: 'on the organization',
-    at: 'organization',
+    scope: 'organization',
     inBody: true,
     success: 201,
-    ask: ({ organization }) => post('/comments', { ...on(organization, 'organization'), content: 'Well?' }),
+    request: ({ organization }) => post('/comments', { ...on(organization, 'organization'), content: 'Well?' }),
   },
   {
     operation: 'comments_create',
     when: 'on what is built in',
-    at: 'everywhere',
+    scope: 'everywhere',
     inBody: true,
     success: 201,
-    ask: async (world) => post('/comments', { ...on(await builtIn(world, 'templates'), 'template'), content: 'Well?' }),
+    request: async (world) =>
+      post('/comments', { ...on(await builtIn(world, 'templates'), 'template'), content: 'Well?' }),
   },
   {
     operation: 'comments_get',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/comments/${await comment(world)}`),
+    request: async (world) => get(`/comments/${await comment(world)}`),
   },
   {
     operation: 'comments_update',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => patch(`/comments/${await comment(world)}`, { content: 'Blue?' }),
-    but: everyCaller(403, { outsider: 404, 'former member': 404 }),
+    request: async (world) => patch(`/comments/${await comment(world)}`, { content: 'Blue?' }),
+    exceptions: everyCaller(403, { outsider: 404, 'former member': 404 }),
   },
   {
     operation: 'comments_update',
     when: 'by its author',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world, caller) => {
+    request: async (world, caller) => {
       const id = await comment(world);
       await world.app.database.query('UPDATE comments SET author_id = $2 WHERE id = $1', [
         id,
@@ -68,10 +69,10 @@ export const TALK: readonly Row[] = [
   },
   {
     operation: 'comments_delete',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => del(`/comments/${await comment(world)}`),
-    but: {
+    request: async (world) => del(`/comments/${await comment(world)}`),
+    exceptions: {
       'organization guest': 403,
       'organization member': 403,
       'endeavour viewer': 403,
@@ -81,38 +82,39 @@ export const TALK: readonly Row[] = [
   },
   {
     operation: 'comments_history',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/comments/${await comment(world)}/history`),
+    request: async (world) => get(`/comments/${await comment(world)}/history`),
   },
 
-  { operation: 'approvals_list', at: null, success: 200, ask: () => get('/approvals') },
+  { operation: 'approvals_list', scope: null, success: 200, request: () => get('/approvals') },
   {
     operation: 'approvals_create',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 201,
-    ask: async (world) => post('/approvals', { ...on(await task(world), 'task'), verdict: 'approved' }),
+    request: async (world) => post('/approvals', { ...on(await task(world), 'task'), verdict: 'approved' }),
   },
   {
     operation: 'approvals_create',
     when: 'as an owner',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 201,
-    ask: async (world) => post('/approvals', { ...on(await task(world), 'task'), verdict: 'approved', role: 'owner' }),
+    request: async (world) =>
+      post('/approvals', { ...on(await task(world), 'task'), verdict: 'approved', role: 'owner' }),
   },
   {
     operation: 'approvals_get',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/approvals/${await approval(world)}`),
+    request: async (world) => get(`/approvals/${await approval(world)}`),
   },
   {
     operation: 'approvals_dismiss',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) =>
+    request: async (world) =>
       post(`/approvals/${await approval(world, 'rejected')}/dismiss`, { reason: 'Of another task' }),
   },
 ];

@@ -32,14 +32,14 @@ const ADMINS_ONLY = {
 };
 
 export const WEBHOOKS: readonly Row[] = [
-  { operation: 'webhooks_list', at: null, success: 200, ask: () => get('/webhooks') },
+  { operation: 'webhooks_list', scope: null, success: 200, request: () => get('/webhooks') },
   {
     operation: 'webhooks_create',
     when: 'of an endeavour',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 201,
-    ask: async (world) => {
+    request: async (world) => {
       await makeRoom(world);
       return post('/webhooks', { url: URL, endeavour_id: world.endeavour });
     },
@@ -47,68 +47,68 @@ export const WEBHOOKS: readonly Row[] = [
   {
     operation: 'webhooks_create',
     when: 'of an organization',
-    at: 'organization',
+    scope: 'organization',
     inBody: true,
     success: 201,
-    ask: async (world) => {
+    request: async (world) => {
       await makeRoom(world);
       return post('/webhooks', { url: URL, organization_id: world.organization });
     },
   },
   {
     operation: 'webhooks_get',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/webhooks/${await freshWebhook(world)}`),
-    but: ADMINS_ONLY,
+    request: async (world) => get(`/webhooks/${await freshWebhook(world)}`),
+    exceptions: ADMINS_ONLY,
   },
   {
     operation: 'webhooks_update',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world, caller) => patch(`/webhooks/${await freshWebhook(world)}`, { description: caller }),
-    but: ADMINS_ONLY,
+    request: async (world, caller) => patch(`/webhooks/${await freshWebhook(world)}`, { description: caller }),
+    exceptions: ADMINS_ONLY,
   },
   {
     operation: 'webhooks_delete',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => del(`/webhooks/${await freshWebhook(world)}`),
-    but: ADMINS_ONLY,
+    request: async (world) => del(`/webhooks/${await freshWebhook(world)}`),
+    exceptions: ADMINS_ONLY,
   },
   {
     operation: 'webhooks_rotate_secret',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => post(`/webhooks/${await freshWebhook(world)}/rotate-secret`),
-    but: ADMINS_ONLY,
+    request: async (world) => post(`/webhooks/${await freshWebhook(world)}/rotate-secret`),
+    exceptions: ADMINS_ONLY,
   },
   {
     operation: 'webhooks_test',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 201,
-    ask: async (world) => post(`/webhooks/${await freshWebhook(world)}/test`),
-    but: ADMINS_ONLY,
+    request: async (world) => post(`/webhooks/${await freshWebhook(world)}/test`),
+    exceptions: ADMINS_ONLY,
   },
   {
     operation: 'webhooks_deliveries_list',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/webhooks/${await freshWebhook(world)}/deliveries`),
-    but: ADMINS_ONLY,
+    request: async (world) => get(`/webhooks/${await freshWebhook(world)}/deliveries`),
+    exceptions: ADMINS_ONLY,
   },
   {
     operation: 'webhooks_deliveries_get',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(await delivery(world)),
-    but: ADMINS_ONLY,
+    request: async (world) => get(await delivery(world)),
+    exceptions: ADMINS_ONLY,
   },
   {
     operation: 'webhooks_deliveries_redeliver',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 201,
-    ask: async (world) => post(`${await delivery(world)}/redeliver`),
-    but: ADMINS_ONLY,
+    request: async (world) => post(`${await delivery(world)}/redeliver`),
+    exceptions: ADMINS_ONLY,
   },
 ];

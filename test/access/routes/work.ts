@@ -27,78 +27,78 @@ const NOT_MEMBERS: Partial<Record<CallerName, number>> = {
 };
 
 export const WORK: readonly Row[] = [
-  { operation: 'demands_list', at: null, success: 200, ask: () => get('/demands') },
+  { operation: 'demands_list', scope: null, success: 200, request: () => get('/demands') },
   {
     operation: 'demands_create',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 201,
-    ask: ({ endeavour }) => post('/demands', { type: 'story', title: 'More shade', endeavour_id: endeavour }),
+    request: ({ endeavour }) => post('/demands', { type: 'story', title: 'More shade', endeavour_id: endeavour }),
   },
   {
     operation: 'demands_get',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/demands/${await demand(world)}`),
+    request: async (world) => get(`/demands/${await demand(world)}`),
   },
   {
     operation: 'demands_update',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => patch(`/demands/${await demand(world)}`, { title: 'Changed' }),
+    request: async (world) => patch(`/demands/${await demand(world)}`, { title: 'Changed' }),
   },
   {
     operation: 'demands_update',
     when: 'to cancel',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => patch(`/demands/${await demand(world)}`, cancel),
-    but: NOT_MEMBERS,
+    request: async (world) => patch(`/demands/${await demand(world)}`, cancel),
+    exceptions: NOT_MEMBERS,
   },
   {
     operation: 'demands_update',
     when: 'to another owner',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => patch(`/demands/${await demand(world)}`, { owner_id: world.bystander.id }),
-    but: NOT_MEMBERS,
+    request: async (world) => patch(`/demands/${await demand(world)}`, { owner_id: world.bystander.id }),
+    exceptions: NOT_MEMBERS,
   },
 
-  { operation: 'tasks_list', at: null, success: 200, ask: () => get('/tasks') },
-  { operation: 'tasks_summary', at: null, success: 200, ask: () => get('/tasks/summary') },
+  { operation: 'tasks_list', scope: null, success: 200, request: () => get('/tasks') },
+  { operation: 'tasks_summary', scope: null, success: 200, request: () => get('/tasks/summary') },
   {
     operation: 'tasks_create',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 201,
-    ask: ({ endeavour }) => post('/tasks', { title: 'Paint', endeavour_id: endeavour }),
+    request: ({ endeavour }) => post('/tasks', { title: 'Paint', endeavour_id: endeavour }),
   },
   {
     operation: 'tasks_get',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/tasks/${await task(world)}`),
+    request: async (world) => get(`/tasks/${await task(world)}`),
   },
   {
     operation: 'tasks_update',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => patch(`/tasks/${await task(world)}`, { title: 'Changed' }),
+    request: async (world) => patch(`/tasks/${await task(world)}`, { title: 'Changed' }),
   },
   {
     operation: 'tasks_update',
     when: 'to cancel',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => patch(`/tasks/${await task(world)}`, cancel),
-    but: NOT_MEMBERS,
+    request: async (world) => patch(`/tasks/${await task(world)}`, cancel),
+    exceptions: NOT_MEMBERS,
   },
   {
     operation: 'tasks_update',
     when: 'to cancel as its assignee',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world, caller) => {
+    request: async (world, caller) => {
       const id = await task(world);
       await world.app.database.query('UPDATE tasks SET assignee_id = $2 WHERE id = $1', [
         id,
@@ -110,77 +110,77 @@ export const WORK: readonly Row[] = [
   {
     operation: 'tasks_update',
     when: 'to another owner',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => patch(`/tasks/${await task(world)}`, { owner_id: world.bystander.id }),
-    but: NOT_MEMBERS,
+    request: async (world) => patch(`/tasks/${await task(world)}`, { owner_id: world.bystander.id }),
+    exceptions: NOT_MEMBERS,
   },
   {
     operation: 'tasks_update',
     when: 'into another endeavour',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world, caller) => {
+    request: async (world, caller) => {
       const elsewhere = await world.app.endeavour(world.callers[caller]);
       return patch(`/tasks/${await task(world)}`, { endeavour_id: elsewhere, owner_id: 'me' });
     },
     // The new endeavour has no home, so the admins of the current home decide.
-    but: { ...NOT_MEMBERS, 'endeavour admin': 403, 'endeavour owner': 403 },
+    exceptions: { ...NOT_MEMBERS, 'endeavour admin': 403, 'endeavour owner': 403 },
   },
   {
     operation: 'tasks_claim',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 200,
-    ask: ({ endeavour }) => post('/tasks/claim', { endeavour_id: endeavour, filter: { overdue: true } }),
+    request: ({ endeavour }) => post('/tasks/claim', { endeavour_id: endeavour, filter: { overdue: true } }),
   },
   {
     operation: 'tasks_bulk',
-    at: 'endeavour',
+    scope: 'endeavour',
     inBody: true,
     success: 202,
-    ask: ({ endeavour }) =>
+    request: ({ endeavour }) =>
       post('/tasks/bulk', { filter: { endeavour_id: endeavour, overdue: true }, changes: { status: 'active' } }),
   },
-  { operation: 'work_list', at: null, success: 200, ask: () => get('/work') },
-  { operation: 'search_list', at: null, success: 200, ask: () => get('/search?q=garden') },
-  { operation: 'notifications_list', at: null, success: 200, ask: () => get('/notifications') },
+  { operation: 'work_list', scope: null, success: 200, request: () => get('/work') },
+  { operation: 'search_list', scope: null, success: 200, request: () => get('/search?q=garden') },
+  { operation: 'notifications_list', scope: null, success: 200, request: () => get('/notifications') },
   {
     operation: 'notifications_get',
-    at: null,
+    scope: null,
     success: 200,
-    ask: async (world, caller) => get(`/notifications/${await notification(world, caller)}`),
+    request: async (world, caller) => get(`/notifications/${await notification(world, caller)}`),
   },
   {
     operation: 'notifications_update',
-    at: null,
+    scope: null,
     success: 200,
-    ask: async (world, caller) => patch(`/notifications/${await notification(world, caller)}`, { read: true }),
+    request: async (world, caller) => patch(`/notifications/${await notification(world, caller)}`, { read: true }),
   },
   {
     operation: 'notifications_mark_read',
-    at: null,
+    scope: null,
     success: 200,
-    ask: () => post('/notifications/read', { all: true }),
+    request: () => post('/notifications/read', { all: true }),
   },
   {
     operation: 'tasks_review_requests',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) =>
+    request: async (world) =>
       post(`/tasks/${await task(world)}/review-requests`, { resource_ids: [world.bystander.resourceId] }),
   },
   {
     operation: 'tasks_dependencies',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/tasks/${await task(world)}/dependencies`),
+    request: async (world) => get(`/tasks/${await task(world)}/dependencies`),
   },
   {
     operation: 'tasks_diff',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => {
+    request: async (world) => {
       const path = `/tasks/${await task(world)}/diff?from=0`;
       // Gives the events of the task their sequences, as any reader of the feed does.
       await world.app.as(world.founder).get('/changes?after=now').expect(200);
@@ -189,32 +189,32 @@ export const WORK: readonly Row[] = [
   },
   {
     operation: 'endeavours_dependencies',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: ({ endeavour }) => get(`/endeavours/${endeavour}/dependencies`),
+    request: ({ endeavour }) => get(`/endeavours/${endeavour}/dependencies`),
   },
   {
     operation: 'endeavours_progress',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: ({ endeavour }) => get(`/endeavours/${endeavour}/progress`),
+    request: ({ endeavour }) => get(`/endeavours/${endeavour}/progress`),
   },
   {
     operation: 'endeavours_load',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: ({ endeavour }) => get(`/endeavours/${endeavour}/load`),
+    request: ({ endeavour }) => get(`/endeavours/${endeavour}/load`),
   },
   {
     operation: 'endeavours_calendar',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: ({ endeavour }) => get(`/endeavours/${endeavour}/calendar.ics`),
+    request: ({ endeavour }) => get(`/endeavours/${endeavour}/calendar.ics`),
   },
   {
     operation: 'tasks_transitions',
-    at: 'endeavour',
+    scope: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/tasks/${await task(world)}/transitions`),
+    request: async (world) => get(`/tasks/${await task(world)}/transitions`),
   },
 ];

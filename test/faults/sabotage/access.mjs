@@ -190,7 +190,7 @@ export const seeds = [
     file: ACCESS,
     find: 'this.lock(me, id, { exclusive }),',
     replace: 'undefined,',
-    caughtBy: 'test/access/held.spec.ts',
+    caughtBy: 'test/access/lock-races.spec.ts',
     test: 'puts a comment into the endeavour that the entity is in when the comment is written',
   },
   {
@@ -230,7 +230,7 @@ export const seeds = [
     file: STATEMENTS,
     find: "'FOR NO KEY UPDATE OF own, x'",
     replace: "''",
-    caughtBy: 'test/access/held.spec.ts',
+    caughtBy: 'test/access/lock-races.spec.ts',
     test: 'lets one of two with the same If-Match through',
   },
   {

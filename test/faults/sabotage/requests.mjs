@@ -8,9 +8,9 @@ export const seeds = [
   {
     name: 'the response is stored after the commit of its effect',
     file: IDEMPOTENCY,
-    find: 'await this.store(userId, key, this.fingerprintOf(request), withoutSecrets(answer, secrets), required);',
+    find: 'await this.store(userId, key, this.fingerprintOf(request), withoutSecrets(response, secrets), required);',
     replace: `this.database.afterCommit(() => {
-      void this.store(userId, key, this.fingerprintOf(request), withoutSecrets(answer, secrets), required).catch(() => undefined);
+      void this.store(userId, key, this.fingerprintOf(request), withoutSecrets(response, secrets), required).catch(() => undefined);
     });`,
     caughtBy: 'test/platform/http.spec.ts',
     test: 'that cannot be stored leaves no effect either',
@@ -18,7 +18,7 @@ export const seeds = [
   {
     name: 'the response is not stored',
     file: IDEMPOTENCY,
-    find: 'await this.store(userId, key, this.fingerprintOf(request), withoutSecrets(answer, secrets), required);',
+    find: 'await this.store(userId, key, this.fingerprintOf(request), withoutSecrets(response, secrets), required);',
     replace: 'void required;',
     caughtBy: 'test/platform/http.spec.ts',
     test: 'replays the first response instead of repeating the write',
@@ -94,7 +94,7 @@ export const seeds = [
   {
     name: 'unknown fields are ignored',
     file: READER,
-    find: 'if (!ignoreUnknown) this.refuseUnknown(body, prefix, faults);',
+    find: 'if (!ignoreUnknown) this.refuseUnknown(body, prefix, fieldErrors);',
     replace: '',
     caughtBy: 'test/areas/tasks.spec.ts',
     test: 'returns all field errors at once and writes nothing',

@@ -21,7 +21,7 @@ export function call(base, method, path, { token, key, body, headers = {}, patie
         ...headers,
       },
     });
-    const late = setTimeout(() => going.destroy(new Error(`no answer within ${patience} ms`)), patience);
+    const late = setTimeout(() => going.destroy(new Error(`no response within ${patience} ms`)), patience);
     const fail = (error) => {
       clearTimeout(late);
       reject(error);
@@ -29,7 +29,7 @@ export function call(base, method, path, { token, key, body, headers = {}, patie
     going.once('error', fail).once('response', (response) => {
       const chunks = [];
       response.on('data', (chunk) => chunks.push(chunk)).once('error', fail);
-      response.once('aborted', () => fail(new Error('the answer was cut off')));
+      response.once('aborted', () => fail(new Error('the response was cut off')));
       response.once('end', () => {
         clearTimeout(late);
         const { statusCode: status, headers: answered } = response;

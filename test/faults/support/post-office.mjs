@@ -30,7 +30,7 @@ export class FakeMailServer {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
-  /** `fine`, `refuse` (no connection), `tarpit` (no answer), `busy` (421), `unknown` (550), `drop` (cut after the mail). */
+  /** `fine`, `refuse` (no connection), `tarpit` (no response), `busy` (421), `unknown` (550), `drop` (cut after the mail). */
   async setMode(mode) {
     this.#mode = mode;
     this.#holding.abort();

@@ -31,7 +31,10 @@ const PROPERTIES: Record<string, Param['errors']> = {
 /** The conditions of a policy: 1 to 50, each of a known type with the parameters of that type; 100,000 bytes together. */
 export function Conditions(options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: 'array', items: ITEM, minItems: 1, maxItems: MAX_CONDITIONS, example: EXAMPLE } as never;
-  return field({ faults: conditionsErrors, prepare: withoutUnknown }, schema, { description: DESCRIPTION, ...options });
+  return field({ errorsOf: conditionsErrors, prepare: withoutUnknown }, schema, {
+    description: DESCRIPTION,
+    ...options,
+  });
 }
 
 /** Drops unknown properties if the service is configured to ignore them. */

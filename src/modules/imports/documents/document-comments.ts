@@ -40,6 +40,6 @@ export function commentOf(
     authorId: context.authorOf(data, 'author_id', containerId),
     createdAt: items.createdAtOf(data),
     editedAt: items.pastTimeOf(data, 'edited_at'),
-    metadata: validBodyOf({ dto: metadata, faults: jsonObjectErrors(metadata, 'metadata') }),
+    metadata: validBodyOf({ dto: metadata, fieldErrors: jsonObjectErrors(metadata, 'metadata') }),
   };
 }

@@ -43,7 +43,11 @@ export class DocumentEndeavours {
   }
 
   /** Sets the status of endeavours after all contents are imported, because completed ones accept no new work. */
-  async settle(context: DocumentContext, lines: readonly StoredLine[], refusals: LineRefusal[]): Promise<void> {
+  async setFinalStatuses(
+    context: DocumentContext,
+    lines: readonly StoredLine[],
+    refusals: LineRefusal[],
+  ): Promise<void> {
     for (const line of lines) {
       const { status } = line.data;
       const endeavour = context.find(line.key ?? '');

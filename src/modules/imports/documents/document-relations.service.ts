@@ -45,9 +45,12 @@ export class DocumentRelations {
       target_entity_id: context.referenceOf(data, 'target_entity_id') ?? '',
     };
     const { isDryRun } = context.state;
-    const { dto, faults } = this.relations.read({ ...ends, ...items.pick(data, ['relationship_type', 'metadata']) });
+    const { dto, fieldErrors } = this.relations.read({
+      ...ends,
+      ...items.pick(data, ['relationship_type', 'metadata']),
+    });
     // In a dry run, the ends of a relation have not been imported, so errors about their ids do not count.
-    validBodyOf({ dto, faults: faults.filter(({ field }) => !isDryRun || !field.endsWith('_entity_id')) });
+    validBodyOf({ dto, fieldErrors: fieldErrors.filter(({ field }) => !isDryRun || !field.endsWith('_entity_id')) });
     if (isDryRun) return true;
     const refusal = await inSavepoint(this.database, () => this.relations.create(context.me, dto));
     if (refusal === undefined) return true;

@@ -60,7 +60,7 @@ export class BulkPatches {
       rows,
       (changes) => eventTypeOf(changes) ?? 'task.updated',
     );
-    await this.patches.settle(me, prepared);
+    await this.patches.applyEffects(me, prepared);
     return { changed, refusals };
   }
 

@@ -27,7 +27,7 @@ export class BulkTasksController {
       'reports what would happen.',
     status: 202,
     body: BulkTasksDto,
-    answer: startedOperation,
+    response: startedOperation,
     refuses: ['archived', 'conflict'],
   })
   start(

@@ -21,7 +21,7 @@ export function TaskChanges(): PropertyDecorator {
     'unique.';
   return (target, property) => {
     ApiExtraModels(UpdateTaskDto)(target.constructor);
-    field({ faults: changesErrors }, schema, { required: true, description, example: { status: 'active' } })(
+    field({ errorsOf: changesErrors }, schema, { required: true, description, example: { status: 'active' } })(
       target,
       property,
     );

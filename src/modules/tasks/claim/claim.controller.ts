@@ -27,7 +27,7 @@ export class ClaimController {
       'highest priority of its demand (medium without a demand), then by age, oldest first. Concurrent callers never receive the ' +
       'same task. `data` is null if there is no such task; this response is not stored for an Idempotency-Key.',
     body: ClaimTaskDto,
-    answer: { anyOf: [viewSchema(taskView), { type: 'null' }] },
+    response: { anyOf: [viewSchema(taskView), { type: 'null' }] },
     refuses: ['archived'],
   })
   claim(

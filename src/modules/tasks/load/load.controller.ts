@@ -24,7 +24,7 @@ export class ResourceLoadController {
     description: `Returns the estimates of the planned and active tasks that are assigned to the resource and that you can see, by week, with its capacity. Tasks of its teams are not included. ${WEEKS}`,
     path: { id: 'resource' },
     query: LOAD_PARAMETERS,
-    answer: resourceLoadSchema,
+    response: resourceLoadSchema,
   })
   ofResource(
     @CurrentCaller() me: Caller,
@@ -46,7 +46,7 @@ export class EndeavourLoadController {
     description: `Returns the estimates of the planned and active tasks of the endeavour by assignee and week, with the capacities. ${WEEKS}`,
     path: { id: 'endeavour' },
     query: LOAD_PARAMETERS,
-    answer: endeavourLoadSchema,
+    response: endeavourLoadSchema,
   })
   ofEndeavour(
     @CurrentCaller() me: Caller,

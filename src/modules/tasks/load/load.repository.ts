@@ -8,7 +8,7 @@ import { resourceView } from '../../resources/resource.view.js';
 import type { Period } from '../period.js';
 import type { Week, WeekWork } from './load.rules.js';
 
-/** The maximum number of assignees in an answer. */
+/** The maximum number of assignees in a response. */
 export const MAX_ASSIGNEES = 500;
 
 type Starts = Omit<Week, 'ends_at'>[];
@@ -35,7 +35,7 @@ interface EndeavourRow {
   unassigned: WeekWork[];
 }
 
-/** The weeks of an answer and their time zone. */
+/** The weeks of a response and their time zone. */
 export interface Weeks {
   timezone: string;
   period: Period;

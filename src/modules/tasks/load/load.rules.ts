@@ -5,7 +5,7 @@ export interface PlannedWork {
   unestimated: number;
 }
 
-/** A week in the time zone of the answer. */
+/** A week in the time zone of the response. */
 export interface Week {
   date: string;
   starts_at: string;

@@ -28,7 +28,7 @@ export class ProgressController {
       'picture.',
     path: { id: 'endeavour' },
     query: PROGRESS_PARAMETERS,
-    answer: progressSchema,
+    response: progressSchema,
     otherTypes: [SVG_TYPE],
   })
   progress(

@@ -52,7 +52,7 @@ export class ReportsController {
       template_id: { description: 'Render this template.', schema: idOf('template') },
       lang: { description: 'Prefer templates in this language.', schema: { type: 'string', examples: ['de'] } },
     },
-    answer: reportSchema,
+    response: reportSchema,
     otherTypes: [HTML],
     refuses: ['conflict'],
   })

@@ -1,6 +1,6 @@
 import { nameOfRef, operationsIn, type DocumentDraft, type Schema, type Schemas } from './schema.js';
 
-/** Forbids additional properties in request bodies, where they are rejected, and allows them in answers. */
+/** Forbids additional properties in request bodies, where they are rejected, and allows them in responses. */
 export function forbidUnknownBodyProperties(document: DocumentDraft): void {
   const { schemas } = document.components;
   const inputs = new Set<string>();

@@ -14,7 +14,7 @@ import { plainConst, split, withoutType } from './plain-schema.js';
 interface SchemaPosition {
   owner: string;
   property: string;
-  /** Bodies have separate components, because they accept less than answers contain. */
+  /** Bodies have separate components, because they accept less than responses contain. */
   isInput: boolean;
   /** A parameter may accept more values than the property. */
   isParameter?: boolean;

@@ -10,8 +10,8 @@ const ID = /\(\?:([a-z|]+)\)_\[0-9a-f\]\{32\}|\^([a-z]{3})_\[0-9a-f\]\{32\}\$/;
 export const exampleId = (prefix: string): string => `${prefix}_${HEX}`;
 
 /**
- * Gives every body, answer and parameter an example. A body has its required fields and those whose DTO has an
- * `example`; an answer has all properties.
+ * Gives every body, response and parameter an example. A body has its required fields and those whose DTO has an
+ * `example`; a response has all properties.
  */
 export function addExamples(document: DocumentDraft): void {
   const { schemas } = document.components;
@@ -58,7 +58,7 @@ class Examples {
   private anyOf(choices: Schema[], name: string, isBody: boolean): unknown {
     const isNullable = choices.some(({ type }) => type === 'null');
     const first = choices[0];
-    // Nullable objects are null in answers, which keeps examples readable.
+    // Nullable objects are null in responses, which keeps examples readable.
     const isObject = resolved(first, this.schemas).properties !== undefined;
     return isNullable && isObject && !isBody ? null : this.of(first, name, isBody);
   }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../common/errors.js';
 import { ENTITY_TAGS, MAX_TAGS } from '../etag.js';
-import { ANSWER_HEADERS, type AnswerHeader } from '../headers.js';
+import { RESPONSE_HEADERS, type ResponseHeader } from '../headers.js';
 import { SECURITY_HEADERS } from '../security-headers.js';
 import { STATUS } from '../status.js';
 import {
@@ -23,11 +23,11 @@ const security = Object.entries(SECURITY_HEADERS).map(([name, value]): [string, 
   header('A fixed security header for browsers.', value),
 ]);
 
-/** Every header that an answer can carry. */
+/** Every header that a response can carry. */
 const HEADERS: Record<string, object> = {
   ...Object.fromEntries(security),
   ...Object.fromEntries(
-    Object.entries(ANSWER_HEADERS).map(([name, { description, example }]) => [name, header(description, example)]),
+    Object.entries(RESPONSE_HEADERS).map(([name, { description, example }]) => [name, header(description, example)]),
   ),
   'Content-Disposition': header('The file name.', 'attachment; filename="export.json"'),
   'X-Accel-Buffering': header('Tells proxies not to buffer the stream.', 'no'),
@@ -87,7 +87,7 @@ export function describeHeaders(document: DocumentDraft): void {
     // The body of every write is read, even if the operation needs none.
     if (method !== 'get') addErrors(operation, 'invalid_input', 'payload_too_large', 'unsupported_media_type');
     if (operation['x-dry-run'] === true) addParameter(operation, 'DryRun');
-    // An answer for several requests has the preconditions of each in its body.
+    // A response for several requests has the preconditions of each in its body.
     if (operation.responses['412'] !== undefined && operation.responses['207'] === undefined)
       addParameter(operation, 'IfMatch');
     if (operation.responses['304'] !== undefined) addParameter(operation, 'IfNoneMatch');
@@ -134,9 +134,9 @@ function statusOf(document: DocumentDraft, name: string): number {
   throw new Error(`no operation uses the response ${name}`);
 }
 
-/** The headers of answers with that status to requests with that method. */
+/** The headers of responses with that status to requests with that method. */
 const headersOf = (method: string, status: number): string[] =>
-  Object.entries<AnswerHeader>(ANSWER_HEADERS)
+  Object.entries<ResponseHeader>(RESPONSE_HEADERS)
     .filter(
       ([, { sent }]) =>
         sent === 'always' || (sent.statuses.includes(status) && (sent.methods?.includes(method) ?? true)),

@@ -73,7 +73,7 @@ export interface OperationDocument {
   'x-by-key'?: string[];
   /** Whether it takes `dry_run=true`. */
   'x-dry-run'?: boolean;
-  /** The answer of 200 if a parameter requests another form. */
+  /** The response of 200 if a parameter requests another form. */
   'x-or-answer'?: Schema;
 }
 

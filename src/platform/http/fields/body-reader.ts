@@ -37,13 +37,13 @@ export class BodyReader<T extends object> {
   }
 
   /** The instance; valid only if no errors were added. `prefix` is the path of the object, with its dot. */
-  read(body: JsonRecord, prefix: string, faults: FieldError[], ignoreUnknown: boolean): T {
+  read(body: JsonRecord, prefix: string, fieldErrors: FieldError[], ignoreUnknown: boolean): T {
     const errors: ErrorsByField = new Map();
     const dto = this.instantiate(body, prefix, errors);
     const values = dto as JsonRecord;
     if (this.mode === 'patch') this.clearEmptyText(values);
     for (const { property, value } of validateSync(dto, VALIDATION)) {
-      errors.set(property, this.fields.get(property)?.faults(value, prefix + property) ?? []);
+      errors.set(property, this.fields.get(property)?.errorsOf(value, prefix + property) ?? []);
     }
     for (const [name, reader] of this.itemReaders) {
       if (Array.isArray(values[name]) && !errors.has(name)) {
@@ -53,8 +53,8 @@ export class BodyReader<T extends object> {
         errors.set(name, itemErrors);
       }
     }
-    if (errors.size > 0) for (const name of this.fields.keys()) faults.push(...(errors.get(name) ?? []));
-    if (!ignoreUnknown) this.refuseUnknown(body, prefix, faults);
+    if (errors.size > 0) for (const name of this.fields.keys()) fieldErrors.push(...(errors.get(name) ?? []));
+    if (!ignoreUnknown) this.refuseUnknown(body, prefix, fieldErrors);
     return dto;
   }
 
@@ -89,13 +89,13 @@ export class BodyReader<T extends object> {
     }
   }
 
-  private refuseUnknown(body: JsonRecord, prefix: string, faults: FieldError[]): void {
+  private refuseUnknown(body: JsonRecord, prefix: string, fieldErrors: FieldError[]): void {
     for (const key of Object.keys(body)) {
-      if (faults.length >= MAX_FIELD_ERRORS) return;
+      if (fieldErrors.length >= MAX_FIELD_ERRORS) return;
       if (this.fields.has(key)) continue;
       const path = prefix + printable(key);
       const isReadOnly = this.readOnly.has(key);
-      faults.push(
+      fieldErrors.push(
         ...(isReadOnly
           ? fieldError(path, 'read_only', this.withHint('is read-only.'))
           : fieldError(path, 'unknown_field', 'is not a known field.')),
@@ -109,14 +109,14 @@ export class BodyReader<T extends object> {
 }
 
 /** Reads an object that is not the body of a request; returns its instance and the field errors. */
-export type ReadBody<T> = (body: JsonRecord) => { dto: T; faults: FieldError[] };
+export type ReadBody<T> = (body: JsonRecord) => { dto: T; fieldErrors: FieldError[] };
 
 /** Reads objects in files like the body of a creation or of a merge patch. */
 export function bodyReaderFor<T extends object>(dto: DtoClass<T>, mode: BodyMode): ReadBody<T> {
   const reader = new BodyReader(dto, mode);
   return (body) => {
-    const faults: FieldError[] = [];
-    return { dto: reader.read(body, '', faults, false), faults };
+    const fieldErrors: FieldError[] = [];
+    return { dto: reader.read(body, '', fieldErrors, false), fieldErrors };
   };
 }
 
@@ -129,12 +129,12 @@ function readItems(
   reader: BodyReader<object>,
   items: unknown[],
   path: string,
-  faults: FieldError[],
+  fieldErrors: FieldError[],
   ignoreUnknown: boolean,
 ): unknown[] {
   return items.map((item, index) => {
-    if (isRecord(item)) return reader.read(item, `${path}.${index}.`, faults, ignoreUnknown);
-    faults.push(...fieldError(`${path}.${index}`, 'invalid_type', 'must be an object.'));
+    if (isRecord(item)) return reader.read(item, `${path}.${index}.`, fieldErrors, ignoreUnknown);
+    fieldErrors.push(...fieldError(`${path}.${index}`, 'invalid_type', 'must be an object.'));
     return item;
   });
 }

@@ -14,8 +14,8 @@ const NAMES = ['source', 'id', 'url'];
  * The errors of the name of another system; it cannot contain a colon, because references are written as `source:id`.
  */
 export function sourceErrors(value: unknown, at: string): readonly FieldError[] {
-  const faults = textErrors(value, at, { min: 1, max: MAX_SOURCE, isLine: true });
-  if (faults.length > 0 || !String(value).includes(':')) return faults;
+  const fieldErrors = textErrors(value, at, { min: 1, max: MAX_SOURCE, isLine: true });
+  if (fieldErrors.length > 0 || !String(value).includes(':')) return fieldErrors;
   return fieldError(at, 'invalid_format', 'must not contain a colon.');
 }
 
@@ -65,7 +65,7 @@ export function ExternalRefField({
   } as unknown as ApiPropertyOptions;
   const description = 'The same thing in another system; unique within its container.';
   const prepare = (value: unknown): unknown => dropUnknown(value, NAMES);
-  return field({ faults: (value, at) => referenceErrors(value, at, isNew), prepare }, schema, {
+  return field({ errorsOf: (value, at) => referenceErrors(value, at, isNew), prepare }, schema, {
     description,
     ...options,
   });

@@ -24,7 +24,7 @@ export interface FieldRule {
   /** Normalizes a valid value; returns an invalid one unchanged. */
   prepare?: (value: unknown) => unknown;
   /** The errors of a value that is neither absent nor null; `at` is its dotted path. */
-  faults: (value: unknown, at: string) => readonly FieldError[];
+  errorsOf: (value: unknown, at: string) => readonly FieldError[];
   /** `""` in a patch means null. */
   isText?: boolean;
   /** The class of nested objects in a list. */
@@ -82,9 +82,9 @@ function ownFieldsOf(dto: object): Map<string, BodyField> {
   return known;
 }
 
-const validatorOf = ({ faults }: FieldRule) => ({
-  validate: (value: unknown, args?: ValidationArguments) => faults(value, args?.property ?? '').length === 0,
-  defaultMessage: (args?: ValidationArguments) => faults(args?.value, args?.property ?? '')[0]?.message ?? '',
+const validatorOf = ({ errorsOf }: FieldRule) => ({
+  validate: (value: unknown, args?: ValidationArguments) => errorsOf(value, args?.property ?? '').length === 0,
+  defaultMessage: (args?: ValidationArguments) => errorsOf(args?.value, args?.property ?? '')[0]?.message ?? '',
 });
 
 /** The fields of a DTO class in the order of their declaration, inherited ones first. */

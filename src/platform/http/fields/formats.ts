@@ -8,13 +8,13 @@ const normalized = (value: unknown): unknown =>
 
 /** An e-mail address, stored in its canonical form. */
 export function Email(options: FieldOptions = {}): PropertyDecorator {
-  const faults = textMatching(
+  const errorsOf = textMatching(
     { min: 1, max: 254 },
     (text) => normalizeEmail(text) !== undefined,
     (at) => fieldError(at, 'invalid_format', 'must be an e-mail address.'),
   );
   return field(
-    { faults, prepare: normalized, isText: true },
+    { errorsOf, prepare: normalized, isText: true },
     { type: 'string', format: 'email', maxLength: 254 },
     options,
   );
@@ -22,18 +22,18 @@ export function Email(options: FieldOptions = {}): PropertyDecorator {
 
 /** The name of an IANA time zone. */
 export function TimeZone(options: FieldOptions = {}): PropertyDecorator {
-  const faults = textMatching({ max: 64 }, isTimeZone, (at) =>
+  const errorsOf = textMatching({ max: 64 }, isTimeZone, (at) =>
     fieldError(at, 'invalid_format', 'must be the name of an IANA time zone, such as Europe/Berlin.'),
   );
-  return field({ faults, isText: true }, { type: 'string', maxLength: 64, example: 'Europe/Berlin' }, options);
+  return field({ errorsOf, isText: true }, { type: 'string', maxLength: 64, example: 'Europe/Berlin' }, options);
 }
 
 /** A BCP 47 language tag. */
 export function Language(options: FieldOptions = {}): PropertyDecorator {
-  const faults = textMatching({ max: 35 }, isLanguageTag, (at) =>
+  const errorsOf = textMatching({ max: 35 }, isLanguageTag, (at) =>
     fieldError(at, 'invalid_format', 'must be a BCP 47 language tag, such as de-CH.'),
   );
-  return field({ faults, isText: true }, { type: 'string', maxLength: 35, example: 'de-CH' }, options);
+  return field({ errorsOf, isText: true }, { type: 'string', maxLength: 35, example: 'de-CH' }, options);
 }
 
 /** The errors of a web address. */
@@ -46,5 +46,5 @@ export const linkErrors = textMatching(
 
 /** A web address: http or https, without credentials, stored as sent. */
 export function Link(options: FieldOptions = {}): PropertyDecorator {
-  return field({ faults: linkErrors, isText: true }, { type: 'string', format: 'uri', maxLength: 2048 }, options);
+  return field({ errorsOf: linkErrors, isText: true }, { type: 'string', format: 'uri', maxLength: 2048 }, options);
 }

@@ -27,7 +27,7 @@ function idErrorsFor(kinds: readonly Kind[]) {
 /** The id of an entity of one of these kinds; the service checks whether it exists. */
 export function Id(kind: Kind | readonly Kind[], options: FieldOptions = {}): PropertyDecorator {
   const kinds = typeof kind === 'string' ? [kind] : kind;
-  return field({ faults: idErrorsFor(kinds), isText: true }, { type: 'string', pattern: patternOf(kinds) }, options);
+  return field({ errorsOf: idErrorsFor(kinds), isText: true }, { type: 'string', pattern: patternOf(kinds) }, options);
 }
 
 const RESOURCE_REFERENCE_KINDS: readonly Kind[] = ['resource', 'user'];
@@ -44,7 +44,7 @@ function resourceReferenceErrors(value: unknown, at: string): readonly FieldErro
 
 /** A reference to an assignee or owner: the id of a resource, the id of a user (for that user's resource), or `me`. */
 export function ResourceRef(options: FieldOptions = {}): PropertyDecorator {
-  return field({ faults: resourceReferenceErrors, isText: true }, RESOURCE_REFERENCE, options);
+  return field({ errorsOf: resourceReferenceErrors, isText: true }, RESOURCE_REFERENCE, options);
 }
 
 /** A list of references to resources, each at most once. */
@@ -53,15 +53,15 @@ export function ResourceRefs({
   max = 50,
   ...options
 }: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
-  const faults = (value: unknown, at: string) => listErrors(value, at, { min, max }, resourceReferenceErrors);
+  const errorsOf = (value: unknown, at: string) => listErrors(value, at, { min, max }, resourceReferenceErrors);
   const minimum = min > 0 ? { minItems: min } : {};
   const schema = { type: 'array', items: RESOURCE_REFERENCE, ...minimum, maxItems: max, uniqueItems: true } as const;
-  return field({ faults }, schema, options);
+  return field({ errorsOf }, schema, options);
 }
 
 /** A list of ids of entities of one kind, each at most once. */
 export function Ids(kind: Kind, { max = 50, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
   const itemErrors = idErrorsFor([kind]);
-  const faults = (value: unknown, at: string) => listErrors(value, at, { max }, itemErrors);
-  return field({ faults }, { type: 'array', items: idOf(kind), maxItems: max, uniqueItems: true }, options);
+  const errorsOf = (value: unknown, at: string) => listErrors(value, at, { max }, itemErrors);
+  return field({ errorsOf }, { type: 'array', items: idOf(kind), maxItems: max, uniqueItems: true }, options);
 }

@@ -19,7 +19,7 @@ class Place {
 const read = (body: unknown): Place => CreateBody(Place).transform(body, {} as never);
 
 /** The errors of a body as `field: code`, in their order. */
-function faultsOf(body: unknown): string[] {
+function fieldErrorsIn(body: unknown): string[] {
   try {
     read(body);
     return [];
@@ -44,7 +44,7 @@ describe('lists', () => {
   it('report errors with the index of the item', () => {
     const goals = [{ title: 'a' }, 'b', { title: '', is_met: 1, more: {} }];
     const body = { goals, tags: ['x', ' x', 'abcdef'], tasks: [TASK, PLACE], more: 1 };
-    expect(faultsOf(body)).toEqual([
+    expect(fieldErrorsIn(body)).toEqual([
       'goals.1: invalid_type',
       'goals.2.title: too_short',
       'goals.2.is_met: invalid_type',
@@ -58,12 +58,12 @@ describe('lists', () => {
 
   it('are checked for their type and size', () => {
     const tags = ['a', 'b', 'c', 'd'];
-    expect(faultsOf({ goals: [], tags, tasks: {} })).toEqual([
+    expect(fieldErrorsIn({ goals: [], tags, tasks: {} })).toEqual([
       'goals: too_short',
       'tags: too_long',
       'tasks: invalid_type',
     ]);
-    expect(faultsOf({ goals: [{}, {}, {}, {}], tags: [null, '', {}], tasks: [TASK, TASK] })).toEqual([
+    expect(fieldErrorsIn({ goals: [{}, {}, {}, {}], tags: [null, '', {}], tasks: [TASK, TASK] })).toEqual([
       'goals: too_long',
       'tags.0: invalid_type',
       'tags.1: too_short',

@@ -21,8 +21,8 @@ export function listErrors(
   limits: ListLimits,
   itemErrors: (item: unknown, at: string) => readonly FieldError[],
 ): readonly FieldError[] {
-  const faults = sizeErrors(value, at, limits);
-  if (faults.length > 0) return faults;
+  const fieldErrors = sizeErrors(value, at, limits);
+  if (fieldErrors.length > 0) return fieldErrors;
   const seen = new Set<unknown>();
   return (value as unknown[]).flatMap((item, index) => {
     const errors = itemErrors(item, `${at}.${index}`);
@@ -39,9 +39,9 @@ const trimItems = (value: unknown): unknown => (Array.isArray(value) ? value.map
 export function StringList(options: FieldOptions & { max?: number; each?: number } = {}): PropertyDecorator {
   const { max = 50, each = 100, ...rest } = options;
   const itemErrors = (item: unknown, at: string) => textErrors(item, at, { min: 1, max: each });
-  const faults = (value: unknown, at: string) => listErrors(value, at, { max }, itemErrors);
+  const errorsOf = (value: unknown, at: string) => listErrors(value, at, { max }, itemErrors);
   const items = { type: 'string', minLength: 1, maxLength: each };
-  return field({ faults, prepare: trimItems }, { type: 'array', items, maxItems: max, uniqueItems: true }, rest);
+  return field({ errorsOf, prepare: trimItems }, { type: 'array', items, maxItems: max, uniqueItems: true }, rest);
 }
 
 /** A non-empty list of words from a closed set, each at most once. */
@@ -49,10 +49,10 @@ export function SomeOf(values: readonly string[], options: FieldOptions = {}): P
   const known = new Set<unknown>(values);
   const itemErrors = (item: unknown, at: string) =>
     known.has(item) ? NO_FIELD_ERRORS : fieldError(at, 'invalid_value', `must be one of ${values.join(', ')}.`, values);
-  const faults = (value: unknown, at: string) => listErrors(value, at, { min: 1, max: values.length }, itemErrors);
+  const errorsOf = (value: unknown, at: string) => listErrors(value, at, { min: 1, max: values.length }, itemErrors);
   const items = { type: 'string', enum: [...values] };
   const schema = { type: 'array', items, minItems: 1, maxItems: values.length, uniqueItems: true } as const;
-  return field({ faults }, schema, options);
+  return field({ errorsOf }, schema, options);
 }
 
 /**
@@ -64,7 +64,7 @@ export function ListOf(
   options: FieldOptions & Partial<ListLimits> & { shorthand?: string } = {},
 ): PropertyDecorator {
   const { min = 0, max = 50, shorthand, ...rest } = options;
-  const faults = (value: unknown, at: string) => sizeErrors(value, at, { min, max });
+  const errorsOf = (value: unknown, at: string) => sizeErrors(value, at, { min, max });
   const size = { ...(min > 0 && { minItems: min }), maxItems: max };
   const item = { $ref: getSchemaPath(items) };
   // Code generators would make a union type of both forms, so only the description mentions the shorthand.
@@ -73,6 +73,6 @@ export function ListOf(
   const description = [rest.description, shorthandText].filter(Boolean).join(' ');
   return (target, property) => {
     ApiExtraModels(items)(target.constructor);
-    field({ faults, items, shorthand }, schema, { ...rest, description })(target, property);
+    field({ errorsOf, items, shorthand }, schema, { ...rest, description })(target, property);
   };
 }

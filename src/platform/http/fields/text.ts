@@ -31,19 +31,19 @@ export function textMatching(
   errorAt: (at: string) => FieldError[],
 ): (value: unknown, at: string) => readonly FieldError[] {
   return (value, at) => {
-    const faults = textErrors(value, at, limits);
-    if (faults.length > 0) return faults;
+    const fieldErrors = textErrors(value, at, limits);
+    if (fieldErrors.length > 0) return fieldErrors;
     return isValid(value as string) ? NO_FIELD_ERRORS : errorAt(at);
   };
 }
 
 const NAME_LIMITS = { min: 1, max: 500, isLine: true };
-const nameErrors: FieldRule['faults'] = (value, at) => textErrors(value, at, NAME_LIMITS);
+const nameErrors: FieldRule['errorsOf'] = (value, at) => textErrors(value, at, NAME_LIMITS);
 
 /** A name, title or subject: trimmed, 1 to 500 visible characters in one line. */
 export function Name(options: FieldOptions = {}): PropertyDecorator {
   return field(
-    { faults: nameErrors, prepare: trimmed, isText: true },
+    { errorsOf: nameErrors, prepare: trimmed, isText: true },
     { type: 'string', minLength: 1, maxLength: 500 },
     options,
   );
@@ -57,30 +57,30 @@ export function Text({
 }: FieldOptions & { max?: number; isNeverBlank?: boolean } = {}): PropertyDecorator {
   const mustHaveText = isNeverBlank || options.required === true || options.nullable === false;
   const limits = { min: mustHaveText ? 1 : 0, max };
-  const faults = (value: unknown, at: string) => textErrors(value, at, limits);
+  const errorsOf = (value: unknown, at: string) => textErrors(value, at, limits);
   const schema = { type: 'string', ...(limits.min > 0 && { minLength: limits.min }), maxLength: max } as const;
-  return field({ faults, isText: true }, schema, options);
+  return field({ errorsOf, isText: true }, schema, options);
 }
 
 /** A word from an open set, such as a type: trimmed, 1 to `max` characters, and matching the pattern if any. */
 export function Keyword(options: FieldOptions & { max?: number; pattern?: RegExp } = {}): PropertyDecorator {
   const { max = 100, pattern, ...rest } = options;
-  const faults = textMatching(
+  const errorsOf = textMatching(
     { min: 1, max },
     (text) => !pattern || pattern.test(text),
     (at) => fieldError(at, 'invalid_format', `must match ${pattern?.source}`),
   );
   const schema: ApiPropertyOptions = { type: 'string', minLength: 1, maxLength: max };
-  return field({ faults, prepare: trimmed, isText: true }, pattern ? { ...schema, pattern } : schema, rest);
+  return field({ errorsOf, prepare: trimmed, isText: true }, pattern ? { ...schema, pattern } : schema, rest);
 }
 
 /** One of a closed set of words. */
 export function OneOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
   const known = new Set<unknown>(values);
-  const faults = (value: unknown, at: string) => {
+  const errorsOf = (value: unknown, at: string) => {
     if (known.has(value)) return NO_FIELD_ERRORS;
     const code = typeof value === 'string' ? 'invalid_value' : 'invalid_type';
     return fieldError(at, code, `must be one of ${values.join(', ')}.`, values);
   };
-  return field({ faults, isText: true }, { type: 'string', enum: [...values] }, options);
+  return field({ errorsOf, isText: true }, { type: 'string', enum: [...values] }, options);
 }

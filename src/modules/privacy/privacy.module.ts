@@ -40,4 +40,4 @@ import { UserDeletionController } from './user-deletion.controller.js';
     RedactionsRepository,
   ],
 })
-export class LeavingModule {}
+export class PrivacyModule {}

@@ -28,5 +28,5 @@ function heirsErrors(value: unknown, at: string) {
 /** An object that maps containers to their new owners. */
 export function Heirs(options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: 'object', additionalProperties: { type: 'string' }, maxProperties: MOST } as never;
-  return field({ faults: heirsErrors }, schema, options);
+  return field({ errorsOf: heirsErrors }, schema, options);
 }

@@ -20,10 +20,10 @@ afterAll(() => app.close());
 it('lets one of two with the same If-Match through, when both came before either had written', async () => {
   await outside.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [task]);
   const patch = async (title: string) => app.as(ann).patch(`/tasks/${task}`).set('If-Match', '"1"').send({ title });
-  const answers = [patch('One'), patch('Two')];
-  await app.untilLockWaits(answers.length);
+  const responses = [patch('One'), patch('Two')];
+  await app.untilLockWaits(responses.length);
   await outside.query('COMMIT');
-  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  const statuses = (await Promise.all(responses)).map(({ status }) => status);
   expect(statuses.sort((a, b) => a - b)).toEqual([200, 412]);
 });
 

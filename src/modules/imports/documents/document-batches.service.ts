@@ -38,7 +38,7 @@ interface NewRecord {
 
 /** Imports a batch of records: creates new entities and patches existing ones. */
 @Injectable()
-export class DocumentPieces {
+export class DocumentBatches {
   constructor(
     private readonly access: Access,
     private readonly database: Database,
@@ -68,8 +68,13 @@ export class DocumentPieces {
   }
 
   /** Runs the steps that follow after all contents have been imported. */
-  async settle(me: Caller, state: ImportState, lines: readonly StoredLine[], refusals: LineRefusal[]): Promise<void> {
-    await this.endeavours.settle(await this.contextOf(me, state, lines), lines, refusals);
+  async setFinalStatuses(
+    me: Caller,
+    state: ImportState,
+    lines: readonly StoredLine[],
+    refusals: LineRefusal[],
+  ): Promise<void> {
+    await this.endeavours.setFinalStatuses(await this.contextOf(me, state, lines), lines, refusals);
   }
 
   private async importItems(

@@ -36,7 +36,7 @@ import { HistoryService } from './history.service.js';
   ],
   exports: [FeedHead, FeedRepository],
 })
-export class FollowingModule {
+export class ActivityModule {
   constructor(eraser: ContainerEraser) {
     eraser.attach({ parts: [{ table: 'activity_counts', column: 'place' }], references: [] });
   }

@@ -32,7 +32,7 @@ export class UserDeletionController {
     query: {
       erase: { description: 'Set to now to erase the account immediately.', schema: { type: 'string', enum: ['now'] } },
     },
-    answer: DELETED,
+    response: DELETED,
     refuses: ['conflict', 'in_progress', 'precondition_failed'],
   })
   async delete(

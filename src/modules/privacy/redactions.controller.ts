@@ -33,7 +33,7 @@ export class RedactionsController {
       'the record that the property changed are kept. The redaction is recorded as an event.',
     path: { id: 'event' },
     body: RedactDto,
-    answer: redacted,
+    response: redacted,
     refuses: ['forbidden', 'archived', 'in_progress'],
   })
   redact(

@@ -32,8 +32,8 @@ describe('the operations', () => {
   afterAll(() => app.close());
 
   it('are exactly those of the snapshot', () => {
-    const doors = operations.map(({ route, operation }) => `${permissionOf(operation.operationId).access}: ${route}`);
-    expect(doors.sort()).toMatchSnapshot();
+    const routes = operations.map(({ route, operation }) => `${permissionOf(operation.operationId).access}: ${route}`);
+    expect(routes.sort()).toMatchSnapshot();
   });
 
   it('are all documented: no undocumented route exists under /api/v1', () => {

@@ -1,6 +1,6 @@
 import type { Kind } from '../../../src/common/kinds.js';
 import type { TestApp, Person } from '../../support/test-app.js';
-import { builtIn } from '../twins.js';
+import { builtIn } from '../fixtures.js';
 import { attestation } from '../../support/dod.js';
 
 /** One entity of each kind, all in an organization and an endeavour of one person. */

@@ -30,7 +30,7 @@ export class AccountClosingController {
       'containers with other members, 409 `last_owner` lists them; set their new owners in ' +
       'heirs. Containers without other members are archived. Agents do not count as owners or members here.',
     body: DeleteAccountDto,
-    answer: closed,
+    response: closed,
     refuses: ['invalid_password', 'conflict', 'in_progress'],
   })
   deleteOwn(

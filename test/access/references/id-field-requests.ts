@@ -1,6 +1,6 @@
 import { kindOf } from '../../../src/common/ids.js';
 import { patch, post, put, type ApiRequest } from '../rows.js';
-import type { EntityFixtures } from './holdings.js';
+import type { EntityFixtures } from './entity-fixtures.js';
 
 /** Builds a request of the owner in which one field contains the id, and everything else is valid. */
 export type IdFieldRequest = (mine: EntityFixtures, id: string) => ApiRequest;

@@ -6,7 +6,7 @@ import { inSavepoint } from '../../platform/http/savepoint.js';
 import { ImportedTasks } from '../tasks/imported-tasks.service.js';
 import { RelationsService } from '../relations/relations.service.js';
 import { DOCUMENT_SECTIONS } from './documents/document.format.js';
-import { DocumentPieces } from './documents/document-pieces.service.js';
+import { DocumentBatches } from './documents/document-batches.service.js';
 import { taskFormatOf, type FormatName } from './formats/all.js';
 import { assertStored, ITEMS, RefusedLine } from './import-format.js';
 import { ImportedItems, type ReadLine } from './imported-items.service.js';
@@ -16,14 +16,14 @@ import { ImportPeople } from './people.js';
 
 /** The number of phases: items first, then the relations between them. */
 const PHASES = 2;
-const SETTLE_BATCH_SIZE = 500;
+const ENDEAVOUR_BATCH_SIZE = 500;
 
 /** Processes imports in batches, each in its own transaction, which continue from the stored position. */
 @Injectable()
-export class ImportPieces {
+export class ImportBatches {
   constructor(
     private readonly database: Database,
-    private readonly documents: DocumentPieces,
+    private readonly documents: DocumentBatches,
     private readonly importedTasks: ImportedTasks,
     private readonly items: ImportedItems,
     private readonly relations: RelationsService,
@@ -60,7 +60,7 @@ export class ImportPieces {
   async finish(me: Caller, operationId: string): Promise<object> {
     const state = await this.repository.stateOf(operationId);
     const { format, isDryRun } = state;
-    if (format === 'worksmith' && !isDryRun) await this.settleDocument(me, state);
+    if (format === 'worksmith' && !isDryRun) await this.setFinalStatuses(me, state);
     return this.report(operationId);
   }
 
@@ -87,14 +87,14 @@ export class ImportPieces {
     return lines.length;
   }
 
-  private async settleDocument(me: Caller, state: ImportState): Promise<void> {
+  private async setFinalStatuses(me: Caller, state: ImportState): Promise<void> {
     if (state.organizationId === null) return;
     for (let position = 0; ;) {
-      const lines = await this.repository.nextLines(state.id, 'endeavours', position, SETTLE_BATCH_SIZE);
+      const lines = await this.repository.nextLines(state.id, 'endeavours', position, ENDEAVOUR_BATCH_SIZE);
       const last = lines.at(-1);
       if (last === undefined) return;
       const refusals: LineRefusal[] = [];
-      await this.documents.settle(me, state, lines, refusals);
+      await this.documents.setFinalStatuses(me, state, lines, refusals);
       await this.repository.addRefusals(state.id, refusals);
       position = last.number;
     }

@@ -15,7 +15,7 @@ interface Property {
 }
 
 /** Collects the responses of a batch, for the response of the batch and for references in later requests. */
-export class BatchAnswers {
+export class BatchResponses {
   private readonly items: string[] = [];
   private readonly named = new Map<string, SubResponse>();
   /** The properties of the responses that have been referenced; a response is parsed at its first reference. */
@@ -27,11 +27,11 @@ export class BatchAnswers {
   }
 
   /** Adds a response. Its body is kept as text, because bodies are long and rarely referenced. */
-  add(id: string | undefined, answer: SubResponse): void {
-    const { etag = null, location = null } = answer.headers;
-    const head = JSON.stringify({ id: id ?? null, status: answer.status, headers: { etag, location } });
-    this.items.push(`${head.slice(0, -1)},"body":${answer.body}}`);
-    if (id !== undefined) this.named.set(id, answer);
+  add(id: string | undefined, response: SubResponse): void {
+    const { etag = null, location = null } = response.headers;
+    const head = JSON.stringify({ id: id ?? null, status: response.status, headers: { etag, location } });
+    this.items.push(`${head.slice(0, -1)},"body":${response.body}}`);
+    if (id !== undefined) this.named.set(id, response);
   }
 
   /** Returns a function that resolves the references of one request. */
@@ -62,9 +62,11 @@ export class BatchAnswers {
   private propertiesOf(id: string): Map<string, Property> {
     const cached = this.parsed.get(id);
     if (cached !== undefined) return cached;
-    const answer = this.named.get(id);
+    const response = this.named.get(id);
     const data =
-      answer !== undefined && answer.status < 400 ? (JSON.parse(answer.body) as { data: object | null }).data : null;
+      response !== undefined && response.status < 400
+        ? (JSON.parse(response.body) as { data: object | null }).data
+        : null;
     const properties = new Map(
       Object.entries(data ?? {}).map(([name, value]) => [name, { value, length: JSON.stringify(value).length }]),
     );

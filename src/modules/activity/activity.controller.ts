@@ -58,7 +58,7 @@ export class ActivityController {
     summary: 'Summarize activity',
     description: 'Returns the number of events of each type per day that you can see, also as `text/csv`.',
     query: SUMMARY_PARAMETERS,
-    answer: activityCountsSchema(),
+    response: activityCountsSchema(),
     otherTypes: [CSV_TYPE],
   })
   async counts(
