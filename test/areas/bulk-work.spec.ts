@@ -77,11 +77,28 @@ describe('a bulk change', () => {
     await midway(id, () => app.as(ann).post(`/operations/${id}/cancel`).expect(200), { waits: true });
     const { status, result, progress } = await operation(id);
     expect(status).toBe('canceled');
-    expect(progress.done).toBeLessThan(TASKS);
-    const counts = { changed: progress.done - 1, unchanged: 0, refused: 1 };
+    // The cancellation waited for the third piece, and the worker must not overtake it with the fourth.
+    expect(progress.done).toBe(12);
+    const counts = { changed: 11, unchanged: 0, refused: 1 };
     expect(result).toEqual({ dry_run: false, ...counts, refusals: [expect.objectContaining(refusal)] });
-    expect(await active()).toBe(progress.done - 1);
+    expect(await active()).toBe(11);
     expect(await storedRefusals(id)).toEqual([]);
+  });
+
+  it('does not continue once a cancellation has the lock of its batches, however slow the cancellation is', async () => {
+    const id = await started(ann);
+    const cancellation = await app.openConnection();
+    await app.database.query(`UPDATE operations SET status = 'running' WHERE id = $1`, [id]);
+    await cancellation.query('BEGIN');
+    await cancellation.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 19))', [id]);
+    await withWorker(async () => {
+      await until('(lost > 1 OR finished_at IS NOT NULL)', id);
+      expect((await operation(id)).progress.done).toBe(0);
+      await cancellation.query('ROLLBACK');
+      await until('finished_at IS NOT NULL', id);
+    });
+    await cancellation.end();
+    expect(await active()).toBe(TASKS);
   });
 
   it('reports that nothing changed if it is canceled before it starts', async () => {

@@ -13,6 +13,11 @@ const MAX_RUNNING_PER_ORGANIZATION = 2;
  * The key of the advisory lock under which queued operations are started, so that concurrent starts count each other.
  */
 const STARTING = 830;
+/**
+ * SQL: the key of the advisory lock of a batch. Workers do not start the next batch while a cancellation waits for it:
+ * advisory locks have a queue, whereas a worker that locks a row again at once overtakes those that wait for it.
+ */
+const BATCH_LOCK = 'hashtextextended(id, 19)';
 
 /** SQL: the delay before the next attempt, by the number of failed ones. */
 const pauseAfter = (count: string): string => `make_interval(secs => least(60, 0.5 * 2 ^ least(${count}, 10)))`;
@@ -89,13 +94,18 @@ export class OperationsRepository {
     return row && Representation.of(row);
   }
 
-  /** Locks the operation against its worker; undefined if the caller may not see it. */
-  lock(me: Caller, id: string): Promise<LockedOperation | undefined> {
+  /** Locks the operation against its worker, at the latest after its batch; undefined if the caller may not see it. */
+  async lock(me: Caller, id: string): Promise<LockedOperation | undefined> {
+    const isVisible = `op.id = $2 AND ($3::boolean OR ${isVisibleOperation('$1')})`;
+    await this.database.query(
+      `SELECT pg_advisory_xact_lock(${BATCH_LOCK}) FROM operations op
+       WHERE ${isVisible} AND op.is_cancelable AND op.status = 'running'`,
+      [me.userId, id, me.isAdmin],
+    );
     return this.database.one<LockedOperation>(
       `SELECT op.id, op.type, op.container_id AS "containerId", op.parameters, op.tally, op.created_at AS "createdAt",
          op.status, op.is_cancelable AS "isCancelable"
-       FROM operations op
-       WHERE op.id = $2 AND ($3::boolean OR ${isVisibleOperation('$1')}) FOR NO KEY UPDATE`,
+       FROM operations op WHERE ${isVisible} FOR NO KEY UPDATE`,
       [me.userId, id, me.isAdmin],
     );
   }
@@ -167,13 +177,14 @@ export class OperationsRepository {
     return row?.id;
   }
 
-  /** Locks a selected operation for its batch; undefined if another process has locked it first. */
+  /** Locks a selected operation for its batch; undefined if another process, or a cancellation, has locked it first. */
   claim(id: string): Promise<ClaimedOperation | undefined> {
     return this.database.one<ClaimedOperation>(
       `SELECT id, type, user_id AS "userId", container_id AS "containerId", parameters, tally, done, error, attempts,
          greatest(lost - 1, 0) AS lost, request_id AS "requestId", origin, restricted_to AS "restrictedTo",
          cancel_requested_at IS NOT NULL AS "isCanceled", created_at AS "createdAt"
-       FROM operations WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE SKIP LOCKED`,
+       FROM operations WHERE id = $1 AND status = 'running' AND pg_try_advisory_xact_lock(${BATCH_LOCK})
+       FOR NO KEY UPDATE SKIP LOCKED`,
       [id],
     );
   }
