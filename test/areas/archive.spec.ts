@@ -406,6 +406,23 @@ describe('archive', () => {
     expect(told?.n).toBe(500);
   });
 
+  it('waits for the creation of a task, and includes the task', async () => {
+    const [shed, bob] = [await app.endeavour(ann), await app.person('Bob')];
+    await app.join(shed, bob, 'member');
+    const outside = await app.openConnection();
+    await outside.query('BEGIN');
+    await outside.query('SELECT 1 FROM resources WHERE id = $1 FOR UPDATE', [bob.resourceId]);
+    const late = { title: 'Late', endeavour_id: shed, assignee_id: bob.resourceId };
+    const created = Promise.resolve(app.as(ann).post('/tasks').send(late).expect(201));
+    await app.untilLockWaits(1);
+    const archived = Promise.resolve(archive(shed));
+    await Promise.race([archived, app.untilLockWaits(2)]);
+    await outside.query('ROLLBACK');
+    await outside.end();
+    await created;
+    expect((await archived).body.data.tasks_canceled).toBe(1);
+  });
+
   race('includes every task that is created at the same time, or rejects its creation', 50, async () => {
     const shed = await app.endeavour(ann);
     const create = () => app.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: shed });

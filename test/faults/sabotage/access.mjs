@@ -223,7 +223,7 @@ export const seeds = [
     find: `await this.database.lockExclusively(entity, id);`,
     replace: '',
     caughtBy: 'test/areas/archive.spec.ts',
-    test: 'includes every task that is created at the same time, or rejects its creation',
+    test: 'waits for the creation of a task, and includes the task',
   },
   {
     name: 'a resource is not locked while it is changed',
