@@ -19,7 +19,7 @@ export class Refused extends StartError {
   }
 }
 
-interface Answer {
+interface HttpResponse {
   data: unknown;
   error?: { code: string; message: string };
 }
@@ -68,7 +68,7 @@ export class Client {
       await sleep(wait * 1_000);
       return this.send(method, path, body);
     }
-    const { data, error } = (await response.json()) as Answer;
+    const { data, error } = (await response.json()) as HttpResponse;
     if (error === undefined) return data as T;
     throw new Refused(`${method} ${path}`, response.status, error.code, error.message);
   }

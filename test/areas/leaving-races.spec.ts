@@ -31,7 +31,7 @@ describe('an account that closes', () => {
   afterEach(() => outside.end());
   afterAll(() => app.close());
 
-  type Answer = { status: number; body: { error?: { code: string } } };
+  type HttpResponse = { status: number; body: { error?: { code: string } } };
   const leave = (person: Person, heirs: Record<string, string> = {}) =>
     app.as(person).post('/auth/delete-account').send({ current_password: PASSWORD, heirs });
   const erase = (person: Person) => app.as(admin).delete(`/users/${person.id}?erase=now`);
@@ -64,7 +64,10 @@ describe('an account that closes', () => {
   }
 
   /** Sends a second request while the first waits for the outside transaction; returns both responses. */
-  async function during(first: PromiseLike<Answer>, second: PromiseLike<Answer>): Promise<[Answer, Answer]> {
+  async function during(
+    first: PromiseLike<HttpResponse>,
+    second: PromiseLike<HttpResponse>,
+  ): Promise<[HttpResponse, HttpResponse]> {
     const ended = Promise.resolve(first);
     await app.untilLockWaits(1);
     const answered = Promise.resolve(second);
@@ -75,7 +78,7 @@ describe('an account that closes', () => {
 
   /** Returns the rows that a request locks while it waits for the organization, and the status of its response. */
   async function lockedMeanwhile(
-    request: PromiseLike<Answer>,
+    request: PromiseLike<HttpResponse>,
     rows: Record<string, [sql: string, ...values: string[]]>,
   ): Promise<{ status: number; locked: string[] }> {
     const answered = Promise.resolve(request);

@@ -21,7 +21,7 @@ describe('a membership that ends during another request', () => {
   afterEach(() => outside.end());
   afterAll(() => app.close());
 
-  type Answer = { status: number; body: { error?: { code: string; details: { reason?: string } } } };
+  type HttpResponse = { status: number; body: { error?: { code: string; details: { reason?: string } } } };
   const remove = (container: string, person: Person, by = ann, query = '') => {
     const path = container.startsWith('org_') ? 'organizations' : 'endeavours';
     return app.as(by).delete(`/${path}/${container}/members/${person.id}${query}`);
@@ -35,7 +35,10 @@ describe('a membership that ends during another request', () => {
     ]);
 
   /** Sends a request while the removal of the membership waits for its lock, and returns both responses. */
-  async function during(ending: PromiseLike<Answer>, request: PromiseLike<Answer>): Promise<[Answer, Answer]> {
+  async function during(
+    ending: PromiseLike<HttpResponse>,
+    request: PromiseLike<HttpResponse>,
+  ): Promise<[HttpResponse, HttpResponse]> {
     const ended = Promise.resolve(ending);
     await app.untilLockWaits(1);
     const answered = Promise.resolve(request);

@@ -220,7 +220,7 @@ describe('a webhook', () => {
   it('does not wait for another one that is slow', async () => {
     const endeavour = await app.endeavour(owner);
     let finish = () => undefined as void;
-    receiver.response = (response, { path }) => {
+    receiver.respond = (response, { path }) => {
       if (path === '/slow') finish = () => void response.end();
       else response.end();
     };
@@ -236,7 +236,7 @@ describe('a webhook', () => {
 
   it('stores only the first 1,024 bytes of a response', async () => {
     const endeavour = await app.endeavour(owner);
-    receiver.response = (response) => void response.end('a'.repeat(1_000_000));
+    receiver.respond = (response) => void response.end('a'.repeat(1_000_000));
     const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
     await app.task(owner, endeavour);
     const [one] = await deliveriesOnce(id, allAre('succeeded'));

@@ -22,7 +22,7 @@ interface Check {
   conditions: { status: string }[];
 }
 
-interface Answer {
+interface HttpResponse {
   status: number;
   body: { data: { id: string; revision: number }; error?: { code: string; details?: unknown } };
 }
@@ -95,13 +95,13 @@ export class Sequence {
     method: 'get' | 'post' | 'patch' | 'delete',
     path: string,
     body?: object,
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     const { status, body: response } = await this.world.app.as(this.world.people[who])[method](path).send(body);
     const short = path.replaceAll(/([a-z]{3})_[0-9a-f]{32}/g, '$1');
-    const detail = status >= 400 ? ` ${(response as Answer['body']).error?.code}` : '';
+    const detail = status >= 400 ? ` ${(response as HttpResponse['body']).error?.code}` : '';
     this.log.push(`${who} ${method} ${short} ${JSON.stringify(body) ?? ''} ${status}${detail}`);
     if (status >= 500) this.differ('a response', 'no server error', response);
-    return { status, body: response as Answer['body'] };
+    return { status, body: response as HttpResponse['body'] };
   }
 
   /** Patches the task; returns whether that changed it. */

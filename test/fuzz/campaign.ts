@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sweep } from '../faults/support/invariants.mjs';
 import type { Contract } from '../support/contract.js';
-import type { Answer, Sent } from './client.js';
+import type { HttpResponse, Sent } from './client.js';
 import { curlOf } from './curl.js';
 import type { Plan } from './plans.js';
 import { requestOf } from './requests.js';
@@ -17,7 +17,7 @@ const MAX_SLOW_ONES = 5;
 const SHRINKING_MS = 10_000;
 
 interface Result {
-  response?: Answer;
+  response?: HttpResponse;
   failure?: Failure;
 }
 
@@ -108,7 +108,7 @@ export class FuzzRun {
     }
   }
 
-  private count(sent: Sent, { status, milliseconds }: Answer): void {
+  private count(sent: Sent, { status, milliseconds }: HttpResponse): void {
     const { responses, slowOnes } = this.tally;
     responses[status] = (responses[status] ?? 0) + 1;
     this.tally.slowest = Math.max(this.tally.slowest, Math.round(milliseconds));

@@ -12,7 +12,7 @@ export interface Sent {
   person: number | undefined;
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: IncomingMessage['headers'];
   text: string;
@@ -29,7 +29,7 @@ export class Client {
 
   constructor(private readonly port: number) {}
 
-  send({ method, path, headers, body, isChunked }: Sent): Promise<Answer> {
+  send({ method, path, headers, body, isChunked }: Sent): Promise<HttpResponse> {
     const begun = performance.now();
     const length = body && (isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length });
     return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Contract } from '../support/contract.js';
-import type { Answer, Sent } from './client.js';
+import type { HttpResponse, Sent } from './client.js';
 
 export type FailureKind = 'server error' | 'outside the document' | 'validator gap' | 'no answer' | 'broken invariant';
 
@@ -46,7 +46,7 @@ export class LoggedErrors {
 /** Checks a response against everything that must hold for every response. */
 export function failureOf(
   sent: Sent,
-  response: Answer,
+  response: HttpResponse,
   contract: Contract,
   loggedErrors: LoggedErrors,
 ): Failure | undefined {

@@ -7,7 +7,7 @@ import { MailSecrets } from '../../src/platform/mail/mail-secrets.js';
 import { MailWorker } from '../../src/platform/mail/mail-worker.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import type { Placeholder } from './choices.js';
-import { Client, type Answer, type Sent } from './client.js';
+import { Client, type HttpResponse, type Sent } from './client.js';
 import { createFixtures, type Fixtures } from './settlement.js';
 
 const DAY_MS = 86_400_000;
@@ -107,7 +107,7 @@ export class World {
   }
 
   /** Remembers the ids, ETag, cursor and token of a response; replaces a person whose session has ended. */
-  async learn({ person, headers: asked }: Sent, { status, headers, text }: Answer): Promise<void> {
+  async learn({ person, headers: asked }: Sent, { status, headers, text }: HttpResponse): Promise<void> {
     if (status === 401 && person !== undefined) await this.replacePerson(person, asked.authorization);
     if (status < 200 || status > 201) return;
     const ids = [...text.slice(0, 3_000).matchAll(ID)].slice(0, 6).map(([, id]) => id);

@@ -2,7 +2,10 @@ import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 import { sweep } from '../faults/support/invariants.mjs';
 
-type Answer = { status: number; body: { data: Record<string, never>; error: { code: string; details?: object } } };
+type HttpResponse = {
+  status: number;
+  body: { data: Record<string, never>; error: { code: string; details?: object } };
+};
 
 const statusesOf = (responses: { status: number }[]): number[] =>
   responses.map(({ status }) => status).sort((a, b) => a - b);
@@ -142,7 +145,7 @@ describe('in every order of concurrent requests', () => {
       const exa = await app.person('Exa', { tier: 1 });
       for (const path of ['/organizations', '/endeavours']) {
         const create = (replica: typeof here) => replica(exa).post(path).send({ name: 'Mine' });
-        const responses: Answer[] = await Promise.all([create(here), create(there), create(here), create(there)]);
+        const responses: HttpResponse[] = await Promise.all([create(here), create(there), create(here), create(there)]);
         expect(statusesOf(responses)).toEqual([201, 403, 403, 403]);
       }
     });

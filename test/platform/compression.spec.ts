@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { TestApp, type Person } from '../support/test-app.js';
 
-interface Answer {
+interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -24,7 +24,7 @@ describe('compression', () => {
   afterAll(() => app.close());
 
   /** Returns the response as it was sent; the client of the other tests decompresses it. */
-  const ask = (path: string, headers: Record<string, string>, method = 'GET', from = app): Promise<Answer> =>
+  const ask = (path: string, headers: Record<string, string>, method = 'GET', from = app): Promise<HttpResponse> =>
     new Promise((resolve, reject) => {
       const all = { authorization: `Bearer ${ann.token}`, ...headers };
       request({ port: from.port(), host: '127.0.0.1', path, method, headers: all }, (response) => {

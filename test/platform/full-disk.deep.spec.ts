@@ -12,7 +12,7 @@ const ADMIN = { email: 'root@example.org', password: 'a river of quiet lamps' };
 
 const isRoot = process.getuid?.() === 0;
 
-interface Answer {
+interface HttpResponse {
   status: number;
   data: { token: string; id: string };
   error: { message: string; details?: { problems: string[] } };
@@ -58,7 +58,7 @@ interface Answer {
     closeSync(file);
   }
 
-  async function ask(method: string, path: string, token?: string, body?: object): Promise<Answer> {
+  async function ask(method: string, path: string, token?: string, body?: object): Promise<HttpResponse> {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
       headers: {
@@ -67,7 +67,7 @@ interface Answer {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) };
+    return { status: response.status, ...((await response.json()) as Omit<HttpResponse, 'status'>) };
   }
 
   it('is reported in the response, the log and the readiness check, and ends when there is space again', async () => {

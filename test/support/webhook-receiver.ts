@@ -10,15 +10,15 @@ export interface Received {
   body: string;
 }
 
-export type Answer = (response: ServerResponse, received: Received) => void;
+export type Responder = (response: ServerResponse, received: Received) => void;
 
-const accept: Answer = (response) => void response.writeHead(204).end();
+const accept: Responder = (response) => void response.writeHead(204).end();
 
 /** Receives webhooks on the loopback address. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
   /** Responds to each message. */
-  response: Answer = accept;
+  respond: Responder = accept;
   private readonly waiting: { isThere: () => boolean; resolve: () => void }[] = [];
 
   private constructor(private readonly server: Server) {}
@@ -30,7 +30,7 @@ export class WebhookReceiver {
       void text(request).then((body) => {
         const received = { path: request.url ?? '', headers: request.headers, body };
         receiver.received.push(received);
-        receiver.response(response, received);
+        receiver.respond(response, received);
         for (const waiting of receiver.waiting) if (waiting.isThere()) waiting.resolve();
       });
     });
@@ -48,11 +48,11 @@ export class WebhookReceiver {
   }
 
   accept(): void {
-    this.response = accept;
+    this.respond = accept;
   }
 
   refuse(status = 500, headers: Record<string, string> = {}): void {
-    this.response = (response) => void response.writeHead(status, headers).end('No.');
+    this.respond = (response) => void response.writeHead(status, headers).end('No.');
   }
 
   /** The parsed messages to that path. */

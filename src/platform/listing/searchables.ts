@@ -8,7 +8,7 @@ export interface Searchable {
   /** SQL over the alias of the list's view: the name and the text of a row; either can be null. */
   name: string;
   text: string;
-  /** Contains only few rows that belong to the caller; administrators see no others. */
+  /** The list has only rows of the caller, and few of them; administrators see none of others. */
   isOwn?: true;
 }
 

@@ -1,10 +1,10 @@
 import { TestApp, type Person } from '../support/test-app.js';
 
-interface Answer {
+interface HttpResponse {
   body: { error: { code: string; details: Record<string, unknown> } };
 }
 
-const refusal = ({ body }: Answer): unknown[] => [
+const refusal = ({ body }: HttpResponse): unknown[] => [
   body.error.code,
   body.error.details.reason ?? body.error.details.limit,
 ];
