@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { on } from 'node:events';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { databaseSeconds, machineSeconds, processorSeconds } from './processes.mjs';
@@ -9,6 +9,8 @@ export class Generator {
   constructor(postmaster) {
     this.postmaster = postmaster;
     this.child = fork(fileURLToPath(new URL('load.mjs', import.meta.url)), [], { serialization: 'advanced' });
+    // Buffers the messages: two that arrive together are emitted before the code that awaits the first continues.
+    this.messages = on(this.child, 'message', { close: ['exit'] });
   }
 
   define(name, kind, requests) {
@@ -46,9 +48,11 @@ export class Generator {
   async call(message, note = () => undefined) {
     this.child.send(message);
     for (;;) {
-      const [answer] = await once(this.child, 'message');
-      if (answer.type === 'result') return answer;
-      note(answer.type);
+      const { done, value } = await this.messages.next();
+      if (done) throw new Error('The load generator has ended.');
+      const [response] = value;
+      if (response.type === 'result') return response;
+      note(response.type);
     }
   }
 
