@@ -49,7 +49,7 @@ it('limits large unread responses, and recovers when their connections are close
   expect(text.length).toBeGreaterThan(10_000_000);
   // Each takes 30 MB of memory.
   const idle = [await askAndStop(), await askAndStop()];
-  const asked = jest.spyOn(app.database, 'one');
+  const asked = jest.spyOn(app.database, 'queryAsText');
   const { body, headers } = await list().expect(429);
   // The request is rejected before the query runs, because repeated queries would delay other clients.
   expect(asked).not.toHaveBeenCalled();

@@ -221,8 +221,8 @@ export const seeds = [
     file: 'src/modules/operations/operations.worker.ts',
     find: 'const count = (await type.undo?.(work, limit)) ?? 0;',
     replace: 'const count = 0 * limit;',
-    caughtBy: 'test/areas/bulk-work.spec.ts',
-    test: 'fails when the user who started it loses the role midway',
+    caughtBy: 'test/areas/operations.spec.ts',
+    test: 'fail and undo their work if their starter loses the permission midway',
   },
   {
     name: 'any number of operations of an organization run at once',

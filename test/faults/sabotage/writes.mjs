@@ -7,7 +7,7 @@ export const seeds = [
     name: 'a change is not in the change log',
     file: 'src/platform/events/resource-writer.ts',
     find: 'this.audit.eventSteps(event, [payload], p)',
-    replace: 'this.audit.eventSteps(`${event} WHERE false`, [news], p)',
+    replace: 'this.audit.eventSteps(`${event} WHERE false`, [payload], p)',
     caughtBy: 'test/areas/comments.spec.ts',
     test: 'record each change once in the change log',
   },
