@@ -119,7 +119,7 @@ export class DemandsService {
     if (status === 'open' && taskStatus === 'active' && !isPreview) await this.begin(me, id);
   }
 
-  /** Rejects planned and active tasks of fulfilled demands, which stay open until the transaction ends. */
+  /** Rejects planned and active tasks of fulfilled demands; the other demands cannot be fulfilled until the commit. */
   async acceptImportedTasks(tasks: readonly { demandId: string | null; status: TaskStatus }[]): Promise<void> {
     const ids = tasks.flatMap(({ demandId, status }) => (demandId !== null && isOpen(status) ? [demandId] : []));
     if (ids.length > 0 && (await this.repository.isAnyFulfilled(ids))) throw conflict('demand_fulfilled', FULFILLED);
