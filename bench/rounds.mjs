@@ -7,7 +7,7 @@ export async function measureRounds({ plan, stands, say }) {
   for (const stand of stands) await stand.warm(plan);
   for (const step of plan.steps) {
     for (let round = 0; round < step.rounds; round += 1) {
-      for (const stand of stands) await stand.settle();
+      for (const stand of stands) await stand.vacuum();
       for (const [name, route] of plan.routes.filter(([, { atMost = Infinity }]) => step.connections <= atMost)) {
         for (const kind of inTurn(route.servers, round)) {
           for (const stand of inTurn(stands, round)) {

@@ -39,7 +39,7 @@ export class TestBed {
   }
 
   /** Vacuums and writes a checkpoint, so that the cost of earlier writes is not part of the next measurement. */
-  async settle() {
+  async vacuum() {
     await this.client.query('SET statement_timeout = 0');
     await this.client.query('VACUUM (ANALYZE) tasks, task_statuses, entities, events, comments');
     await this.client.query('CHECKPOINT');

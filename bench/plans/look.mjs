@@ -72,7 +72,7 @@ class PlanChecker {
       if (response.status === 403 || response.status === 404) continue;
       if (!response.ok && response.status !== 503) throw new Error(`${url} answered ${response.status}: ${answer}`);
       const plans = await this.explainAll(this.wire.seen);
-      return [{ who, list, query, ms, isCutOff: response.status === 503, ...together(plans) }];
+      return [{ who, list, query, ms, isCutOff: response.status === 503, ...mergePlans(plans) }];
     }
     return [];
   }
@@ -94,7 +94,7 @@ const isOfTheCaller = (text) => /FROM sessions s\b/.test(text);
 const asksForValues = (text) => text.includes(`plan_cache_mode = 'force_custom_plan'`);
 
 /** Merges the plans of all statements of one request. */
-function together(plans) {
+function mergePlans(plans) {
   const all = (kind, part) => [...new Set(plans.flatMap((plan) => plan[kind][part]))];
   return {
     cost: Math.max(...plans.map(({ used }) => used.cost)),

@@ -54,7 +54,7 @@ export async function run({ say }) {
     LIMIT_REQUESTS_AT_ONCE: '',
   };
   const service = await Service.start({ environment });
-  const context = await settle(service);
+  const context = await populate(service);
   const figures = [];
   const measure = async (what, work) => {
     await blocked(service, file);
@@ -72,10 +72,10 @@ export async function run({ say }) {
   for (const [what, times, request] of ATTACKS) {
     // The first requests also compile code, which later ones do not.
     if (times < 10) for (let n = 0; n < WARMING; n += 1) await request(context);
-    await measure(what, () => together(times, () => request(context)));
+    await measure(what, () => sendConcurrently(times, () => request(context)));
   }
   await measure('the report of another user beside 64 endless templates', async () => {
-    const attack = together(64, () => context.preview(endless));
+    const attack = sendConcurrently(64, () => context.preview(endless));
     await pause(500);
     const { status, milliseconds } = await context.report();
     await attack;
@@ -86,7 +86,7 @@ export async function run({ say }) {
 }
 
 /** Sends the requests concurrently, and returns the number of responses with each status. */
-async function together(times, request) {
+async function sendConcurrently(times, request) {
   const counts = new Map();
   const answers = await Promise.all(Array.from({ length: times }, request));
   for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -102,7 +102,7 @@ async function blocked(service, file) {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-async function settle(service) {
+async function populate(service) {
   const { token } = await service.signIn();
   const post = (path, body) => call(service.base, 'POST', `/api/v1${path}`, { token, body });
   const get = (path, as = token) => call(service.base, 'GET', `/api/v1${path}`, { token: as });

@@ -23,7 +23,7 @@ export async function run({ full, say }) {
   ]);
   const { connection, databaseUrl } = await startPostgres();
   const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start({ databaseUrl })));
-  const world = { ...(await settle(replicas[0])), client: new ReplicaClient(replicas.map(({ port }) => port)) };
+  const world = { ...(await populate(replicas[0])), client: new ReplicaClient(replicas.map(({ port }) => port)) };
   const sizes = full ? SIZES.full : SIZES.short;
   const killer = killNowAndThen(replicas, connection);
   const { events, transactions, anomalies } = await new Followers(world, connection).run(sizes);
@@ -44,7 +44,7 @@ export async function run({ full, say }) {
 }
 
 /** Creates an endeavour and signed-in users who are members of it. */
-async function settle(replica) {
+async function populate(replica) {
   const admin = await replica.signIn();
   const { id: endeavour } = await admin.post('/endeavours', { name: 'Feed' });
   const tokens = [admin.token];

@@ -22,7 +22,7 @@ export async function run({ full, say }) {
   const { Registers, CommentLists, Keys, ReplicaClient } = await parts();
   const { connection, databaseUrl } = await startPostgres();
   const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start({ databaseUrl })));
-  const people = await settle(replicas[0]);
+  const people = await populate(replicas[0]);
   const world = { ...people, client: new ReplicaClient(replicas.map(({ port }) => port)) };
   const sizes = full ? SIZES.full : SIZES.short;
   const killer = killNowAndThen(replicas);
@@ -52,7 +52,7 @@ async function parts() {
 }
 
 /** Creates an endeavour and signed-in users who are members of it. */
-async function settle(replica) {
+async function populate(replica) {
   const admin = await replica.signIn();
   const { id: endeavour } = await admin.post('/endeavours', { name: 'History' });
   const tokens = [admin.token];

@@ -35,19 +35,19 @@ export async function run({ full, say }) {
   const environment = { BCRYPT_COST: '12', TRUSTED_PROXIES: '127.0.0.1', WORKERS: 'true', LIMIT_REQUESTS_AT_ONCE: '' };
   const service = await Service.start({ environment });
   const { token } = await service.signIn();
-  const people = await settle(service, token);
+  const people = await populate(service, token);
   const target = { full, seconds, port: service.port, base: service.base, pid: service.child.pid, email: ADMIN.email };
   const context = { ...target, people, token: people[0].token, endeavour: people[0].endeavour };
   const probe = new Probe(service.base, token, people[1].endeavour);
-  await probe.during(pause(2_000));
-  const calm = [await probe.during(pause(seconds * 1_000))];
+  await probe.sendUntil(pause(2_000));
+  const calm = [await probe.sendUntil(pause(seconds * 1_000))];
   const outcomes = [];
   for (const [attack, what] of Object.entries(ATTACKS)) {
     const outcome = { what, ...(await underAttack(attack, context, probe)) };
     say(`${what}: ${outcome.summary}; others ${describe(outcome.others)}, ${megabytes(outcome.peak)} MB`);
     outcomes.push(outcome);
   }
-  calm.push(await probe.during(pause(seconds * 1_000)));
+  calm.push(await probe.sendUntil(pause(seconds * 1_000)));
   const baseline = { times: calm.flatMap(({ times }) => times), failures: calm.flatMap(({ failures }) => failures) };
   const isThere = await service.isReady();
   const code = await service.stop();
@@ -55,7 +55,7 @@ export async function run({ full, say }) {
 }
 
 /** Creates ten users, each with an endeavour and tasks; the tasks of the first user have long descriptions. */
-async function settle(service, token) {
+async function populate(service, token) {
   const admin = (path, body) => send(service.base, token, path, body);
   const people = [];
   for (let n = 0; n < PEOPLE; n += 1) {
@@ -90,20 +90,20 @@ class Probe {
   }
 
   /** Sends requests until `over` settles; returns the response times in milliseconds, and the failures. */
-  async during(over) {
+  async sendUntil(over) {
     const noted = { times: [], failures: [] };
     const end = new AbortController();
     void over.finally(() => end.abort());
     const sent = [];
     for (let n = 0; !end.signal.aborted; n += 1) {
-      sent.push(this.ask(this.requests[n % this.requests.length], noted));
+      sent.push(this.sendOne(this.requests[n % this.requests.length], noted));
       await pause(1_000 / PROBES_PER_SECOND);
     }
     await Promise.all(sent);
     return noted;
   }
 
-  async ask(request, { times, failures }) {
+  async sendOne(request, { times, failures }) {
     try {
       const { status, milliseconds } = await request();
       if (status >= 400) failures.push(status);
@@ -119,7 +119,7 @@ async function underAttack(attack, context, probe) {
   const close = registerCleanup(async () => attacker.kill('SIGKILL'));
   attacker.send({ attack, context });
   const ended = once(attacker, 'message').then(([outcome]) => outcome);
-  const others = await probe.during(ended);
+  const others = await probe.sendUntil(ended);
   await close();
   return { ...(await ended), others };
 }

@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 export async function run({ say }) {
   const { databaseUrl } = await startPostgres();
   const service = await Service.start({ databaseUrl });
-  const { tokens, writer, endeavour } = await settle(service);
+  const { tokens, writer, endeavour } = await populate(service);
   const before = { memory: residentMemory(service.child.pid), ...(await processorOf(service.child.pid)) };
   say(`before: ${Math.round(before.memory / MIB)} MiB, ${before.percent} % of a processor`);
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
@@ -52,7 +52,7 @@ export async function run({ say }) {
 }
 
 /** Creates an endeavour and signed-in users who are members of it. */
-async function settle(service) {
+async function populate(service) {
   const writer = await service.signIn();
   const { id: endeavour } = await writer.post('/endeavours', { name: 'Streams' });
   const tokens = [];

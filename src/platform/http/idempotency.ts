@@ -61,7 +61,7 @@ export class Idempotency {
     const first = await this.repeat(request, userId, key, recheck);
     if (first !== undefined) return first;
     const required: Requirement[] = [];
-    const response = await this.context.collecting(required, work);
+    const response = await this.context.collectRequirements(required, work);
     if (response.isNotKept === true) return response;
     await this.store(userId, key, this.fingerprintOf(request), withoutSecrets(response, secrets), required);
     return response;
@@ -82,7 +82,7 @@ export class Idempotency {
     const first = await this.database.transaction(() => this.repeat(request, userId, key, recheck));
     if (first !== undefined) return first;
     const required: Requirement[] = [];
-    const response = await this.context.collecting(required, work);
+    const response = await this.context.collectRequirements(required, work);
     const stored = withoutSecrets(response, secrets);
     await this.database.transaction(() => this.store(userId, key, this.fingerprintOf(request), stored, required));
     return response;

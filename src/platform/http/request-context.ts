@@ -107,7 +107,7 @@ export class RequestContext {
   }
 
   /** Runs the work and collects the permissions that it needed. */
-  collecting<T>(requirements: Requirement[], work: () => T): T {
+  collectRequirements<T>(requirements: Requirement[], work: () => T): T {
     return current.run({ requestId: '', clientAddress: '', ...current.getStore(), requirements }, work);
   }
 

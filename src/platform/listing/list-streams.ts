@@ -11,13 +11,13 @@ import { PageReader } from './page-reader.js';
 import type { PageRows } from './page-statement.js';
 import type { Viewer } from './list-condition.js';
 
-const MOST = 100_000;
-const SECONDS = 60;
+const MAX_LIST_ROWS = 100_000;
+const MAX_SECONDS = 60;
 /** The approximate number of characters in memory at a time. */
-const PIECE = 256 * 1024;
-const FEWEST = 4;
-const FIRST = 50;
-const MAX_AT_ONCE = 500;
+const PAGE_CHARACTERS = 256 * 1024;
+const MIN_PAGE_ROWS = 4;
+const FIRST_PAGE_ROWS = 50;
+const MAX_PAGE_ROWS = 500;
 
 type StreamRequest = ListRequest & { format: ListFormat };
 
@@ -39,7 +39,7 @@ export class ListStreams {
     const columns = Object.keys(definition.view.fields).filter((name) => fields?.includes(name) ?? true);
     const source = (send: (rows: AsyncIterable<JsonRecord[]>) => Promise<void>): Promise<void> =>
       this.turns.run(() =>
-        this.database.snapshot(SECONDS, async () => {
+        this.database.snapshot(MAX_SECONDS, async () => {
           await this.turns.claim(me.userId);
           const prepared = await this.reader.prepared(me, definition, request);
           const first = await this.firstPage(me, definition, prepared);
@@ -54,8 +54,8 @@ export class ListStreams {
 
   /** Reads the first rows; 400 if there are too many in all. */
   private async firstPage(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<PageRows> {
-    const page = await this.reader.read(me, definition, { ...request, limit: FIRST, countsAll: true });
-    if ((page.total ?? 0) > MOST) throw tooLarge(MOST);
+    const page = await this.reader.read(me, definition, { ...request, limit: FIRST_PAGE_ROWS, countsAll: true });
+    if ((page.total ?? 0) > MAX_LIST_ROWS) throw tooLarge(MAX_LIST_ROWS);
     if (page.isMore) throw tooLarge(page.total);
     return page;
   }
@@ -66,24 +66,25 @@ export class ListStreams {
     request: ListRequest,
     first: PageRows,
   ): AsyncGenerator<JsonRecord[], undefined> {
-    const end = performance.now() + SECONDS * 1_000;
+    const end = performance.now() + MAX_SECONDS * 1_000;
     let page = first;
     for (let sent = 0; ;) {
       const rows = page.items.map((item) => JSON.parse(item) as JsonRecord);
       sent += rows.length;
-      if (sent > MOST) throw tooLarge(MOST);
+      if (sent > MAX_LIST_ROWS) throw tooLarge(MAX_LIST_ROWS);
       if (rows.length > 0) yield rows;
       const { next, items } = page;
       if (next === undefined) return undefined;
-      if (performance.now() > end) throw new Error(`a list took more than ${SECONDS} seconds`);
-      const limit = fitting(items.reduce((sum, { length }) => sum + length, 0) / rows.length);
+      if (performance.now() > end) throw new Error(`a list took more than ${MAX_SECONDS} seconds`);
+      const limit = rowsPerPage(items.reduce((sum, { length }) => sum + length, 0) / rows.length);
       page = await this.reader.read(me, definition, { ...request, limit, count: false, cursor: next });
     }
   }
 }
 
-/** The number of rows of that length in one piece. */
-const fitting = (length: number): number => Math.min(MAX_AT_ONCE, Math.max(FEWEST, Math.floor(PIECE / length)));
+/** The number of rows of that length in a page. */
+const rowsPerPage = (length: number): number =>
+  Math.min(MAX_PAGE_ROWS, Math.max(MIN_PAGE_ROWS, Math.floor(PAGE_CHARACTERS / length)));
 
 const tooLarge = (most: number | null) =>
   invalidField('Accept', 'out_of_range', `More than ${most} rows match; narrow the list with its filters.`);
