@@ -1,6 +1,6 @@
 import { permissionOf, PERMISSIONS, type OperationId } from '../../src/access/permissions.js';
 import { rankOf } from '../../src/common/roles.js';
-import { sweep } from '../faults/support/invariants.mjs';
+import { brokenInvariants } from '../faults/support/invariants.mjs';
 import { TestApp, type Person } from '../support/test-app.js';
 import {
   CALLERS,
@@ -233,7 +233,7 @@ describe('the access matrix', () => {
   });
 
   it('leaves the invariants of the database intact', async () => {
-    expect(await sweep((sql) => world.app.database.query(sql))).toEqual([]);
+    expect(await brokenInvariants((sql) => world.app.database.query(sql))).toEqual([]);
   });
 
   async function expectSameAsAbsent(asked: ApiRequest, name: CallerName, invisible: object): Promise<void> {

@@ -135,8 +135,8 @@ describe('changing the e-mail address', () => {
     const { body: changed } = await verify(token, code).expect(200);
     expect(changed.data.email).toBe('eli.new@example.test');
     expect(await pending(token)).toEqual({ new_email: null, expires_at: null });
-    const [told] = await app.mail(email);
-    expect(told.text).toContain('eli.new@example.test');
+    const [notice] = await app.mail(email);
+    expect(notice.text).toContain('eli.new@example.test');
     await app.as(null).post('/auth/login').send({ email, password: PASSWORD }).expect(401);
     const login = { email: 'eli.new@example.test', password: PASSWORD };
     await app.as(null).post('/auth/login').send(login).expect(200);

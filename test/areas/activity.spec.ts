@@ -119,14 +119,14 @@ describe('activity', () => {
       const made = await app.as(ann).post('/resources').send(secret).expect(201);
       const { id } = made.body.data;
       await app.as(ann).patch(`/resources/${id}`).send({ capacity_value: 978, name: 'Mower 2' }).expect(200);
-      const told = await app.as(person).get(`/resources/${id}/changes`).expect(200);
+      const changes = await app.as(person).get(`/resources/${id}/changes`).expect(200);
       const feed = await app.as(person).get(`/changes?entity_id=${id}`).expect(200);
-      expect([told.body.data.length, feed.body.data.length]).toEqual([2, 2]);
-      for (const { data } of [...told.body.data, ...feed.body.data]) {
+      expect([changes.body.data.length, feed.body.data.length]).toEqual([2, 2]);
+      for (const { data } of [...changes.body.data, ...feed.body.data]) {
         expect(data).toMatchObject({ id, name: expect.stringContaining('Mower'), type: 'service', status: 'active' });
         expect(Object.keys(data).length === 4).toBe(role === 'guest');
       }
-      for (const { text } of [told, feed]) expect(/secret|:97[78],/.test(text)).toBe(role === 'member');
+      for (const { text } of [changes, feed]) expect(/secret|:97[78],/.test(text)).toBe(role === 'member');
       await app.as(person).get('/activity').expect(200);
     }
   });

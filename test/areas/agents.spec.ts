@@ -54,13 +54,20 @@ describe('an agent', () => {
     const ben = await app.person('Ben');
     await app.join(organization, ben, 'owner');
     const agent = await agentOf(ann);
-    const told = async (person: Person): Promise<string[]> => {
+    const eventTypesFor = async (person: Person): Promise<string[]> => {
       const { body } = await app.as(person).get(`/changes?entity_id=${agent.tokenId}`).expect(200);
       return body.data.map(({ type }: { type: string }) => type);
     };
-    expect([await told(ann), await told(ben), await told(agent)]).toEqual([['access_token.created'], [], []]);
+    expect([await eventTypesFor(ann), await eventTypesFor(ben), await eventTypesFor(agent)]).toEqual([
+      ['access_token.created'],
+      [],
+      [],
+    ]);
     await app.as(ann).delete(`/organizations/${organization}/members/${ann.id}`).expect(200);
-    expect([await told(ann), await told(ben)]).toEqual([[], ['access_token.created', 'access_token.deleted']]);
+    expect([await eventTypesFor(ann), await eventTypesFor(ben)]).toEqual([
+      [],
+      ['access_token.created', 'access_token.deleted'],
+    ]);
   });
 
   it('is shown as acting for its manager', async () => {

@@ -399,11 +399,11 @@ describe('archive', () => {
     const { body } = await archive(riverside).expect(200);
     expect(body.data.tasks_canceled).toBe(before.total_tasks_to_cancel);
     expect(body.data.endeavours_archived).toBe(before.endeavours_to_archive);
-    const told = await app.database.one<{ n: number }>(
+    const events = await app.database.one<{ n: number }>(
       `SELECT count(*)::integer AS n FROM events WHERE type = 'task.status_changed' AND endeavour_id = ANY($1)`,
       [[garden, shed]],
     );
-    expect(told?.n).toBe(500);
+    expect(events?.n).toBe(500);
   });
 
   it('waits for the creation of a task, and includes the task', async () => {

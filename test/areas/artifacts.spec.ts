@@ -244,12 +244,12 @@ describe('artifacts', () => {
         patch(loose, { task_id: task }),
       ]);
       expect(responses.map(({ status }) => status).filter((status) => ![200, 201, 400].includes(status))).toEqual([]);
-      const astray = await app.database.query(
+      const misplaced = await app.database.query(
         `SELECT 1 FROM artifacts a JOIN entities x USING (id) WHERE a.task_id = $1
              AND (a.endeavour_id <> $2 OR x.endeavour_id <> $2)`,
         [task, shed],
       );
-      expect(astray).toEqual([]);
+      expect(misplaced).toEqual([]);
     });
   });
 });

@@ -441,8 +441,8 @@ describe('the audit', () => {
   });
 
   it('is tested for every action', () => {
-    const told = [...ACTS, ...REFUSALS].map(([action]) => action);
-    expect(told.toSorted()).toEqual([...AUDIT_ACTIONS]);
+    const actions = [...ACTS, ...REFUSALS].map(([action]) => action);
+    expect(actions.toSorted()).toEqual([...AUDIT_ACTIONS]);
   });
 
   it('names the actor, the session or token, the address and the previous values', async () => {

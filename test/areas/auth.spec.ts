@@ -282,8 +282,8 @@ describe('a forgotten password', () => {
     await signedOut().post('/auth/login').send({ email, password: PASSWORD }).expect(401);
     await signedOut().post('/auth/login').send({ email, password: 'an entirely new one' }).expect(200);
     await send({ new_password: 'another new password' }).expect(400);
-    const [told] = await app.mail(email);
-    expect(told.subject).toBe('Your password was changed');
+    const [notice] = await app.mail(email);
+    expect(notice.subject).toBe('Your password was changed');
   });
 
   it('requires a code that was sent to the current address', async () => {
@@ -319,8 +319,8 @@ describe('changing the password', () => {
     await app.as(here).get('/auth/whoami').expect(200);
     await app.as(there).get('/auth/whoami').expect(401);
     await signedOut().post('/auth/login').send({ email, password: 'an entirely new one' }).expect(200);
-    const [told] = await app.mail(email);
-    expect(told.subject).toBe('Your password was changed');
+    const [notice] = await app.mail(email);
+    expect(notice.subject).toBe('Your password was changed');
   });
 
   it('can be repeated with an idempotency key', async () => {

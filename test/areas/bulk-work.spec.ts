@@ -54,8 +54,12 @@ describe('a bulk change', () => {
       await worker.close();
     }
   };
-  /** Runs `work` after two pieces, while the third waits for a row lock. `waits`: `work` waits for that piece. */
-  const midway = async (id: string, work: () => PromiseLike<unknown>, { waits = false } = {}): Promise<void> => {
+  /** Runs `work` after two batches, while the third waits for a row lock. `waits`: `work` waits for that batch. */
+  const duringThirdBatch = async (
+    id: string,
+    work: () => PromiseLike<unknown>,
+    { waits = false } = {},
+  ): Promise<void> => {
     const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [tasks[9]]);
@@ -74,7 +78,7 @@ describe('a bulk change', () => {
   it('stops when it is canceled, and reports and keeps what it changed', async () => {
     const refusal = await refusedTask();
     const id = await started(ann);
-    await midway(id, () => app.as(ann).post(`/operations/${id}/cancel`).expect(200), { waits: true });
+    await duringThirdBatch(id, () => app.as(ann).post(`/operations/${id}/cancel`).expect(200), { waits: true });
     const { status, result, progress } = await operation(id);
     expect(status).toBe('canceled');
     // The cancellation waited for the third piece, and the worker must not overtake it with the fourth.
@@ -110,7 +114,7 @@ describe('a bulk change', () => {
 
   it('fails when the user who started it loses the role midway', async () => {
     const id = await started(eve);
-    await midway(id, () => app.as(ann).delete(`/endeavours/${garden}/members/${eve.id}`).expect(200));
+    await duringThirdBatch(id, () => app.as(ann).delete(`/endeavours/${garden}/members/${eve.id}`).expect(200));
     const { status, error } = await operation(id);
     expect([status, error.code]).toEqual(['failed', 'forbidden']);
     const changed = await active();
@@ -121,7 +125,7 @@ describe('a bulk change', () => {
   it('reports what it changed and refused when it fails, and deletes the stored refusals', async () => {
     const refusal = await refusedTask();
     const id = await started(eve);
-    await midway(id, () => app.as(ann).delete(`/endeavours/${garden}/members/${eve.id}`).expect(200));
+    await duringThirdBatch(id, () => app.as(ann).delete(`/endeavours/${garden}/members/${eve.id}`).expect(200));
     const { status, result } = await operation(id);
     expect(status).toBe('failed');
     const changed = await active();
@@ -133,7 +137,7 @@ describe('a bulk change', () => {
   it('refuses a task that is erased midway, and changes the tasks after it', async () => {
     const sent = { filter: { endeavour_id: garden }, changes: { title: 'Paint twice' } };
     const { id } = (await app.as(ann).post('/tasks/bulk').send(sent).expect(202)).body.data;
-    await midway(id, () =>
+    await duringThirdBatch(id, () =>
       app.observer.query(
         `BEGIN; SET LOCAL session_replication_role = replica; DELETE FROM tasks WHERE id = '${tasks[18]}'; COMMIT`,
       ),

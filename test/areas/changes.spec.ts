@@ -299,8 +299,8 @@ describe('the feed of changes', () => {
     const renamed = (await read(ann, `entity_id=${task}&type=task.updated`)).data[0].id;
     const redaction = { field: 'title', reason: 'A password' };
     await app.as(ann).post(`/changes/${renamed}/redact`).send(redaction).expect(200);
-    const told = await read(ben, `about=me&after=${after}`);
-    expect(types(told)).toEqual([
+    const aboutBen = await read(ben, `about=me&after=${after}`);
+    expect(types(aboutBen)).toEqual([
       'member.added',
       'message.sent',
       'member.removed',
@@ -310,7 +310,7 @@ describe('the feed of changes', () => {
       'redacted',
     ]);
     await app.as(ann).delete(`/organizations/${organization}/members/${ben.id}?keep_endeavours=true`).expect(200);
-    expect(types(await read(ben, `about=me&after=${told.meta.next}`))).toContain('member.changed');
+    expect(types(await read(ben, `about=me&after=${aboutBen.meta.next}`))).toContain('member.changed');
   });
 
   it('filters by kind, entity, container, person and type', async () => {

@@ -397,11 +397,11 @@ describe('comments', () => {
       const square = await app.endeavour(ann, { name: 'Square' });
       await addViewers(app, square, 500, 'Walker');
       const on = { entity_type: 'endeavour', entity_id: square };
-      const told = await app.count('message_deliveries');
+      const deliveries = await app.count('message_deliveries');
       await made({ ...on, content: '@'.repeat(48_000) });
       await made({ ...on, content: '@walke '.repeat(7_000) });
       await made({ ...on, content: `@${'walker.'.repeat(7_000)}` });
-      expect(await app.count('message_deliveries')).toBe(told);
+      expect(await app.count('message_deliveries')).toBe(deliveries);
     });
 
     it('are limited to 50 users per comment, each counted once', async () => {
@@ -409,13 +409,13 @@ describe('comments', () => {
       await addViewers(app, square, 51, 'Runner');
       const on = { entity_type: 'endeavour', entity_id: square };
       const all = Array.from({ length: 51 }, (_, n) => `@Runner ${n + 1}, hello`);
-      const told = await app.count('message_deliveries');
+      const deliveries = await app.count('message_deliveries');
       const { body } = await create({ ...on, content: all.join('\n') }).expect(400);
       expect(fieldErrorsOf(body)).toEqual(['content out_of_range']);
       const id = await made({ ...on, content: [...all.slice(0, 50), ...all.slice(0, 50)].join('\n') });
-      expect(await app.count('message_deliveries')).toBe(told + 50);
+      expect(await app.count('message_deliveries')).toBe(deliveries + 50);
       await patch(id, { content: all.join('\n') }).expect(400);
-      expect(await app.count('message_deliveries')).toBe(told + 50);
+      expect(await app.count('message_deliveries')).toBe(deliveries + 50);
     });
   });
 

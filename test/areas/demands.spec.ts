@@ -231,8 +231,8 @@ describe('demands', () => {
     race('either accept a concurrent new task or become fulfilled, but not both', 25, async () => {
       const id = await made();
       await patch(id, { status: 'in_progress' }).expect(200);
-      const slip = app.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: garden, demand_id: id });
-      const [fulfilled, added] = await Promise.all([patch(id, { status: 'fulfilled' }), slip]);
+      const addition = app.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: garden, demand_id: id });
+      const [fulfilled, added] = await Promise.all([patch(id, { status: 'fulfilled' }), addition]);
       expect([fulfilled.status, added.status]).toEqual(fulfilled.status === 200 ? [200, 409] : [409, 201]);
       const { status, progress } = await get(id);
       expect(status === 'fulfilled' && progress.planned > 0).toBe(false);

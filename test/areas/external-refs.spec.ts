@@ -180,8 +180,8 @@ describe('references to other systems', () => {
     const external_ref = { source: 'jira', id: 'HOME-1' };
     const homeless = (await post('resources', { name: 'Spade', type: 'service', external_ref }).expect(201)).body.data
       .id;
-    const twin = await post('resources', { name: 'Spade', type: 'service', external_ref }).expect(409);
-    expect(twin.body.error.details.reason).toBe('external_ref_taken');
+    const duplicate = await post('resources', { name: 'Spade', type: 'service', external_ref }).expect(409);
+    expect(duplicate.body.error.details.reason).toBe('external_ref_taken');
     await post('resources', { name: 'Spade', type: 'service', external_ref }, eve).expect(201);
     const atHome = { name: 'Spade', type: 'service', external_ref, organization_id: club };
     const there = (await post('resources', atHome).expect(201)).body.data.id;

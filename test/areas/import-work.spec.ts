@@ -58,8 +58,12 @@ describe('an import', () => {
     const { body } = await app.as(ann).get(`/tasks?endeavour_id=${garden}&sort=created_at&limit=200`).expect(200);
     return body.data.map(({ title }: { title: string }) => title).sort();
   };
-  /** Runs `work` after two pieces, while the third waits for a row lock. `waits`: `work` waits for that piece. */
-  const midway = async (id: string, work: () => PromiseLike<unknown>, { waits = false } = {}): Promise<void> => {
+  /** Runs `work` after two batches, while the third waits for a row lock. `waits`: `work` waits for that batch. */
+  const duringThirdBatch = async (
+    id: string,
+    work: () => PromiseLike<unknown>,
+    { waits = false } = {},
+  ): Promise<void> => {
     const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query(`SELECT 1 FROM tasks WHERE endeavour_id = $1 FOR UPDATE`, [garden]);
@@ -87,7 +91,7 @@ describe('an import', () => {
   it('stops when it is canceled, and keeps what it imported', async () => {
     await ended(await send(`id,title\n${row(HELD)}`));
     const id = await send(file('Renamed'));
-    await midway(id, () => app.as(ann).post(`/operations/${id}/cancel`).expect(200), { waits: true });
+    await duringThirdBatch(id, () => app.as(ann).post(`/operations/${id}/cancel`).expect(200), { waits: true });
     const { status, progress } = await operation(id);
     expect(status).toBe('canceled');
     expect(progress.done).toBeLessThan(LINES);
@@ -106,7 +110,7 @@ describe('an import', () => {
   it('fails when the user who started it loses the admin role midway', async () => {
     await ended(await send(`id,title\n${row(HELD)}`));
     const id = await send(file('Renamed'), eve);
-    await midway(id, () =>
+    await duringThirdBatch(id, () =>
       app.as(ann).patch(`/endeavours/${garden}/members/${eve.id}`).send({ role: 'member' }).expect(200),
     );
     expect(await operation(id)).toMatchObject({

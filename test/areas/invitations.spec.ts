@@ -188,11 +188,11 @@ describe('accepting', () => {
       (_: string, boss: Person) =>
         app.database.query(`UPDATE organizations SET status = 'archived' WHERE created_by = $1`, [boss.resourceId]),
     ],
-  ])('rejects an invitation that %s', async (_, spoil) => {
+  ])('rejects an invitation that %s', async (_, invalidate) => {
     const [boss, joiner] = [await app.person('Boss'), await app.person('Joiner')];
     const shop = await app.organization(boss);
     const { body } = await invite(boss, { organization_id: shop }).expect(201);
-    await spoil(body.data.id, boss);
+    await invalidate(body.data.id, boss);
     const response = await accept(joiner, body.data.token).expect(400);
     expect(response.body.error.code).toBe('invalid_token');
     expect((await rolesOf(joiner)).organizations).toEqual({});

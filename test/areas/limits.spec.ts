@@ -13,8 +13,8 @@ afterAll(async () => {
   for (const app of apps.toReversed()) await app.close();
 });
 
-const from = (app: TestApp, address: string, door: string, body: object) =>
-  app.as(null).post(`/auth/${door}`).set('X-Forwarded-For', address).send(body);
+const from = (app: TestApp, address: string, path: string, body: object) =>
+  app.as(null).post(`/auth/${path}`).set('X-Forwarded-For', address).send(body);
 
 const statuses = (responses: { status: number }[]): Record<number, number> => {
   const counts: Record<number, number> = {};
@@ -90,20 +90,20 @@ describe('limits of the public operations', () => {
 
   it.each(['resend-verification', 'forgot-password'])(
     'sends 2 codes an hour per client address for %s, 6 in total, with identical responses',
-    async (door) => {
+    async (path) => {
       const app = await open();
       const email = 'eager@example.test';
-      if (door === 'forgot-password') await app.person('Eager', { email });
+      if (path === 'forgot-password') await app.person('Eager', { email });
       else await register(app, { email });
       const before = (await app.mail(email)).length;
       const bodies = [];
-      for (let wish = 0; wish < 12; wish++) {
-        bodies.push((await from(app, `192.0.2.${Math.floor(wish / 3)}`, door, { email }).expect(200)).body);
+      for (let attempt = 0; attempt < 12; attempt++) {
+        bodies.push((await from(app, `192.0.2.${Math.floor(attempt / 3)}`, path, { email }).expect(200)).body);
       }
       expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
       // For resend-verification, the registration sent one of the six.
       expect(await app.mail(email)).toHaveLength(6);
-      expect(before).toBe(door === 'forgot-password' ? 0 : 1);
+      expect(before).toBe(path === 'forgot-password' ? 0 : 1);
     },
   );
 
@@ -138,9 +138,9 @@ describe('the address of a client', () => {
 
   it('is not taken from other headers', async () => {
     const app = await open({ LIMIT_LOGIN_PER_MINUTE: '2' });
-    const lie = (n: number) => ({ Forwarded: `for=203.0.113.${n}`, 'X-Real-IP': `203.0.113.${n}` });
+    const forgedHeaders = (n: number) => ({ Forwarded: `for=203.0.113.${n}`, 'X-Real-IP': `203.0.113.${n}` });
     const responses = [];
-    for (let n = 0; n < 4; n++) responses.push(await from(app, '192.0.2.1', 'login', guess(n)).set(lie(n)));
+    for (let n = 0; n < 4; n++) responses.push(await from(app, '192.0.2.1', 'login', guess(n)).set(forgedHeaders(n)));
     expect(statuses(responses)).toEqual({ 401: 2, 429: 2 });
   });
 });

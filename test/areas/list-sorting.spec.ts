@@ -49,7 +49,7 @@ describe('lists with several sort keys', () => {
   };
 
   /** Rewrites the rows so that many have equal values in some keys. */
-  const scramble = (endeavour: string, values: { status: number; title: number; due: number; age: number }[]) =>
+  const setSortValues = (endeavour: string, values: { status: number; title: number; due: number; age: number }[]) =>
     app.database.query(
       `UPDATE tasks t SET title = v.title, status = v.status, due_date = v.due::timestamptz,
          created_at = '2026-11-01'::timestamptz + v.age * interval '1 hour', updated_at = '2026-11-02',
@@ -104,7 +104,7 @@ describe('lists with several sort keys', () => {
     };
     await fc.assert(
       fc.asyncProperty(order, fc.array(places, { minLength: 24, maxLength: 24 }), async (keys, values) => {
-        await scramble(garden, values);
+        await setSortValues(garden, values);
         const { data } = await list(`endeavour_id=${garden}&sort=${keys.join(',')}&limit=200`);
         expect(data).toHaveLength(24);
         expect(data.map(({ id }) => id)).toEqual(data.toSorted(compare(keys)).map(({ id }) => id));
@@ -124,7 +124,7 @@ describe('lists with several sort keys', () => {
         async (keys, limit, values, changes) => {
           const garden = await app.endeavour(ann);
           for (let n = 0; n < 30; n += 1) await app.task(ann, garden);
-          await scramble(garden, values);
+          await setSortValues(garden, values);
           const query = `endeavour_id=${garden}&sort=${keys.join(',')}&fields=id`;
           const { data: whole } = await list(`${query}&limit=200`);
           const restless = new Set(whole.slice(0, 10).map(({ id }) => id));

@@ -393,11 +393,11 @@ describe('members', () => {
       expect(gone.body.data).toEqual({ id: garden, deleted: true });
       await app.as(ann).delete(`${links()}/${garden}`).expect(404);
       await app.as(bob).get(`/endeavours/${garden}`).expect(404);
-      const told = await app.database.query(
+      const linkEvents = await app.database.query(
         `SELECT type FROM events WHERE entity_id = $1 AND organization_id = $2 ORDER BY sequence`,
         [garden, riverside],
       );
-      expect(told).toEqual([{ type: 'endeavour.linked' }, { type: 'endeavour.unlinked' }]);
+      expect(linkEvents).toEqual([{ type: 'endeavour.linked' }, { type: 'endeavour.unlinked' }]);
     });
 
     it('are not gained by linking an endeavour that the caller does not own', async () => {

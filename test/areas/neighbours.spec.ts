@@ -78,8 +78,8 @@ describe('data that is connected with an invisible container', () => {
       'token for the company': await tokenOf(app, ann, { organization_id: mine.things.organization }),
     };
     // A fork shows the id of its source, so these two ids may appear.
-    const { template: _t, ritual: _r, ...untold } = other.things;
-    foreign = [...Object.values(untold), other.team, other.agent];
+    const { template: _t, ritual: _r, ...hidden } = other.things;
+    foreign = [...Object.values(hidden), other.team, other.agent];
   });
   afterAll(() => app.close());
 

@@ -34,7 +34,7 @@ describe('notifications', () => {
 
   const list = async (person: Person, query = ''): Promise<Notification[]> =>
     (await app.as(person).get(`/notifications${query}`).expect(200)).body.data;
-  const told = async (person: Person, query = ''): Promise<string[]> =>
+  const notificationsOf = async (person: Person, query = ''): Promise<string[]> =>
     (await list(person, query)).map(({ kinds, entity_id }) => `${kinds.join('+')} ${entity_id}`);
   const comment = (person: Person, task: string, content = 'Well') =>
     app.as(person).post('/comments').send({ entity_type: 'task', entity_id: task, content }).expect(201);
@@ -65,25 +65,25 @@ describe('notifications', () => {
     expect(await list(mia)).toHaveLength(1);
     const read = await app.as(mia).patch(`/notifications/${first.id}`).expect(200);
     expect(read.body.data.read_at).toEqual(expect.any(String));
-    expect(await told(mia, '?unread=true')).toEqual([]);
+    expect(await notificationsOf(mia, '?unread=true')).toEqual([]);
     expect((await app.as(mia).get(`/notifications/${first.id}`).expect(200)).body.data).toEqual(read.body.data);
     // A new event makes the notification unread again, with only the kinds of new events.
     await app.as(ann).patch(`/tasks/${task}`).send({ owner_id: mia.id }).expect(200);
     expect(await list(mia)).toEqual([
       expect.objectContaining({ id: first.id, kinds: ['owner_changed'], count: 1, read_at: null }),
     ]);
-    expect(await told(mia, '?kind=comment')).toEqual([]);
+    expect(await notificationsOf(mia, '?kind=comment')).toEqual([]);
     expect(
-      await told(mia, `?kind=owner_changed,due&entity_id=${task}&endeavour_id=${garden}&entity_type=task`),
+      await notificationsOf(mia, `?kind=owner_changed,due&entity_id=${task}&endeavour_id=${garden}&entity_type=task`),
     ).toHaveLength(1);
     const other = await app.task(ann, garden, { assignee_id: mia.id });
-    expect(await told(mia)).toHaveLength(2);
+    expect(await notificationsOf(mia)).toHaveLength(2);
     expect((await app.as(mia).post('/notifications/read').send({ all: true }).expect(200)).body.data).toEqual({
       read: 2,
     });
     await app.as(mia).patch(`/notifications/${first.id}`).send({ read: false }).expect(200);
-    expect(await told(mia, '?unread=1')).toEqual([`owner_changed ${task}`]);
-    expect(await told(mia, '?unread=false')).toEqual([`assigned ${other}`]);
+    expect(await notificationsOf(mia, '?unread=1')).toEqual([`owner_changed ${task}`]);
+    expect(await notificationsOf(mia, '?unread=false')).toEqual([`assigned ${other}`]);
     expect(
       (
         await app
@@ -121,7 +121,7 @@ describe('notifications', () => {
     expect((await app.as(elsewhere).post('/notifications/read').send({ all: true }).expect(200)).body.data).toEqual({
       read: 0,
     });
-    expect(await told(await tokenOf(app, mia, { endeavour_id: garden }))).toEqual([`assigned ${task}`]);
+    expect(await notificationsOf(await tokenOf(app, mia, { endeavour_id: garden }))).toEqual([`assigned ${task}`]);
     await app.as(ann).delete(`/endeavours/${garden}/members/${mia.id}`).expect(200);
     expect(await list(mia)).toEqual([]);
     await app.as(mia).get(`/notifications/${id}`).expect(404);
@@ -135,14 +135,14 @@ describe('notifications', () => {
     await app.join(yard, noa, 'member');
     const task = await ours.active(yard);
     await ours.done(task).expect(409);
-    expect(await told(pia)).toEqual([`review_wanted ${task}`]);
+    expect(await notificationsOf(pia)).toEqual([`review_wanted ${task}`]);
     expect([await list(eve), await list(noa)]).toEqual([[], []]);
     await app
       .as(ann)
       .post(`/tasks/${task}/review-requests`)
       .send({ resource_ids: [noa.id] })
       .expect(200);
-    expect(await told(noa)).toEqual([`review_wanted ${task}`]);
+    expect(await notificationsOf(noa)).toEqual([`review_wanted ${task}`]);
     const verdict = { entity_type: 'task', entity_id: task, verdict: 'rejected', role: 'gardener' };
     const { body } = await app.as(pia).post('/approvals').send(verdict).expect(201);
     expect(await list(ann, '?kind=verdict')).toEqual([
@@ -161,8 +161,8 @@ describe('notifications', () => {
     const oak = await app.task(ann, yard, { title: 'Fell the oak' });
     await app.as(ann).patch(`/tasks/${oak}`).send({ owner_id: team.body.data.id }).expect(200);
     await app.as(pia).patch(`/tasks/${oak}`).send({ status: 'active' }).expect(409);
-    expect(await told(noa, `?entity_id=${oak}`)).toEqual([`owner_changed+vote_wanted ${oak}`]);
-    expect(await told(pia, `?entity_id=${oak}`)).toEqual([`owner_changed ${oak}`]);
+    expect(await notificationsOf(noa, `?entity_id=${oak}`)).toEqual([`owner_changed+vote_wanted ${oak}`]);
+    expect(await notificationsOf(pia, `?entity_id=${oak}`)).toEqual([`owner_changed ${oak}`]);
   });
 
   it('are created once for a mention that an edit adds, and only for the mentioned person', async () => {
@@ -216,7 +216,7 @@ describe('notifications', () => {
     const riverside = await app.organization(ann);
     const sent = { email: eve.email, organization_id: riverside, role: 'member' };
     const { body } = await app.as(ann).post('/invitations').send(sent).expect(201);
-    expect(await told(eve)).toEqual([`invitation ${body.data.id}`]);
+    expect(await notificationsOf(eve)).toEqual([`invitation ${body.data.id}`]);
     expect(await list(mia)).toEqual([]);
     await app.as(ann).delete(`/invitations/${body.data.id}`).expect(200);
     expect(await list(eve)).toEqual([]);
@@ -240,7 +240,7 @@ describe('notifications', () => {
     const hidden = await app.endeavour(ann);
     await app.join(hidden, mia, 'member');
     await app.task(ann, hidden, { title: 'Hidden', assignee_id: mia.id });
-    expect(await told(mia)).toHaveLength(2);
+    expect(await notificationsOf(mia)).toHaveLength(2);
     const mails = async (minutes: number) => {
       await app.service.setTime(new Date(Date.now() + minutes * 60_000).toISOString());
       await app.service.runJobs();

@@ -14,7 +14,7 @@ interface Run {
   error: object | null;
 }
 
-const sweep = (...apps: InProcessApp[]): Promise<unknown> =>
+const runDueRituals = (...apps: InProcessApp[]): Promise<unknown> =>
   Promise.all(apps.map(({ nest }) => nest.get(SchedulesService, { strict: false }).runDue()));
 
 describe('scheduled ritual runs', () => {
@@ -74,7 +74,7 @@ describe('scheduled ritual runs', () => {
       if (minute === 4) await other.close();
       if (minute === 7) other = await replica();
       const alive = minute >= 4 && minute < 7 ? [app] : [app, other];
-      await sweep(...alive, ...alive);
+      await runDueRituals(...alive, ...alive);
       await endAll(id);
     }
     await other.close();
@@ -95,10 +95,10 @@ describe('scheduled ritual runs', () => {
         throw new Error('still alive');
       });
     wait(1);
-    await sweep(other);
+    await runDueRituals(other);
     expect(dying).toHaveBeenCalledTimes(1);
     expect(await runsOf(id)).toEqual([]);
-    await sweep(app);
+    await runDueRituals(app);
     await other.close();
     const [run, ...more] = await runsOf(id);
     expect(more).toEqual([]);
@@ -112,7 +112,7 @@ describe('scheduled ritual runs', () => {
       asked += 1;
       return asked < 20 ? Promise.reject(new Error('Connection terminated')) : Promise.resolve(undefined);
     });
-    await expect(sweep(app)).rejects.toThrow('Connection terminated');
+    await expect(runDueRituals(app)).rejects.toThrow('Connection terminated');
     away.mockRestore();
     expect(asked).toBe(1);
   });
@@ -133,7 +133,7 @@ describe('scheduled ritual runs', () => {
     const yard = await yardOf();
     const id = await ritual(yard, { schedule: EACH_MINUTE });
     wait(1);
-    await sweep(app);
+    await runDueRituals(app);
     const [run] = await runsOf(id);
     expect(run).toMatchObject({ trigger: 'schedule', status: 'running', run_by: null, endeavour_id: yard });
     expect(await inbox(vic, run.id)).toEqual([]);
@@ -160,7 +160,7 @@ describe('scheduled ritual runs', () => {
   it('start once after a long pause, and then continue on schedule', async () => {
     const id = await ritual(await yardOf(), { schedule: { type: 'cron', expression: '*/5 * * * *' } });
     wait(183);
-    await sweep(app);
+    await runDueRituals(app);
     expect(await runsOf(id)).toHaveLength(1);
     const { body } = await app.as(ann).get(`/rituals/${id}`).expect(200);
     expect(body.data.next_run_at).toBe('2026-10-25T01:05:00.000Z');
@@ -169,7 +169,7 @@ describe('scheduled ritual runs', () => {
   it('do not start twice if the clock of a replica is behind, and then continue on schedule', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     wait(2);
-    await sweep(app);
+    await runDueRituals(app);
     const runs = await runsOf(id);
     expect(runs).toHaveLength(1);
     await endAll(id);
@@ -180,10 +180,10 @@ describe('scheduled ritual runs', () => {
       [id, runs[0].id],
     );
     expect(at.getTime()).toBeLessThanOrEqual(now.getTime());
-    await sweep(app);
+    await runDueRituals(app);
     expect(await runsOf(id)).toHaveLength(1);
     wait(1);
-    await sweep(app);
+    await runDueRituals(app);
     expect(await runsOf(id)).toHaveLength(2);
   });
 
@@ -192,7 +192,7 @@ describe('scheduled ritual runs', () => {
     const id = await ritual(await yardOf(), { schedule: daily });
     for (let day = 1; day <= 4; day += 1) {
       wait(24 * 60);
-      await sweep(app);
+      await runDueRituals(app);
     }
     const runs = await runsOf(id);
     expect(runs.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'running']);
@@ -204,7 +204,7 @@ describe('scheduled ritual runs', () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     await app.as(mia).post('/ritual-runs').send({ ritual_id: id }).expect(201);
     wait(1);
-    await sweep(app);
+    await runDueRituals(app);
     expect((await runsOf(id)).map(({ status }) => status)).toEqual(['running', 'running']);
   });
 
@@ -213,12 +213,12 @@ describe('scheduled ritual runs', () => {
     const touches = [{ claim: true }, { result_summary: 'Half way' }, { metadata: { at: 'gate' } }];
     for (const touch of touches) {
       wait(1);
-      await sweep(app);
+      await runDueRituals(app);
       const run = (await runsOf(id)).at(-1) as Run;
       expect(run.status).toBe('running');
       await app.as(mia).patch(`/ritual-runs/${run.id}`).send(touch).expect(200);
       wait(1);
-      await sweep(app);
+      await runDueRituals(app);
       expect((await runsOf(id)).at(-1)?.status).toBe('skipped');
       await app.as(mia).patch(`/ritual-runs/${run.id}`).send({ status: 'succeeded' }).expect(200);
     }
@@ -239,12 +239,12 @@ describe('scheduled ritual runs', () => {
       prompt: '{% for i in (1..1000000000) %}x{% endfor %}',
     });
     wait(1);
-    await sweep(app);
-    const told = async (id: string) => (await inbox(mia, (await runsOf(id))[0].id))[0].content;
-    expect(await told(long)).toBe(`Look at Yard &lt;b> Fence ${tail}`);
-    expect(await told(plain)).toBe('y'.repeat(100_000));
-    expect(await told(broken)).toBe('Use {{ endeavour.name and {% more');
-    expect(await told(endless)).toBe('{% for i in (1..1000000000) %}x{% endfor %}');
+    await runDueRituals(app);
+    const promptOf = async (id: string) => (await inbox(mia, (await runsOf(id))[0].id))[0].content;
+    expect(await promptOf(long)).toBe(`Look at Yard &lt;b> Fence ${tail}`);
+    expect(await promptOf(plain)).toBe('y'.repeat(100_000));
+    expect(await promptOf(broken)).toBe('Use {{ endeavour.name and {% more');
+    expect(await promptOf(endless)).toBe('{% for i in (1..1000000000) %}x{% endfor %}');
   });
 
   it('render a prompt again that was empty or took too long the previous time', async () => {
@@ -256,18 +256,18 @@ describe('scheduled ritual runs', () => {
     ];
     const rituals: string[] = [];
     for (const prompt of prompts) rituals.push(await ritual(yard, { schedule: EACH_MINUTE, prompt }));
-    const told = async (): Promise<string[]> => {
-      await sweep(app);
+    const runPrompts = async (): Promise<string[]> => {
+      await runDueRituals(app);
       const runs = await Promise.all(rituals.map(async (id) => (await runsOf(id)).at(-1) as Run));
       const inboxes = await Promise.all(runs.map(({ id }) => inbox(mia, id)));
       await Promise.all(rituals.map(endAll));
       return inboxes.map(([{ content }]) => content);
     };
     wait(1);
-    expect(await told()).toEqual(['Ritual due: Round', prompts[1]]);
+    expect(await runPrompts()).toEqual(['Ritual due: Round', prompts[1]]);
     await app.task(ann, yard, { title: 'Fence' });
     wait(61);
-    expect(await told()).toEqual(['Fence', 'Go']);
+    expect(await runPrompts()).toEqual(['Fence', 'Go']);
   });
 
   it('send the new prompt of a ritual that is changed while the old one is rendered', async () => {
@@ -280,10 +280,10 @@ describe('scheduled ritual runs', () => {
       return text;
     });
     wait(1);
-    await sweep(app);
+    await runDueRituals(app);
     rendering.mockRestore();
     expect(await runsOf(id)).toEqual([]);
-    await sweep(app);
+    await runDueRituals(app);
     const [run] = await runsOf(id);
     expect((await inbox(mia, run.id))[0].content).toBe('New Yard');
   });
@@ -292,7 +292,7 @@ describe('scheduled ritual runs', () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     for (let minute = 1; minute <= 3; minute += 1) {
       wait(1);
-      await sweep(app);
+      await runDueRituals(app);
       if (minute > 1) continue;
       const [{ id: run }] = await runsOf(id);
       await app.as(mia).patch(`/ritual-runs/${run}`).send({ claim: true }).expect(200);
@@ -303,7 +303,7 @@ describe('scheduled ritual runs', () => {
     expect(await inbox(mia, runs[1].id)).toEqual([]);
     await app.as(mia).patch(`/ritual-runs/${runs[0].id}`).send({ status: 'succeeded' }).expect(200);
     wait(1);
-    await sweep(app);
+    await runDueRituals(app);
     expect((await runsOf(id))[3].status).toBe('running');
   });
 
@@ -317,7 +317,7 @@ describe('scheduled ritual runs', () => {
     const copy = await app.as(ann).post(`/rituals/${personal}/fork`).send({ organization_id: riverside }).expect(201);
     const manual = await ritual(yard);
     wait(5);
-    await sweep(app);
+    await runDueRituals(app);
     for (const id of [off, gone, personal, copy.body.data.id, manual]) expect(await runsOf(id)).toEqual([]);
   });
 
@@ -326,14 +326,14 @@ describe('scheduled ritual runs', () => {
     const id = await ritual(yard, { schedule: EACH_MINUTE });
     await app.as(ann).patch(`/endeavours/${yard}`).send({ status: 'completed' }).expect(200);
     wait(5);
-    await sweep(app);
+    await runDueRituals(app);
     expect(await runsOf(id)).toEqual([]);
     expect((await app.as(ann).get(`/rituals/${id}`).expect(200)).body.data.next_run_at).toBeNull();
     await app.as(ann).patch(`/endeavours/${yard}`).send({ status: 'active' }).expect(200);
-    await sweep(app);
+    await runDueRituals(app);
     expect(await runsOf(id)).toEqual([]);
     wait(1);
-    await sweep(app);
+    await runDueRituals(app);
     expect(await runsOf(id)).toHaveLength(1);
   });
 
@@ -342,7 +342,7 @@ describe('scheduled ritual runs', () => {
     const id = await ritual(yard, { schedule: EACH_MINUTE });
     await app.database.query("UPDATE endeavours SET status = 'archived' WHERE id = $1", [yard]);
     wait(1);
-    await sweep(app);
+    await runDueRituals(app);
     expect(await runsOf(id)).toEqual([]);
   });
 
@@ -356,10 +356,10 @@ describe('scheduled ritual runs', () => {
       [yard, ann.id, ann.resourceId],
     );
     wait(2);
-    await sweep(app);
+    await runDueRituals(app);
     expect(await runsOf(id)).toEqual([]);
     await app.database.query('UPDATE endeavours SET closed_by = NULL WHERE id = $1', [yard]);
-    await sweep(app);
+    await runDueRituals(app);
     expect(await runsOf(id)).toHaveLength(1);
   });
 
@@ -371,7 +371,7 @@ describe('scheduled ritual runs', () => {
       await ritual(yard, { schedule: { ...daily, timezone: 'Europe/Berlin' } }),
     ];
     await app.as(ann).patch(`/endeavours/${yard}`).send({ timezone: 'Asia/Tokyo' }).expect(200);
-    await sweep(app);
+    await runDueRituals(app);
     const nextOf = async (id: string) => (await app.as(ann).get(`/rituals/${id}`)).body.data.next_run_at;
     expect(await nextOf(follows)).toBe('2026-10-25T00:00:00.000Z');
     expect(await nextOf(stays)).toBe('2026-10-25T08:00:00.000Z');
@@ -388,7 +388,7 @@ describe('scheduled ritual runs', () => {
       bad,
     ]);
     wait(1);
-    await sweep(app);
+    await runDueRituals(app);
     expect(await runsOf(bad)).toEqual([]);
     expect(await runsOf(good)).toHaveLength(1);
     await app.database.query('UPDATE rituals SET is_enabled = false WHERE id = $1', [bad]);
@@ -421,7 +421,7 @@ describe('scheduled ritual runs', () => {
     wait(2);
     const start = now.getTime();
     const delayOf = (time: string | null) => (time === null ? undefined : Date.parse(time) - start);
-    await sweep(app);
+    await runDueRituals(app);
     for (const id of own) {
       const [run] = await runsOf(id);
       expect(delayOf(run.started_at)).toBeLessThanOrEqual(1_500);
@@ -429,7 +429,7 @@ describe('scheduled ritual runs', () => {
     const [ended] = await runsOf(forgotten);
     expect(ended).toMatchObject({ status: 'failed', error: { code: 'timeout' } });
     expect(delayOf(ended.finished_at)).toBeLessThan(22_000);
-    await sweep(app);
+    await runDueRituals(app);
     rendering.mockRestore();
     expect(await app.count(`ritual_runs WHERE endeavour_id = '${shed}'`)).toBe(20);
     await app.database.query('UPDATE rituals SET is_enabled = false WHERE endeavour_id = ANY($1)', [[shed, yard]]);
@@ -439,10 +439,10 @@ describe('scheduled ritual runs', () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     await app.observer.query('ALTER TABLE messages ADD CONSTRAINT broken CHECK (false) NOT VALID');
     wait(1);
-    await sweep(app);
+    await runDueRituals(app);
     expect(await runsOf(id)).toEqual([]);
     await app.observer.query('ALTER TABLE messages DROP CONSTRAINT broken');
-    await sweep(app);
+    await runDueRituals(app);
     expect(await runsOf(id)).toHaveLength(1);
   });
 
@@ -451,10 +451,10 @@ describe('scheduled ritual runs', () => {
     const { body } = await app.as(mia).post('/ritual-runs').send({ ritual_id: id }).expect(201);
     const run = body.data.id;
     wait(24 * 60 - 1);
-    await sweep(app);
+    await runDueRituals(app);
     expect((await runsOf(id))[0].status).toBe('running');
     wait(1);
-    await sweep(app, app);
+    await runDueRituals(app, app);
     const [ended] = await runsOf(id);
     expect(ended).toMatchObject({
       id: run,

@@ -85,7 +85,7 @@ describe('the visibility of endeavours in the feed', () => {
     return (body.data as Told[]).map(({ type }) => type.replace('visibility.', ''));
   };
   /** Advances all followers, and returns the visibility events that each of them received. */
-  const told = async (followers: Follower[]): Promise<string[][]> => {
+  const visibilityEventsOf = async (followers: Follower[]): Promise<string[][]> => {
     const all: string[][] = [];
     for (const follower of followers) all.push(await advance(follower));
     return all;
@@ -95,7 +95,7 @@ describe('the visibility of endeavours in the feed', () => {
     const id = await endeavour({ is_private: true });
     const followers = await follow(bob, dan, eve);
     await link(home, id);
-    expect(await told(followers)).toEqual([['gained'], [], ['gained']]);
+    expect(await visibilityEventsOf(followers)).toEqual([['gained'], [], ['gained']]);
     expect(followers.map(({ copy }) => copy.size)).toEqual([1, 0, 1]);
   });
 
@@ -103,7 +103,7 @@ describe('the visibility of endeavours in the feed', () => {
     const id = await endeavour({ organization_id: home, is_private: true });
     const followers = await follow(ann, bob, dan, eve);
     await unlink(home, id);
-    expect(await told(followers)).toEqual([[], ['lost'], [], []]);
+    expect(await visibilityEventsOf(followers)).toEqual([[], ['lost'], [], []]);
     expect(followers.map(({ copy }) => copy.size)).toEqual([1, 0, 0, 1]);
   });
 
@@ -116,7 +116,7 @@ describe('the visibility of endeavours in the feed', () => {
     for (const place of [home, next]) await app.join(place, both, 'admin');
     const followers = await follow(ann, bob, dan, pia, both);
     await transfer(id, next);
-    expect(await told(followers)).toEqual([['gained'], ['lost'], [], ['gained'], ['lost', 'gained']]);
+    expect(await visibilityEventsOf(followers)).toEqual([['gained'], ['lost'], [], ['gained'], ['lost', 'gained']]);
     expect(followers.map(({ copy }) => copy.size)).toEqual([1, 0, 0, 1, 1]);
   });
 
@@ -127,7 +127,7 @@ describe('the visibility of endeavours in the feed', () => {
     for (const person of [pia, dan]) await app.join(next, person, 'member');
     const followers = await follow(bob, dan, eve, pia);
     await transfer(id, next);
-    expect((await told(followers))[0]).toEqual(['lost']);
+    expect((await visibilityEventsOf(followers))[0]).toEqual(['lost']);
     expect(followers.map(({ copy }) => copy.size)).toEqual([0, 1, 1, 1]);
   });
 
@@ -138,12 +138,18 @@ describe('the visibility of endeavours in the feed', () => {
     await link(partner, id);
     const followers = await follow(ann, bob, dan, eve, pat);
     await hide(id, true);
-    const [, bobs, dans, , pats] = await told(followers);
+    const [, bobs, dans, , pats] = await visibilityEventsOf(followers);
     expect([dans, pats]).toEqual([['lost'], ['lost']]);
     expect(bobs.at(-1)).toBe('gained');
     expect(followers.map(({ copy }) => copy.size)).toEqual([1, 1, 0, 1, 0]);
     await hide(id, false);
-    expect(await told(followers)).toEqual([['gained', 'gained'], ['gained'], ['gained'], ['gained'], ['gained']]);
+    expect(await visibilityEventsOf(followers)).toEqual([
+      ['gained', 'gained'],
+      ['gained'],
+      ['gained'],
+      ['gained'],
+      ['gained'],
+    ]);
     expect(followers.map(({ copy }) => copy.size)).toEqual([1, 1, 1, 1, 1]);
   });
 
@@ -151,7 +157,7 @@ describe('the visibility of endeavours in the feed', () => {
     const id = await endeavour({ organization_id: home });
     const followers = await follow(ann, bob, dan, eve);
     await unlink(home, id);
-    expect(await told(followers)).toEqual([['lost', 'gained'], ['lost'], ['lost'], ['lost', 'gained']]);
+    expect(await visibilityEventsOf(followers)).toEqual([['lost', 'gained'], ['lost'], ['lost'], ['lost', 'gained']]);
     expect(followers.map(({ copy }) => copy.size)).toEqual([1, 0, 0, 1]);
   });
 
@@ -159,10 +165,10 @@ describe('the visibility of endeavours in the feed', () => {
     const id = await endeavour({ is_private: true });
     const followers = await follow(await tokenOf(app, ann, { organization_id: home }));
     await link(home, id);
-    expect(await told(followers)).toEqual([['gained']]);
+    expect(await visibilityEventsOf(followers)).toEqual([['gained']]);
     await hide(id, false);
     await hide(id, true);
-    expect(await told(followers)).toEqual([['gained', 'lost', 'gained']]);
+    expect(await visibilityEventsOf(followers)).toEqual([['gained', 'lost', 'gained']]);
     expect(followers.map(({ copy }) => copy.size)).toEqual([1]);
   });
 
@@ -182,7 +188,7 @@ describe('the visibility of endeavours in the feed', () => {
     const followers = await follow(ann, bob, dan, eve, pat);
     await link(partner, id);
     await unlink(partner, id);
-    expect(await told(followers)).toEqual([[], [], [], [], []]);
+    expect(await visibilityEventsOf(followers)).toEqual([[], [], [], [], []]);
   });
 
   it('of a private endeavour is gained with the admin role in its home, and lost with it', async () => {
@@ -193,9 +199,9 @@ describe('the visibility of endeavours in the feed', () => {
         await app.as(ann).patch(`/organizations/${home}/members/${id}`).send({ role }).expect(200);
     };
     await become('admin');
-    expect(await told(followers)).toEqual([[], ['gained'], []]);
+    expect(await visibilityEventsOf(followers)).toEqual([[], ['gained'], []]);
     await become('member');
-    expect(await told(followers)).toEqual([[], ['lost'], []]);
+    expect(await visibilityEventsOf(followers)).toEqual([[], ['lost'], []]);
     expect(followers.map(({ copy }) => copy.size)).toEqual([1, 0, 1]);
   });
 

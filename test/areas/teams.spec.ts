@@ -422,14 +422,14 @@ describe('teams', () => {
         const { body } = await app.as(ann).get('/changes?after=now').expect(200);
         await move(task, { status: 'active' }, mia).expect(409);
         await move(demand, { status: 'in_progress' }, mia).expect(409);
-        const told = async (person: Person) => {
+        const eventTypesFor = async (person: Person) => {
           const response = await app.as(person).get(`/changes?about=me&after=${body.meta.next}`).expect(200);
           return response.body.data.map(({ type }: { type: string }) => type);
         };
-        expect(await told(max)).toEqual(['task.voted', 'demand.voted']);
-        expect(await told(pat)).toEqual(['task.voted', 'demand.voted']);
-        expect(await told(sam)).toEqual(['task.voted']);
-        expect([await told(mia), await told(ann)]).toEqual([[], []]);
+        expect(await eventTypesFor(max)).toEqual(['task.voted', 'demand.voted']);
+        expect(await eventTypesFor(pat)).toEqual(['task.voted', 'demand.voted']);
+        expect(await eventTypesFor(sam)).toEqual(['task.voted']);
+        expect([await eventTypesFor(mia), await eventTypesFor(ann)]).toEqual([[], []]);
       });
 
       race('counts concurrent votes one after the other', 20, async () => {

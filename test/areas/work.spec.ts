@@ -26,7 +26,8 @@ describe('the working list', () => {
 
   const work = async (person: Person, query = ''): Promise<Item[]> =>
     (await app.as(person).get(`/work${query}`).expect(200)).body.data;
-  const told = async (person: Person): Promise<string[]> => (await work(person)).map(({ why, id }) => `${why} ${id}`);
+  const itemsOf = async (person: Person): Promise<string[]> =>
+    (await work(person)).map(({ why, id }) => `${why} ${id}`);
   const ask = (task: string, resource_ids: string[], person = ann) =>
     app.as(person).post(`/tasks/${task}/review-requests`).send({ resource_ids });
   const say = (person: Person, task: string, more: object = {}) =>
@@ -63,7 +64,7 @@ describe('the working list', () => {
         target_entity_id: soon,
       })
       .expect(201);
-    expect(await told(mia)).toEqual([soon, later, open].map((id) => `assigned ${id}`));
+    expect(await itemsOf(mia)).toEqual([soon, later, open].map((id) => `assigned ${id}`));
     expect(await work(noa)).toEqual([]);
     const [first] = await work(mia);
     expect(first).toEqual({
@@ -88,7 +89,7 @@ describe('the working list', () => {
     await app.as(ann).delete(`/organizations/${riverside}/members/${mia.id}`).expect(200);
     expect(await work(mia)).toEqual([]);
     await app.as(ann).patch(`/tasks/${open}`).send({ assignee_id: noa.id }).expect(200);
-    expect(await told(noa)).toEqual([`assigned ${open}`]);
+    expect(await itemsOf(noa)).toEqual([`assigned ${open}`]);
     await app.as(ann).post(`/endeavours/${garden}/archive`).send({ reason: 'Over' }).expect(200);
     expect(await work(noa)).toEqual([]);
   });
@@ -104,13 +105,13 @@ describe('the working list', () => {
     expect(await work(pia)).toEqual([]);
     await ours.attest(task).expect(200);
     await ours.done(task).expect(409);
-    expect(await told(pia)).toEqual([`verdict ${task}`]);
+    expect(await itemsOf(pia)).toEqual([`verdict ${task}`]);
     expect(await work(eve)).toEqual([]);
     // A verdict on the current content removes the task; a change of the content adds it again.
     await say(pia, task, { role: 'product_owner', verdict: 'needs_work' }).expect(201);
     expect(await work(pia)).toEqual([]);
     await ours.patch(task, { title: 'Paint the fence' }).expect(200);
-    expect(await told(pia)).toEqual([`verdict ${task}`]);
+    expect(await itemsOf(pia)).toEqual([`verdict ${task}`]);
     await say(pia, task, { role: 'product_owner' }).expect(201);
     expect(await work(pia)).toEqual([]);
     await ours.attest(task).expect(200);
@@ -151,7 +152,7 @@ describe('the working list', () => {
     const task = await app.task(ann, garden);
     const { body } = await ask(task, [mia.id, 'me']).expect(200);
     expect(body.data).toEqual({ task_id: task, resource_ids: [mia.resourceId, ann.resourceId] });
-    expect(await told(mia)).toEqual([`verdict ${task}`]);
+    expect(await itemsOf(mia)).toEqual([`verdict ${task}`]);
     await ask(task, [mia.resourceId]).expect(200);
     const events = await app.as(ann).get(`/tasks/${task}/changes?type=task.review_requested`).expect(200);
     expect(events.body.data).toEqual([
@@ -170,7 +171,7 @@ describe('the working list', () => {
     await say(mia, task).expect(201);
     expect(await work(mia)).toEqual([]);
     await ask(task, [mia.id]).expect(200);
-    expect(await told(mia)).toEqual([`verdict ${task}`]);
+    expect(await itemsOf(mia)).toEqual([`verdict ${task}`]);
     await app.as(ann).patch(`/tasks/${task}`).send({ status: 'canceled', canceled_reason: 'Rain' }).expect(200);
     expect(await work(mia)).toEqual([]);
     const { body: late } = await ask(task, [mia.id]).expect(409);
@@ -213,13 +214,13 @@ describe('the working list', () => {
       expect.objectContaining({ why: 'claim', type: 'ritual_run', id: run.body.data.id, title: 'Round' }),
       expect.objectContaining({ why: 'question', type: 'message', title: 'Where is the saw?', endeavour_id: null }),
     ]);
-    expect(await told(mia)).toEqual([`claim ${run.body.data.id}`]);
+    expect(await itemsOf(mia)).toEqual([`claim ${run.body.data.id}`]);
     // A token for one container shows neither messages between people nor anything in other containers.
     const shed = await app.endeavour(ann);
     await app.join(shed, noa, 'member');
     const here = await tokenOf(app, noa, { endeavour_id: garden, scopes: ['*:read'] });
     const there = await tokenOf(app, noa, { endeavour_id: shed });
-    expect(await told(here)).toEqual([`vote ${task}`, `claim ${run.body.data.id}`]);
+    expect(await itemsOf(here)).toEqual([`vote ${task}`, `claim ${run.body.data.id}`]);
     expect(await work(there)).toEqual([]);
     await app
       .as(await tokenOf(app, noa, { scopes: ['tasks:read'] }))
@@ -245,13 +246,13 @@ describe('the working list', () => {
     await app.join(dock, agent, 'member');
     await app.task(eve, dock, { assignee_id: id });
     // The agent has no access where its manager has no role.
-    expect(await told(agent)).toEqual([`assigned ${task}`]);
+    expect(await itemsOf(agent)).toEqual([`assigned ${task}`]);
     await app.join(dock, ann, 'member');
-    expect(await told(agent)).toHaveLength(2);
+    expect(await itemsOf(agent)).toHaveLength(2);
     const own = await app.task(eve, dock, { assignee_id: ann.id });
-    expect(await told(await tokenOf(app, ann, { organization_id: riverside }))).toEqual([]);
+    expect(await itemsOf(await tokenOf(app, ann, { organization_id: riverside }))).toEqual([]);
     await app.join(lakeside, ann, 'guest');
-    expect(await told(await tokenOf(app, ann, { organization_id: lakeside }))).toEqual([`assigned ${own}`]);
+    expect(await itemsOf(await tokenOf(app, ann, { organization_id: lakeside }))).toEqual([`assigned ${own}`]);
     // Users of other organizations cannot be asked, and cannot find out who is a member.
     const { body: refused } = await ask(task, [eve.id]).expect(400);
     expect(refused.error.details.fields).toMatchObject([{ field: 'resource_ids.0', code: 'reference_not_found' }]);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** The responses of a protected and of a public endpoint to a request with that Authorization header. */
-async function told(authorization: string): Promise<string> {
+async function responsesTo(authorization: string): Promise<string> {
   const bytes = Buffer.from(authorization).toString('latin1');
   const closed = await app.as(null).get('/auth/whoami').set('Authorization', bytes);
   const open = await app.as(null).get('/health/ready').set('Authorization', bytes);
@@ -26,10 +26,10 @@ async function told(authorization: string): Promise<string> {
 const REFUSED = '401 unauthorized Bearer, 200 without details';
 
 /** Sends a request with each token; returns the responses to those that were not rejected. */
-async function slipped(tokens: Record<string, string>): Promise<Record<string, string>> {
+async function acceptedOf(tokens: Record<string, string>): Promise<Record<string, string>> {
   const through: Record<string, string> = {};
   for (const [name, token] of Object.entries(tokens)) {
-    const response = await told(`Bearer ${token}`);
+    const response = await responsesTo(`Bearer ${token}`);
     if (response !== REFUSED) through[name] = response;
   }
   const n = Object.keys(tokens).length;
@@ -45,17 +45,19 @@ async function slipped(tokens: Record<string, string>): Promise<Record<string, s
 describe('a forged token', () => {
   it('would be taken if it were not forged: the proof of the tests below', async () => {
     const { header, claims } = read(ada.token);
-    expect(await told(`Bearer ${sign(header, claims, JWT_SECRET)}`)).toBe('200 undefined undefined, 200 with details');
+    expect(await responsesTo(`Bearer ${sign(header, claims, JWT_SECRET)}`)).toBe(
+      '200 undefined undefined, 200 with details',
+    );
   });
 
   it('is rejected, however it is made without the key', async () => {
     const forged = withoutTheKey(ada.token, ann.token);
     expect(Object.keys(forged).length).toBeGreaterThanOrEqual(60);
-    expect(await slipped(forged)).toEqual({});
+    expect(await acceptedOf(forged)).toEqual({});
   });
 
   it('is refused although its signature is right, where its claims are not those of a living session', async () => {
-    expect(await slipped(withTheKey(ada.token, ann.token, JWT_SECRET))).toEqual({});
+    expect(await acceptedOf(withTheKey(ada.token, ann.token, JWT_SECRET))).toEqual({});
   });
 });
 
@@ -71,7 +73,7 @@ describe('a valid token', () => {
     ['behind a bad one', (token: string) => `Bearer a.b.c, Bearer ${token}`],
     ['with a space in it', (token: string) => `Bearer ${token.replace('.', '. ')}`],
   ])('is not accepted %s', async (_, header) => {
-    expect(await told(header(ada.token))).toBe(REFUSED);
+    expect(await responsesTo(header(ada.token))).toBe(REFUSED);
   });
 
   it.each([

@@ -13,8 +13,8 @@ let apps: TestApp[];
 beforeAll(async () => (apps = await openReplicas({ TRUSTED_PROXIES, LIMIT_WRITES_PER_MINUTE: '1000000' })));
 afterAll(() => closeReplicas(apps));
 
-const knock = (index: number, door: string, body: object, from: string) =>
-  apps[index % apps.length].as(null).post(`/auth/${door}`).set('X-Forwarded-For', from).send(body);
+const post = (index: number, path: string, body: object, from: string) =>
+  apps[index % apps.length].as(null).post(`/auth/${path}`).set('X-Forwarded-For', from).send(body);
 
 const wish = (index: number): object => ({ email: `user${index}@example.test` });
 
@@ -26,18 +26,18 @@ describe('the limits of one client address at the public operations of four repl
     ['resend-verification', 2, 20, 200, wish],
   ])(
     'are counted for all replicas together: %s',
-    async (door, from, most, passing, body) => {
-      const responses = await times(TRIES, AT_ONCE, (index) => knock(index, door, body(index), address(from)));
+    async (path, from, most, passing, body) => {
+      const responses = await times(TRIES, AT_ONCE, (index) => post(index, path, body(index), address(from)));
       const counts = tally(responses.map(({ status }) => status));
       recordFigure(
-        `${door} let through, of ${TRIES} over 4 replicas`,
+        `${path} let through, of ${TRIES} over 4 replicas`,
         `${counts[passing]}`,
         `${most}`,
         counts[passing] === most,
       );
       const { [BUSY]: busy = 0, ...decided } = counts;
       expect(decided).toEqual({ [passing]: most, 429: TRIES - most - busy });
-      const elsewhere = await knock(0, door, body(TRIES), address(3));
+      const elsewhere = await post(0, path, body(TRIES), address(3));
       expect(elsewhere.status).toBe(passing);
     },
     PATIENCE_MS,
@@ -47,17 +47,17 @@ describe('the limits of one client address at the public operations of four repl
 describe('mails to one address, requested at four replicas from many client addresses', () => {
   it.each(['forgot-password', 'resend-verification'])(
     'are limited to six an hour, including registrations: %s',
-    async (door) => {
+    async (path) => {
       const [app] = apps;
-      const email = `eager.${door}@example.test`;
-      if (door === 'forgot-password') await app.person('Eager', { email });
+      const email = `eager.${path}@example.test`;
+      if (path === 'forgot-password') await app.person('Eager', { email });
       else await register(app, { email });
-      const responses = await times(TRIES, AT_ONCE, (index) => knock(index, door, { email }, address(10 + index)));
+      const responses = await times(TRIES, AT_ONCE, (index) => post(index, path, { email }, address(10 + index)));
       expect(tally(responses.map(({ status, text }) => `${status} ${text}`))).toEqual({
         [`200 ${responses[0].text}`]: TRIES,
       });
       const sent = (await app.mail(email)).length;
-      recordFigure(`mails sent for ${TRIES} x ${door} over 4 replicas`, `${sent}`, '6', sent === 6);
+      recordFigure(`mails sent for ${TRIES} x ${path} over 4 replicas`, `${sent}`, '6', sent === 6);
       expect(sent).toBe(6);
     },
     PATIENCE_MS,

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withDatabase } from './support/database.mjs';
-import { sweep } from './support/invariants.mjs';
+import { brokenInvariants } from './support/invariants.mjs';
 import { compareWithDatabase, Ledger, runWriter } from './support/ledger.mjs';
 import { freePort, temporaryFolder, nodeArguments } from './support/programs.mjs';
 import { Service } from './support/service.mjs';
@@ -83,7 +83,7 @@ async function restored({ service, endeavour, token }, folder, ledger) {
     const whoami = await fetch(`${other.base}/api/v1/auth/whoami`, { headers: { authorization: `Bearer ${token}` } });
     return await withDatabase(other.postmaster.connection, async (query) => ({
       ...(await compareWithDatabase(ledger, endeavour, query)),
-      broken: await sweep(query),
+      broken: await brokenInvariants(query),
       isKnown: signedIn && whoami.status === 200 && service.isRunning,
     }));
   } finally {

@@ -1,6 +1,6 @@
 import { FAULTS } from './support/database-faults.mjs';
 import { withDatabase } from './support/database.mjs';
-import { sweep } from './support/invariants.mjs';
+import { brokenInvariants } from './support/invariants.mjs';
 import { compareWithDatabase } from './support/ledger.mjs';
 import { LoadClients } from './support/people.mjs';
 import { startPostgres } from './support/postgres.mjs';
@@ -21,39 +21,49 @@ export async function run({ full, rounds = full ? 4 : 1, say }) {
   const figures = [];
   for (const fault of FAULTS) {
     if (fault.needsDisk && disk === undefined) figures.push(notShown(fault));
-    else figures.push(...(await suffer(fault, { rounds, full, say, disk })));
+    else figures.push(...(await injectRounds(fault, { rounds, full, say, disk })));
   }
   return figures;
 }
 
 const notShown = ({ name }) => ({ figure: name, reached: 'needs the right to mount', bar: 'shown', passed: false });
 
-async function suffer(fault, { rounds, full, say, disk }) {
+async function injectRounds(fault, { rounds, full, say, disk }) {
   const postgres = await startPostgres(fault.needsDisk ? { folder: disk.folder } : {});
   const proxy = await TcpProxy.to(postgres.connection);
   const databaseUrl = postgres.databaseUrl.replace(`:${postgres.connection.port}/`, `:${proxy.port}/`);
   const service = await Service.start({ databaseUrl });
   const { token } = await service.signIn();
-  const scene = { postgres, proxy, service, disk, seconds: full ? 8 : 4 };
-  scene.people = await LoadClients.prepare(service.base, token);
+  const context = { postgres, proxy, service, disk, seconds: full ? 8 : 4 };
+  context.people = await LoadClients.prepare(service.base, token);
   const back = [];
   for (let round = 0; round < rounds; round += 1) {
-    scene.people.start(fault.load);
-    await scene.people.waitUntilResponsive();
-    await fault.inject({ ...scene, round });
-    back.push(await scene.people.timeToRecover());
-    await scene.people.stop();
-    say(`${fault.name}: back after ${back.at(-1)} ms; ${scene.people.summary}`);
+    context.people.start(fault.load);
+    await context.people.waitUntilResponsive();
+    await fault.inject({ ...context, round });
+    back.push(await context.people.timeToRecover());
+    await context.people.stop();
+    say(`${fault.name}: back after ${back.at(-1)} ms; ${context.people.summary}`);
   }
   const { acknowledged, lost, doubled } = await withDatabase(postgres.connection, (query) =>
-    compareWithDatabase(scene.people.ledger, scene.people.endeavour, query),
+    compareWithDatabase(context.people.ledger, context.people.endeavour, query),
   );
-  const broken = await withDatabase(postgres.connection, sweep);
+  const broken = await withDatabase(postgres.connection, brokenInvariants);
   [...broken, ...faultsIn(service.output)].forEach((line) => say(line));
   const exits = service.exits.length;
   for (const close of [service.close, proxy.close, postgres.close]) await close();
-  const wrong = scene.people.countResponsesExcept(ALLOWED);
-  return rows(fault, { rounds, back: Math.max(...back), wrong, exits, acknowledged, lost, doubled, broken, scene });
+  const wrong = context.people.countResponsesExcept(ALLOWED);
+  return rows(fault, {
+    rounds,
+    back: Math.max(...back),
+    wrong,
+    exits,
+    acknowledged,
+    lost,
+    doubled,
+    broken,
+    scene: context,
+  });
 }
 
 /** The last errors that the service logged. */

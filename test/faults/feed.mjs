@@ -2,7 +2,7 @@ import '../../scripts/typescript-loader.mjs';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withDatabase } from './support/database.mjs';
-import { sweep } from './support/invariants.mjs';
+import { brokenInvariants } from './support/invariants.mjs';
 import { startPostgres } from './support/postgres.mjs';
 import { Service } from './support/service.mjs';
 
@@ -31,7 +31,7 @@ export async function run({ full, say }) {
   world.client.close();
   say(`${events} events in ${transactions} transactions, ${kills} kills, ${cut} connections cut`);
   anomalies.slice(0, 20).forEach((line) => say(line));
-  const broken = await withDatabase(connection, sweep);
+  const broken = await withDatabase(connection, brokenInvariants);
   broken.forEach((line) => say(line));
   const none = (figure, count) => ({ figure, reached: count, bar: '0', passed: count === 0 });
   return [

@@ -2,7 +2,7 @@ import '../../scripts/typescript-loader.mjs';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withDatabase } from './support/database.mjs';
-import { sweep } from './support/invariants.mjs';
+import { brokenInvariants } from './support/invariants.mjs';
 import { startPostgres } from './support/postgres.mjs';
 import { Service } from './support/service.mjs';
 
@@ -40,7 +40,7 @@ export async function run({ full, say }) {
   }
   const kills = await killer.stop();
   world.client.close();
-  const broken = await withDatabase(connection, sweep);
+  const broken = await withDatabase(connection, brokenInvariants);
   broken.forEach((line) => say(line));
   return figures(outcomes, sizes, kills, broken);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { withDatabase } from './support/database.mjs';
 import { call } from './support/http.mjs';
-import { sweep } from './support/invariants.mjs';
+import { brokenInvariants } from './support/invariants.mjs';
 import { Service } from './support/service.mjs';
 
 export const title = 'Kills the service repeatedly during an import, and imports a long file.';
@@ -58,7 +58,7 @@ export async function killImport({ issues, kills }) {
       done: await count(`tasks WHERE endeavour_id = $1 AND completed_at = '2020-02-01T00:00:00Z'`),
       comments: await count(`entities WHERE endeavour_id = $1 AND kind = 'comment'`),
       events: await count(`events WHERE endeavour_id = $1 AND type = 'task.created'`),
-      broken: await sweep(query),
+      broken: await brokenInvariants(query),
     };
   });
   await service.stop();

@@ -1,5 +1,5 @@
 import { TestApp, type Person } from '../support/test-app.js';
-import { INVARIANTS, sweep, TABLES } from './support/invariants.mjs';
+import { INVARIANTS, brokenInvariants, TABLES } from './support/invariants.mjs';
 
 /** Statements that violate each invariant; some of them first drop the constraint that would prevent it. */
 const SABOTAGE: Record<string, string[]> = {
@@ -160,7 +160,7 @@ describe('the invariants', () => {
     await app.as(ann).post(`/resources/${team}/members`).send({ resource_id: ann.resourceId }).expect(201);
   }
 
-  const found = () => sweep((sql) => app.database.query(sql));
+  const found = () => brokenInvariants((sql) => app.database.query(sql));
 
   it('cover the table of every kind of entity', async () => {
     const tables = await app.database.query(
@@ -182,7 +182,7 @@ describe('the invariants', () => {
       // Turns off triggers and foreign keys, which would prevent the violation.
       await client.query(`BEGIN; SET LOCAL session_replication_role = 'replica'`);
       for (const statement of SABOTAGE[name]) await client.query(statement);
-      faults = await sweep(async (sql) => (await client.query(sql)).rows);
+      faults = await brokenInvariants(async (sql) => (await client.query(sql)).rows);
       await client.query('ROLLBACK');
     } finally {
       await client.end();

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { asJira, expectationsOf, readBacklog } from './support/backlog.mjs';
 import { withDatabase } from './support/database.mjs';
-import { sweep } from './support/invariants.mjs';
+import { brokenInvariants } from './support/invariants.mjs';
 import { Service } from './support/service.mjs';
 import { Journey } from './support/traveler.mjs';
 
@@ -54,7 +54,7 @@ export async function runJourney({ issues, agents = AGENTS, say = () => undefine
     for (const [name, rows] of Object.entries(STATEMENTS)) {
       counted[name] = (await query(`SELECT count(*)::integer AS n FROM ${rows}`, [journey.endeavour]))[0].n;
     }
-    return { counted, broken: await sweep(query) };
+    return { counted, broken: await brokenInvariants(query) };
   });
   await service.stop();
   return { expected, reported: journey.reported, ...found };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { withDatabase } from './support/database.mjs';
-import { sweep } from './support/invariants.mjs';
+import { brokenInvariants } from './support/invariants.mjs';
 import { compareWithDatabase, Ledger, runWriter } from './support/ledger.mjs';
 import { childrenOf, send } from './support/processes.mjs';
 import { Service } from './support/service.mjs';
@@ -40,7 +40,7 @@ export async function run({ full, rounds = full ? 250 : 20, say }) {
     );
     say(`round ${round}: ${course.victim}, ready after ${course.ready} ms; ${summary(found)}`);
   }
-  const broken = await withDatabase(service.postmaster.connection, sweep);
+  const broken = await withDatabase(service.postmaster.connection, brokenInvariants);
   broken.forEach(say);
   const code = await service.stop();
   return figures({ ...course, ...found, rounds, broken, code, left: service.postmaster === undefined ? 0 : 1 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withDatabase } from './support/database.mjs';
 import { call } from './support/http.mjs';
-import { sweep } from './support/invariants.mjs';
+import { brokenInvariants } from './support/invariants.mjs';
 import { FakeMailServer } from './support/post-office.mjs';
 import { Service } from './support/service.mjs';
 
@@ -102,7 +102,7 @@ async function outcome(scene) {
     const answer = await call(service.base, 'POST', '/api/v1/auth/verify', { body });
     if (answer.status !== 200 || codes.size > 1) locked += 1;
   }
-  const broken = await withDatabase(service.postmaster.connection, sweep);
+  const broken = await withDatabase(service.postmaster.connection, brokenInvariants);
   return { lost, wronglyGivenUp, locked, broken, givenUp: givenUp.size };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { withDatabase } from './support/database.mjs';
 import { call } from './support/http.mjs';
-import { sweep } from './support/invariants.mjs';
+import { brokenInvariants } from './support/invariants.mjs';
 import { childrenOf, send } from './support/processes.mjs';
 import { Service } from './support/service.mjs';
 
@@ -172,7 +172,7 @@ async function statusesOf({ query, endeavour }) {
 /** Checks the invariants of so many rows that the queries need more time and memory. */
 async function sweepMany(query) {
   await query(`SET statement_timeout = 0; SET work_mem = '256MB'`);
-  return sweep(query);
+  return brokenInvariants(query);
 }
 
 /** Inserts tasks directly into the tables, a quarter of them in each status. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { withDatabase } from './support/database.mjs';
 import { call } from './support/http.mjs';
-import { sweep } from './support/invariants.mjs';
+import { brokenInvariants } from './support/invariants.mjs';
 import { compareWithDatabase, Ledger } from './support/ledger.mjs';
 import { Load } from './support/load.mjs';
 import { startNameServer } from './support/name-server.mjs';
@@ -45,7 +45,7 @@ export async function run({ full, rounds = full ? 20 : 2, say }) {
   ];
   const { lost, doubled, broken } = await withDatabase(postgres.connection, async (query) => ({
     ...(await compareWithDatabase(site.ledger, endeavour, query)),
-    broken: await sweep(query),
+    broken: await brokenInvariants(query),
   }));
   [...lost, ...doubled, ...broken].slice(0, 20).forEach((line) => say(line));
   const acknowledged = site.ledger.acknowledged.size;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startNameServer } from './support/name-server.mjs';
 import { withDatabase } from './support/database.mjs';
-import { sweep } from './support/invariants.mjs';
+import { brokenInvariants } from './support/invariants.mjs';
 import { childrenOf, send } from './support/processes.mjs';
 import { Service } from './support/service.mjs';
 import { Inbox, startReceiver } from './support/webhook-receivers.mjs';
@@ -44,7 +44,7 @@ export async function run({ full, rounds = full ? 40 : 4, say }) {
   const missing = [...caughtUp, ...(await missingAfter(course, inbox))];
   missing.slice(0, 20).forEach((line) => say(line));
   const delays = [...inbox.firstDelays].filter(([id]) => !arrivedBefore.has(id)).map(([, delay]) => delay);
-  const broken = await withDatabase(service.postmaster.connection, sweep);
+  const broken = await withDatabase(service.postmaster.connection, brokenInvariants);
   broken.forEach(say);
   const code = await service.stop();
   const none = (figure, count) => ({ figure, reached: count, bar: '0', passed: count === 0 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sweep } from '../faults/support/invariants.mjs';
+import { brokenInvariants } from '../faults/support/invariants.mjs';
 import type { Contract } from '../support/contract.js';
 import type { HttpResponse, Sent } from './client.js';
 import { curlOf } from './curl.js';
@@ -81,7 +81,7 @@ export class FuzzRun {
     const failed = await world.runDueJobs();
     const errors = [...failed, ...this.loggedErrors.takeAll()];
     const failures = errors.map((details) => backgroundFailure('server error', details));
-    const broken = await sweep((sql) => world.app.database.query(sql));
+    const broken = await brokenInvariants((sql) => world.app.database.query(sql));
     for (const failure of [...failures, ...broken.map((line) => backgroundFailure('broken invariant', line))]) {
       this.countFailure(failure);
       this.keep({ ...failure, seed, request: '', shrunk: undefined });

@@ -41,10 +41,10 @@ const textOf = (value: unknown): string => (value instanceof Raw ? value.text : 
 
 function bodyOf(plan: Plan, fill: (value: unknown) => unknown): Buffer | undefined {
   if (plan.form === 'none' || (plan.body === undefined && plan.mutations.length === 0)) return undefined;
-  return mangle(render(mutate(fill(plan.body), plan.mutations)), plan.form);
+  return distort(render(mutate(fill(plan.body), plan.mutations)), plan.form);
 }
 
-function mangle(text: string, form: Form): Buffer {
+function distort(text: string, form: Form): Buffer {
   if (form === 'cut') return Buffer.from(text.slice(0, -Math.ceil(text.length / 3)));
   if (form === 'twofold') return Buffer.from(text + text);
   if (form === 'bom') return Buffer.from(`\uFEFF${text}`);

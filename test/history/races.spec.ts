@@ -1,6 +1,6 @@
 import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
-import { sweep } from '../faults/support/invariants.mjs';
+import { brokenInvariants } from '../faults/support/invariants.mjs';
 
 type HttpResponse = {
   status: number;
@@ -23,7 +23,7 @@ describe('in every order of concurrent requests', () => {
   });
 
   afterAll(async () => {
-    const broken = await sweep((sql) => app.database.query(sql));
+    const broken = await brokenInvariants((sql) => app.database.query(sql));
     for (const each of apps.toReversed()) await each.close();
     expect(broken).toEqual([]);
   });

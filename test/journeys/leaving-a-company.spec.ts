@@ -1,4 +1,4 @@
-import { sweep } from '../faults/support/invariants.mjs';
+import { brokenInvariants } from '../faults/support/invariants.mjs';
 import { TestApp, type Person } from '../support/test-app.js';
 
 /** Two companies work together until a user leaves one of them; each step continues the one before. */
@@ -107,6 +107,6 @@ describe('leaving a company', () => {
   });
 
   it('violates no invariant of the database', async () => {
-    expect(await sweep((sql) => app.database.query(sql))).toEqual([]);
+    expect(await brokenInvariants((sql) => app.database.query(sql))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { sweep } from '../faults/support/invariants.mjs';
+import { brokenInvariants } from '../faults/support/invariants.mjs';
 import { TestApp, type Person } from '../support/test-app.js';
 
 const PEER_REVIEWED = 'dod_01942f3e4c0070008000000000000002';
@@ -264,6 +264,6 @@ describe('a quarter in a small company', () => {
   });
 
   it('violates no invariant of the database', async () => {
-    expect(await sweep((sql) => app.database.query(sql))).toEqual([]);
+    expect(await brokenInvariants((sql) => app.database.query(sql))).toEqual([]);
   });
 });

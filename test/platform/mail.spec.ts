@@ -188,18 +188,18 @@ describe('workers', () => {
     await send('ann@example.test');
     const dying = new ScriptedMailTransport();
     const death = new Promise<never>(() => undefined);
-    const doomed = new ScriptedMailTransport(async (mail) => {
+    const hangingTransport = new ScriptedMailTransport(async (mail) => {
       await dying.send(mail);
       await death;
     });
-    void worker(doomed).sendDue();
+    void worker(hangingTransport).sendDue();
     while (dying.sentMails.length === 0) await sleep(5);
-    const heir = new ScriptedMailTransport();
-    await worker(heir).sendDue();
-    expect(heir.sentMails).toEqual([]);
+    const nextTransport = new ScriptedMailTransport();
+    await worker(nextTransport).sendDue();
+    expect(nextTransport.sentMails).toEqual([]);
     await app.database.query("UPDATE outbox SET locked_until = now() - interval '1 second'");
-    await worker(heir).sendDue();
-    expect(heir.sentMails).toEqual(dying.sentMails);
+    await worker(nextTransport).sendDue();
+    expect(nextTransport.sentMails).toEqual(dying.sentMails);
     expect(await statusOf('ann@example.test')).toBe('sent');
   });
 

@@ -4,4 +4,4 @@ export interface Invariant {
 }
 export const TABLES: Readonly<Record<string, string>>;
 export const INVARIANTS: Invariant[];
-export function sweep(query: (sql: string) => Promise<Record<string, unknown>[]>): Promise<string[]>;
+export function brokenInvariants(query: (sql: string) => Promise<Record<string, unknown>[]>): Promise<string[]>;

@@ -307,7 +307,7 @@ export const INVARIANTS = [
 const SHOWN = 5;
 
 /** Checks all invariants, and returns a line for each that is violated. `query` takes SQL and resolves with rows. */
-export async function sweep(query) {
+export async function brokenInvariants(query) {
   const faults = [];
   for (const { name, sql } of INVARIANTS) {
     const rows = await query(sql);

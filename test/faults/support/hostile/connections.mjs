@@ -1,40 +1,41 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { countClosed, openConnections, tally, RawConnection } from './wire.mjs';
+import { countClosed, openConnections, tally, RawConnection } from './raw-connection.mjs';
 
 const HOST = 'Host: worksmith\r\n';
 const WHOAMI = `GET /api/v1/auth/whoami HTTP/1.1\r\n${HOST}`;
 
 /** Sends headers that never end, one line per second. */
 export async function slowHeaders({ port, seconds, full }) {
-  const wires = await openConnections(port, full ? 1_000 : 300);
-  for (const wire of wires) wire.write(WHOAMI);
+  const connections = await openConnections(port, full ? 1_000 : 300);
+  for (const connection of connections) connection.write(WHOAMI);
   for (let second = 0; second < seconds; second += 1, await pause(1_000)) {
-    for (const wire of wires) wire.write(`X-Line-${second}: more to come\r\n`);
+    for (const connection of connections) connection.write(`X-Line-${second}: more to come\r\n`);
   }
-  const summary = `${countClosed(wires)} of ${wires.length} cut off`;
-  wires.forEach((wire) => wire.end());
-  return { summary, passed: seconds < 12 || summary.startsWith(String(wires.length)) };
+  const summary = `${countClosed(connections)} of ${connections.length} cut off`;
+  connections.forEach((connection) => connection.end());
+  return { summary, passed: seconds < 12 || summary.startsWith(String(connections.length)) };
 }
 
 /** Sends bodies that never end, one byte per second. */
 export async function slowBodies({ port, seconds, full }) {
-  const wires = await openConnections(port, full ? 300 : 100);
+  const connections = await openConnections(port, full ? 300 : 100);
   const head = `POST /api/v1/auth/login HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`;
-  for (const wire of wires) wire.write(head);
-  for (let second = 0; second < seconds; second += 1, await pause(1_000)) for (const wire of wires) wire.write(' ');
-  wires.forEach((wire) => wire.end());
-  return { summary: `${wires.length} held open`, passed: true };
+  for (const connection of connections) connection.write(head);
+  for (let second = 0; second < seconds; second += 1, await pause(1_000))
+    for (const connection of connections) connection.write(' ');
+  connections.forEach((connection) => connection.end());
+  return { summary: `${connections.length} held open`, passed: true };
 }
 
 /** Opens connections that send nothing, and connections that the client closes in the middle of a request. */
 export async function halfOpen({ port, seconds, full }) {
   const mute = await openConnections(port, full ? 500 : 150);
   const halves = await openConnections(port, full ? 500 : 150);
-  for (const wire of halves) wire.socket.end(WHOAMI);
+  for (const connection of halves) connection.socket.end(WHOAMI);
   await pause(seconds * 1_000);
   const summary = `${countClosed(halves)} of ${halves.length} halves and ${countClosed(mute)} of ${mute.length} mutes cut off`;
   const isCut = countClosed(halves) === halves.length && (seconds < 12 || countClosed(mute) === mute.length);
-  [...mute, ...halves].forEach((wire) => wire.end());
+  [...mute, ...halves].forEach((connection) => connection.end());
   return { summary, passed: isCut };
 }
 
@@ -43,17 +44,17 @@ export async function pipelining({ port, seconds, token }) {
   const request = `${WHOAMI}Authorization: Bearer ${token}\r\n\r\n`;
   const statuses = [];
   for (const end = Date.now() + seconds * 1_000; Date.now() < end;) {
-    const wires = await openConnections(port, 10);
-    for (const wire of wires) wire.write(request.repeat(100));
-    await Promise.race([pause(5_000), Promise.all(wires.map((wire) => answered(wire, 100)))]);
-    statuses.push(...wires.flatMap((wire) => wire.statuses ?? ['no answer']));
-    wires.forEach((wire) => wire.end());
+    const connections = await openConnections(port, 10);
+    for (const connection of connections) connection.write(request.repeat(100));
+    await Promise.race([pause(5_000), Promise.all(connections.map((connection) => answered(connection, 100)))]);
+    statuses.push(...connections.flatMap((connection) => connection.statuses ?? ['no answer']));
+    connections.forEach((connection) => connection.end());
   }
   return { summary: tally(statuses), passed: statuses.every((status) => ['200', '429', '503'].includes(status)) };
 }
 
-async function answered(wire, count) {
-  while ((wire.statuses?.length ?? 0) < count && !wire.isClosed) await pause(20);
+async function answered(connection, count) {
+  while ((connection.statuses?.length ?? 0) < count && !connection.isClosed) await pause(20);
 }
 
 const OVERSIZE = {
@@ -85,12 +86,12 @@ export const nonsense = (context) => refused(context, Object.values(NONSENSE), [
 async function refused({ port, seconds }, texts, expected) {
   const statuses = [];
   for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(20)) {
-    const wires = texts.map(() => new RawConnection(port));
-    await Promise.all(wires.map(({ opened }) => opened));
-    wires.forEach((wire, index) => wire.write(texts[index]));
-    await Promise.race([pause(5_000), Promise.all(wires.map(({ closed }) => closed))]);
-    statuses.push(...wires.map((wire) => wire.statuses?.join('+') ?? 'hung up'));
-    wires.forEach((wire) => wire.end());
+    const connections = texts.map(() => new RawConnection(port));
+    await Promise.all(connections.map(({ opened }) => opened));
+    connections.forEach((connection, index) => connection.write(texts[index]));
+    await Promise.race([pause(5_000), Promise.all(connections.map(({ closed }) => closed))]);
+    statuses.push(...connections.map((connection) => connection.statuses?.join('+') ?? 'hung up'));
+    connections.forEach((connection) => connection.end());
   }
   const isFine = (status) => status === 'hung up' || expected.includes(status);
   return { summary: tally(statuses), passed: statuses.every(isFine) };

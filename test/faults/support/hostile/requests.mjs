@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { call } from '../http.mjs';
-import { countClosed, openConnections, tally } from './wire.mjs';
+import { countClosed, openConnections, tally } from './raw-connection.mjs';
 
 /** Requests large lists, several on each connection, and never reads the responses. */
 export async function slowReaders({ port, seconds, token, endeavour, full }) {
