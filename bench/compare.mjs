@@ -16,35 +16,46 @@ const STEP = { connections: 16, warmUp: 0.5, seconds: 2 };
 
 /**
  * Compares this build with the build of another commit: the same requests, in turn, on the same data in two databases
- * of one PostgreSQL. Both figures of a ratio are measured within seconds, so that a noisy machine affects both.
+ * of one PostgreSQL. Both figures of a ratio are measured within seconds, so that a noisy machine affects both. Two
+ * processes of the same build can differ by a tenth for their whole lifetime, so both services are started several
+ * times, each one first in turn.
  */
-export async function compareBuilds({ commit, connection, postmaster, routes, size, rounds, texts, say }) {
+export async function compareBuilds({ commit, connection, postmaster, routes, size, starts, rounds, texts, say }) {
   const folder = checkOut(commit, say);
-  const opened = [];
+  const builds = [];
   try {
     const read = await readTexts(texts);
     for (const [name, root] of [
       ['before', folder],
       ['now', ROOT],
     ]) {
-      opened.push(await Build.open({ name, root, connection, postmaster, size, read, say }));
+      builds.push(await Build.open({ name, root, connection, postmaster, size, read, say }));
     }
-    for (const build of opened) for (const [name, route] of routes) await build.define(name, route);
-    for (const build of opened) for (const [name] of routes) await build.measure(name, WARMING);
     const figures = routes.map(([name, route]) => ({ name, route, before: [], now: [] }));
-    for (let round = 0; round < rounds; round += 1) {
-      for (const figure of figures) {
-        for (const build of round % 2 === 0 ? opened : opened.toReversed()) {
-          figure[build.name].push(await build.measure(figure.name));
-        }
-      }
-      say(`round ${round + 1} of ${rounds}`);
+    for (let start = 0; start < starts; start += 1) {
+      await measureStart(start % 2 === 0 ? builds : builds.toReversed(), { routes, rounds, figures });
+      say(`start ${start + 1} of ${starts}`);
     }
     return table(commit, figures);
   } finally {
-    for (const build of opened) await build.close();
+    for (const build of builds) await build.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Starts the services and adds a list of the rounds to the figures of each build. */
+async function measureStart(builds, { routes, rounds, figures }) {
+  for (const build of builds) await build.start(routes);
+  for (const build of builds) for (const [name] of routes) await build.measure(name, WARMING);
+  for (const figure of figures) for (const { name } of builds) figure[name].push([]);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const figure of figures) {
+      for (const build of round % 2 === 0 ? builds : builds.toReversed()) {
+        figure[build.name].at(-1).push(await build.measure(figure.name));
+      }
+    }
+  }
+  for (const build of builds) await build.stop();
 }
 
 /** Checks a commit out into a temporary folder, installs its packages and builds it. */
@@ -60,7 +71,7 @@ function checkOut(commit, say) {
   return folder;
 }
 
-/** One build and its service, on a database that its own programs filled because the schema may differ. */
+/** One build, and a database that its own programs filled because the schema may differ. */
 class Build {
   static async open({ name, root, connection: server, postmaster, size, read, say }) {
     const load = (path) => import(pathToFileURL(join(root, 'bench', path)).href);
@@ -71,42 +82,56 @@ class Build {
     const client = new pg.Client(connection);
     await client.connect();
     const build = new Build();
-    return Object.assign(build, {
-      name,
-      client,
-      size,
-      texts: read.texts,
-      service: await startService(connection),
-      generator: new Generator(postmaster),
-    });
+    return Object.assign(build, { name, connection, startService, client, size, texts: read.texts, postmaster });
   }
 
-  async define(name, { kind, make }) {
-    const { client, service, generator, size, texts } = this;
-    await generator.define(name, kind, await make(new Requests(size, texts, SECRETS.JWT_SECRET), { client, service }));
+  async start(routes) {
+    const { connection, client, postmaster, size, texts } = this;
+    this.service = await this.startService(connection);
+    this.generator = new Generator(postmaster);
+    const { service, generator } = this;
+    for (const [name, { kind, make }] of routes)
+      await generator.define(
+        name,
+        kind,
+        await make(new Requests(size, texts, SECRETS.JWT_SECRET), { client, service }),
+      );
   }
 
   measure(name, step = STEP) {
     return this.generator.run({ name, servers: [this.service], ...step });
   }
 
+  async stop() {
+    this.generator?.stop();
+    await this.service?.stop();
+    this.generator = undefined;
+    this.service = undefined;
+  }
+
   async close() {
-    this.generator.stop();
-    await this.service.stop();
+    await this.stop();
     await this.client.end();
   }
 }
 
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+/** For an even number of values, the mean of the two in the middle. */
+function median(numbers) {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
 
 function table(commit, figures) {
   const rows = figures.map(({ route, before, now }) => {
-    const ratios = now.map(({ rps }, at) => rps / before[at].rps);
-    const cost = (what) => median(now.map((one, at) => one[what] / before[at][what])).toFixed(2);
-    const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
-    const each = [before, now].map((all) => median(all.map(({ rps }) => rps)).toFixed(0));
-    return [route.title, ...each, `${median(ratios).toFixed(2)} (${range})`, cost('nodeUs'), cost('databaseUs')];
+    const ratiosOf = (what) =>
+      now.map((rounds, start) => median(rounds.map((one, round) => one[what] / before[start][round][what])));
+    const ratios = ratiosOf('rps');
+    const rates = [before, now].map((starts) => median(starts.flat().map(({ rps }) => rps)).toFixed(0));
+    const each = ratios.map((ratio) => ratio.toFixed(2)).join(', ');
+    const costs = ['nodeUs', 'databaseUs'].map((what) => median(ratiosOf(what)).toFixed(2));
+    return [route.title, ...rates, `${median(ratios).toFixed(2)} (${each})`, ...costs];
   });
-  const head = ['route', `${commit}, /s`, 'now, /s', 'ratio: median (range)', 'node time', 'PostgreSQL time'];
+  const head = ['route', `${commit}, /s`, 'now, /s', 'ratio (of each start)', 'node time', 'PostgreSQL time'];
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }

@@ -10,7 +10,7 @@ http, and a naive server, on 100,000 tasks. Needs a build (npm start makes one).
 
   node bench/run.mjs [--smoke | --quick | --full] [--rows small|large|both] [--routes get,list,...] [--servers service,bare,naive]
     [--processes 2] [--only startup|speed] [--data <folder>] [--texts ../shared/data] [--write]
-  node bench/run.mjs --compare <commit> [--routes get,list,...] [--rounds 7] [--texts ../shared/data]
+  node bench/run.mjs --compare <commit> [--routes get,list,...] [--starts 2] [--rounds 4] [--texts ../shared/data]
 
 --smoke      asks everything once, of 2,000 tasks: shows that the measuring works, and nothing else
 --quick      48 connections, one round
@@ -20,6 +20,7 @@ http, and a naive server, on 100,000 tasks. Needs a build (npm start makes one).
 --processes  measures GET one and list with so many processes of the service as well
 --only       startup: how soon it is ready, and what it takes; speed: everything else
 --compare    pairs this build with the one of that commit, and prints the ratios; needs git and npm
+--starts     how often both services are started for it, each time for that many rounds
 --write      writes bench/RESULTS.md, as a run without --quick and without a choice of what is measured does
 `;
 
@@ -36,7 +37,8 @@ const { values } = parseArgs({
     data: { type: 'string' },
     texts: { type: 'string', default: '../shared/data' },
     compare: { type: 'string' },
-    rounds: { type: 'string', default: '7' },
+    starts: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '4' },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -50,7 +52,14 @@ async function compare() {
   await withPostgres(undefined, say, async ({ connection, dataDir }) => {
     const { routes } = planOf({ quick: true, routes: values.routes });
     const texts = resolve(ROOT, values.texts);
-    const what = { commit: values.compare, rounds: Number(values.rounds), size: SIZES.small, routes, texts };
+    const what = {
+      commit: values.compare,
+      starts: Number(values.starts),
+      rounds: Number(values.rounds),
+      size: SIZES.small,
+      routes,
+      texts,
+    };
     say(`\n${await compareBuilds({ ...what, connection, postmaster: postmasterIn(dataDir), say })}`);
   });
 }
