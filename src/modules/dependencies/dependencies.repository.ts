@@ -15,6 +15,8 @@ const isIn = (row: string, endeavour: string): string => `(${row}.endeavour_id =
 
 /**
  * SQL: the entities that can be reached from `$1` within the endeavour `$5`, each with its predecessor; `$2` is the goal.
+ * The entity is found by a subquery and not by a join: a plan that PostgreSQL made and kept while the tables were small
+ * would join all entities with each relation.
  */
 const REACHED = `WITH RECURSIVE reached (id, via) AS (
    SELECT $1::text, NULL::text
@@ -26,9 +28,9 @@ const REACHED = `WITH RECURSIVE reached (id, via) AS (
      SELECT l.source_entity_id FROM relations l
      WHERE l.target_entity_id = reached.id AND l.relationship_type = ANY($4) AND l.deleted_at IS NULL
    ) next ON reached.via IS NULL OR reached.id <> $2
-   JOIN entities x ON x.id = next.id AND x.deleted_at IS NULL
-     AND (x.endeavour_id IS NOT DISTINCT FROM $5 OR x.id = $2)
- )`;
+   WHERE (SELECT x.deleted_at IS NULL AND (x.endeavour_id IS NOT DISTINCT FROM $5 OR x.id = $2)
+     FROM entities x WHERE x.id = next.id)
+)`;
 
 /**
  * SQL that locks the task `own` and the tasks of its endeavour that depend on it, in the order of their ids, if the
