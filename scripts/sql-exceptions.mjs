@@ -5,15 +5,11 @@ export const unmoved = [];
 
 /** By feature, the tables of other features that its statements name. */
 export const foreignTables = {
-  demands: ['tasks'],
-  dependencies: ['relations', 'tasks'],
   dod: ['artifacts', 'relations', 'task_statuses', 'tasks'],
-  endeavours: ['demands', 'tasks'],
   privacy: ['notifications'],
   notifications: ['awaited_verdicts', 'feed', 'feed_audience', 'tasks'],
-  organizations: ['tasks'],
   relations: ['tasks'],
-  tasks: ['artifacts', 'dod_results', 'relations', 'resources', 'team_memberships'],
+  tasks: ['resources', 'team_memberships'],
   templates: ['endeavours', 'tasks'],
   work: ['approvals', 'message_deliveries', 'messages', 'quorum_votes', 'ritual_runs', 'rituals', 'tasks'],
 };

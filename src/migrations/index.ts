@@ -92,3 +92,4 @@ export { PrivateSight1763700002510 } from './1763700002510-private-sight.js';
 export { LoweredRoles1763700002520 } from './1763700002520-lowered-roles.js';
 export { DuePositions1763700002530 } from './1763700002530-due-positions.js';
 export { PolicyDescriptions1763700002540 } from './1763700002540-policy-descriptions.js';
+export { SharedViews1763700002550 } from './1763700002550-shared-views.js';

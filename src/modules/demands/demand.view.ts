@@ -19,7 +19,7 @@ import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 
 const progress = `(SELECT json_build_object(
   ${TASK_STATUSES.map((status) => `'${status}', count(*) FILTER (WHERE k.status = '${status}')`).join(', ')})
-  FROM tasks k WHERE k.demand_id = d.id)`;
+  FROM task_states k WHERE k.demand_id = d.id)`;
 
 /** The representation of a demand. */
 export const demandView = defineView({

@@ -44,7 +44,7 @@ export class DemandsRepository {
 
   async countOpenTasks(id: string): Promise<number> {
     const row = await this.database.one<{ open: number }>(
-      `SELECT count(*)::integer AS open FROM tasks WHERE demand_id = $1 AND status IN ('planned', 'active')`,
+      `SELECT count(*)::integer AS open FROM task_states WHERE demand_id = $1 AND status IN ('planned', 'active')`,
       [id],
     );
     return row?.open ?? 0;

@@ -22,11 +22,11 @@ const REACHED = `WITH RECURSIVE reached (id, via) AS (
    SELECT $1::text, NULL::text
    UNION
    SELECT next.id, reached.id FROM reached JOIN LATERAL (
-     SELECT l.target_entity_id AS id FROM relations l
-     WHERE l.source_entity_id = reached.id AND l.relationship_type = ANY($3) AND l.deleted_at IS NULL
+     SELECT l.target_entity_id AS id FROM current_relations l
+     WHERE l.source_entity_id = reached.id AND l.relationship_type = ANY($3)
      UNION ALL
-     SELECT l.source_entity_id FROM relations l
-     WHERE l.target_entity_id = reached.id AND l.relationship_type = ANY($4) AND l.deleted_at IS NULL
+     SELECT l.source_entity_id FROM current_relations l
+     WHERE l.target_entity_id = reached.id AND l.relationship_type = ANY($4)
    ) next ON reached.via IS NULL OR reached.id <> $2
    WHERE (SELECT x.deleted_at IS NULL AND (x.endeavour_id IS NOT DISTINCT FROM $5 OR x.id = $2)
      FROM entities x WHERE x.id = next.id)
@@ -38,7 +38,7 @@ const REACHED = `WITH RECURSIVE reached (id, via) AS (
  * deadlock.
  */
 export const lockDependents = (condition: string): string => `CROSS JOIN LATERAL (SELECT count(*) AS held FROM (
-  SELECT 1 FROM tasks p WHERE ${condition} AND (p.endeavour_id = own.endeavour_id) IS TRUE AND p.id = ANY(ARRAY(
+  SELECT 1 FROM task_states p WHERE ${condition} AND (p.endeavour_id = own.endeavour_id) IS TRUE AND p.id = ANY(ARRAY(
     SELECT own.id UNION SELECT d.task_id FROM task_dependencies d WHERE d.blocker_id = own.id))
   ORDER BY p.id FOR NO KEY UPDATE) locked) dependents`;
 
@@ -56,7 +56,7 @@ export class DependenciesRepository {
   /** Locks the dependent task after its container and before any entity row, in the same order as a patch. */
   lockDependent(me: Caller, id: string): Promise<LockedDependent | undefined> {
     return this.database.one<LockedDependent>(
-      `SELECT own.id, own.blocked_by_count AS blockers, c.status FROM entities x JOIN tasks own ON own.id = x.id
+      `SELECT own.id, own.blocked_by_count AS blockers, c.status FROM entities x JOIN task_states own ON own.id = x.id
        ${containerJoins('FOR KEY SHARE')} WHERE x.id = $2 AND ${isVisibleTo(me, 'task')} FOR NO KEY UPDATE OF own`,
       [me.userId, id],
     );
@@ -77,9 +77,9 @@ export class DependenciesRepository {
 
   /** Returns the largest number of edges of one of the tasks; only edges to tasks in that endeavour count. */
   async countEdges(taskIds: readonly string[], endeavourId: string): Promise<number> {
-    const towards = (own: string, other: string): string => `SELECT 1 FROM relations l
-      JOIN tasks o ON o.id = l.${other}_entity_id AND ${isIn('o', '$2')}
-      WHERE l.${own}_entity_id = own.id AND l.relationship_type = ANY($3) AND l.deleted_at IS NULL`;
+    const towards = (own: string, other: string): string => `SELECT 1 FROM current_relations l
+      JOIN task_states o ON o.id = l.${other}_entity_id AND ${isIn('o', '$2')}
+      WHERE l.${own}_entity_id = own.id AND l.relationship_type = ANY($3)`;
     const row = await this.database.one<{ most: number }>(
       `SELECT max(counted.edges)::integer AS most FROM unnest($1::text[]) AS own (id) CROSS JOIN LATERAL (
          SELECT count(*) AS edges FROM (${towards('source', 'target')} UNION ALL ${towards('target', 'source')}) edge
@@ -91,8 +91,8 @@ export class DependenciesRepository {
 
   async hasEdges(taskId: string): Promise<boolean> {
     const row = await this.database.one(
-      `SELECT 1 FROM relations l WHERE (l.source_entity_id = $1 OR l.target_entity_id = $1)
-         AND l.relationship_type = ANY($2) AND l.deleted_at IS NULL LIMIT 1`,
+      `SELECT 1 FROM current_relations l WHERE (l.source_entity_id = $1 OR l.target_entity_id = $1)
+         AND l.relationship_type = ANY($2) LIMIT 1`,
       [taskId, EDGE_TYPES],
     );
     return row !== undefined;
@@ -100,10 +100,10 @@ export class DependenciesRepository {
 
   /** Returns the tasks in that endeavour that share an edge with the task. */
   async findNeighbours(taskId: string, endeavourId: string): Promise<string[]> {
-    const towards = (own: string, other: string): string => `SELECT l.${other}_entity_id FROM relations l
-      WHERE l.${own}_entity_id = $1 AND l.relationship_type = ANY($3) AND l.deleted_at IS NULL`;
+    const towards = (own: string, other: string): string => `SELECT l.${other}_entity_id FROM current_relations l
+      WHERE l.${own}_entity_id = $1 AND l.relationship_type = ANY($3)`;
     const rows = await this.database.query<{ id: string }>(
-      `SELECT t.id FROM tasks t WHERE ${isIn('t', '$2')}
+      `SELECT t.id FROM task_states t WHERE ${isIn('t', '$2')}
          AND t.id = ANY(ARRAY(${towards('source', 'target')} UNION ALL ${towards('target', 'source')}))`,
       [taskId, endeavourId, EDGE_TYPES],
     );
@@ -125,7 +125,7 @@ export class DependenciesRepository {
   /** Returns the open tasks in that endeavour that depend on these tasks and are no longer blocked. */
   async findUnblockedBy(taskIds: readonly string[], endeavourId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
-      `SELECT t.id FROM tasks t
+      `SELECT t.id FROM task_states t
        WHERE t.id = ANY(ARRAY(SELECT d.task_id FROM task_dependencies d WHERE d.blocker_id = ANY($1::text[])))
          AND ${isIn('t', '$2')} AND t.blocked_by_count = 0 AND t.status IN ${OPEN}`,
       [taskIds, endeavourId],
@@ -136,7 +136,7 @@ export class DependenciesRepository {
   /** Whether the task is open and not blocked. */
   async isUnblocked(taskId: string): Promise<boolean> {
     const row = await this.database.one(
-      `SELECT 1 FROM tasks t WHERE t.id = $1 AND t.blocked_by_count = 0 AND t.status IN ${OPEN}`,
+      `SELECT 1 FROM task_states t WHERE t.id = $1 AND t.blocked_by_count = 0 AND t.status IN ${OPEN}`,
       [taskId],
     );
     return row !== undefined;

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Endeavour } from './endeavour.entity.js';
 
-const openTasks = `SELECT 1 FROM tasks t WHERE t.endeavour_id = e.id AND t.status IN ('planned', 'active')`;
+const openTasks = `SELECT 1 FROM task_states t WHERE t.endeavour_id = e.id AND t.status IN ('planned', 'active')`;
 
 /** SQL: whether the endeavour has work or goals, and none of them is open. */
 const DONE = `NOT e.goals @> '[{"status": "open"}]' AND NOT EXISTS (${openTasks})
-  AND NOT EXISTS (SELECT 1 FROM demands d WHERE d.endeavour_id = e.id AND d.status IN ('open', 'in_progress'))
-  AND (e.goals <> '[]' OR EXISTS (SELECT 1 FROM tasks t WHERE t.endeavour_id = e.id)
-       OR EXISTS (SELECT 1 FROM demands d WHERE d.endeavour_id = e.id))`;
+  AND NOT EXISTS (SELECT 1 FROM demand_states d WHERE d.endeavour_id = e.id AND d.status IN ('open', 'in_progress'))
+  AND (e.goals <> '[]' OR EXISTS (SELECT 1 FROM task_states t WHERE t.endeavour_id = e.id)
+       OR EXISTS (SELECT 1 FROM demand_states d WHERE d.endeavour_id = e.id))`;
 
 const COMPLETES_AUTOMATICALLY = `e.status = 'active' AND e.metadata -> 'auto_complete' = 'true' FOR NO KEY UPDATE`;
 

@@ -47,7 +47,7 @@ const organizations = `coalesce((
 
 const progress = `(SELECT json_build_object(
   ${TASK_STATUSES.map((status) => `'${status}', count(*) FILTER (WHERE k.status = '${status}')`).join(', ')})
-  FROM tasks k WHERE k.endeavour_id = e.id)`;
+  FROM task_states k WHERE k.endeavour_id = e.id)`;
 
 const myRole = `(ARRAY['${ENDEAVOUR_ROLES.join("', '")}'])[(
   SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = e.id AND g.user_id = :me)]`;

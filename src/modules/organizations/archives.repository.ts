@@ -11,7 +11,7 @@ export class ArchivesRepository {
 
   async countTasksByStatus(endeavourIds: readonly string[]): Promise<Record<TaskStatus, number>> {
     const row = await this.database.one<Record<TaskStatus, number>>(
-      `SELECT ${TASK_STATUSES.map(countOf).join(', ')} FROM tasks WHERE endeavour_id = ANY($1::text[])`,
+      `SELECT ${TASK_STATUSES.map(countOf).join(', ')} FROM task_states WHERE endeavour_id = ANY($1::text[])`,
       [endeavourIds],
     );
     if (row === undefined) throw new Error('the count returned no row');

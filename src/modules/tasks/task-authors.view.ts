@@ -16,8 +16,8 @@ const assigned = `(SELECT h.assignee_id AS person
 /** SQL: whether the person, also as another of their resources, changed the task during the assignment `h`. */
 const hasWorked = (person: string): string => `person_behind(${person}) IN (SELECT person_behind(worker.id) FROM (
   SELECT unnest(h.writers) AS id
-  UNION SELECT k.created_by FROM artifacts k WHERE k.task_id = h.task_id AND k.created_at BETWEEN h.assigned_at AND h.ended_at
-  UNION SELECT k.posted_by FROM dod_results k WHERE k.task_id = h.task_id AND k.created_at BETWEEN h.assigned_at AND h.ended_at) worker)`;
+  UNION SELECT k.resource_id FROM task_contributions k
+    WHERE k.task_id = h.task_id AND k.created_at BETWEEN h.assigned_at AND h.ended_at) worker)`;
 
 /**
  * SQL for the authors of a task, whose approval does not count as a review, one per row as `person` (the resource that

@@ -87,8 +87,8 @@ const edgesBetween = (isChosen: string): string => `SELECT DISTINCT ON (1, 2, 3)
     CASE l.relationship_type WHEN 'parent_of' THEN 'parent' ELSE 'dependency' END AS type,
     l.id AS relation_id
   FROM chosen
-  CROSS JOIN LATERAL (SELECT * FROM relations l WHERE l.source_entity_id = chosen.id
-    AND l.relationship_type IN ('depends_on', 'blocks', 'parent_of') AND l.deleted_at IS NULL OFFSET 0) l
+  CROSS JOIN LATERAL (SELECT * FROM current_relations l WHERE l.source_entity_id = chosen.id
+    AND l.relationship_type IN ('depends_on', 'blocks', 'parent_of') OFFSET 0) l
   CROSS JOIN LATERAL (SELECT 1 FROM tasks t WHERE t.id = l.target_entity_id AND ${isChosen} LIMIT 1) other
   ORDER BY 1, 2, 3, 4`;
 
