@@ -1,7 +1,8 @@
 /** SQL about demands, for the statements of features that have only their ids. */
 
-export const leftJoinDemand = (alias: string, id: string): string =>
-  `LEFT JOIN demands ${alias} ON ${alias}.id = ${id}`;
+export const joinDemand = (alias: string, id: string): string => `JOIN demands ${alias} ON ${alias}.id = ${id}`;
+
+export const leftJoinDemand = (alias: string, id: string): string => `LEFT ${joinDemand(alias, id)}`;
 
 /** Joins the id and status of a demand, and locks it so that it is not fulfilled or canceled until the transaction ends. */
 export const leftJoinLockedDemand = (alias: string, id: string): string =>

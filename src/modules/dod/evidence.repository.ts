@@ -2,8 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { canAct, leftJoinUserOf, managerOfResource, rankToAct, userOfResource } from '../../access/people.view.js';
 import type { JsonRecord } from '../../common/json.js';
 import { Database } from '../../platform/database/database.js';
+import { artifactsOfTask } from '../artifacts/task-artifacts.view.js';
 import { newestComments } from '../comments/newest-comments.view.js';
+import { everRelatedTo, isRelatedIn } from '../relations/related-entities.view.js';
 import { authorsOf } from '../tasks/task-authors.view.js';
+import { hasChangedSince, lastReopening, timeInStatuses } from '../tasks/task-history.view.js';
 import type { TaskRow } from '../tasks/tasks.repository.js';
 import type { Condition, TaskFacts } from './conditions/condition.js';
 import { MAX_COUNT } from './conditions/params.js';
@@ -29,13 +32,12 @@ const REVIEWS = ['peer_review', 'stakeholder_sign_off'];
  * SQL: whether the content has changed since the approval `a`. A patch that changes content while it completes the task
  * makes the approval stale too.
  */
-const isStale = `($3::text[] && approved_parts($2) OR EXISTS (SELECT 1 FROM tasks own, jsonb_each(own.content_changes) c
-  WHERE own.id = w.id AND c.key = ANY(approved_parts($2)) AND (c.value->>'revision')::integer > a.entity_revision))`;
+const isStale = `($3::text[] && approved_parts($2)
+  OR ${hasChangedSince('w.id', 'approved_parts($2)', 'a.entity_revision')})`;
 
 /** SQL: whether the artifact `a` belongs to the task, directly or by a relation that was created in its endeavour. */
-const belongs = (more = 'true'): string => `(a.task_id = w.id OR (a.endeavour_id = w.endeavour_id AND EXISTS (
-  SELECT 1 FROM relations l WHERE l.made_in = w.endeavour_id AND ${more} AND (
-    (l.source_entity_id, l.target_entity_id) = (w.id, a.id) OR (l.source_entity_id, l.target_entity_id) = (a.id, w.id)))))`;
+const belongs = (deleted: { includeDeleted: boolean }): string =>
+  `(a.task_id = w.id OR (a.endeavour_id = w.endeavour_id AND ${isRelatedIn('w.endeavour_id', ['w.id', 'a.id'], deleted)}))`;
 
 const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
   authors: { for: REVIEWS, sql: `SELECT json_agg(author.person) FROM ${authorsOf('w', '$2')} author`, none: '[]' },
@@ -64,20 +66,16 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
     // A passed result counts only while its artifact and relation exist; a failed result cannot be removed by deletion.
     sql: list(
       `json_build_object('id', a.id, 'tags', coalesce(a.evidence->'tags', to_jsonb(a.tags)), 'result', a.evidence->'result')`,
-      `artifacts a WHERE a.id IN (SELECT k.id FROM artifacts k WHERE k.task_id = w.id
-           UNION SELECT l.source_entity_id FROM relations l WHERE l.target_entity_id = w.id
-           UNION SELECT l.target_entity_id FROM relations l WHERE l.source_entity_id = w.id)
-         AND CASE WHEN a.evidence->>'result' <> 'passed' THEN ${belongs()}
-             ELSE a.deleted_at IS NULL AND a.status = 'active' AND ${belongs('l.deleted_at IS NULL')} END`,
+      `${artifactsOfTask('a', 'w.id', everRelatedTo('w.id'))}
+         AND CASE WHEN a.evidence->>'result' <> 'passed' THEN ${belongs({ includeDeleted: true })}
+             ELSE a.deleted_at IS NULL AND a.status = 'active' AND ${belongs({ includeDeleted: false })} END`,
       'a.created_at DESC, a.id DESC',
     ),
     none: '[]',
   },
   secondsIn: {
     for: ['time_in_status'],
-    sql: `SELECT json_object_agg(stay.status, stay.seconds) FROM (
-      SELECT s.status, sum(extract(epoch FROM coalesce(s.left_at, clock_timestamp()) - s.entered_at)) AS seconds
-      FROM task_statuses s WHERE s.task_id = w.id AND NOT s.imported GROUP BY s.status) stay`,
+    sql: `SELECT json_object_agg(stay.status, stay.seconds) FROM ${timeInStatuses('w.id')} stay`,
     none: '{}',
   },
   results: {
@@ -86,8 +84,7 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
       `json_build_object('id', r.id, 'name', r.name, 'passed', r.passed, 'detail', r.detail, 'posted_by', r.posted_by,
          'user_id', ${userOfResource('r.posted_by')}, 'manager_ids', ${managerOfResource('r.posted_by')}, 'roles', r.roles)`,
       `(SELECT DISTINCT ON (r.name, r.posted_by, r.roles) r.* FROM dod_results r WHERE r.task_id = w.id
-          AND r.created_at > coalesce((SELECT max(s.left_at) FROM task_statuses s
-            WHERE s.task_id = w.id AND s.status IN ('done', 'canceled')), '-infinity')
+          AND r.created_at > coalesce(${lastReopening('w.id')}, '-infinity')
         ORDER BY r.name, r.posted_by, r.roles, r.created_at DESC, r.id DESC) r`,
       'r.created_at DESC, r.id DESC',
     ),

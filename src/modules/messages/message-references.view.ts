@@ -7,6 +7,12 @@ export const deliveriesTo = (user: string): string => `SELECT d.id FROM message_
 export const isDeliveredTo = (message: string, user: string): string =>
   `EXISTS (SELECT 1 FROM message_deliveries mine WHERE mine.message_id = ${message} AND mine.user_id = ${user})`;
 
+/** SQL for `FROM`: the questions among the newest unread messages of the user, of which at most `limit` are read. */
+export const unreadQuestions = (alias: string, user: string, limit: number): string =>
+  `(SELECT d.message_id FROM message_deliveries d WHERE d.user_id = ${user} AND d.read_at IS NULL AND d.removed_at IS NULL
+    ORDER BY d.message_id DESC LIMIT ${limit}) unread
+    JOIN messages ${alias} ON ${alias}.id = unread.message_id AND ${alias}.intent = 'question'`;
+
 /**
  * A statement that replaces the names, an array, at the beginning of the messages `m` that the service sent on behalf of a
  * person and that meet the condition.

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { feedEntries, joinFeedAudience } from '../activity/feed-entries.view.js';
 import { joinNewMentions } from '../comments/comment-mentions.view.js';
 import { hasVotedOn, isVotedOn } from '../resources/quorum-votes.view.js';
+import { nextDueTasks } from '../tasks/pending-tasks.view.js';
+import { joinTask } from '../tasks/task-references.view.js';
+import { isSignOffAwaited, joinAwaitedSignOffs } from '../work/awaited-verdicts.view.js';
 import { countTeamMembers, joinTeamMembers, joinUser, joinUserOf } from '../../access/people.view.js';
 import { joinEndeavour } from '../../access/containers.view.js';
 import { ENDEAVOUR_ROLES, rankOf } from '../../common/roles.js';
@@ -21,8 +25,7 @@ const RECIPIENTS = `1 + coalesce(cardinality(v.audience), 0) + ${countTeamMember
     || CASE WHEN f.type = 'task.review_requested' THEN ARRAY(SELECT json_array_elements_text(v.data->'resource_ids')) END`,
   MAX_RECIPIENTS,
 )}
-  + CASE WHEN f.type = 'dod.checked' AND EXISTS (SELECT 1 FROM awaited_verdicts w
-      WHERE w.task_id = v.data->>'task_id' AND cardinality(w.roles) > 0)
+  + CASE WHEN f.type = 'dod.checked' AND ${isSignOffAwaited("v.data->>'task_id'")}
     THEN (SELECT count(*) FROM (SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = v.endeavour_id
       LIMIT ${MAX_RECIPIENTS}) counted) ELSE 0 END`;
 
@@ -34,7 +37,7 @@ const ENTRIES = `
         AND v.occurred_at >= i.created_at
         AND (i.finished_at IS NULL OR v.occurred_at <= i.finished_at)) AS is_imported,
       sum(${RECIPIENTS}) OVER (ORDER BY f.sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS recipients_before
-    FROM feed f JOIN events v ON v.sequence = f.event_sequence WHERE f.sequence > $1 ORDER BY f.sequence LIMIT $2) next
+    FROM ${feedEntries('f', 'v')} WHERE f.sequence > $1 ORDER BY f.sequence LIMIT $2) next
   WHERE coalesce(next.recipients_before, 0) < ${MAX_RECIPIENTS}`;
 
 const raisedBy = (
@@ -51,13 +54,13 @@ const IS_ASSIGNED = `e.type LIKE 'task.%' AND (e.type = 'task.created' OR 'assig
 /** SQL: the audience of comments or verdicts on an entity. */
 const raisedForAudience = (type: string, kind: string): string => `
   ${raisedBy(kind, 'a.resource_id', { entity: `e.data->>'entity_id'`, source: 'e.entity_id' })}
-    JOIN feed_audience a ON a.sequence = e.sequence WHERE e.type = '${type}'`;
+    ${joinFeedAudience('a', 'e.sequence')} WHERE e.type = '${type}'`;
 
 /** SQL: the people whose sign-off the latest check lacked; authors of the task only if their sign-off counts. */
 const SIGN_OFF = `
   ${raisedBy('review_wanted', 'u.resource_id', { entity: 'w.task_id' })}
-    JOIN awaited_verdicts w ON w.task_id = e.data->>'task_id' AND cardinality(w.roles) > 0
-    JOIN tasks t ON t.id = w.task_id
+    ${joinAwaitedSignOffs('w', "e.data->>'task_id'")}
+    ${joinTask('t', 'w.task_id')}
     CROSS JOIN LATERAL (SELECT g.user_id, max(g.rank) AS rank FROM endeavour_grants g
       WHERE g.endeavour_id = w.endeavour_id AND g.rank >= ${MEMBER} GROUP BY 1) own
     ${joinUser('u', 'own.user_id')}
@@ -97,12 +100,8 @@ const RAISED = [
    WHERE e.type = 'invitation.created'`,
 ];
 
-/** SQL: the next open tasks whose due date, minus the lead time, is after the position and meets the condition. */
-const nextDue = (lead: string, condition: string): string => `
-  (SELECT t.due_date - ${lead} AS at, t.id, t.endeavour_id, coalesce(t.assignee_id, t.owner_id) AS person FROM tasks t
-   WHERE t.status IN ('planned', 'active') AND (t.due_date, t.id) > ($1::timestamptz + ${lead}, $4::text)
-     AND t.due_date < $2::timestamptz + ${lead} AND ${condition}
-   ORDER BY t.due_date, t.id LIMIT $5)`;
+const nextDue = (lead: string, condition: string): string =>
+  nextDueTasks(lead, { from: ['$1::timestamptz', '$4::text'], to: '$2::timestamptz', limit: '$5' }, condition);
 
 /** SQL: the next tasks that became overdue, or due within a day, with the assignee, or the owner if there is none. */
 const DUE_ENTRIES = `

@@ -15,6 +15,7 @@ import { endeavourView } from '../endeavours/endeavour.view.js';
 import { ownInvitations } from '../invitations/invitation-references.view.js';
 import { isDeliveredTo } from '../messages/message-references.view.js';
 import { messageView } from '../messages/message.view.js';
+import { ownNotifications } from '../notifications/own-notifications.view.js';
 import { operationView } from '../operations/operation.view.js';
 import { organizationView } from '../organizations/organization.view.js';
 import { relationView } from '../relations/relation.view.js';
@@ -126,10 +127,7 @@ const PLAIN_LISTS: Record<string, string> = {
   former_memberships: `SELECT json_build_object('container_id', f.container_id, 'left_at', ${wireTime('f.left_at')}) AS body
     FROM former_members f WHERE f.user_id = $1 AND f.left_at IS NOT NULL ORDER BY f.container_id`,
   invitations: ownInvitations('$1', MY_EMAIL),
-  notifications: `SELECT json_build_object('id', n.id, 'kinds', n.kinds, 'count', n.count, 'entity_type', n.entity_type,
-      'entity_id', n.entity_id, 'source_id', n.source_id, 'actor_id', n.actor_id, 'occurred_at', ${wireTime('n.occurred_at')},
-      'read_at', ${wireTime('n.read_at')}) AS body
-    FROM notifications n WHERE n.user_id = $1 ORDER BY n.occurred_at, n.id`,
+  notifications: ownNotifications('$1'),
   votes: ownVotes(MINE),
 };
 

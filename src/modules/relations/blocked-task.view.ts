@@ -1,7 +1,8 @@
 import { json } from '../../platform/database/view.js';
+import { joinTaskById } from '../tasks/task-references.view.js';
 import { taskView } from '../tasks/task.view.js';
 import type { ReportSubjects } from '../templates/reports/report-subjects.js';
-import { entityListVariable } from '../templates/reports/report-variables.view.js';
+import { countVariable, entityListVariable, valueVariable } from '../templates/reports/report-variables.view.js';
 
 const OPEN = "('planned', 'active')";
 
@@ -10,8 +11,7 @@ const OPEN = "('planned', 'active')";
  * dependency, because a plan that starts from the tasks would compare every pair of them.
  */
 const openBlockers = `(SELECT DISTINCT d.blocker_id AS id FROM task_dependencies d WHERE d.task_id = t.id) related
-  CROSS JOIN LATERAL (SELECT o.id, o.title, o.status FROM tasks o
-    WHERE o.id = related.id AND o.endeavour_id = t.endeavour_id AND o.status IN ${OPEN} LIMIT 1) other`;
+  ${joinTaskById('other', 'related.id', `o.endeavour_id = t.endeavour_id AND o.status IN ${OPEN}`)}`;
 
 const blockedBy = `coalesce((SELECT json_agg(json_build_object('id', o.id, 'title', o.title, 'status', o.status))
   FROM (SELECT other.id, other.title, other.status FROM ${openBlockers} ORDER BY other.id LIMIT 10) o), '[]'::json)`;
@@ -24,7 +24,7 @@ const withBlockers = { ...taskView, fields: { ...taskView.fields, blocked_by: js
 export function addBlockedTaskVariables(subjects: ReportSubjects): void {
   subjects.add('endeavour', {
     blocked_tasks: entityListVariable(withBlockers, isBlocked, 't.due_date NULLS LAST', 100),
-    blocked_total: `(SELECT to_json(count(*)) FROM tasks t WHERE ${isBlocked})`,
+    blocked_total: countVariable(taskView, isBlocked),
   });
-  subjects.add('task', { blocked_by: `(SELECT ${blockedBy} FROM tasks t WHERE t.id = :id)` });
+  subjects.add('task', { blocked_by: valueVariable(taskView, blockedBy) });
 }

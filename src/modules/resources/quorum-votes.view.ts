@@ -7,6 +7,15 @@ export const ownVotes = (resource: string): string =>
 export const isVotedOn = (entity: string): string =>
   `EXISTS (SELECT 1 FROM quorum_votes v WHERE v.entity_id = ${entity} AND v.lapsed_at IS NULL)`;
 
+/** Joins the votes of the team that have not lapsed. */
+export const joinVotes = (alias: string, team: string): string =>
+  `JOIN quorum_votes ${alias} ON ${alias}.team_id = ${team} AND ${alias}.lapsed_at IS NULL`;
+
+/** SQL: whether the person behind the resource has joined the vote. */
+export const hasJoinedVote = (vote: string, resource: string): string =>
+  `EXISTS (SELECT 1 FROM quorum_votes own WHERE own.entity_id = ${vote}.entity_id AND own.target = ${vote}.target
+    AND own.lapsed_at IS NULL AND person_behind(own.resource_id) = person_behind(${resource}))`;
+
 /** SQL: whether the person behind the resource has a vote on the entity that has not lapsed. */
 export const hasVotedOn = (entity: string, resource: string): string =>
   `EXISTS (SELECT 1 FROM quorum_votes v WHERE v.entity_id = ${entity} AND v.lapsed_at IS NULL

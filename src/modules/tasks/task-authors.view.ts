@@ -1,4 +1,5 @@
 import { membersOfTeam } from '../../access/people.view.js';
+import { membersDuring } from '../resources/team-history.view.js';
 
 const SHORT_ASSIGNMENT = '1 hour';
 
@@ -10,8 +11,7 @@ const timeActive = `(SELECT coalesce(sum(
 
 /** SQL: the assignee of the assignment `h`, or the members of the assigned team during it. */
 const assigned = `(SELECT h.assignee_id AS person
-  UNION SELECT m.resource_id FROM team_memberships m WHERE m.team_id = h.assignee_id
-    AND m.joined_at <= coalesce(h.ended_at, 'infinity') AND coalesce(m.left_at, 'infinity') >= h.assigned_at)`;
+  UNION ${membersDuring('h.assignee_id', 'h.assigned_at', 'h.ended_at')})`;
 
 /** SQL: whether the person, also as another of their resources, changed the task during the assignment `h`. */
 const hasWorked = (person: string): string => `person_behind(${person}) IN (SELECT person_behind(worker.id) FROM (

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { membersOfTeam } from '../../access/people.view.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
+import { hasGivenVerdict } from '../approvals/given-approvals.view.js';
 
 /** Reads and writes review requests. */
 @Injectable()
@@ -14,9 +14,7 @@ export class ReviewRequestsRepository {
       `INSERT INTO review_requests AS r (task_id, resource_id, requested_by)
        SELECT $1, asked.id, $3 FROM unnest($2::text[]) asked (id) ORDER BY asked.id
        ON CONFLICT (task_id, resource_id) DO UPDATE SET requested_by = excluded.requested_by, requested_at = excluded.requested_at
-       WHERE EXISTS (SELECT 1 FROM approvals a WHERE a.entity_id = r.task_id AND a.created_at > r.requested_at AND (
-         a.approver_id = r.resource_id
-         OR a.approver_id IN (${membersOfTeam('r.resource_id')})))
+       WHERE ${hasGivenVerdict('r.task_id', 'r.resource_id', 'r.requested_at')}
        RETURNING r.resource_id AS id`,
       [taskId, resourceIds, me.resourceId],
     );

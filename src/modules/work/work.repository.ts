@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { joinEndeavour } from '../../access/containers.view.js';
-import { joinResource, membersOfTeam, teamsOfResource } from '../../access/people.view.js';
+import { joinResource, teamsOfResource } from '../../access/people.view.js';
 import type { Caller } from '../../access/caller.js';
 import { endeavoursOf } from '../../access/visibility.js';
 import { ENDEAVOUR_ROLES, rankOf } from '../../common/roles.js';
 import { Database } from '../../platform/database/database.js';
 import { wireTime, type FieldNames } from '../../platform/database/view.js';
-import { CHANGE_SINCE } from '../approvals/approved-content.view.js';
+import { hasApproved, hasGivenVerdict } from '../approvals/given-approvals.view.js';
+import { joinDemand } from '../demands/demand-references.view.js';
+import { unreadQuestions } from '../messages/message-references.view.js';
+import { hasJoinedVote, joinVotes } from '../resources/quorum-votes.view.js';
+import { unclaimedRuns } from '../rituals/unclaimed-runs.view.js';
+import { activeOrReadyTasksOf } from '../tasks/pending-tasks.view.js';
+import { joinTask } from '../tasks/task-references.view.js';
 import { MAX_TITLE_LENGTH, WORK_REASONS, type WorkReason } from './work.rules.js';
 
 /** The maximum number of unread messages that are searched for questions. */
@@ -29,16 +35,9 @@ const columns = (type: string, title: string, dueDate = 'work.due_date'): string
 const TASK = columns(`'task'`, 'work.title');
 const FIRST = 'ORDER BY due_date NULLS LAST, id LIMIT $3';
 
-/**
- * Active and ready tasks of the caller and their teams. OFFSET 0 prevents the planner from starting with the
- * endeavours, because it would read all tasks of them. In `SIGN_OFF`, it makes the planner look up the rows of each
- * endeavour.
- */
+/** Active and ready tasks of the caller and their teams. */
 const assigned = (me: Caller): string => `
-  SELECT ${TASK} FROM (
-    SELECT t.id, t.title, t.status, t.due_date, t.endeavour_id FROM tasks t
-    WHERE t.assignee_id = ANY(${MINE}) AND t.status IN ('planned', 'active')
-      AND (t.status = 'active' OR t.blocked_by_count = 0) OFFSET 0) work ${IN_OPEN_ENDEAVOUR}
+  SELECT ${TASK} FROM ${activeOrReadyTasksOf(MINE)} work ${IN_OPEN_ENDEAVOUR}
   WHERE ${isVisible(me, 'work')} ${FIRST}`;
 
 /**
@@ -52,10 +51,7 @@ const isVisible = ({ isAdmin }: Caller, work: string): string =>
 /** Unanswered review requests to the caller or one of their teams. */
 const REVIEW_REQUESTED = `
   SELECT r.task_id FROM review_requests r
-  WHERE r.resource_id = ANY(${MINE}) AND NOT EXISTS (
-    SELECT 1 FROM approvals a WHERE a.entity_id = r.task_id AND a.created_at > r.requested_at AND (
-      a.approver_id = r.resource_id
-      OR a.approver_id IN (${membersOfTeam('r.resource_id')})))`;
+  WHERE r.resource_id = ANY(${MINE}) AND NOT ${hasGivenVerdict('r.task_id', 'r.resource_id', 'r.requested_at')}`;
 
 /** The roles of the caller in each endeavour: their role and all lower ones, and stakeholder roles. */
 const ROLES_OF_CALLER = `
@@ -64,38 +60,38 @@ const ROLES_OF_CALLER = `
     LEFT JOIN endeavour_members m ON m.endeavour_id = own.endeavour_id AND m.user_id = $1
   WHERE own.rank >= ${MEMBER}`;
 
-/** Tasks whose latest check lacked sign-offs that the caller can give and has not given for the current content. */
+/**
+ * Tasks whose latest check lacked sign-offs that the caller can give and has not given for the current content. OFFSET 0
+ * makes the planner look up the rows of each endeavour.
+ */
 const SIGN_OFF = `
   SELECT w.task_id FROM (${ROLES_OF_CALLER}) held CROSS JOIN LATERAL (
       SELECT * FROM awaited_verdicts a WHERE a.endeavour_id = held.endeavour_id AND a.roles && held.roles OFFSET 0) w
-    JOIN tasks t ON t.id = w.task_id
+    ${joinTask('t', 'w.task_id')}
   WHERE (w.author_roles && held.roles OR (t.creator_id <> $2 AND NOT coalesce(t.assignee_id = ANY(${MINE}), false)))
-    AND NOT EXISTS (SELECT 1 FROM approvals a ${CHANGE_SINCE}
-      WHERE a.entity_id = w.task_id AND a.approver_id = $2 AND a.is_current AND a.role = ANY(w.roles) AND change.at IS NULL)`;
+    AND NOT ${hasApproved('w.task_id', '$2', 'w.roles')}`;
 
 const verdict = (): string => `
-  SELECT ${TASK} FROM (${REVIEW_REQUESTED} UNION ${SIGN_OFF}) wanted JOIN tasks work ON work.id = wanted.task_id ${IN_OPEN_ENDEAVOUR}
+  SELECT ${TASK} FROM (${REVIEW_REQUESTED} UNION ${SIGN_OFF}) wanted ${joinTask('work', 'wanted.task_id')} ${IN_OPEN_ENDEAVOUR}
   WHERE work.status IN ('planned', 'active') AND ${IS_MEMBER} ${FIRST}`;
 
 /** Work of the caller's teams with votes for a change on which the caller has not voted. */
-const voteOn = (kind: string, table: string): string => `
+const voteOn = (kind: string, join: (alias: string, id: string) => string): string => `
   SELECT ${columns(`'${kind}'`, 'work.title')} FROM (${teamsOfResource('$2')}) m
     ${joinResource('mine', '$2')} AND mine.status = 'active'
     ${joinResource('team', 'm.team_id')} AND team.quorum IS NOT NULL AND team.deleted_at IS NULL
-    JOIN quorum_votes v ON v.team_id = m.team_id AND v.lapsed_at IS NULL
-    JOIN ${table} work ON work.id = v.entity_id AND work.owner_id = v.team_id ${IN_OPEN_ENDEAVOUR}
-  WHERE ${IS_MEMBER} AND NOT EXISTS (
-    SELECT 1 FROM quorum_votes own WHERE own.entity_id = v.entity_id AND own.target = v.target AND own.lapsed_at IS NULL
-      AND person_behind(own.resource_id) = person_behind($2))
+    ${joinVotes('v', 'm.team_id')}
+    ${join('work', 'v.entity_id')} AND work.owner_id = v.team_id ${IN_OPEN_ENDEAVOUR}
+  WHERE ${IS_MEMBER} AND NOT ${hasJoinedVote('v', '$2')}
   GROUP BY work.id`;
 
 const vote = (): string => `
-  SELECT * FROM (${voteOn('task', 'tasks')} UNION ALL ${voteOn('demand', 'demands')}) moving ${FIRST}`;
+  SELECT * FROM (${voteOn('task', joinTask)} UNION ALL ${voteOn('demand', joinDemand)}) moving ${FIRST}`;
 
 const claim = (): string => `
-  SELECT ${columns(`'ritual_run'`, 'r.name', 'NULL::timestamptz')} FROM ritual_runs work
-    JOIN rituals r ON r.id = work.ritual_id ${IN_OPEN_ENDEAVOUR}
-  WHERE work.status = 'running' AND work.run_by IS NULL AND work.endeavour_id IN (
+  SELECT ${columns(`'ritual_run'`, 'r.name', 'NULL::timestamptz')} FROM ${unclaimedRuns('work', 'r')}
+    ${IN_OPEN_ENDEAVOUR}
+  WHERE work.endeavour_id IN (
     SELECT g.endeavour_id FROM endeavour_grants g WHERE g.user_id = $1 AND g.rank >= ${MEMBER})
   ${FIRST}`;
 
@@ -104,9 +100,7 @@ const question = (): string => `
     coalesce(nullif(work.subject, ''), left(regexp_replace(left(work.content, 1000), '\\s+', ' ', 'g'), ${MAX_TITLE_LENGTH})) AS title,
     'delivered' AS status, NULL::timestamptz AS due_date,
     CASE WHEN work.scope_type = 'endeavour' THEN work.scope_id END AS endeavour_id
-  FROM (SELECT d.message_id FROM message_deliveries d WHERE d.user_id = $1 AND d.read_at IS NULL AND d.removed_at IS NULL
-        ORDER BY d.message_id DESC LIMIT ${MAX_UNREAD}) unread
-    JOIN messages work ON work.id = unread.message_id AND work.intent = 'question'
+  FROM ${unreadQuestions('work', '$1', MAX_UNREAD)}
   WHERE EXISTS (SELECT 1 FROM entities x WHERE x.id = work.id AND x.deleted_at IS NULL)
   ORDER BY work.id LIMIT $3`;
 

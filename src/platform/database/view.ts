@@ -92,6 +92,9 @@ export function defineView<F extends Record<string, ViewField<unknown>>>(view: V
   return view;
 }
 
+/** SQL for `FROM`: the rows of the view under its alias, without its joins. */
+export const rowsOf = ({ table, alias }: View): string => `${table} ${alias}`;
+
 const columns = (fields: [string, string][]): string => fields.map(([name, sql]) => `${sql} AS "${name}"`).join(', ');
 
 const sqlFields = (view: View): [string, string][] => Object.entries(view.fields).map(([name, { sql }]) => [name, sql]);
@@ -100,11 +103,7 @@ const sqlFields = (view: View): [string, string][] => Object.entries(view.fields
  * SQL for `id`, `revision` and `body` (JSON) of the rows that `from` provides under the view's alias. In fields and
  * joins, `:me` stands for the id of the caller, `$1` of the statement. With `fields`, only those are computed.
  */
-export function rowsAsJson(
-  view: View,
-  from = `${view.table} ${view.alias}`,
-  fields?: FieldNames,
-): { select: string; from: string } {
+export function rowsAsJson(view: View, from = rowsOf(view), fields?: FieldNames): { select: string; from: string } {
   const select = fields === undefined ? wholeSelectionOf(view) : selectionOf(view, fields);
   return { select, from: bindCallerId(`${from} ${view.joins}`) };
 }

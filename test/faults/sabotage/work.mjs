@@ -42,9 +42,9 @@ export const seeds = [
   },
   {
     name: 'an approval of an earlier content counts',
-    file: 'src/modules/dod/evidence.repository.ts',
-    find: `(c.value->>'revision')::integer > a.entity_revision))`,
-    replace: 'false))',
+    file: 'src/modules/tasks/task-history.view.ts',
+    find: "(c.value->>'revision')::integer > ${revision})",
+    replace: 'false)',
     caughtBy: 'test/areas/dod-conditions.spec.ts',
     test: 'go stale with the content, also with changes in the closing patch',
   },

@@ -99,7 +99,7 @@ export class LoadRepository {
          ${jsonOf(`SELECT ${WORK} FROM tasks t
            WHERE t.assignee_id = r.id AND ${IS_OPEN} AND ${IN_PERIOD} AND ${isVisible} GROUP BY 1`)} AS work,
          ${elsewhere(me, isVisible)} AS elsewhere
-       FROM resources r ${RESOURCE_JOINS} WHERE r.id = $2 AND $1::text IS NOT NULL`,
+       FROM (SELECT $2::text AS id) requested ${joinResource('r', 'requested.id')} ${RESOURCE_JOINS} WHERE $1::text IS NOT NULL`,
     );
   }
 

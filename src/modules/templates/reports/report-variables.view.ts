@@ -1,4 +1,5 @@
-import { rowsAsJson, type View } from '../../../platform/database/view.js';
+import { joinEndeavour } from '../../../access/containers.view.js';
+import { rowsAsJson, rowsOf, type View } from '../../../platform/database/view.js';
 
 /**
  * The variables of a template by name: SQL expressions that yield JSON. `:id` is the entity of the report, `:me` the
@@ -11,6 +12,14 @@ export const entityVariable = (view: View): string => {
   const { select, from } = rowsAsJson(view);
   return `(SELECT body FROM (SELECT ${select} FROM ${from} WHERE ${view.alias}.id = :id) one)`;
 };
+
+/** SQL: a value of the entity of the report, over the alias of its view. */
+export const valueVariable = (view: View, value: string): string =>
+  `(SELECT ${value} FROM ${rowsOf(view)} WHERE ${view.alias}.id = :id)`;
+
+/** SQL: the number of rows that meet the condition. */
+export const countVariable = (view: View, where: string): string =>
+  `(SELECT to_json(count(*)) FROM ${rowsOf(view)} WHERE ${where})`;
 
 /** The maximum size of a list in bytes, so that long texts cannot exhaust memory or delay other requests. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -28,7 +37,7 @@ export const entityListVariable = (view: View, where: string, order: string, lim
 };
 
 /** SQL: the time zone of the endeavour of the entity. */
-const TIMEZONE = `to_json(coalesce((SELECT home.timezone FROM entities x JOIN endeavours home ON home.id = x.endeavour_id
+const TIMEZONE = `to_json(coalesce((SELECT home.timezone FROM entities x ${joinEndeavour('home', 'x.endeavour_id')}
   WHERE x.id = :id), 'UTC'))`;
 
 /** A statement with the parameters me, id and now that returns all variables as one JSON text. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { leftJoinEndeavour } from '../../../access/containers.view.js';
 import { homeOrganizationOf } from '../../../access/home.js';
 import { Database } from '../../../platform/database/database.js';
 import type { TemplateScope } from '../template.lifecycle.js';
@@ -37,7 +38,7 @@ export class ReportsRepository {
   findHome(id: string): Promise<{ lang: string | null; organizationId: string | null } | undefined> {
     return this.database.one(
       `SELECT e.lang, coalesce(x.organization_id, ${homeOrganizationOf('x.endeavour_id')}) AS "organizationId"
-       FROM entities x LEFT JOIN endeavours e ON e.id = x.endeavour_id WHERE x.id = $1`,
+       FROM entities x ${leftJoinEndeavour('e', 'x.endeavour_id')} WHERE x.id = $1`,
       [id],
     );
   }

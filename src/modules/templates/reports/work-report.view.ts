@@ -2,13 +2,20 @@ import { actsAsAdministrator, joinResource } from '../../../access/people.view.j
 import { joinEndeavour } from '../../../access/containers.view.js';
 import { endeavoursOf } from '../../../access/visibility.js';
 import { TASK_STATUSES } from '../../../common/statuses.js';
+import { rowsOf } from '../../../platform/database/view.js';
 import { demandLifecycle } from '../../demands/demand.lifecycle.js';
 import { demandView } from '../../demands/demand.view.js';
 import { endeavourView } from '../../endeavours/endeavour.view.js';
 import { organizationView } from '../../organizations/organization.view.js';
 import { taskView } from '../../tasks/task.view.js';
 import type { ReportSubjects } from './report-subjects.js';
-import { entityListVariable, entityVariable, type Variables } from './report-variables.view.js';
+import {
+  countVariable,
+  entityListVariable,
+  entityVariable,
+  valueVariable,
+  type Variables,
+} from './report-variables.view.js';
 
 /** The maximum number of tasks, and of demands, in a list for a template. */
 export const MAX_WORK = 500;
@@ -32,32 +39,31 @@ const taskCounts = countBy(
   TASK_STATUSES,
   `, 'overdue', count(*) FILTER (WHERE ${isOverdue}), 'stale', count(*) FILTER (WHERE ${isStale}),
      'unassigned', count(*) FILTER (WHERE ${isOpen} AND t.assignee_id IS NULL)`,
-  `tasks t WHERE ${inEndeavour}`,
+  `${rowsOf(taskView)} WHERE ${inEndeavour}`,
 );
-const demandCounts = countBy(demandLifecycle.statuses, '', 'demands d WHERE d.endeavour_id = :id');
+const demandCounts = countBy(demandLifecycle.statuses, '', `${rowsOf(demandView)} WHERE d.endeavour_id = :id`);
 
 const contributors = `coalesce((SELECT json_agg(row_to_json(who)) FROM (
   SELECT r.id AS resource_id, r.name, count(*) AS tasks,
     ${TASK_STATUSES.map((status) => `count(*) FILTER (WHERE t.status = '${status}') AS ${status}`).join(', ')},
     coalesce(sum(t.actual), 0) AS hours
-  FROM tasks t ${joinResource('r', 't.assignee_id')} WHERE ${inEndeavour}
+  FROM ${rowsOf(taskView)} ${joinResource('r', 't.assignee_id')} WHERE ${inEndeavour}
   GROUP BY r.id, r.name ORDER BY count(*) FILTER (WHERE t.status = 'done') DESC, r.name, r.id LIMIT 100) who), '[]'::json)`;
 
 const dayOf = (time: string): string => `date_trunc('day', ${time} AT TIME ZONE home.timezone)`;
 const perDay = (time: string): string =>
-  `(SELECT ${dayOf(`t.${time}`)} AS day, count(*) AS tasks FROM tasks t ${joinEndeavour('home', 't.endeavour_id')}
+  `(SELECT ${dayOf(`t.${time}`)} AS day, count(*) AS tasks FROM ${rowsOf(taskView)} ${joinEndeavour('home', 't.endeavour_id')}
     WHERE ${inEndeavour} AND t.${time} > :now - interval '${TREND_DAYS + 1} days' GROUP BY 1)`;
 
 const trend = `(SELECT json_agg(json_build_object('day', to_char(day, 'YYYY-MM-DD'),
     'created', coalesce(created.tasks, 0), 'done', coalesce(done.tasks, 0)) ORDER BY day)
-  FROM endeavours home
+  FROM (SELECT :id AS id) reported ${joinEndeavour('home', 'reported.id')}
   CROSS JOIN generate_series(${dayOf(':now')} - interval '${TREND_DAYS - 1} days', ${dayOf(':now')}, interval '1 day') day
-  LEFT JOIN ${perDay('created_at')} created USING (day) LEFT JOIN ${perDay('completed_at')} done USING (day)
-  WHERE home.id = :id)`;
+  LEFT JOIN ${perDay('created_at')} created USING (day) LEFT JOIN ${perDay('completed_at')} done USING (day))`;
 
 const endeavour: Variables = {
   endeavour: entityVariable(endeavourView),
-  goals: '(SELECT e.goals FROM endeavours e WHERE e.id = :id)',
+  goals: valueVariable(endeavourView, 'e.goals'),
   counts: `json_build_object('tasks', ${taskCounts}, 'demands', ${demandCounts})`,
   demands: entityListVariable(demandView, 'd.endeavour_id = :id', byPriority, MAX_WORK),
   tasks: entityListVariable(taskView, inEndeavour, byProgress, MAX_WORK),
@@ -76,7 +82,7 @@ const isLinked = `e.status <> 'archived'
 const organization: Variables = {
   organization: entityVariable(organizationView),
   endeavours: entityListVariable(endeavourView, isLinked, 'lower(e.name)', 200),
-  endeavour_total: `(SELECT to_json(count(*)) FROM endeavours e WHERE ${isLinked})`,
+  endeavour_total: countVariable(endeavourView, isLinked),
 };
 
 const demand: Variables = {
