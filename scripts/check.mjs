@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { duplicateExports } from './exported-names.mjs';
-import * as sqlExceptions from './sql-exceptions.mjs';
 import { readFeatures, sqlViolations } from './sql-placement.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -58,7 +57,7 @@ function checkLockFile() {
 
 /** Checks that SQL is only in the repositories, views and lists of its own feature. */
 function checkSql() {
-  const faults = sqlViolations(readFeatures(root), sqlExceptions);
+  const faults = sqlViolations(readFeatures(root));
   return { passed: faults.length === 0, output: faults.join('\n') };
 }
 

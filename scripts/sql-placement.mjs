@@ -23,30 +23,18 @@ export function readFeatures(root) {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/**
- * Returns a message for each file with misplaced SQL, for each table that a feature names although another feature owns
- * it, and for each unused exception.
- */
-export function sqlViolations(files, { unmoved, foreignTables }) {
+/** Returns a message for each file with misplaced SQL, and for each table that a feature names although another owns it. */
+export function sqlViolations(files) {
   const read = files.map(({ path, text }) => ({ path, literals: literalsOf(path, text) }));
-  return [...placementFaults(read, unmoved), ...ownershipFaults(read, ownersOf(files), foreignTables)];
+  return [...placementFaults(read), ...ownershipFaults(read, ownersOf(files))];
 }
 
-function placementFaults(files, unmoved) {
-  const misplaced = files
+const placementFaults = (files) =>
+  files
     .filter(({ path, literals }) => !HOMES.test(path) && literals.some((literal) => STATEMENT.test(literal)))
-    .map(({ path }) => path);
-  return [
-    ...misplaced
-      .filter((path) => !unmoved.includes(path))
-      .map((path) => `${path} holds SQL; move it to the repository, view or list of its feature`),
-    ...unmoved
-      .filter((path) => !misplaced.includes(path))
-      .map((path) => `${path} holds no SQL; delete its entry in scripts/sql-exceptions.mjs`),
-  ];
-}
+    .map(({ path }) => `${path} holds SQL; move it to the repository, view or list of its feature`);
 
-function ownershipFaults(files, owners, foreignTables) {
+function ownershipFaults(files, owners) {
   const named = new Map();
   for (const { path, literals } of files) {
     const feature = featureOf(path);
@@ -56,18 +44,10 @@ function ownershipFaults(files, owners, foreignTables) {
       named.set(key, [...new Set([...(named.get(key) ?? []), path])]);
     }
   }
-  const excepted = new Set(
-    Object.entries(foreignTables).flatMap(([feature, tables]) => tables.map((table) => `${feature} ${table}`)),
-  );
-  const faults = [...named].filter(([key]) => !excepted.has(key));
-  const stale = [...excepted].filter((key) => !named.has(key));
-  return [
-    ...faults.map(([key, paths]) => {
-      const table = key.split(' ')[1];
-      return `${paths.join(', ')}: the table ${table} belongs to ${owners.get(table)}; call its repository or read a view`;
-    }),
-    ...stale.map((key) => `${key}: nothing needs this entry of scripts/sql-exceptions.mjs; delete it`),
-  ];
+  return [...named].map(([key, paths]) => {
+    const table = key.split(' ')[1];
+    return `${paths.join(', ')}: the table ${table} belongs to ${owners.get(table)}; call its repository or read a view`;
+  });
 }
 
 /** The owning feature of each table, from the entities. */

@@ -1,6 +1,5 @@
 import { readFeatures, sqlViolations } from '../../scripts/sql-placement.mjs';
 
-const NONE = { unmoved: [], foreignTables: {} };
 const SERVICE = 'src/modules/tasks/tasks.service.ts';
 const ENTITIES = [
   { path: 'src/modules/tasks/task.entity.ts', text: `@Entity('tasks') class Task {}` },
@@ -19,7 +18,7 @@ describe('the rule that SQL belongs in repositories, views and lists', () => {
     ['a deletion', `db.query('DELETE FROM tasks');`],
     ['a savepoint', `db.query('ROLLBACK TO SAVEPOINT attempt');`],
   ])('fails for %s in a service', (_, text) => {
-    expect(sqlViolations(service(text), NONE)).toEqual([
+    expect(sqlViolations(service(text))).toEqual([
       `${SERVICE} holds SQL; move it to the repository, view or list of its feature`,
     ]);
   });
@@ -29,25 +28,15 @@ describe('the rule that SQL belongs in repositories, views and lists', () => {
     ['prose', `const message = 'Select one from the list, then update it.';`],
     ['an identifier that is an SQL keyword', `const method = 'DELETE'; const SELECT = 1;`],
   ])('ignores %s', (_, text) => {
-    expect(sqlViolations(service(text), NONE)).toEqual([]);
+    expect(sqlViolations(service(text))).toEqual([]);
   });
 
   it.each(['tasks.repository', 'task.view', 'task.list', 'task.entity', 'task.containment'])(
     'allows it in %s.ts',
     (name) => {
-      expect(sqlViolations([{ path: `src/modules/tasks/${name}.ts`, text: `'SELECT 1 FROM tasks'` }], NONE)).toEqual(
-        [],
-      );
+      expect(sqlViolations([{ path: `src/modules/tasks/${name}.ts`, text: `'SELECT 1 FROM tasks'` }])).toEqual([]);
     },
   );
-
-  it('exempts listed files as long as they contain SQL', () => {
-    const unmoved = { ...NONE, unmoved: [SERVICE] };
-    expect(sqlViolations(service(`'SELECT 1 FROM tasks'`), unmoved)).toEqual([]);
-    const stale = `${SERVICE} holds no SQL; delete its entry in scripts/sql-exceptions.mjs`;
-    expect(sqlViolations(service(''), unmoved)).toEqual([stale]);
-    expect(sqlViolations([], unmoved)).toEqual([stale]);
-  });
 });
 
 describe('the rule that a feature names only its own tables', () => {
@@ -61,21 +50,13 @@ describe('the rule that a feature names only its own tables', () => {
     'INSERT INTO users (id)',
     'SELECT 1 FROM tasks t, users u',
   ])('fails for %s in another feature', (sql) => {
-    expect(sqlViolations(reading(sql), NONE)).toEqual([
+    expect(sqlViolations(reading(sql))).toEqual([
       `${path}: the table users belongs to users; call its repository or read a view`,
     ]);
   });
 
   it('allows its own tables and those that no feature owns', () => {
-    expect(sqlViolations(reading('SELECT 1 FROM tasks JOIN entities USING (id)'), NONE)).toEqual([]);
-  });
-
-  it('exempts listed tables as long as they are named', () => {
-    const excepted = { ...NONE, foreignTables: { tasks: ['users'] } };
-    expect(sqlViolations(reading('SELECT 1 FROM users'), excepted)).toEqual([]);
-    expect(sqlViolations(reading('SELECT 1 FROM tasks'), excepted)).toEqual([
-      'tasks users: nothing needs this entry of scripts/sql-exceptions.mjs; delete it',
-    ]);
+    expect(sqlViolations(reading('SELECT 1 FROM tasks JOIN entities USING (id)'))).toEqual([]);
   });
 });
 
@@ -86,8 +67,6 @@ it('knows the table of every entity of the features', () => {
     const [feature] = path.slice('src/modules/'.length).split('/');
     const table = /@Entity\((?:\{ name: )?'(\w+)'/.exec(text)?.[1];
     const elsewhere = { path: 'src/modules/elsewhere/x.repository.ts', text: `'SELECT 1 FROM ${table}'` };
-    expect(sqlViolations([{ path, text }, elsewhere], NONE).join()).toContain(
-      `the table ${table} belongs to ${feature}`,
-    );
+    expect(sqlViolations([{ path, text }, elsewhere]).join()).toContain(`the table ${table} belongs to ${feature}`);
   }
 });
