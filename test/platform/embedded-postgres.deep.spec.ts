@@ -24,6 +24,7 @@ import {
 import { openHome } from '../../src/embedded-postgres/home.js';
 import { readPidFile } from '../../src/embedded-postgres/pid-file.js';
 import { processExists, servesDirectory } from '../../src/embedded-postgres/processes.js';
+import { PROCESS_OPTIONS } from '../support/service.js';
 
 const isRoot = process.getuid?.() === 0;
 const startedProcesses: ChildProcess[] = [];
@@ -99,11 +100,14 @@ async function ask(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {
 async function startElsewhere(dataDir: string, options = ''): Promise<ChildProcess> {
   const code = `
     import { startEmbeddedPostgres } from './src/embedded-postgres/embedded-postgres.ts';
-    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: () => undefined, ${options} });
+    const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: () => undefined, ${options} });
+    process.once('SIGTERM', () => void server.stop().finally(() => process.exit()));
     process.stdout.write('started');
     setInterval(() => undefined, 1000);`;
-  const loader = ['--import', './scripts/typescript-loader.mjs', '--input-type=module'];
-  const child = spawn(process.execPath, [...loader, '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...PROCESS_OPTIONS, '--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
   startedProcesses.push(child);
   await once(child.stdout, 'data');
   return child;

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -30,7 +30,7 @@ const LOADER = ['--import', './scripts/typescript-loader.mjs'];
  * Serves the URL in TEST_HELPERS, whose paths start a helper process at the first request: `/postgres`, one server for
  * the whole run with the migrated template that every instance of the service clones, and `/app-host/<worker>`, the
  * process that runs the service for a worker. Unit tests request neither. All files of a run are below TEST_DIR, those
- * of the PostgreSQL server below TEST_DATABASE_DIR. TEST_POSTGRES names an existing PostgreSQL server to use instead.
+ * of the PostgreSQL server below TEST_DATABASE_DIR. Processes that tests start connect to TEST_RUN_PORT. TEST_POSTGRES names an existing PostgreSQL server to use instead.
  */
 export default async function setUp(): Promise<void> {
   const directory = makeDirectory(tmpdir());
@@ -55,8 +55,12 @@ export default async function setUp(): Promise<void> {
   });
   await once(helpers, 'listening');
   process.env.TEST_HELPERS = `http://127.0.0.1:${(helpers.address() as AddressInfo).port}`;
+  const running = trackProcesses();
+  await once(running.server, 'listening');
+  process.env.TEST_RUN_PORT = String((running.server.address() as AddressInfo).port);
   const end = async (): Promise<void> => {
     helpers.close();
+    await running.end();
     await Promise.all(processes.map(stop));
     for (const made of [directory, databaseDirectory]) rmSync(made, { recursive: true, force: true });
   };
@@ -98,6 +102,22 @@ function serveHelpers(start: (path: string) => Promise<unknown>) {
   // A worker that loads the sources sends nothing for longer than the default of five seconds.
   server.keepAliveTimeout = 0;
   return server.listen(0, '127.0.0.1');
+}
+
+/** Each process that a test starts holds a connection until it has ended (end-with-run.mjs). */
+function trackProcesses() {
+  const connections = new Set<Socket>();
+  const server = createTcpServer({ allowHalfOpen: true }, (socket) => {
+    connections.add(socket.resume());
+    // A process that is killed resets its connection.
+    socket.on('error', () => undefined).once('close', () => connections.delete(socket));
+  });
+  const end = async (): Promise<void> => {
+    server.close();
+    const closed = [...connections].map((socket) => new Promise((resolve) => socket.end().once('close', resolve)));
+    await Promise.all(closed);
+  };
+  return { server: server.listen(0, '127.0.0.1'), end };
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -4,7 +4,11 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = process.cwd();
-const LOADER = ['--import', `file://${ROOT}/scripts/typescript-loader.mjs`];
+/** Options of Node for processes that load the sources and end with the test run. */
+export const PROCESS_OPTIONS = [
+  `${ROOT}/scripts/typescript-loader.mjs`,
+  `${ROOT}/test/support/end-with-run.mjs?port=${process.env.TEST_RUN_PORT}`,
+].flatMap((file) => ['--import', `file://${file}`]);
 /** A time limit for processes that hang; the error shows their output. */
 const PATIENCE_MS = 300_000;
 
@@ -23,11 +27,13 @@ export class ServiceProcess {
   ) {
     const { PATH = '', HOME = '' } = process.env;
     const file = `${ROOT}/${program}`;
-    this.child = spawn(process.execPath, [...LOADER, file, ...args], {
+    this.child = spawn(process.execPath, [...PROCESS_OPTIONS, file, ...args], {
       cwd,
       ...(uid !== undefined && { uid, gid: uid }),
       env: { PATH, HOME, BCRYPT_COST: '4', TS_NODE_PROJECT: `${ROOT}/tsconfig.json`, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // In its own process group, Ctrl-C does not signal it; it ends once, with the run.
+      detached: true,
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
