@@ -30,7 +30,8 @@ const LOADER = ['--import', './scripts/typescript-loader.mjs'];
  * Serves the URL in TEST_HELPERS, whose paths start a helper process at the first request: `/postgres`, one server for
  * the whole run with the migrated template that every instance of the service clones, and `/app-host/<worker>`, the
  * process that runs the service for a worker. Unit tests request neither. All files of a run are below TEST_DIR, those
- * of the PostgreSQL server below TEST_DATABASE_DIR. Processes that tests start connect to TEST_RUN_PORT. TEST_POSTGRES names an existing PostgreSQL server to use instead.
+ * of the PostgreSQL server below TEST_DATABASE_DIR. Processes that tests start connect to TEST_RUN_PORT. TEST_POSTGRES
+ * names an existing PostgreSQL server to use instead.
  */
 export default async function setUp(): Promise<void> {
   const directory = makeDirectory(tmpdir());
