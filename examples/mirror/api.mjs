@@ -9,7 +9,7 @@ export class GoneError extends Error {}
 /** Reads from the service; waits while it is unavailable or limits requests. */
 export class Api {
   constructor(address, token) {
-    this.address = `${address.replace(/\/$/, '')}/api/v1`;
+    this.address = address.replace(/\/$/, '');
     this.headers = { authorization: `Bearer ${token}` };
   }
 

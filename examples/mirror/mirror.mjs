@@ -1,13 +1,15 @@
 import { Api, GoneError } from './api.mjs';
 import { Copy, KINDS } from './copy.mjs';
 
-const { URL: address, TOKEN, FILE = 'mirror.sqlite' } = process.env;
-if (address === undefined || TOKEN === undefined) {
-  console.error('URL and TOKEN are missing: set them to the address of the service and to an access token.');
+const { API, TOKEN, FILE = 'mirror.sqlite' } = process.env;
+if (API === undefined || TOKEN === undefined) {
+  console.error(
+    'API or TOKEN is missing: set them to the URL of the API, such as http://localhost:3000/api/v1, and to an access token.',
+  );
   process.exit(1);
 }
 
-const api = new Api(address, TOKEN);
+const api = new Api(API, TOKEN);
 const copy = new Copy(FILE);
 const TYPES = [...Object.keys(KINDS).map((kind) => `${kind}.*`), 'visibility.*', 'endeavour.deleted'].join(',');
 

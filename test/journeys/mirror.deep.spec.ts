@@ -28,7 +28,7 @@ describe('the mirror of examples/mirror', () => {
 
   const run = (...args: string[]): ChildProcess =>
     spawn(process.execPath, [PROGRAM, ...args], {
-      env: { ...process.env, URL: `http://127.0.0.1:${app.port()}`, TOKEN: token, FILE: file },
+      env: { ...process.env, API: `http://127.0.0.1:${app.port()}/api/v1`, TOKEN: token, FILE: file },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   const verify = async (): Promise<string> => {
