@@ -96,6 +96,12 @@ const registrations = (n) => [
   ],
 ];
 
+/** The lines of the published operation ids. */
+const publishedIds = ({ table, files }) => [
+  ...['list GET', 'create POST'].map((verb) => `${table}_${verb} /api/v1/${files}`),
+  ...['get GET', 'update PATCH', 'delete DELETE'].map((verb) => `${table}_${verb} /api/v1/${files}/{id}`),
+];
+
 const tagOf = ({ Words }) => (Words.includes(' ') ? `'${Words}'` : Words);
 
 function readName() {
@@ -141,6 +147,9 @@ for (const [path, template] of files) {
 }
 const lines = registrations(names);
 for (const [file, before, line] of lines) register(file, before, line);
+const published = join(root, 'test/architecture/operation-ids.txt');
+const ids = [...readFileSync(published, 'utf8').trim().split('\n'), ...publishedIds(names)];
+writeFileSync(published, `${ids.sort().join('\n')}\n`);
 const touched = [...files.map(([path]) => path), ...lines.map(([file]) => file)];
 execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--write', ...new Set(touched)], {
   cwd: root,

@@ -43,7 +43,7 @@ export class HealthController {
   ) {}
 
   @Get('live')
-  @Operation('health_live', {
+  @Operation('health_live_get', {
     summary: 'Check that the process is running',
     response: exactly({ status: { type: 'string', enum: ['live'] } }),
   })
@@ -52,7 +52,7 @@ export class HealthController {
   }
 
   @Get('ready')
-  @Operation('health_ready', {
+  @Operation('health_ready_get', {
     summary: 'Check that the service is ready',
     description:
       'Ready means that the database responds and accepts writes, its schema matches this release, and the ' +

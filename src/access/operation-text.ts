@@ -17,7 +17,7 @@ function accessSentence(operation: OperationId): string {
 /** Names the kind of container in which an operation requires a role. */
 function containerOf(operation: OperationId): string {
   if (/^(organizations|alerts|agents)_/.test(operation)) return 'organization';
-  if (/^(endeavours|demands|tasks|artifacts|dod_(policy|status|check|override|result|endorsement))/.test(operation)) {
+  if (/^(endeavours|demands|tasks|artifacts|dod_(check|result|endorsement))/.test(operation)) {
     return 'endeavour';
   }
   return 'endeavour or organization';

@@ -40,11 +40,10 @@ const AREA_BY_PREFIX: Readonly<Partial<Record<string, ScopeArea>>> = {
 };
 
 /** Matches the ids of operations that only read; the others write. */
-const READ_OPERATION =
-  /_(?:list|get|summary|lineage|transitions|history|preview|thread|occurrences|status|export|diff|changes|stream|dependencies|progress|load|calendar)$/;
+const READ_OPERATION = /_(?:list|get|preview)$/;
 
 /** Operations that tokens can call with any scope. */
-const ANY_SCOPE: readonly OperationId[] = ['auth_whoami', 'auth_can', 'auth_can_many', 'batch_run'];
+const ANY_SCOPE: readonly OperationId[] = ['auth_whoami_get', 'auth_can_get', 'auth_can_check', 'batch_run'];
 
 /** Operations that no access token can call, so that a stolen one cannot grant rights or delete containers. */
 const SESSION_ONLY: readonly OperationId[] = [
@@ -65,7 +64,7 @@ const SESSION_ONLY: readonly OperationId[] = [
   'organizations_resources_add',
   'organizations_resources_remove',
   'resources_transfer',
-  'users_add_endeavour',
+  'users_endeavours_add',
   'users_create',
   'users_delete',
   'webhooks_create',
@@ -81,10 +80,16 @@ export const needsSession = (operation: OperationId): boolean =>
 export function scopeOf(operation: OperationId): TokenScope | undefined {
   if (permissionOf(operation).access === 'public' || needsSession(operation) || ANY_SCOPE.includes(operation))
     return undefined;
-  const [first] = operation.split('_');
-  const area = AREAS.find((name) => name === first) ?? AREA_BY_PREFIX[first];
+  const area = areaOf(operation);
   if (READ_OPERATION.test(operation)) return `${area ?? '*'}:read`;
   return area === undefined ? '*' : `${area}:write`;
+}
+
+/** The Definition of Done of a task or an endeavour (`tasks_dod_results_list`) belongs to its own area. */
+function areaOf(operation: OperationId): ScopeArea | undefined {
+  if (operation.includes('_dod_')) return 'dod';
+  const [first] = operation.split('_');
+  return AREAS.find((name) => name === first) ?? AREA_BY_PREFIX[first];
 }
 
 /** Whether one of the scopes includes the required one. */

@@ -4,14 +4,14 @@ import { ROWS } from './routes/all.js';
 
 /** Operations without an event: on sessions, passwords and settings of the service, and those that only render. */
 const SILENT = [
-  'auth_can_many',
+  'auth_can_check',
   'auth_change_password',
   'auth_email_cancel',
   'auth_email_change',
   'auth_logout',
   'auth_sessions_delete',
   'auth_sessions_delete_others',
-  'notifications_mark_read',
+  'notifications_read',
   'notifications_update',
   'operations_cancel',
   'templates_preview',
@@ -22,7 +22,7 @@ const SILENT = [
 
 /** Operations that change nothing in their row, or leave the change to a worker; `test/areas` tests their events. */
 const ELSEWHERE = [
-  'dod_override_lift',
+  'tasks_dod_override_remove',
   'endeavours_delete',
   'imports_create',
   'invitations_accept',

@@ -54,7 +54,7 @@ describe('a write with a stale If-Match', () => {
     const changing = documented.filter(({ method }) => ['patch', 'put', 'delete'].includes(method));
     const others = changing.filter(({ responses }) => !('412' in responses)).map(({ operationId }) => operationId);
     expect(others.sort()).toEqual([
-      'auth_profile',
+      'auth_profile_update',
       'auth_sessions_delete',
       'auth_sessions_delete_others',
       'messages_delete',

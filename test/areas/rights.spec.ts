@@ -68,8 +68,8 @@ describe('a question about permissions', () => {
   });
 
   it('is answered for operations that do not return JSON', async () => {
-    expect(await can(ben, 'endeavours_calendar', garden)).toMatchObject({ allowed: true, reasons: [] });
-    expect(await can(await app.person('Joe'), 'endeavours_calendar', garden)).toMatchObject({
+    expect(await can(ben, 'endeavours_calendar_get', garden)).toMatchObject({ allowed: true, reasons: [] });
+    expect(await can(await app.person('Joe'), 'endeavours_calendar_get', garden)).toMatchObject({
       allowed: false,
       reasons: [{ code: 'not_found' }],
     });
@@ -86,7 +86,7 @@ describe('a question about permissions', () => {
     const token = await tokenOf(app, ann, { scopes: ['tasks:read'] });
     expect((await can(token, 'tasks_get', task)).allowed).toBe(true);
     expect((await can(token, 'tasks_update', task)).reasons).toMatchObject([{ reason: 'scope_required' }]);
-    expect((await can(token, 'auth_profile')).reasons).toMatchObject([{ reason: 'session_required' }]);
+    expect((await can(token, 'auth_profile_update')).reasons).toMatchObject([{ reason: 'session_required' }]);
     expect((await can(token, 'auth_change_password')).reasons).toMatchObject([{ reason: 'session_required' }]);
   });
 

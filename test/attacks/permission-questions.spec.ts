@@ -43,7 +43,7 @@ describe('a hostile question about permissions', () => {
   it('gets the same decision for absent and invisible entities', async () => {
     const task = await app.task(ann, garden);
     const absent = `tsk_${'0'.repeat(32)}`;
-    for (const action of ['tasks_get', 'tasks_update', 'dod_check', 'tasks_diff']) {
+    for (const action of ['tasks_get', 'tasks_update', 'tasks_dod_check_run', 'tasks_diff_get']) {
       const [hidden, missing] = await ask(eve, { action, entity_id: task }, { action, entity_id: absent });
       expect({ ...hidden, entity_id: null }).toEqual({ ...missing, entity_id: null });
       expect(hidden.allowed).toBe(false);

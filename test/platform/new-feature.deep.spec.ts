@@ -39,7 +39,7 @@ describe('npm run new:feature and new:migration', () => {
     run(
       ...jest,
       'test/areas/time-entries.spec.ts',
-      'test/architecture/(interface|schema|document)',
+      'test/architecture/(interface|schema|document|operation-ids)',
       'test/faults/invariants',
     );
   });

@@ -2,29 +2,31 @@ import { administratorsOnly, publicAccess, needsRole, signedIn, type Permission 
 
 /** Who can call the operations on health, accounts, users, agents, tiers and invitations. */
 export const ACCOUNT_PERMISSIONS = {
-  health_live: publicAccess,
-  health_ready: publicAccess,
+  health_live_get: publicAccess,
+  health_ready_get: publicAccess,
 
   home: publicAccess,
 
   auth_register: publicAccess,
   auth_verify: publicAccess,
   auth_resend_verification: publicAccess,
-  auth_verification_status: publicAccess,
+  auth_verification_status_get: publicAccess,
   auth_login: publicAccess,
   auth_logout: signedIn(),
   auth_forgot_password: publicAccess,
   auth_reset_password: publicAccess,
   auth_change_password: signedIn(),
-  auth_profile: signedIn(),
-  auth_whoami: signedIn(),
-  auth_can: signedIn('Any signed-in user can call this operation. It answers only for entities that you can see.'),
-  auth_can_many: signedIn('Any signed-in user can call this operation. It answers only for entities that you can see.'),
+  auth_profile_update: signedIn(),
+  auth_whoami_get: signedIn(),
+  auth_can_get: signedIn('Any signed-in user can call this operation. It answers only for entities that you can see.'),
+  auth_can_check: signedIn(
+    'Any signed-in user can call this operation. It answers only for entities that you can see.',
+  ),
   auth_delete_account: signedIn(),
-  auth_my_data: signedIn(),
+  auth_my_data_get: signedIn(),
   auth_email_change: signedIn(),
   auth_email_verify: signedIn(),
-  auth_email_pending: signedIn(),
+  auth_email_pending_get: signedIn(),
   auth_email_cancel: signedIn(),
   auth_sessions_list: signedIn(),
   auth_sessions_delete: signedIn('Only the user who owns the session can call this operation.'),
@@ -46,7 +48,7 @@ export const ACCOUNT_PERMISSIONS = {
   users_update: signedIn(
     'Users can change their own name, lang, timezone and email_copy. Only administrators can change the rest.',
   ),
-  users_add_endeavour: signedIn(
+  users_endeavours_add: signedIn(
     'You need the `admin` role in the endeavour. The user must share an organization or endeavour with you.',
   ),
 

@@ -9,7 +9,7 @@ export const COMMUNICATION_PERMISSIONS = {
   comments_delete: signedIn(
     'Only the author of the comment or an admin of its endeavour or organization can call this operation.',
   ),
-  comments_history: needsRole('admin'),
+  comments_history_list: needsRole('admin'),
 
   approvals_list: signedIn(),
   approvals_create: needsRole('member', 'Only administrators can approve built-in and global entities.'),
@@ -26,8 +26,8 @@ export const COMMUNICATION_PERMISSIONS = {
   messages_get: signedIn('Only the sender and the recipients can call this operation.'),
   messages_update: signedIn('Only the recipients can call this operation.'),
   messages_reply: signedIn('Only the sender and the recipients can call this operation.'),
-  messages_thread: signedIn('Only the sender and the recipients can call this operation.'),
+  messages_thread_get: signedIn('Only the sender and the recipients can call this operation.'),
   messages_recipients_list: signedIn('Only the sender and the recipients can call this operation.'),
-  messages_mark_read: signedIn(),
+  messages_read: signedIn(),
   messages_delete: signedIn('Only the recipients can call this operation.'),
 } satisfies Record<string, Permission>;

@@ -47,10 +47,10 @@ export const CONTAINER_PERMISSIONS = {
 
   alerts_get: needsRole('admin'),
 
-  organizations_archive_preview: needsRole('owner'),
+  organizations_archive_get: needsRole('owner'),
   organizations_archive: needsRole('owner'),
   organizations_unarchive: needsRole('owner'),
-  organizations_export: needsRole('owner'),
+  organizations_export_get: needsRole('owner'),
   organizations_delete: needsRole('owner'),
 
   endeavours_list: signedIn(),
@@ -60,7 +60,7 @@ export const CONTAINER_PERMISSIONS = {
   ),
   endeavours_get: needsRole('viewer'),
   endeavours_update: needsRole('admin'),
-  endeavours_put_by_external: needsRole(
+  endeavours_by_external_put: needsRole(
     'member',
     'Creating needs the `member` role in the organization, changing the `admin` role in the endeavour.',
   ),
@@ -77,17 +77,17 @@ export const CONTAINER_PERMISSIONS = {
     'viewer',
     'You can remove yourself; removing another member needs the `admin` role.',
   ),
-  endeavours_archive_preview: needsRole('owner'),
+  endeavours_archive_get: needsRole('owner'),
   endeavours_archive: needsRole('owner'),
   endeavours_unarchive: needsRole(
     'owner',
     'If the endeavour has a home organization, you need the `owner` role there.',
   ),
-  endeavours_export: needsRole('owner'),
-  endeavours_dependencies: needsRole('viewer'),
-  endeavours_progress: needsRole('viewer'),
-  endeavours_load: needsRole('viewer'),
-  endeavours_calendar: needsRole('viewer'),
+  endeavours_export_get: needsRole('owner'),
+  endeavours_dependencies_get: needsRole('viewer'),
+  endeavours_progress_get: needsRole('viewer'),
+  endeavours_load_get: needsRole('viewer'),
+  endeavours_calendar_get: needsRole('viewer'),
   endeavours_transfer: needsRole(
     'owner',
     'You need the `owner` role in the home organization and the `admin` role in the target organization.',

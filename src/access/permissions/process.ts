@@ -18,8 +18,8 @@ export const PROCESS_PERMISSIONS = {
   templates_fork: signedIn(
     'The template must be visible to you. To fork it into an organization, you need the `admin` role there.',
   ),
-  templates_lineage: signedIn('The template must be visible to you.'),
-  templates_diff: signedIn('Both templates must be visible to you.'),
+  templates_lineage_list: signedIn('The template must be visible to you.'),
+  templates_diff_get: signedIn('Both templates must be visible to you.'),
   templates_preview: signedIn('The template and the entity must be visible to you.'),
 
   reports_get: signedIn('The entity must be visible to you.'),
@@ -35,9 +35,9 @@ export const PROCESS_PERMISSIONS = {
     'The ritual must be visible to you. To fork it into an endeavour or organization, you need the `admin` ' +
       'role there.',
   ),
-  rituals_lineage: signedIn('The ritual must be visible to you.'),
-  rituals_diff: signedIn('Both rituals must be visible to you.'),
-  rituals_occurrences: signedIn('The ritual must be visible to you.'),
+  rituals_lineage_list: signedIn('The ritual must be visible to you.'),
+  rituals_diff_get: signedIn('Both rituals must be visible to you.'),
+  rituals_occurrences_list: signedIn('The ritual must be visible to you.'),
 
   ritual_runs_list: signedIn(),
   ritual_runs_create: needsRole('member', 'Only the creator can run a personal ritual.'),

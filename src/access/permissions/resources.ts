@@ -23,7 +23,7 @@ export const RESOURCE_PERMISSIONS = {
       'see it with fewer fields.',
   ),
   resources_update: signedIn(MANAGER),
-  resources_put_by_external: needsRole('admin'),
+  resources_by_external_put: needsRole('admin'),
   resources_delete: signedIn(MANAGER),
   resources_reassign: signedIn(
     'You can reassign your own work. Administrators can reassign all work, and admins of endeavours the work ' +
@@ -36,7 +36,7 @@ export const RESOURCE_PERMISSIONS = {
   resources_transfer: signedIn(
     'You need the `owner` role in the home organization and the `admin` role in the target organization.',
   ),
-  resources_load: signedIn('The resource must be visible to you.'),
+  resources_load_get: signedIn('The resource must be visible to you.'),
   resources_members_list: signedIn('The team must be visible to you.'),
   resources_members_add: signedIn(MANAGER),
   resources_members_remove: signedIn(MANAGER),

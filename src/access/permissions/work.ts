@@ -9,10 +9,10 @@ export const WORK_PERMISSIONS = {
     'member',
     'To cancel or fulfil a demand, you need the `admin` role or must be its creator or owner.',
   ),
-  demands_put_by_external: needsRole('member', 'Changes have the requirements of PATCH.'),
+  demands_by_external_put: needsRole('member', 'Changes have the requirements of PATCH.'),
 
   tasks_list: signedIn(),
-  tasks_summary: signedIn(),
+  tasks_summary_get: signedIn(),
   tasks_create: needsRole('member'),
   tasks_get: needsRole('viewer'),
   tasks_update: needsRole(
@@ -24,12 +24,12 @@ export const WORK_PERMISSIONS = {
     'member',
     'Each task has the requirements of PATCH; tasks that you cannot change are reported in the response.',
   ),
-  tasks_put_by_external: needsRole('member', 'Changes have the requirements of PATCH.'),
+  tasks_by_external_put: needsRole('member', 'Changes have the requirements of PATCH.'),
   tasks_claim: needsRole('member', 'You must be a member who can be assigned work there.'),
-  tasks_transitions: needsRole('viewer'),
-  tasks_dependencies: needsRole('viewer'),
-  tasks_diff: needsRole('viewer'),
-  tasks_review_requests: needsRole('member', 'The reviewers must be able to give a verdict in the endeavour.'),
+  tasks_transitions_list: needsRole('viewer'),
+  tasks_dependencies_get: needsRole('viewer'),
+  tasks_diff_get: needsRole('viewer'),
+  tasks_review_requests_create: needsRole('member', 'The reviewers must be able to give a verdict in the endeavour.'),
 
   work_list: signedIn(),
 
@@ -38,7 +38,7 @@ export const WORK_PERMISSIONS = {
   notifications_list: signedIn(),
   notifications_get: signedIn('Only the user who is notified can call this operation.'),
   notifications_update: signedIn('Only the user who is notified can call this operation.'),
-  notifications_mark_read: signedIn(),
+  notifications_read: signedIn(),
 
   artifacts_list: signedIn(),
   artifacts_create: needsRole('member'),
@@ -50,6 +50,6 @@ export const WORK_PERMISSIONS = {
     'Visible to the user who started the import, to admins of the endeavour or organization, and to administrators.',
   ),
 
-  artifacts_put_by_external: needsRole('member'),
+  artifacts_by_external_put: needsRole('member'),
   artifacts_delete: needsRole('member'),
 } satisfies Record<string, Permission>;

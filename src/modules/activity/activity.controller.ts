@@ -54,7 +54,7 @@ export class ActivityController {
   }
 
   @Get('summary')
-  @Operation('activity_summary', {
+  @Operation('activity_summary_list', {
     summary: 'Summarize activity',
     description: 'Returns the number of events of each type per day that you can see, also as `text/csv`.',
     query: SUMMARY_PARAMETERS,

@@ -48,7 +48,7 @@ export class ChangesController {
     description: 'Continues after the event with this sequence; takes precedence over after.',
     schema: { type: 'string' },
   })
-  @Operation('changes_stream', {
+  @Operation('changes_stream_get', {
     summary: 'Stream changes',
     description:
       'Returns the same events as Server-Sent Events as they occur. The id of each message is the sequence, its ' +

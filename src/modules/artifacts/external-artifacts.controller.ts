@@ -23,7 +23,7 @@ export class ExternalArtifactsController {
   ) {}
 
   @TransactionalPut('by-external/:source/:external_id')
-  @Operation('artifacts_put_by_external', {
+  @Operation('artifacts_by_external_put', {
     summary: 'Create or update artifact by external reference',
     description:
       'Creates the artifact with this external_ref in the endeavour, or updates it as PATCH does (JSON merge patch). ' +

@@ -107,7 +107,7 @@ export class AccountController {
   }
 
   @Get('email/pending')
-  @Operation('auth_email_pending', {
+  @Operation('auth_email_pending_get', {
     summary: 'Get pending e-mail change',
     description: 'Returns your pending e-mail change; null if there is none.',
     response: pendingChange,
@@ -128,7 +128,7 @@ export class AccountController {
   }
 
   @TransactionalPatch('profile')
-  @Operation('auth_profile', {
+  @Operation('auth_profile_update', {
     summary: 'Update profile',
     description: 'Updates the properties of your own profile (JSON merge patch).',
     body: ProfileDto,
@@ -142,7 +142,7 @@ export class AccountController {
   }
 
   @Get('whoami')
-  @Operation('auth_whoami', {
+  @Operation('auth_whoami_get', {
     summary: 'Get current user',
     description: 'Returns your profile, your tier with its limits and usage, and your roles.',
     response: profileSchema,

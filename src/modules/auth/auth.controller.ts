@@ -76,7 +76,7 @@ export class AuthController {
   }
 
   @Get('verification-status')
-  @Operation('auth_verification_status', {
+  @Operation('auth_verification_status_get', {
     summary: 'Get sign-up status',
     description: 'For clients that wait for the code. The response is the same for every address.',
     query: { email: { description: 'The e-mail address of the sign-up.', schema: { type: 'string' }, required: true } },

@@ -16,7 +16,7 @@ export class CalendarController {
 
   @Get(':id/calendar.ics')
   @AcceptsCalendarToken(true)
-  @Operation('endeavours_calendar', {
+  @Operation('endeavours_calendar_get', {
     summary: 'Calendar of an endeavour',
     description:
       'Returns the due dates of open tasks and demands and the next occurrences of rituals as an iCalendar file (RFC ' +

@@ -102,7 +102,7 @@ export class CommentsController {
   }
 
   @Get(':id/history')
-  @Operation('comments_history', {
+  @Operation('comments_history_list', {
     summary: 'List earlier texts of a comment',
     description: 'Returns the texts that edits replaced, oldest first. A deleted comment has no history (404).',
     path: { id: 'comment' },

@@ -115,7 +115,7 @@ export class CommentsService {
     const request = this.listing.read(commentTextList, query);
     const entityId = await this.comments.entityIdOf(id);
     if (entityId === undefined) throw notFound();
-    await this.access.authorize(me, 'comments_history', entityId);
+    await this.access.authorize(me, 'comments_history_list', entityId);
     const earlier: ListDefinition = { ...commentTextList, baseCondition: ({ bind }) => `h.comment_id = ${bind(id)}` };
     return this.listing.pageOf(me, earlier, request);
   }

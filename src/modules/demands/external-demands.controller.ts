@@ -23,7 +23,7 @@ export class ExternalDemandsController {
   ) {}
 
   @TransactionalPut('by-external/:source/:external_id')
-  @Operation('demands_put_by_external', {
+  @Operation('demands_by_external_put', {
     summary: 'Create or update demand by external reference',
     description:
       'Creates the demand with this external_ref in the endeavour, or updates it as PATCH does (JSON merge patch). ' +

@@ -68,7 +68,7 @@ class TaskDiffController {
   constructor(private readonly diffs: TaskDiffsService) {}
 
   @Get()
-  @Operation('tasks_diff', {
+  @Operation('tasks_diff_get', {
     summary: 'Compare a task at two times',
     description:
       'Returns the properties of the task that differ between two sequences of the feed (`GET /changes`). The state at a ' +
@@ -102,7 +102,7 @@ export const DIFF_CONTROLLERS: Type[] = [
   diffController({
     tag: 'Rituals',
     path: 'rituals',
-    operation: 'rituals_diff',
+    operation: 'rituals_diff_get',
     noun: 'two rituals',
     name: 'RitualDiff',
     view: ritualView,
@@ -111,16 +111,16 @@ export const DIFF_CONTROLLERS: Type[] = [
   diffController({
     tag: 'Templates',
     path: 'templates',
-    operation: 'templates_diff',
+    operation: 'templates_diff_get',
     noun: 'two templates',
     name: 'TemplateDiff',
     view: templateView,
     texts: ['description', 'body'],
   }),
   diffController({
-    tag: 'DoD',
+    tag: 'Dod',
     path: 'dod-policies',
-    operation: 'dod_policies_diff',
+    operation: 'dod_policies_diff_get',
     noun: 'two DoD policies',
     name: 'DodPolicyDiff',
     view: policyView,

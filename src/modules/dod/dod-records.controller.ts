@@ -19,7 +19,7 @@ import { TaskDodService } from './task-dod.service.js';
 const representation = Object.keys(resultView.fields);
 const TaskId = () => Param('id', bodies.PathId('task'));
 
-@ApiTags('DoD')
+@ApiTags('Dod')
 @Controller()
 export class DodRecordsController {
   constructor(
@@ -38,7 +38,7 @@ export class DodRecordsController {
   }
 
   @Get('tasks/:id/dod-results')
-  @Operation('dod_results_list', {
+  @Operation('tasks_dod_results_list', {
     summary: 'List custom check results of a task',
     description: 'Newest first.',
     path: { id: 'task' },
@@ -49,7 +49,7 @@ export class DodRecordsController {
   }
 
   @TransactionalPost('tasks/:id/dod-results')
-  @Operation('dod_results_post', {
+  @Operation('tasks_dod_results_create', {
     summary: 'Post custom check result',
     description:
       'The latest result with a name counts for conditions of the type custom_check until the task is reopened. ' +

@@ -18,7 +18,7 @@ import { EndorsementsService } from './endorsements.service.js';
 const representation = Object.keys(endorsementView.fields);
 const Id = () => Param('id', bodies.PathId('dod_endorsement'));
 
-@ApiTags('DoD')
+@ApiTags('Dod')
 @Controller('dod-endorsements')
 export class EndorsementsController {
   constructor(private readonly endorsements: EndorsementsService) {}
@@ -61,7 +61,7 @@ export class EndorsementsController {
   }
 
   @TransactionalDelete(':id')
-  @Operation('dod_endorsements_withdraw', {
+  @Operation('dod_endorsements_delete', {
     summary: 'Withdraw your endorsement',
     description: 'The endorsement stays in lists with the status withdrawn.',
     path: { id: 'dod_endorsement' },

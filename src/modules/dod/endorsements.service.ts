@@ -56,7 +56,7 @@ export class EndorsementsService {
 
   /** Withdraws the caller's own endorsement. */
   async withdraw(me: Caller, id: string): Promise<{ id: string; deleted: true }> {
-    const locked = await this.access.lockForUpdate(me, 'dod_endorsements_withdraw', Endorsement, id);
+    const locked = await this.access.lockForUpdate(me, 'dod_endorsements_delete', Endorsement, id);
     if (locked.row.resourceId !== me.resourceId) throw forbidden('to be the person who gave the endorsement');
     this.access.assertWritable(locked);
     if (locked.row.status !== 'active')

@@ -20,7 +20,7 @@ const representation = Object.keys(policyView.fields);
 const readOnlyHint = 'Create a new version with POST /dod-policies/{id}/versions.';
 const Id = () => Param('id', bodies.PathId('dod_policy'));
 
-@ApiTags('DoD')
+@ApiTags('Dod')
 @Controller('dod-policies')
 export class PoliciesController {
   constructor(
@@ -73,7 +73,7 @@ export class PoliciesController {
   }
 
   @Get(':id/lineage')
-  @Operation('dod_policies_lineage', {
+  @Operation('dod_policies_lineage_list', {
     summary: 'Get policy version lineage',
     description: 'Returns the earlier versions and this one, oldest first.',
     path: { id: 'dod_policy' },
@@ -84,7 +84,7 @@ export class PoliciesController {
   }
 
   @TransactionalPost(':id/versions')
-  @Operation('dod_policies_version', {
+  @Operation('dod_policies_versions_create', {
     summary: 'Create new policy version',
     description:
       'Properties that you omit are taken from the old version, which is archived. Every endeavour where you ' +

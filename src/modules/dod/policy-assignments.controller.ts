@@ -32,7 +32,7 @@ const parseUnmet = (raw: string): Parsed =>
     : { code: 'invalid_value', message: 'tasks must be not_met.', allowed: ['not_met'] };
 const parameters: QueryReaders = { dry_run: parseFlag };
 
-@ApiTags('DoD')
+@ApiTags('Dod')
 @Controller('endeavours/:id')
 export class PolicyAssignmentsController {
   constructor(
@@ -42,7 +42,7 @@ export class PolicyAssignmentsController {
 
   @TransactionalPost('dod-policy')
   @WithoutDryRun(true)
-  @Operation('dod_policy_assign', {
+  @Operation('endeavours_dod_policy_set', {
     summary: 'Assign DoD policy to endeavour',
     description: 'Replaces the assigned policy. The endorsements of the replaced policy end.',
     path,
@@ -69,7 +69,7 @@ export class PolicyAssignmentsController {
   }
 
   @TransactionalDelete('dod-policy')
-  @Operation('dod_policy_unassign', {
+  @Operation('endeavours_dod_policy_remove', {
     summary: 'Unassign DoD policy from endeavour',
     description: 'Ends the endorsements of the policy. Has no effect if no policy is assigned.',
     path,
@@ -81,7 +81,7 @@ export class PolicyAssignmentsController {
   }
 
   @Get('dod-status')
-  @Operation('dod_status', {
+  @Operation('endeavours_dod_status_get', {
     summary: 'Get endeavour DoD status',
     description:
       'Returns the policy, the number of endorsements, the members without one, and the number of active tasks ' +

@@ -24,9 +24,9 @@ export class PolicyAssignmentsService {
    * nothing. A dry run returns the effects.
    */
   async assign(me: Caller, endeavourId: string, policyId: string, isDryRun: boolean): Promise<object> {
-    const endeavour = await this.access.authorize(me, 'dod_policy_assign', endeavourId);
+    const endeavour = await this.access.authorize(me, 'endeavours_dod_policy_set', endeavourId);
     const status = await this.assertAssignable(me, policyId, endeavour);
-    const locked = await this.endeavours.lock(me, 'dod_policy_assign', endeavourId);
+    const locked = await this.endeavours.lock(me, 'endeavours_dod_policy_set', endeavourId);
     this.access.assertWritable(locked);
     if (status === 'archived') throw archived('policy');
     const response = { endeavour_id: endeavourId, policy_id: policyId };
@@ -38,7 +38,7 @@ export class PolicyAssignmentsService {
   }
 
   async unassign(me: Caller, endeavourId: string): Promise<object> {
-    const locked = await this.endeavours.lock(me, 'dod_policy_unassign', endeavourId);
+    const locked = await this.endeavours.lock(me, 'endeavours_dod_policy_remove', endeavourId);
     this.access.assertWritable(locked);
     const before = locked.row.dodPolicyId;
     await this.endeavours.assign(me, locked, null);

@@ -39,7 +39,7 @@ export class PolicyVersionsService {
    * the others find an archived policy.
    */
   async create(me: Caller, id: string, dto: VersionPolicyDto): Promise<Representation> {
-    const source = await this.access.lockForUpdate(me, 'dod_policies_version', Policy, id);
+    const source = await this.access.lockForUpdate(me, 'dod_policies_versions_create', Policy, id);
     if (source.row.origin === 'template') return this.copy(me, source, dto);
     return this.replace(me, source, dto);
   }

@@ -37,7 +37,7 @@ export class ResultsService {
 
   /** Stores a result; 403 if the policy restricts who may post results of that name and the caller is not included. */
   async post(me: Caller, taskId: string, dto: PostResultDto): Promise<Representation> {
-    const task = await this.access.authorize(me, 'dod_results_post', taskId);
+    const task = await this.access.authorize(me, 'tasks_dod_results_create', taskId);
     const endeavourId = String(task.place.endeavourId);
     const poster = await this.repository.posterIn(me, endeavourId);
     assertMayPost(me, dto.name, poster, await this.repository.conditionsOf(endeavourId));

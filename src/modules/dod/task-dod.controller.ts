@@ -26,13 +26,13 @@ const overriddenSchema = exactly({
   conditions_bypassed: { type: 'array', items: conditionResultSchema, description: 'The conditions that are not met.' },
 });
 
-@ApiTags('DoD')
+@ApiTags('Dod')
 @Controller('tasks/:id')
 export class TaskDodController {
   constructor(private readonly dod: TaskDodService) {}
 
   @TransactionalPost('dod-check')
-  @Operation('dod_check', {
+  @Operation('tasks_dod_check_run', {
     summary: 'Check task DoD compliance',
     description:
       'Checks the task against the policy and stores the check. To complete the task, you must also have ' +
@@ -46,7 +46,7 @@ export class TaskDodController {
   }
 
   @Get('dod-checks')
-  @Operation('dod_checks_list', {
+  @Operation('tasks_dod_checks_list', {
     summary: 'List the checks of a task',
     description: 'Includes the checks of status changes that were rejected.',
     path,
@@ -57,7 +57,7 @@ export class TaskDodController {
   }
 
   @TransactionalPost('dod-override')
-  @Operation('dod_override', {
+  @Operation('tasks_dod_override_set', {
     summary: 'Override DoD for task',
     description:
       'Allows the task to be completed although it does not meet the policy. The override ends when the task is ' +
@@ -76,7 +76,7 @@ export class TaskDodController {
   }
 
   @TransactionalDelete('dod-override')
-  @Operation('dod_override_lift', {
+  @Operation('tasks_dod_override_remove', {
     summary: 'Lift DoD override of a task',
     description: 'Has no effect if there is no override.',
     path,

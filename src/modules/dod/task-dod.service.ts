@@ -25,7 +25,7 @@ export class TaskDodService {
   ) {}
 
   async check(me: Caller, id: string): Promise<Representation> {
-    const resource = await this.access.authorize(me, 'dod_check', id);
+    const resource = await this.access.authorize(me, 'tasks_dod_check_run', id);
     this.access.assertWritable(resource);
     const task = await this.tasks.row(id);
     return this.checks.store(me, await this.checks.check(me, task));
@@ -41,7 +41,7 @@ export class TaskDodService {
   }
 
   async override(me: Caller, id: string, { reason }: OverrideDto): Promise<object> {
-    const locked = await this.overrides.lock(me, 'dod_override', id);
+    const locked = await this.overrides.lock(me, 'tasks_dod_override_set', id);
     this.access.assertWritable(locked);
     const { verdict } = await this.checks.check(me, await this.tasks.row(id));
     const at = new Date();
@@ -57,7 +57,7 @@ export class TaskDodService {
   }
 
   async lift(me: Caller, id: string): Promise<object> {
-    const locked = await this.overrides.lock(me, 'dod_override_lift', id);
+    const locked = await this.overrides.lock(me, 'tasks_dod_override_remove', id);
     this.access.assertWritable(locked);
     await this.overrides.lift(me, locked);
     return { task_id: id, status: 'lifted' };

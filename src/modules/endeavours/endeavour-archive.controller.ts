@@ -44,7 +44,7 @@ export class EndeavourArchiveController {
   constructor(private readonly archives: EndeavourArchiveService) {}
 
   @Get('archive')
-  @Operation('endeavours_archive_preview', {
+  @Operation('endeavours_archive_get', {
     summary: 'Preview archive impact',
     description: 'Returns what archiving would change, without changing anything.',
     path,

@@ -61,7 +61,7 @@ export class EndeavourArchiveService {
   }
 
   async preview(me: Caller, id: string): Promise<EndeavourImpact> {
-    await this.access.authorize(me, 'endeavours_archive_preview', id);
+    await this.access.authorize(me, 'endeavours_archive_get', id);
     const impact = await this.database.snapshot(PREVIEW_SECONDS, () => this.archives.impactOn([id]));
     const { tasks, tasksToCancel, demandsToCancel, ritualsToDisable } = impact;
     return {

@@ -17,7 +17,7 @@ export class EndeavourExportsController {
 
   @Get()
   @Streams(true)
-  @Operation('endeavours_export', {
+  @Operation('endeavours_export_get', {
     summary: 'Export endeavour data',
     description:
       'Returns the endeavour and all of its contents as one JSON document, streamed as an attachment from one ' +

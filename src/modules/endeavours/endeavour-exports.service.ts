@@ -19,7 +19,7 @@ export class EndeavourExportsService {
   ) {}
 
   async send(me: Caller, id: string, reply: FastifyReply): Promise<void> {
-    await this.access.authorize(me, 'endeavours_export', id);
+    await this.access.authorize(me, 'endeavours_export_get', id);
     await this.exports.send(me, reply, {
       id,
       kind: 'endeavour',

@@ -18,7 +18,7 @@ export class EndeavourPoliciesService {
   /** Locks the endeavour, so that its policy does not change until the end of the transaction. */
   lock(
     me: Caller,
-    operation: 'dod_policy_assign' | 'dod_policy_unassign',
+    operation: 'endeavours_dod_policy_set' | 'endeavours_dod_policy_remove',
     id: string,
   ): Promise<LockedResource<Endeavour>> {
     return this.access.lockForUpdate(me, operation, Endeavour, id);

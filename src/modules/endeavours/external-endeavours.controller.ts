@@ -23,7 +23,7 @@ export class ExternalEndeavoursController {
   ) {}
 
   @TransactionalPut('by-external/:source/:external_id')
-  @Operation('endeavours_put_by_external', {
+  @Operation('endeavours_by_external_put', {
     summary: 'Create or update endeavour by external reference',
     description:
       'Creates the endeavour with this external_ref in the organization, or updates it as PATCH does (JSON merge patch). ' +

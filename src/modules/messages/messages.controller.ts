@@ -129,7 +129,7 @@ export class MessagesController {
   }
 
   @Get(':id/thread')
-  @Operation('messages_thread', {
+  @Operation('messages_thread_get', {
     summary: 'Get message thread',
     description:
       'Returns the messages of the thread that you sent or received, oldest first: the newest 200, or the 200 ' +
@@ -154,7 +154,7 @@ export class MessagesController {
   }
 
   @TransactionalPost('read')
-  @Operation('messages_mark_read', {
+  @Operation('messages_read', {
     summary: 'Mark several messages as read',
     description:
       'Marks the given messages, or all messages in your inbox, as read. Returns the number of messages that were unread.',

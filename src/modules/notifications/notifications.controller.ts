@@ -68,7 +68,7 @@ export class NotificationsController {
   }
 
   @TransactionalPost('read')
-  @Operation('notifications_mark_read', {
+  @Operation('notifications_read', {
     summary: 'Mark several notifications as read',
     description: 'Marks the given notifications, or all that you can see, as read. Returns how many were unread.',
     body: MarkNotificationsDto,

@@ -43,7 +43,7 @@ export class OrganizationArchiveController {
   constructor(private readonly archives: OrganizationArchiveService) {}
 
   @Get('archive')
-  @Operation('organizations_archive_preview', {
+  @Operation('organizations_archive_get', {
     summary: 'Preview archive impact',
     description:
       'Returns what archiving would change, without changing anything: endeavours whose home is this ' +

@@ -68,7 +68,7 @@ export class OrganizationArchiveService {
   }
 
   async preview(me: Caller, id: string): Promise<OrganizationImpact> {
-    await this.access.authorize(me, 'organizations_archive_preview', id);
+    await this.access.authorize(me, 'organizations_archive_get', id);
     return this.database.snapshot(PREVIEW_SECONDS, () => this.impactOn(id));
   }
 

@@ -17,7 +17,7 @@ export class OrganizationExportsController {
 
   @Get()
   @Streams(true)
-  @Operation('organizations_export', {
+  @Operation('organizations_export_get', {
     summary: 'Export organization data',
     description:
       'Returns one JSON document, streamed as an attachment from one snapshot of the database: the organization ' +

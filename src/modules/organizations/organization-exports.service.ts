@@ -18,7 +18,7 @@ export class OrganizationExportsService {
   ) {}
 
   async send(me: Caller, id: string, reply: FastifyReply): Promise<void> {
-    await this.access.authorize(me, 'organizations_export', id);
+    await this.access.authorize(me, 'organizations_export_get', id);
     await this.exports.send(me, reply, {
       id,
       kind: 'organization',

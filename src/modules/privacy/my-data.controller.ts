@@ -35,7 +35,7 @@ export class MyDataController {
 
   @Get()
   @Streams(true)
-  @Operation('auth_my_data', {
+  @Operation('auth_my_data_get', {
     summary: 'Export my data',
     description:
       'Returns all data about you as one JSON document, streamed from one snapshot of the database: your ' +

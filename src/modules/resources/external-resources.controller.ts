@@ -23,7 +23,7 @@ export class ExternalResourcesController {
   ) {}
 
   @TransactionalPut('by-external/:source/:external_id')
-  @Operation('resources_put_by_external', {
+  @Operation('resources_by_external_put', {
     summary: 'Create or update resource by external reference',
     description:
       'Creates the resource with this external_ref in the organization, or updates it as PATCH does (JSON merge patch). ' +

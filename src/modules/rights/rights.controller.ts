@@ -44,7 +44,7 @@ export class RightsController {
   constructor(private readonly rights: RightsService) {}
 
   @Get()
-  @Operation('auth_can', {
+  @Operation('auth_can_get', {
     summary: 'Check permission',
     description: ABOUT,
     query: {
@@ -69,7 +69,7 @@ export class RightsController {
 
   @TransactionalPost()
   @OwnTransactions(true)
-  @Operation('auth_can_many', {
+  @Operation('auth_can_check', {
     summary: 'Check several permissions',
     description: `Answers up to 100 questions in order. Each can include the body and the parameters of the call. ${ABOUT}`,
     body: QuestionsDto,

@@ -100,7 +100,7 @@ export class RitualsController {
   }
 
   @Get(':id/lineage')
-  @Operation('rituals_lineage', {
+  @Operation('rituals_lineage_list', {
     summary: 'Get ritual version lineage',
     description:
       'Returns the earlier versions and this one, oldest first. Of versions that are not visible to you, only ' +
@@ -113,7 +113,7 @@ export class RitualsController {
   }
 
   @Get(':id/occurrences')
-  @Operation('rituals_occurrences', {
+  @Operation('rituals_occurrences_list', {
     summary: 'List next occurrences of a ritual',
     description:
       'Returns the next times of the schedule, whether or not the ritual is enabled. A manual ritual has none.',

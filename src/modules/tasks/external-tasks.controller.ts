@@ -23,7 +23,7 @@ export class ExternalTasksController {
   ) {}
 
   @TransactionalPut('by-external/:source/:external_id')
-  @Operation('tasks_put_by_external', {
+  @Operation('tasks_by_external_put', {
     summary: 'Create or update task by external reference',
     description:
       'Creates the task with this external_ref in the endeavour, or updates it as PATCH does (JSON merge patch). Accepts ' +

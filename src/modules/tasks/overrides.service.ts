@@ -15,7 +15,11 @@ export class OverridesService {
   ) {}
 
   /** Locks the task; 404 or 403 without access. */
-  lock(me: Caller, operation: 'dod_override' | 'dod_override_lift', id: string): Promise<LockedResource<Task>> {
+  lock(
+    me: Caller,
+    operation: 'tasks_dod_override_set' | 'tasks_dod_override_remove',
+    id: string,
+  ): Promise<LockedResource<Task>> {
     return this.access.lockForUpdate(me, operation, Task, id);
   }
 

@@ -147,7 +147,7 @@ export class TaskTransitions {
 
   /** Every other status, with the reasons why the caller cannot set it. */
   async transitions(me: Caller, id: string): Promise<Transition[]> {
-    const authorized = await this.access.authorize(me, 'tasks_transitions', id);
+    const authorized = await this.access.authorize(me, 'tasks_transitions_list', id);
     const row = await this.repository.read(id);
     const mayCancel = await this.mayCancel(me, { row, rank: authorized.rank });
     const transitions: Transition[] = [];

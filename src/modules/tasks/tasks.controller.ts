@@ -74,7 +74,7 @@ export class TasksController {
   }
 
   @Get('summary')
-  @Operation('tasks_summary', {
+  @Operation('tasks_summary_get', {
     summary: 'Count tasks by status',
     description: 'Accepts the filters of the list and counts the tasks that are visible to you.',
     query: filterParameters(taskCounts),
@@ -134,7 +134,7 @@ export class TasksController {
   }
 
   @Get(':id/transitions')
-  @Operation('tasks_transitions', {
+  @Operation('tasks_transitions_list', {
     summary: 'List status transitions of a task',
     description: 'Returns every other status, whether you can move the task there now, and if not, all reasons.',
     path: { id: 'task' },

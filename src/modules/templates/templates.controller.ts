@@ -107,7 +107,7 @@ export class TemplatesController {
   }
 
   @Get(':id/lineage')
-  @Operation('templates_lineage', {
+  @Operation('templates_lineage_list', {
     summary: 'Get template lineage',
     description:
       'Returns the earlier versions and this one, oldest first. Of versions that are not visible to you, only ' +

@@ -93,7 +93,7 @@ export class UsersController {
   }
 
   @TransactionalPost(':id/endeavours')
-  @Operation('users_add_endeavour', {
+  @Operation('users_endeavours_add', {
     summary: 'Add user to endeavour',
     description:
       'You can add members of the home organization of the endeavour or, if it has no home organization, ' +

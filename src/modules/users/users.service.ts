@@ -196,7 +196,7 @@ export class UsersService {
   }
 
   async addToEndeavour(me: Caller, id: string, dto: AddUserToEndeavourDto): Promise<EndeavourRoleGrant> {
-    await this.access.authorize(me, 'users_add_endeavour', id);
+    await this.access.authorize(me, 'users_endeavours_add', id);
     const { endeavour_id, role, stakeholder_roles: stakeholderRoles } = dto;
     const lock = { kind: 'endeavour', exclusive: true } as const;
     await this.access.lockReference(me, 'endeavours_members_add', 'endeavour_id', endeavour_id, lock);

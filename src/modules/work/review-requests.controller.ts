@@ -16,7 +16,7 @@ export class ReviewRequestsController {
   constructor(private readonly requests: ReviewRequestsService) {}
 
   @TransactionalPost('review-requests')
-  @Operation('tasks_review_requests', {
+  @Operation('tasks_review_requests_create', {
     summary: 'Request verdicts on a task',
     description:
       'Notifies the people and teams and adds the task to their working lists (`GET /work`) until they have given an ' +

@@ -25,7 +25,7 @@ export class ReviewRequestsService {
 
   /** Requests verdicts and notifies the reviewers, except those with an unanswered request. */
   async ask(me: Caller, taskId: string, { resource_ids }: RequestReviewDto): Promise<object> {
-    const task = await this.access.authorize(me, 'tasks_review_requests', taskId);
+    const task = await this.access.authorize(me, 'tasks_review_requests_create', taskId);
     const reviewerIds = await this.resolve(me, String(task.place.endeavourId), resource_ids);
     this.access.assertWritable(task);
     const locked = await this.tasks.lock(taskId);

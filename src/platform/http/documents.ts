@@ -38,9 +38,12 @@ const TAGS: Record<string, string> = {
   Webhooks: 'Events sent to other services',
   Work: 'What you have to do',
   Audit: 'Security-relevant acts',
-  DoD: 'Definition of Done policies and endorsements',
+  Dod: 'Definition of Done policies and endorsements',
   Health: 'Whether the service is running and ready',
 };
+
+/** How documentation shows a tag whose name, from which generators make names of classes, is spelled otherwise. */
+const DISPLAY_NAMES: Partial<Record<string, object>> = { Dod: { 'x-displayName': 'DoD' } };
 
 const ABOUT = `Worksmith is a work-management service: organizations run endeavours, state demands, complete tasks, and agree on a Definition of Done.
 
@@ -77,6 +80,7 @@ export async function makeDocument(app: NestFastifyApplication): Promise<OpenAPI
     await nextTurn();
   }
   const [document] = parts;
+  for (const tag of document.tags ?? []) Object.assign(tag, DISPLAY_NAMES[tag.name]);
   document.info.license = { name: 'MIT', identifier: 'MIT' } as { name: string };
   document.info.contact = { name: 'The Worksmith authors' };
   const schemas: Schemas = Object.assign({}, ...parts.map((part) => part.components?.schemas), components());

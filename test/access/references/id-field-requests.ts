@@ -45,7 +45,7 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'messages_create scope_id': (_, id) => post('/messages', { scope_type: kindOf(id), scope_id: id, content: 'Well?' }),
   'messages_create entity_id': ({ companion }, id) =>
     post('/messages', { recipient_ids: [companion.id], content: 'Well?', entity_id: id }),
-  'messages_mark_read ids.0': (_, id) => post('/messages/read', { ids: [id] }),
+  'messages_read ids.0': (_, id) => post('/messages/read', { ids: [id] }),
   'resources_create organization_id': (_, id) =>
     post('/resources', { name: 'Mower', type: 'service', organization_id: id }),
   'resources_reassign to': ({ things }, id) => post(`/resources/${things.resource}/reassign`, { to: id }),
@@ -54,7 +54,7 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'resources_transfer organization_id': ({ things }, id) =>
     post(`/resources/${things.resource}/transfer`, { organization_id: id }),
   'resources_members_add resource_id': ({ team }, id) => post(`/resources/${team}/members`, { resource_id: id }),
-  'users_add_endeavour endeavour_id': ({ companion }, id) =>
+  'users_endeavours_add endeavour_id': ({ companion }, id) =>
     post(`/users/${companion.id}/endeavours`, { endeavour_id: id }),
   'invitations_create organization_id': (_, id) => post('/invitations', { organization_id: id }),
   'invitations_create user_id': ({ things }, id) =>
@@ -88,8 +88,8 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'demands_update owner_id': ({ things }, id) => patch(`/demands/${things.demand}`, { owner_id: id }),
   'tasks_create endeavour_id': (mine, id) => newTask(mine, { endeavour_id: id }),
   'tasks_claim endeavour_id': (_, id) => post('/tasks/claim', { endeavour_id: id }),
-  'notifications_mark_read ids.0': (_, id) => post('/notifications/read', { ids: [id] }),
-  'tasks_review_requests resource_ids.0': ({ things }, id) =>
+  'notifications_read ids.0': (_, id) => post('/notifications/read', { ids: [id] }),
+  'tasks_review_requests_create resource_ids.0': ({ things }, id) =>
     post(`/tasks/${things.task}/review-requests`, { resource_ids: [id] }),
   'tasks_create assignee_id': (mine, id) => newTask(mine, { assignee_id: id }),
   'tasks_create demand_id': (mine, id) => newTask(mine, { demand_id: id }),
@@ -100,25 +100,25 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'artifacts_create endeavour_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', endeavour_id: id }),
   'artifacts_create task_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', task_id: id }),
   'artifacts_update task_id': ({ things }, id) => patch(`/artifacts/${things.artifact}`, { task_id: id }),
-  'tasks_put_by_external endeavour_id': (mine, id) =>
+  'tasks_by_external_put endeavour_id': (mine, id) =>
     byExternal(mine, 'tasks', { title: 'Paint', endeavour_id: id }, id),
-  'tasks_put_by_external assignee_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', assignee_id: id }),
-  'tasks_put_by_external owner_id': (mine, id) => byExternal(mine, 'tasks', { owner_id: id }),
-  'demands_put_by_external owner_id': (mine, id) => byExternal(mine, 'demands', { owner_id: id }),
-  'tasks_put_by_external demand_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', demand_id: id }),
-  'demands_put_by_external endeavour_id': (mine, id) =>
+  'tasks_by_external_put assignee_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', assignee_id: id }),
+  'tasks_by_external_put owner_id': (mine, id) => byExternal(mine, 'tasks', { owner_id: id }),
+  'demands_by_external_put owner_id': (mine, id) => byExternal(mine, 'demands', { owner_id: id }),
+  'tasks_by_external_put demand_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', demand_id: id }),
+  'demands_by_external_put endeavour_id': (mine, id) =>
     byExternal(mine, 'demands', { type: 'story', title: 'More shade', endeavour_id: id }, id),
-  'artifacts_put_by_external endeavour_id': (mine, id) =>
+  'artifacts_by_external_put endeavour_id': (mine, id) =>
     byExternal(mine, 'artifacts', { kind: 'doc', title: 'Plan', endeavour_id: id }, id),
-  'artifacts_put_by_external task_id': (mine, id) =>
+  'artifacts_by_external_put task_id': (mine, id) =>
     byExternal(mine, 'artifacts', { kind: 'doc', title: 'Plan', task_id: id }),
-  'resources_put_by_external organization_id': (mine, id) =>
+  'resources_by_external_put organization_id': (mine, id) =>
     byExternal(mine, 'resources', { name: 'Mower', type: 'service', organization_id: id }, id),
-  'endeavours_put_by_external organization_id': (mine, id) =>
+  'endeavours_by_external_put organization_id': (mine, id) =>
     byExternal(mine, 'endeavours', { name: 'Another', organization_id: id }, id),
-  'endeavours_put_by_external goals.0.id': (mine, id) =>
+  'endeavours_by_external_put goals.0.id': (mine, id) =>
     byExternal(mine, 'endeavours', { name: 'Another', goals: [{ id, title: 'Shade' }] }),
-  'endeavours_put_by_external goals.0.linked_entity_id': (mine, id) =>
+  'endeavours_by_external_put goals.0.linked_entity_id': (mine, id) =>
     byExternal(mine, 'endeavours', { name: 'Another', goals: [goal(id)] }),
   'comments_create entity_id': (_, id) => post('/comments', { ...typed(id), content: 'Green?' }),
   'comments_create reply_to_id': ({ things }, id) =>
@@ -136,11 +136,11 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'relations_create target_entity_id': (mine, id) => relation(mine, 'target', id),
   'dod_policies_create organization_id': (_, id) => post('/dod-policies', { ...policy, organization_id: id }),
   'dod_policies_create endeavour_id': (_, id) => post('/dod-policies', { ...policy, endeavour_id: id }),
-  'dod_policies_version endeavour_id': ({ builtInPolicy }, id) =>
+  'dod_policies_versions_create endeavour_id': ({ builtInPolicy }, id) =>
     post(`/dod-policies/${builtInPolicy}/versions`, { endeavour_id: id }),
-  'dod_policies_version organization_id': ({ builtInPolicy }, id) =>
+  'dod_policies_versions_create organization_id': ({ builtInPolicy }, id) =>
     post(`/dod-policies/${builtInPolicy}/versions`, { organization_id: id }),
-  'dod_policy_assign policy_id': ({ things }, id) =>
+  'endeavours_dod_policy_set policy_id': ({ things }, id) =>
     post(`/endeavours/${things.endeavour}/dod-policy`, { policy_id: id }),
   'dod_endorsements_create endeavour_id': (_, id) => post('/dod-endorsements', { endeavour_id: id }),
   'dod_endorsements_create policy_id': ({ things }, id) =>

@@ -87,19 +87,19 @@ export const AUTH: readonly Row[] = [
     },
   },
   {
-    operation: 'auth_profile',
+    operation: 'auth_profile_update',
     scope: null,
     success: 200,
     request: () => patch('/auth/profile', { timezone: 'Europe/Berlin' }),
   },
-  { operation: 'auth_can', scope: null, success: 200, request: () => get('/auth/can?action=tasks_list') },
+  { operation: 'auth_can_get', scope: null, success: 200, request: () => get('/auth/can?action=tasks_list') },
   {
-    operation: 'auth_can_many',
+    operation: 'auth_can_check',
     scope: null,
     success: 200,
     request: () => post('/auth/can', { questions: [{ action: 'tasks_list' }] }),
   },
-  { operation: 'auth_whoami', scope: null, success: 200, request: () => get('/auth/whoami') },
+  { operation: 'auth_whoami_get', scope: null, success: 200, request: () => get('/auth/whoami') },
   {
     operation: 'auth_email_change',
     scope: null,
@@ -172,7 +172,7 @@ export const AUTH: readonly Row[] = [
       administrator: act === 'tokens_create' ? 201 : 200,
     }),
   })),
-  { operation: 'auth_email_pending', scope: null, success: 200, request: () => get('/auth/email/pending') },
+  { operation: 'auth_email_pending_get', scope: null, success: 200, request: () => get('/auth/email/pending') },
   { operation: 'auth_email_cancel', scope: null, success: 200, request: () => post('/auth/email/cancel') },
   {
     operation: 'auth_email_verify',

@@ -23,56 +23,56 @@ const endorsement = async (world: World): Promise<string> =>
 
 export const DOD: readonly Row[] = [
   {
-    operation: 'dod_policy_assign',
+    operation: 'endeavours_dod_policy_set',
     scope: 'endeavour',
     success: 200,
     request: async (world) => post(`/endeavours/${world.endeavour}/dod-policy`, { policy_id: await minimal(world) }),
   },
   {
-    operation: 'dod_policy_unassign',
+    operation: 'endeavours_dod_policy_remove',
     scope: 'endeavour',
     success: 200,
     request: async (world) => del(`/endeavours/${await bound(world)}/dod-policy`),
   },
   {
-    operation: 'dod_status',
+    operation: 'endeavours_dod_status_get',
     scope: 'endeavour',
     success: 200,
     request: async (world) => get(`/endeavours/${await bound(world)}/dod-status`),
   },
   {
-    operation: 'dod_check',
+    operation: 'tasks_dod_check_run',
     scope: 'endeavour',
     success: 200,
     request: async (world) => post(`/tasks/${await task(world)}/dod-check`),
   },
   {
-    operation: 'dod_checks_list',
+    operation: 'tasks_dod_checks_list',
     scope: 'endeavour',
     success: 200,
     request: async (world) => get(`/tasks/${await task(world)}/dod-checks`),
   },
   {
-    operation: 'dod_override',
+    operation: 'tasks_dod_override_set',
     scope: 'endeavour',
     success: 200,
     request: async (world) => post(`/tasks/${await task(world)}/dod-override`, { reason: 'The client accepted it' }),
   },
   {
-    operation: 'dod_override_lift',
+    operation: 'tasks_dod_override_remove',
     scope: 'endeavour',
     success: 200,
     request: async (world) => del(`/tasks/${await task(world)}/dod-override`),
   },
   {
-    operation: 'dod_results_post',
+    operation: 'tasks_dod_results_create',
     scope: 'endeavour',
     success: 201,
     request: async (world) => post(`/tasks/${await task(world)}/dod-results`, { name: 'scan', passed: true }),
   },
 
   {
-    operation: 'dod_results_list',
+    operation: 'tasks_dod_results_list',
     scope: 'endeavour',
     success: 200,
     request: async (world) => get(`/tasks/${await task(world)}/dod-results`),
@@ -112,7 +112,7 @@ export const DOD: readonly Row[] = [
     request: async (world) => get(`/dod-endorsements/${await endorsement(world)}`),
   },
   {
-    operation: 'dod_endorsements_withdraw',
+    operation: 'dod_endorsements_delete',
     when: 'of another user',
     scope: 'endeavour',
     success: 200,
@@ -120,7 +120,7 @@ export const DOD: readonly Row[] = [
     exceptions: everyCaller(403, { outsider: 404, 'former member': 404 }),
   },
   {
-    operation: 'dod_endorsements_withdraw',
+    operation: 'dod_endorsements_delete',
     when: 'of its own',
     scope: null,
     success: 200,

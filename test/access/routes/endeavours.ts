@@ -109,7 +109,7 @@ export const ENDEAVOURS: readonly Row[] = [
     },
   },
   {
-    operation: 'endeavours_archive_preview',
+    operation: 'endeavours_archive_get',
     scope: 'endeavour',
     success: 200,
     request: ({ endeavour }) => get(`/endeavours/${endeavour}/archive`),
@@ -153,7 +153,7 @@ export const ENDEAVOURS: readonly Row[] = [
     exceptions: { 'endeavour owner': 403 },
   },
   {
-    operation: 'endeavours_export',
+    operation: 'endeavours_export_get',
     scope: 'endeavour',
     success: 200,
     request: ({ endeavour }) => get(`/endeavours/${endeavour}/export`),

@@ -23,8 +23,8 @@ export const historyRows = (rows: readonly Row[]): Row[] =>
 export const FOLLOWING: readonly Row[] = [
   { operation: 'changes_list', scope: null, success: 200, request: () => get('/changes') },
   // A stream never ends, so an invalid `after` makes the request fail after access is checked.
-  { operation: 'changes_stream', scope: null, success: 400, request: () => get('/changes/stream?after=x') },
+  { operation: 'changes_stream_get', scope: null, success: 400, request: () => get('/changes/stream?after=x') },
   { operation: 'activity_list', scope: null, success: 200, request: () => get('/activity') },
-  { operation: 'activity_summary', scope: null, success: 200, request: () => get('/activity/summary') },
+  { operation: 'activity_summary_list', scope: null, success: 200, request: () => get('/activity/summary') },
   { operation: 'audit_list', scope: null, success: 200, request: () => get('/audit') },
 ];

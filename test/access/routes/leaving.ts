@@ -11,7 +11,7 @@ async function redaction({ app }: World, id: string): Promise<ApiRequest> {
 }
 
 export const LEAVING: readonly Row[] = [
-  { operation: 'auth_my_data', scope: null, success: 200, request: () => get('/auth/my-data') },
+  { operation: 'auth_my_data_get', scope: null, success: 200, request: () => get('/auth/my-data') },
   {
     operation: 'changes_redact',
     when: 'in an endeavour',

@@ -70,7 +70,7 @@ export const MESSAGES: readonly Row[] = [
     exceptions: everyCaller(404, { administrator: 403 }),
   },
   {
-    operation: 'messages_thread',
+    operation: 'messages_thread_get',
     scope: 'person',
     success: 200,
     request: async (world) => get(`/messages/${await message(world)}/thread`),
@@ -81,9 +81,9 @@ export const MESSAGES: readonly Row[] = [
     success: 200,
     request: async (world) => get(`/messages/${await message(world)}/recipients`),
   },
-  { operation: 'messages_mark_read', scope: null, success: 200, request: () => post('/messages/read', { all: true }) },
+  { operation: 'messages_read', scope: null, success: 200, request: () => post('/messages/read', { all: true }) },
   {
-    operation: 'messages_mark_read',
+    operation: 'messages_read',
     when: 'of another user',
     scope: null,
     success: 400,

@@ -55,7 +55,7 @@ export const ORGANIZATIONS: readonly Row[] = [
     },
   },
   {
-    operation: 'organizations_archive_preview',
+    operation: 'organizations_archive_get',
     scope: 'organization',
     success: 200,
     request: ({ organization }) => get(`/organizations/${organization}/archive`),
@@ -87,7 +87,7 @@ export const ORGANIZATIONS: readonly Row[] = [
     },
   },
   {
-    operation: 'organizations_export',
+    operation: 'organizations_export_get',
     scope: 'organization',
     success: 200,
     request: async (world) => get(`/organizations/${await copyOrganization(world)}/export`),

@@ -102,7 +102,7 @@ export const RESOURCES: readonly Row[] = [
     exceptions: everyCaller(404, { administrator: 200 }),
   },
   {
-    operation: 'resources_load',
+    operation: 'resources_load_get',
     scope: 'endeavour',
     success: 200,
     request: async (world) => get(`/resources/${await inOrganization(world)}/load`),

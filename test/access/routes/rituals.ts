@@ -107,19 +107,19 @@ export const RITUALS: readonly Row[] = [
     exceptions: { 'organization guest': 403, 'organization member': 403 },
   },
   {
-    operation: 'rituals_lineage',
+    operation: 'rituals_lineage_list',
     scope: 'endeavour',
     success: 200,
     request: async (world) => get(`/rituals/${await ritual(world)}/lineage`),
   },
   {
-    operation: 'rituals_diff',
+    operation: 'rituals_diff_get',
     scope: 'endeavour',
     success: 200,
     request: async (world) => get(`/rituals/${await ritual(world)}/diff?to=${await builtIn(world, 'rituals')}`),
   },
   {
-    operation: 'rituals_occurrences',
+    operation: 'rituals_occurrences_list',
     scope: 'endeavour',
     success: 200,
     request: async (world) => get(`/rituals/${await ritual(world)}/occurrences`),

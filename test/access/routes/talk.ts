@@ -81,7 +81,7 @@ export const TALK: readonly Row[] = [
     },
   },
   {
-    operation: 'comments_history',
+    operation: 'comments_history_list',
     scope: 'endeavour',
     success: 200,
     request: async (world) => get(`/comments/${await comment(world)}/history`),

@@ -105,13 +105,13 @@ export const TEMPLATES: readonly Row[] = [
     exceptions: { 'organization guest': 403, 'organization member': 403 },
   },
   {
-    operation: 'templates_lineage',
+    operation: 'templates_lineage_list',
     scope: 'organization',
     success: 200,
     request: async (world) => get(`/templates/${await template(world)}/lineage`),
   },
   {
-    operation: 'templates_diff',
+    operation: 'templates_diff_get',
     scope: 'organization',
     success: 200,
     request: async (world) => get(`/templates/${await template(world)}/diff?to=${await builtIn(world, 'templates')}`),

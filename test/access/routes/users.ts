@@ -82,7 +82,7 @@ export const USERS: readonly Row[] = [
     exceptions: everyCaller(403, { administrator: 200 }),
   },
   {
-    operation: 'users_add_endeavour',
+    operation: 'users_endeavours_add',
     scope: 'endeavour',
     success: 200,
     request: ({ bystander, endeavour }) => post(`/users/${bystander.id}/endeavours`, { endeavour_id: endeavour }),

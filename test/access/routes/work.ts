@@ -65,7 +65,7 @@ export const WORK: readonly Row[] = [
   },
 
   { operation: 'tasks_list', scope: null, success: 200, request: () => get('/tasks') },
-  { operation: 'tasks_summary', scope: null, success: 200, request: () => get('/tasks/summary') },
+  { operation: 'tasks_summary_get', scope: null, success: 200, request: () => get('/tasks/summary') },
   {
     operation: 'tasks_create',
     scope: 'endeavour',
@@ -158,26 +158,26 @@ export const WORK: readonly Row[] = [
     request: async (world, caller) => patch(`/notifications/${await notification(world, caller)}`, { read: true }),
   },
   {
-    operation: 'notifications_mark_read',
+    operation: 'notifications_read',
     scope: null,
     success: 200,
     request: () => post('/notifications/read', { all: true }),
   },
   {
-    operation: 'tasks_review_requests',
+    operation: 'tasks_review_requests_create',
     scope: 'endeavour',
     success: 200,
     request: async (world) =>
       post(`/tasks/${await task(world)}/review-requests`, { resource_ids: [world.bystander.resourceId] }),
   },
   {
-    operation: 'tasks_dependencies',
+    operation: 'tasks_dependencies_get',
     scope: 'endeavour',
     success: 200,
     request: async (world) => get(`/tasks/${await task(world)}/dependencies`),
   },
   {
-    operation: 'tasks_diff',
+    operation: 'tasks_diff_get',
     scope: 'endeavour',
     success: 200,
     request: async (world) => {
@@ -188,31 +188,31 @@ export const WORK: readonly Row[] = [
     },
   },
   {
-    operation: 'endeavours_dependencies',
+    operation: 'endeavours_dependencies_get',
     scope: 'endeavour',
     success: 200,
     request: ({ endeavour }) => get(`/endeavours/${endeavour}/dependencies`),
   },
   {
-    operation: 'endeavours_progress',
+    operation: 'endeavours_progress_get',
     scope: 'endeavour',
     success: 200,
     request: ({ endeavour }) => get(`/endeavours/${endeavour}/progress`),
   },
   {
-    operation: 'endeavours_load',
+    operation: 'endeavours_load_get',
     scope: 'endeavour',
     success: 200,
     request: ({ endeavour }) => get(`/endeavours/${endeavour}/load`),
   },
   {
-    operation: 'endeavours_calendar',
+    operation: 'endeavours_calendar_get',
     scope: 'endeavour',
     success: 200,
     request: ({ endeavour }) => get(`/endeavours/${endeavour}/calendar.ics`),
   },
   {
-    operation: 'tasks_transitions',
+    operation: 'tasks_transitions_list',
     scope: 'endeavour',
     success: 200,
     request: async (world) => get(`/tasks/${await task(world)}/transitions`),

@@ -59,14 +59,14 @@ public class Program {
       same(failure.getError().getDetails().getCurrentRevision(), patched.getRevision());
     }
 
-    DoDApi dod = new DoDApi(client);
+    DodApi dod = new DodApi(client);
     CreatePolicyInput discussed = new CreatePolicyInput()
         .name("Discussed")
         .addConditionsItem(new CreatePolicyConditionInput().type(CreatePolicyConditionType.COMMENT_REQUIRED))
         .endeavourId(endeavour.getId());
     DodPolicy policy = dod.dodPoliciesCreate(
-        DoDApi.APIDodPoliciesCreateRequest.newBuilder().createPolicyInput(discussed).build()).getData();
-    dod.dodPolicyAssign(DoDApi.APIDodPolicyAssignRequest.newBuilder()
+        DodApi.APIDodPoliciesCreateRequest.newBuilder().createPolicyInput(discussed).build()).getData();
+    dod.endeavoursDodPolicySet(DodApi.APIEndeavoursDodPolicySetRequest.newBuilder()
         .id(endeavour.getId())
         .assignPolicyInput(new AssignPolicyInput().policyId(policy.getId()))
         .build());

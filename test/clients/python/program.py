@@ -42,14 +42,14 @@ except ApiException as error:
     assert error.status == 412
     assert error.data.error.details.current_revision == patched.revision
 
-policy = api.DoDApi(client).dod_policies_create(
+policy = api.DodApi(client).dod_policies_create(
     api.CreatePolicyInput(
         name="Discussed",
         conditions=[api.CreatePolicyConditionInput(type="comment_required")],
         endeavour_id=endeavour.id,
     )
 ).data
-api.DoDApi(client).dod_policy_assign(endeavour.id, api.AssignPolicyInput(policy_id=policy.id))
+api.DodApi(client).endeavours_dod_policy_set(endeavour.id, api.AssignPolicyInput(policy_id=policy.id))
 try:
     tasks.tasks_update(task.id, api.UpdateTaskInput(status=api.TaskStatus.DONE))
     raise AssertionError("the task was closed without what its policy asks for")

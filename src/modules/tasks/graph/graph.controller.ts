@@ -28,7 +28,7 @@ export class GraphController {
   constructor(private readonly graphs: GraphService) {}
 
   @Get('tasks/:id/dependencies')
-  @Operation('tasks_dependencies', {
+  @Operation('tasks_dependencies_get', {
     summary: 'Dependencies of a task',
     description: `Returns the task with all tasks of its endeavour that it depends on, or that depend on it, directly or indirectly. ${SIZE}`,
     path: { id: 'task' },
@@ -43,7 +43,7 @@ export class GraphController {
   }
 
   @Get('endeavours/:id/dependencies')
-  @Operation('endeavours_dependencies', {
+  @Operation('endeavours_dependencies_get', {
     summary: 'Dependencies in an endeavour',
     description: `Returns the tasks of the endeavour that have dependencies, parents or parts there, and the edges between them. ${SIZE}`,
     path: { id: 'endeavour' },

@@ -27,14 +27,14 @@ export class GraphService {
   /** The tasks of the endeavour that have edges to each other. */
   async ofEndeavour(me: Caller, id: string, query: RawQuery): Promise<TaskGraph | RawResponse> {
     const request = this.read(query);
-    await this.access.authorizeWithoutLock(me, 'endeavours_dependencies', id);
+    await this.access.authorizeWithoutLock(me, 'endeavours_dependencies_get', id);
     return this.graph(request, await this.repository.readAll(me, id, request));
   }
 
   /** The task with its direct and indirect dependencies and dependents. */
   async ofTask(me: Caller, id: string, query: RawQuery): Promise<TaskGraph | RawResponse> {
     const request = this.read(query);
-    const { place } = await this.access.authorizeWithoutLock(me, 'tasks_dependencies', id);
+    const { place } = await this.access.authorizeWithoutLock(me, 'tasks_dependencies_get', id);
     return this.graph(
       request,
       await this.repository.readAround(me, { id, endeavourId: place.endeavourId ?? '' }, request),
@@ -43,7 +43,7 @@ export class GraphService {
 
   /** The excerpt of the endeavour's graph for a report page; null if too many tasks are open. */
   async excerptOfEndeavour(me: Caller, id: string): Promise<GraphExcerpt | null> {
-    await this.access.authorizeWithoutLock(me, 'endeavours_dependencies', id);
+    await this.access.authorizeWithoutLock(me, 'endeavours_dependencies_get', id);
     const open = await this.repository.readAll(me, id, this.read(QUERY_OF_OPEN));
     if (isTooLarge(open)) return null;
     const excerpt = graphExcerptOf(open.tasks, open.edges);
@@ -55,7 +55,7 @@ export class GraphService {
 
   /** The excerpt of the graph of a task. */
   async excerptOfTask(me: Caller, id: string): Promise<GraphExcerpt | null> {
-    const { place } = await this.access.authorizeWithoutLock(me, 'tasks_dependencies', id);
+    const { place } = await this.access.authorizeWithoutLock(me, 'tasks_dependencies_get', id);
     const around = { id, endeavourId: place.endeavourId ?? '' };
     const rows = await this.repository.readAround(me, around, this.read(QUERY_OF_ALL));
     return isTooLarge(rows) ? null : excerptAround(id, rows.tasks, rows.edges);

@@ -19,7 +19,7 @@ export class ResourceLoadController {
   constructor(private readonly loads: LoadService) {}
 
   @Get(':id/load')
-  @Operation('resources_load', {
+  @Operation('resources_load_get', {
     summary: 'Load of a resource',
     description: `Returns the estimates of the planned and active tasks that are assigned to the resource and that you can see, by week, with its capacity. Tasks of its teams are not included. ${WEEKS}`,
     path: { id: 'resource' },
@@ -41,7 +41,7 @@ export class EndeavourLoadController {
   constructor(private readonly loads: LoadService) {}
 
   @Get(':id/load')
-  @Operation('endeavours_load', {
+  @Operation('endeavours_load_get', {
     summary: 'Load in an endeavour',
     description: `Returns the estimates of the planned and active tasks of the endeavour by assignee and week, with the capacities. ${WEEKS}`,
     path: { id: 'endeavour' },

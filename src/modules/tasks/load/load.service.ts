@@ -55,7 +55,7 @@ export class LoadService {
   /** The tasks of the endeavour by assignee, by weeks in its time zone. */
   async ofEndeavour(me: Caller, id: string, query: RawQuery): Promise<EndeavourLoad> {
     const sent = periodIn(readQuery(query, PERIOD_READERS));
-    await this.access.authorizeWithoutLock(me, 'endeavours_load', id);
+    await this.access.authorizeWithoutLock(me, 'endeavours_load_get', id);
     const timezone = await this.endeavours.timezoneOf(id);
     const row = await this.repository.ofEndeavour(me, id, this.weeks(sent, timezone));
     const weeks = weeksOf(row.starts);

@@ -18,7 +18,7 @@ export class ProgressController {
   constructor(private readonly service: ProgressService) {}
 
   @Get(':id/progress')
-  @Operation('endeavours_progress', {
+  @Operation('endeavours_progress_get', {
     summary: 'Progress of an endeavour',
     description:
       'Returns how many tasks were in each status at the end of each day or week, what happened meanwhile, cycle times, ' +

@@ -77,7 +77,7 @@ export class ProgressService {
     values: ReadonlyMap<string, unknown>,
   ): Promise<{ progress: Progress; title: string }> {
     const interval = (values.get('interval') as ProgressInterval | undefined) ?? 'day';
-    const { title } = await this.access.authorizeWithoutLock(me, 'endeavours_progress', id);
+    const { title } = await this.access.authorizeWithoutLock(me, 'endeavours_progress_get', id);
     const timezone = await this.endeavours.timezoneOf(id);
     const now = this.clock.now();
     const period = pastPeriod(periodIn(values), timezone, now, BOUNDS[interval]);

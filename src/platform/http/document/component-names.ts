@@ -69,7 +69,7 @@ export class ComponentNames {
       this.schemas[name] = this.withNestedReferences(this.schemas[name], name, isInput(name));
     }
     for (const { method, operation } of operationsIn(this.document)) {
-      const owner = pascal(operation.operationId);
+      const owner = subjectNameOf(operation.operationId);
       for (const [status, { content }] of Object.entries(operation.responses)) {
         for (const media of Object.values(content ?? {})) {
           if (media.schema.$ref === undefined) media.schema = this.envelope(media.schema, owner, status);
@@ -217,6 +217,9 @@ export class ComponentNames {
     return refTo(name);
   }
 }
+
+/** What an operation reads, for the names of its schemas: `tasks_dependencies_get` is about `TasksDependencies`. */
+const subjectNameOf = (operationId: string): string => pascal(operationId.replace(/_(?:get|list)$/, ''));
 
 /** Names for values such as `!done`, for which some generators make no readable constant. */
 function varNames(values: readonly unknown[]): Schema | undefined {
