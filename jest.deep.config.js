@@ -8,6 +8,7 @@ const SAMPLED = [
   'test/access/{matrix,archived,references,conditional-reads}.spec.ts',
   'test/areas/{neighbours,search}.spec.ts',
   'test/ownership/ownership.spec.ts',
+  'test/platform/ordinary-role.spec.ts',
 ];
 
 /** `npm run test:deep`: kills, attacks, histories, backups and the embedded database, in the size that CI runs. */

@@ -22,11 +22,9 @@ await runCommand({
     if (url === undefined) {
       throw new StartError('DATABASE_URL is not set. The embedded database is migrated by npm start.');
     }
-    const applied = await migrate({ url: owner ?? url }, SCHEMA);
+    const applied = await migrate({ url: owner ?? url }, SCHEMA, (message) => process.stdout.write(`${message}\n`));
     if (owner !== undefined) await grantService({ url: owner }, { url });
     await setRoleLimits({ url });
-    return applied.length === 0
-      ? ['The database is up to date.']
-      : [`${applied.length} migration(s) applied:`, ...applied.map((name) => `  ${name}`)];
+    return [applied.length === 0 ? 'The database is up to date.' : `${applied.length} migration(s) applied.`];
   },
 });

@@ -7,10 +7,11 @@ const PROTECTED = ['audit_entries', 'audit_seals', 'audit_checkpoints'];
  * function, the service can drop whole, old months only.
  */
 export const DROP_AUDIT_BEFORE = `CREATE FUNCTION drop_audit_before(edge timestamptz, last bigint, signed text) RETURNS bigint
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET worksmith.audit_retention = 'on' AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     DECLARE
       top audit_seals;
       gone bigint;
+      retention text := coalesce(current_setting('worksmith.audit_retention', true), '');
     BEGIN
       IF edge > now() - interval '30 days' OR edge <> date_trunc('month', edge, 'UTC') THEN
         RAISE EXCEPTION 'only whole months that ended 30 days ago are dropped' USING ERRCODE = 'restrict_violation';
@@ -19,9 +20,12 @@ export const DROP_AUDIT_BEFORE = `CREATE FUNCTION drop_audit_before(edge timesta
       IF top.position IS DISTINCT FROM last THEN
         RAISE EXCEPTION 'the checkpoint is not the end of the month' USING ERRCODE = 'restrict_violation';
       END IF;
+      -- A custom parameter in the SET clause of a function requires a superuser.
+      PERFORM set_config('worksmith.audit_retention', 'on', true);
       DELETE FROM audit_entries e USING audit_seals s WHERE s.entry_id = e.id AND s.position <= last;
       DELETE FROM audit_seals s WHERE s.position <= last;
       GET DIAGNOSTICS gone = ROW_COUNT;
+      PERFORM set_config('worksmith.audit_retention', retention, true);
       INSERT INTO audit_checkpoints (position, hash, dropped, before, signature)
         VALUES (last, top.hash, gone, edge, signed);
       RETURN gone;

@@ -93,3 +93,4 @@ export { LoweredRoles1763700002520 } from './1763700002520-lowered-roles.js';
 export { DuePositions1763700002530 } from './1763700002530-due-positions.js';
 export { PolicyDescriptions1763700002540 } from './1763700002540-policy-descriptions.js';
 export { SharedViews1763700002550 } from './1763700002550-shared-views.js';
+export { AuditRetention1763700002600 } from './1763700002600-audit-retention.js';

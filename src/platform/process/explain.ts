@@ -1,6 +1,7 @@
 import { ApiError } from '../../common/errors.js';
 import { StartError } from '../../common/start-error.js';
-import { driverError, isUnavailable, sqlState } from '../database/driver-errors.js';
+import { driverError, isConnectionLost, isUnavailable, sqlState } from '../database/driver-errors.js';
+import { MigrationError } from '../database/migrations.js';
 
 /** The remedy for errors that PostgreSQL reports at the start, by SQLSTATE. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -13,9 +14,19 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '25006': 'Use the primary server in DATABASE_URL; this one is read-only.',
 };
 
+/** The remedy for errors that end a migration, by SQLSTATE. */
+const MIGRATION_REMEDIES: Readonly<Record<string, string>> = {
+  '42501': 'The role of the connection needs this right: it must own the database and all that is in it.',
+  '0A000': 'Install the extensions of PostgreSQL on the server (on Debian the package postgresql-contrib).',
+  '58P01': 'Install the extensions of PostgreSQL on the server (on Debian the package postgresql-contrib).',
+  '53100': 'Free some space on the disk of the database.',
+  '25006': 'Use the primary server; this one is read-only.',
+};
+
 /** Describes the error that ended a start or a command: a sentence if an operator can fix it, otherwise the stack. */
 export function explain(error: unknown): string {
   if (error instanceof StartError || error instanceof ApiError) return error.message;
+  if (error instanceof MigrationError) return explainMigration(error);
   if (!(error instanceof Error)) return String(error);
   const reason = driverError(error)?.message ?? error.message;
   const state = sqlState(error) ?? '';
@@ -30,6 +41,21 @@ export function explain(error: unknown): string {
     );
   }
   return error.stack ?? error.message;
+}
+
+function explainMigration({ migration, cause }: MigrationError): string {
+  const reason = driverError(cause)?.message ?? String(cause);
+  const remedy = MIGRATION_REMEDIES[sqlState(cause) ?? ''];
+  if (remedy === undefined && isConnectionLost(cause)) {
+    return (
+      `The connection to the database broke during the migration ${migration} (${reason}). What was applied before it is ` +
+      'kept. Run npm run migrate again.'
+    );
+  }
+  return (
+    `The migration ${migration} failed: ${reason}. Nothing of it was applied; what was applied before it is kept. ` +
+    `${remedy === undefined ? '' : `${remedy} `}Run npm run migrate again afterwards.`
+  );
 }
 
 export function unreachableMessage(error: unknown): string {

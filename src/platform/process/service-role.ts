@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { StartError } from '../../common/start-error.js';
 import type { Connection } from '../database/connection.js';
 
 /** The role of the service in the embedded database, whose tables belong to another role. */
@@ -30,11 +31,31 @@ export async function prepareService<C extends { user: string; password?: string
 
 /** Grants the role of the `service` connection its privileges on the tables of the role of the `owner` connection. */
 export async function grantService(owner: Connection, service: Connection): Promise<void> {
-  const role = await withClient(service, async (client) => {
-    const { rows } = await client.query<{ role: string }>('SELECT quote_ident(current_user) AS role');
-    return rows[0].role;
+  // The role cannot connect yet if the database is closed to others than its owner (deploy/postgres-init.sh).
+  const { user } = clientOf(service);
+  if (user === undefined) throw new StartError('DATABASE_URL must name a user if DATABASE_OWNER_URL is set.');
+  await withClient(owner, async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [user]);
+    if (rowCount === 0) {
+      throw new StartError(
+        `The role "${user}" of DATABASE_URL does not exist. Create it: CREATE ROLE ${client.escapeIdentifier(user)} LOGIN PASSWORD '...'`,
+      );
+    }
+    await admit(client, user);
+    await grant(client, client.escapeIdentifier(user));
   });
-  await withClient(owner, (client) => grant(client, role));
+}
+
+/** Lets the role connect to the database of the owner. */
+async function admit(client: Client, role: string): Promise<void> {
+  for (const right of ['CONNECT', 'TEMPORARY']) {
+    const { rows } = await client.query<{ database: string; has: boolean }>(
+      'SELECT quote_ident(current_database()) AS database, has_database_privilege($1, current_database(), $2) AS has',
+      [role, right],
+    );
+    const [{ database, has }] = rows;
+    if (!has) await client.query(`GRANT ${right} ON DATABASE ${database} TO ${client.escapeIdentifier(role)}`);
+  }
 }
 
 /** Runs in one transaction, so that the role can never change the append-only tables, not even for a moment. */
@@ -51,8 +72,11 @@ async function grant(client: Client, role: string): Promise<void> {
     COMMIT`);
 }
 
+const clientOf = (connection: Connection): Client =>
+  new Client('url' in connection ? { connectionString: connection.url } : connection);
+
 async function withClient<T>(connection: Connection, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client('url' in connection ? { connectionString: connection.url } : connection);
+  const client = clientOf(connection);
   client.on('error', () => undefined);
   await client.connect();
   try {
