@@ -4,7 +4,10 @@ import { Limits } from '../platform/limits/limits.js';
 
 const HOUR = 3600;
 
-/** Limits how many people a user can invite, or add by id, per hour. */
+/**
+ * Limits how many people a user can invite, or add by id, per hour. Additions have a high limit of their own, because
+ * only administrators add people, and only those who already belong to their organizations.
+ */
 @Injectable()
 export class InvitationLimit {
   constructor(
@@ -14,7 +17,25 @@ export class InvitationLimit {
 
   /** Counts one invitation in the current transaction, so that only successful requests count; 429 over the limit. */
   consume(userId: string): Promise<void> {
-    const limit = { name: 'invitations', most: this.settings.LIMIT_INVITATIONS_PER_HOUR, seconds: HOUR };
+    const limit = {
+      name: 'invitations',
+      counts: 'invitations of one inviter',
+      most: this.settings.LIMIT_INVITATIONS_PER_HOUR,
+      seconds: HOUR,
+      setting: 'LIMIT_INVITATIONS_PER_HOUR',
+    } as const;
+    return this.limits.consumeInTransaction(limit, userId);
+  }
+
+  /** Counts one addition by id in the current transaction; 429 over the limit. */
+  consumeAddition(userId: string): Promise<void> {
+    const limit = {
+      name: 'additions',
+      counts: 'additions of people by one user',
+      most: this.settings.LIMIT_ADDITIONS_PER_HOUR,
+      seconds: HOUR,
+      setting: 'LIMIT_ADDITIONS_PER_HOUR',
+    } as const;
     return this.limits.consumeInTransaction(limit, userId);
   }
 }

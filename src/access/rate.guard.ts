@@ -4,7 +4,8 @@ import { networkOf } from '../common/network.js';
 import { Settings } from '../platform/config/settings.js';
 import type { RequestState } from '../platform/http/request.interceptor.js';
 import { LocalWindow } from '../platform/limits/local-window.js';
-import { Limits, rateLimited } from '../platform/limits/limits.js';
+import { Limits } from '../platform/limits/limits.js';
+import { rateLimited } from '../platform/limits/rate-limited.js';
 import { rateHeaders } from '../platform/limits/rate-headers.js';
 
 /** Limits the number of requests per user, or without a caller per client network (spec 03). */
@@ -26,9 +27,14 @@ export class RateGuard implements CanActivate {
     const { LIMIT_READS_PER_MINUTE, LIMIT_WRITES_PER_MINUTE } = this.settings;
     const most = isRead ? LIMIT_READS_PER_MINUTE : LIMIT_WRITES_PER_MINUTE;
     const { count, endsIn } = (isRead ? this.reads : this.writes).count(caller?.userId ?? networkOf(ip));
-    const limit = { name: isRead ? 'reads' : 'writes', most, seconds: 60 };
+    const name = isRead ? 'reads' : 'writes';
+    const limit = { name, most, seconds: 60 };
     void http.getResponse<FastifyReply>().headers(rateHeaders(limit, Math.max(0, most - count), endsIn));
-    if (count > most) throw rateLimited(endsIn);
+    if (count > most) {
+      const counts = `${name} of one ${caller === undefined ? 'address' : 'user'}`;
+      const setting = isRead ? 'LIMIT_READS_PER_MINUTE' : 'LIMIT_WRITES_PER_MINUTE';
+      throw rateLimited({ ...limit, counts, setting }, endsIn);
+    }
     return true;
   }
 }

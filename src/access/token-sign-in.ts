@@ -3,7 +3,7 @@ import { isInNetworks } from '../common/network.js';
 import { ApiError } from '../common/errors.js';
 import { RequestContext } from '../platform/http/request-context.js';
 import { unauthorized } from '../platform/http/to-api-error.js';
-import { rateLimited } from '../platform/limits/limits.js';
+import { rateLimited, type Limit } from '../platform/limits/rate-limited.js';
 import { LocalWindow } from '../platform/limits/local-window.js';
 import { AccessTokenSecrets, isWellFormed } from './access-token-secrets.js';
 import type { TokenKind } from './calendar-tokens.js';
@@ -11,8 +11,14 @@ import type { Caller } from './caller.js';
 import { boundsOf, Callers } from './callers.js';
 import { TokenUses } from './token-uses.js';
 
-/** Invalid tokens per minute and client network before 429. Limits the load; tokens are too long to be guessed. */
-const MAX_FAILURES = 100;
+/** Limits the load of invalid tokens; tokens are too long to be guessed. */
+const FAILURES: Limit = {
+  name: 'invalid_tokens',
+  counts: 'invalid access tokens from one address',
+  most: 100,
+  seconds: 60,
+  setting: null,
+};
 
 /** Authenticates a request by its access token, and applies the restrictions of the token to it. */
 @Injectable()
@@ -43,7 +49,7 @@ export class TokenSignIn {
 
   private failure(): ApiError {
     const { count, endsIn } = this.failures.count(this.context.clientNetwork);
-    return count > MAX_FAILURES ? rateLimited(endsIn) : unauthorized();
+    return count > FAILURES.most ? rateLimited(FAILURES, endsIn) : unauthorized();
   }
 }
 

@@ -131,16 +131,18 @@ describe('consent', () => {
     expect(body.error.details.required).toBe('the owner role in this endeavour');
   });
 
-  it('if implied, still counts toward the hourly limit of invitations', async () => {
+  it('if implied, counts toward the hourly limit of additions, and not toward that of invitations', async () => {
     const riverside = await app.organization(ann);
     const mia = await app.person('Mia');
     await app.join(riverside, mia, 'member');
-    const limited = await TestApp.open({ LIMIT_INVITATIONS_PER_HOUR: '1' }, app);
+    const limited = await TestApp.open({ LIMIT_INVITATIONS_PER_HOUR: '1', LIMIT_ADDITIONS_PER_HOUR: '2' }, app);
     const gardens = [await app.endeavour(ann, { organization_id: riverside }), await app.endeavour(ann)];
+    gardens.push(await app.endeavour(ann));
     const sent = { user_id: mia.id };
     await limited.as(ann).post(`/endeavours/${gardens[0]}/members`).send(sent).expect(201);
-    const { body } = await limited.as(ann).post(`/endeavours/${gardens[1]}/members`).send(sent).expect(429);
-    expect(body.error.code).toBe('rate_limited');
+    await limited.as(ann).post(`/endeavours/${gardens[1]}/members`).send(sent).expect(201);
+    const { body } = await limited.as(ann).post(`/endeavours/${gardens[2]}/members`).send(sent).expect(429);
+    expect(body.error.details).toMatchObject({ limit: 'additions', setting: 'LIMIT_ADDITIONS_PER_HOUR' });
     await limited.close();
   });
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestApp, type Person } from '../support/test-app.js';
-import { PASSWORD, register } from '../support/sign-up.js';
+import { PASSWORD, register, signUp } from '../support/sign-up.js';
 
 const apps: TestApp[] = [];
 /** Opens a service with the settings, as a second replica on the database of `beside` if that is given. */
@@ -26,18 +26,71 @@ const statuses = (responses: { status: number }[]): Record<number, number> => {
 const guess = (index: number) => ({ email: `unknown${index}@example.test`, password: PASSWORD });
 
 describe('limits of the public operations', () => {
-  it('allows 10 logins a minute from one address, and returns Retry-After', async () => {
+  it('allows 10 failed logins a minute from one address, and returns Retry-After and the setting', async () => {
     const app = await open();
     const responses = await Promise.all(
       Array.from({ length: 15 }, (_, index) => from(app, '192.0.2.1', 'login', guess(index))),
     );
     expect(statuses(responses)).toEqual({ 401: 10, 429: 5 });
     const refused = responses.find(({ status }) => status === 429);
-    expect(refused?.body.error.code).toBe('rate_limited');
+    expect(refused?.body.error).toMatchObject({
+      code: 'rate_limited',
+      message:
+        'At most 10 failed sign-ins from one address are accepted per minute (LIMIT_LOGIN_PER_MINUTE); try again later.',
+      details: { limit: 'login', allowed: 10, seconds: 60, setting: 'LIMIT_LOGIN_PER_MINUTE' },
+    });
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
     expect(refused?.headers.ratelimit).toMatch(/^"login";r=0;t=\d+$/);
     expect(refused?.headers['ratelimit-policy']).toBe('"login";q=10;w=60');
     await from(app, '192.0.2.2', 'login', guess(0)).expect(401);
+  });
+
+  it('let a whole office sign in from one address, whose failures count but whose successes do not', async () => {
+    const app = await open({ LIMIT_REGISTER_PER_HOUR: '1000' });
+    const people: { email: string }[] = [];
+    for (let index = 0; index < 15; index++) people.push(await signUp(app, `Colleague${index}`));
+    const signIn = ({ email }: { email: string }) => from(app, '192.0.2.1', 'login', { email, password: PASSWORD });
+    for (const person of people) await signIn(person).expect(200);
+    for (let index = 0; index < 9; index++) await from(app, '192.0.2.1', 'login', guess(index)).expect(401);
+    expect(statuses(await Promise.all(people.map((person) => signIn(person))))).toEqual({ 200: 15 });
+  });
+
+  it('reject the right password, too, once 10 logins from the address have failed', async () => {
+    const app = await open();
+    const { email } = await signUp(app, 'Ann');
+    for (let index = 0; index < 10; index++) await from(app, '192.0.2.1', 'login', guess(index)).expect(401);
+    await from(app, '192.0.2.1', 'login', { email, password: PASSWORD }).expect(429);
+    await from(app, '192.0.2.2', 'login', { email, password: PASSWORD }).expect(200);
+  });
+
+  it('do not tell more than 10 concurrent guesses from one address whether they are right', async () => {
+    const app = await open();
+    const { email } = await signUp(app, 'Ann');
+    const lockHolder = await app.openConnection();
+    try {
+      // All guesses pass the first check before the failure of any of them is counted.
+      await lockHolder.query('BEGIN; LOCK TABLE rate_counters IN SHARE MODE');
+      const wrong = Array.from({ length: 20 }, (_, index) => from(app, '192.0.2.1', 'login', guess(index)));
+      const responses = Promise.all(wrong.map((request) => request.then(({ status }) => ({ status }))));
+      await app.untilLockWaits(2);
+      await lockHolder.query('ROLLBACK');
+      expect(statuses(await responses)).toEqual({ 401: 10, 429: 10 });
+      await from(app, '192.0.2.1', 'login', { email, password: PASSWORD }).expect(429);
+    } finally {
+      await lockHolder.end();
+    }
+  });
+
+  it('allow 10 successful logins a minute of one account, from whichever addresses', async () => {
+    const app = await open();
+    const { email } = await signUp(app, 'Ann');
+    const signIn = (index: number) => from(app, `192.0.2.${index}`, 'login', { email, password: PASSWORD });
+    const responses = [];
+    for (let index = 0; index < 12; index++) responses.push(await signIn(index));
+    expect(statuses(responses)).toEqual({ 200: 10, 429: 2 });
+    expect(responses[11].body.error.details).toMatchObject({ limit: 'account_logins', allowed: 10 });
+    // Wrong passwords do not use it up, so nobody can lock somebody else out with them.
+    await from(app, '192.0.2.200', 'login', { email, password: 'certainly not this one' }).expect(401);
   });
 
   it('reject logins that would wait too long, before they query the database', async () => {
@@ -173,6 +226,12 @@ describe('limits of authenticated operations', () => {
     expect(left.map((header) => /r=(\d+)/.exec(header)?.[1])).toEqual(['3', '2', '1', '0']);
     const { body, headers } = await read(ann).expect(429);
     expect(body.error.code).toBe('rate_limited');
+    expect(body.error.details).toEqual({
+      limit: 'reads',
+      allowed: 4,
+      seconds: 60,
+      setting: 'LIMIT_READS_PER_MINUTE',
+    });
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     const write = () => app.as(ann).patch('/auth/profile').send({});
     await write().expect(200);

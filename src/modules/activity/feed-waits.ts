@@ -5,7 +5,7 @@ import type { Caller } from '../../access/caller.js';
 import type { FeedSlice } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { releaseSlot } from '../../platform/http/session-concurrency-limiter.js';
-import { rateLimited } from '../../platform/limits/limits.js';
+import { rateLimited } from '../../platform/limits/rate-limited.js';
 import { readFeedQuery, readStreamQuery, type FeedQuery } from './feed-query.js';
 import { FeedService, toPage, type Slice } from './feed.service.js';
 import { FeedWatch } from './feed-watch.js';
@@ -13,6 +13,13 @@ import { Wakeup } from './wakeup.js';
 
 /** The maximum number of waiting requests per user and process, including streams. */
 export const MAX_WAITING = 5;
+const WAITS = {
+  name: 'feed_waits',
+  counts: 'streams and waiting reads of the feed of one user',
+  most: MAX_WAITING,
+  seconds: null,
+  setting: null,
+};
 const RETRY_SECONDS = 5;
 const HEARTBEAT_MS = 15_000;
 /** The time in which a stream that ends can send the events that it has begun to send. */
@@ -60,7 +67,7 @@ export class FeedWaits {
   }
 
   private assertMayWait({ userId }: Caller): void {
-    if (this.watch.countOf(userId) >= MAX_WAITING) throw rateLimited(RETRY_SECONDS);
+    if (this.watch.countOf(userId) >= MAX_WAITING) throw rateLimited(WAITS, RETRY_SECONDS);
   }
 
   /** Returns the next slice that is not empty, or an empty one after the timeout. */

@@ -1,11 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
+import { FREE_ATTEMPTS } from '../../platform/limits/counters.js';
 import { Limits } from '../../platform/limits/limits.js';
+import type { Limit, WindowLimit } from '../../platform/limits/rate-limited.js';
 import type { MailKind } from '../../platform/mail/mail-kinds.js';
 
 const MINUTE = 60;
 const HOUR = 3600;
-const ATTEMPTS = 'password';
+
+/** Attempts at the password of one account from one address; each one after the first few waits longer. */
+const ATTEMPTS: Limit = {
+  name: 'password',
+  counts: 'wrong passwords of one account from one address without a growing delay',
+  most: FREE_ATTEMPTS,
+  seconds: null,
+  setting: null,
+};
 const FAILURES = 'password_failures';
 
 /** Limits the operations that need no session (spec 03). */
@@ -16,25 +26,44 @@ export class AuthLimits {
     private readonly settings: Settings,
   ) {}
 
-  login(): Promise<void> {
-    return this.limits.consumeForAddress({
-      name: 'login',
-      most: this.settings.LIMIT_LOGIN_PER_MINUTE,
-      seconds: MINUTE,
-    });
+  /** Called before a password is compared: 429 if too many sign-ins from the client address have failed. */
+  assertMayLogin(): Promise<void> {
+    return this.limits.assertLeftForAddress(this.failedLogins);
+  }
+
+  /**
+   * Called after a password was compared. Only failures count against the limit of the client address, because many
+   * people can share one; but once it is reached, right passwords are also rejected.
+   */
+  settleLogin({ isFailure }: { isFailure: boolean }): Promise<void> {
+    return this.limits.settleForAddress(this.failedLogins, { isFailure });
+  }
+
+  /** Counts a successful sign-in of the account, in the current transaction. */
+  countLogin(account: string): Promise<void> {
+    const limit = { ...this.failedLogins, name: 'account_logins', counts: 'sign-ins of one account' };
+    return this.limits.consumeInTransaction(limit, account);
   }
 
   register(): Promise<void> {
     return this.limits.consumeForAddress({
       name: 'register',
+      counts: 'registrations from one address',
       most: this.settings.LIMIT_REGISTER_PER_HOUR,
       seconds: HOUR,
+      setting: 'LIMIT_REGISTER_PER_HOUR',
     });
   }
 
   /** Counts a request for any code; 429 if the client address has made too many. */
   requestCode(): Promise<void> {
-    return this.limits.consumeForAddress({ name: 'codes', most: this.settings.LIMIT_CODES_PER_HOUR, seconds: HOUR });
+    return this.limits.consumeForAddress({
+      name: 'codes',
+      counts: 'requests for codes from one address',
+      most: this.settings.LIMIT_CODES_PER_HOUR,
+      seconds: HOUR,
+      setting: 'LIMIT_CODES_PER_HOUR',
+    });
   }
 
   /**
@@ -59,11 +88,27 @@ export class AuthLimits {
    */
   async countPasswordAttempt(account: string, isKnown: boolean): Promise<void> {
     await this.limits.takeAttempt(ATTEMPTS, account);
-    const failures = { name: FAILURES, most: this.settings.LIMIT_PASSWORD_FAILURES_PER_HOUR, seconds: HOUR };
+    const failures: WindowLimit = {
+      name: FAILURES,
+      counts: 'wrong passwords of one account from unknown addresses',
+      most: this.settings.LIMIT_PASSWORD_FAILURES_PER_HOUR,
+      seconds: HOUR,
+      setting: 'LIMIT_PASSWORD_FAILURES_PER_HOUR',
+    };
     await this.limits.countFailure(failures, account, isKnown);
   }
 
   resetPasswordAttempts(account: string): Promise<void> {
-    return this.limits.resetAttempts(ATTEMPTS, FAILURES, account);
+    return this.limits.resetAttempts(ATTEMPTS.name, FAILURES, account);
+  }
+
+  private get failedLogins(): WindowLimit {
+    return {
+      name: 'login',
+      counts: 'failed sign-ins from one address',
+      most: this.settings.LIMIT_LOGIN_PER_MINUTE,
+      seconds: MINUTE,
+      setting: 'LIMIT_LOGIN_PER_MINUTE',
+    };
   }
 }

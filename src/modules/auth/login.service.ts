@@ -60,9 +60,11 @@ export class LoginService {
   private async authenticate(email: string, password: string): Promise<LoginAccount> {
     const account = await this.lookups.run(() => this.findAccount(email));
     const isRight = await this.passwords.matches(password, account?.passwordHash);
-    if (isRight && account !== undefined && !isClosed(account)) return account;
-    this.recordFailure('invalid_credentials', email, account?.id);
-    throw invalidCredentials();
+    const isFailure = !isRight || account === undefined || isClosed(account);
+    if (isFailure) this.recordFailure('invalid_credentials', email, account?.id);
+    await this.lookups.run(() => this.limits.settleLogin({ isFailure }));
+    if (isFailure) throw invalidCredentials();
+    return account;
   }
 
   /** Records a failed sign-in for the audit log, with the account, which the response does not reveal. */
@@ -74,13 +76,14 @@ export class LoginService {
   }
 
   private async findAccount(email: string): Promise<LoginAccount | undefined> {
-    await this.limits.login();
+    await this.limits.assertMayLogin();
     const account = await this.accounts.forLogin(email, this.context.clientNetwork);
     await this.limits.countPasswordAttempt(email, account?.isKnown ?? false);
     return account;
   }
 
   private async openSession({ id, email, status, passwordHash }: LoginAccount): Promise<SignedIn> {
+    await this.limits.countLogin(email);
     await this.limits.resetPasswordAttempts(email);
     if (status === 'inactive') await this.users.reopen(id);
     // Fails if the account was suspended or its password was changed during the comparison of the password.

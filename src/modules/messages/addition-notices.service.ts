@@ -14,7 +14,7 @@ interface Addition {
   role: string | null;
 }
 
-/** Notifies people who were added without an invitation (spec 02, Consent); additions count as invitations. */
+/** Notifies people who were added without an invitation (spec 02, Consent), and limits such additions. */
 @Injectable()
 export class AdditionNoticesService {
   constructor(
@@ -25,7 +25,7 @@ export class AdditionNoticesService {
 
   async notify(me: Actor, { resourceId, userId, to, role }: Addition): Promise<void> {
     if (userId === null || userId === me.userId) return;
-    await this.limit.consume(me.userId);
+    await this.limit.consumeAddition(me.userId);
     const container = await this.repository.kindAndTitleOf(to);
     if (container === undefined) return;
     const type = container.kind === 'resource' ? 'team' : container.kind;

@@ -207,6 +207,7 @@ export class Settings {
   @IntegerBetween(1, 10_000)
   OPERATION_PIECE: number = 500;
 
+  /** The number of failed sign-ins from one client address, and of successful ones of one account. */
   @IntegerFrom(1)
   LIMIT_LOGIN_PER_MINUTE: number = 10;
 
@@ -232,9 +233,13 @@ export class Settings {
   @IntegerFrom(1)
   LIMIT_INVITATION_MAILS_PER_DAY: number = 10;
 
-  /** The number of people that one user invites or adds. */
+  /** The number of people that one user invites. */
   @IntegerFrom(1)
   LIMIT_INVITATIONS_PER_HOUR: number = 30;
+
+  /** The number of people that one user adds by id, who already belong to an organization of theirs. */
+  @IntegerFrom(1)
+  LIMIT_ADDITIONS_PER_HOUR: number = 2000;
 
   @IntegerFrom(1)
   LIMIT_READS_PER_MINUTE: number = 6000;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../common/network.js';
-import { rateLimited } from '../limits/limits.js';
+import { rateLimited } from '../limits/rate-limited.js';
 import type { RequestState } from './request.interceptor.js';
 
 /** Shorter responses are not counted. */
@@ -10,6 +10,13 @@ const LARGE_BYTES = 256 * 1024;
 const ADMISSION_BYTES = 48 * 1024 * 1024;
 /** The maximum of unread bytes per user. */
 const MAX_BYTES = 64 * 1024 * 1024;
+const UNREAD = {
+  name: 'unread_bytes',
+  counts: 'bytes of responses that one client has not read',
+  most: MAX_BYTES,
+  seconds: null,
+  setting: null,
+};
 const RETRY_SECONDS = 5;
 
 /** Limits the memory that large responses use while clients do not read them. */
@@ -19,7 +26,7 @@ export class ResponseBufferLimiter {
 
   /** Called before large reads for that user: 429 if too much of their responses is unread. */
   admit(userId: string): void {
-    if ((this.unreadBytes.get(userId) ?? 0) > ADMISSION_BYTES) throw rateLimited(RETRY_SECONDS);
+    if ((this.unreadBytes.get(userId) ?? 0) > ADMISSION_BYTES) throw rateLimited(UNREAD, RETRY_SECONDS);
   }
 
   /** Counts the length of the response for its user, or client address, until it is sent; 429 if it is too much. */
@@ -28,7 +35,7 @@ export class ResponseBufferLimiter {
     if (length < LARGE_BYTES) return;
     const reader = request.caller?.userId ?? networkOf(request.ip);
     const unread = this.unreadBytes.get(reader) ?? 0;
-    if (unread > 0 && unread + length > MAX_BYTES) throw rateLimited(RETRY_SECONDS);
+    if (unread > 0 && unread + length > MAX_BYTES) throw rateLimited(UNREAD, RETRY_SECONDS);
     this.unreadBytes.set(reader, unread + length);
     reply.raw.once('close', () => this.release(reader, length));
   }

@@ -2,12 +2,19 @@ import { AsyncResource } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors.js';
 import { networkOf } from '../../common/network.js';
-import { rateLimited } from '../limits/limits.js';
+import { rateLimited } from '../limits/rate-limited.js';
 import { parentRequestOf } from './sub-requests.js';
 import { isDryRunRequest } from './dry-run-requests.js';
 
 /** The maximum queue length per client; high, because a waiting request takes only a few kilobytes. */
 const MAX_WAITING = 1_000;
+const WAITING = {
+  name: 'waiting_requests',
+  counts: 'waiting requests of one client',
+  most: MAX_WAITING,
+  seconds: null,
+  setting: null,
+};
 const RETRY_SECONDS = 1;
 /** Health probes must not wait behind other requests from the same address. */
 export const SERVED = '/api/';
@@ -64,7 +71,7 @@ export class SessionConcurrencyLimiter {
     } else if (client.waiting.length < MAX_WAITING) {
       // Keeps its own context, because the end of another request starts it.
       client.waiting.push(AsyncResource.bind(begin));
-    } else done(rateLimited(RETRY_SECONDS));
+    } else done(rateLimited(WAITING, RETRY_SECONDS));
   }
 
   /** The request that has waited longest gets the slot once the previous response is being sent. */

@@ -10,7 +10,8 @@ export interface WindowCount {
   endsIn: number;
 }
 
-const FREE_ATTEMPTS = 5;
+/** The attempts at a secret from one address that are not delayed. */
+export const FREE_ATTEMPTS = 5;
 const MAX_DELAY_SECONDS = 900;
 const RESET_AFTER_SECONDS = 3600;
 
@@ -37,16 +38,26 @@ export class Counters implements OnModuleInit {
     this.housekeeping.discard('rate_counters', "ends_at < now() - interval '1 hour'");
   }
 
-  /** Increments the counter, in the current transaction if any (a rollback undoes it). */
-  async count(name: string, subject: string, windowSeconds: number): Promise<WindowCount> {
+  /** The current count, without incrementing it. */
+  async read(name: string, subject: string): Promise<WindowCount> {
+    const row = await this.database.one<WindowCount>(
+      `SELECT count, ceil(extract(epoch FROM ends_at - clock_timestamp()))::integer AS "endsIn"
+       FROM rate_counters WHERE key = $1 AND ends_at > clock_timestamp()`,
+      [counterKey(name, subject)],
+    );
+    return row ?? { count: 0, endsIn: 0 };
+  }
+
+  /** Increments the counter, in the current transaction if any (a rollback undoes it); with 0, only reads and locks it. */
+  async count(name: string, subject: string, windowSeconds: number, by = 1): Promise<WindowCount> {
     const row = await this.database.one<WindowCount>(
       `INSERT INTO rate_counters AS c (key, count, ends_at)
-       VALUES ($1, 1, clock_timestamp() + make_interval(secs => $2))
+       VALUES ($1, $3, clock_timestamp() + make_interval(secs => $2))
        ON CONFLICT (key) DO UPDATE SET
-         count = CASE WHEN c.ends_at <= clock_timestamp() THEN 1 ELSE c.count + 1 END,
+         count = CASE WHEN c.ends_at <= clock_timestamp() THEN excluded.count ELSE c.count + excluded.count END,
          ends_at = CASE WHEN c.ends_at <= clock_timestamp() THEN excluded.ends_at ELSE c.ends_at END
        RETURNING count, ceil(extract(epoch FROM ends_at - clock_timestamp()))::integer AS "endsIn"`,
-      [counterKey(name, subject), windowSeconds],
+      [counterKey(name, subject), windowSeconds, by],
     );
     if (row === undefined) throw new Error('the upsert returned no row');
     return row;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../common/errors.js';
 import { Database } from '../database/database.js';
+import { rateLimited } from './rate-limited.js';
 
 const MAX_CONCURRENT = 2;
 const RETRY_SECONDS = 5;
@@ -14,7 +14,7 @@ export class ExportLimiter {
 
   /** Runs an export; 429 if two are running in this process. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= MAX_CONCURRENT) throw busy('Too many exports are running; try again in a moment.');
+    if (this.running >= MAX_CONCURRENT) throw busy('of one process', MAX_CONCURRENT);
     this.running += 1;
     try {
       return await work();
@@ -29,8 +29,9 @@ export class ExportLimiter {
       'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 11)) AS free',
       [userId],
     );
-    if (row?.free !== true) throw busy('Another export of yours is still running; try again when it has finished.');
+    if (row?.free !== true) throw busy('of one user', 1);
   }
 }
 
-const busy = (message: string): ApiError => new ApiError('rate_limited', message, undefined, RETRY_SECONDS);
+const busy = (whose: string, most: number) =>
+  rateLimited({ name: 'exports', counts: `exports ${whose}`, most, seconds: null, setting: null }, RETRY_SECONDS);

@@ -1,4 +1,7 @@
 import { ApiError } from '../../common/errors.js';
+import { rateLimited } from './rate-limited.js';
+
+const RETRY_SECONDS = 2;
 
 export interface FairQueueLimits {
   /** The maximum number of concurrent tasks, in total and per user. */
@@ -45,19 +48,16 @@ export class FairQueue {
 
   private waitForSlot(queue: UserQueue): Promise<void> {
     if (queue.waiting.length >= this.limits.waitingPerUser) {
-      throw new ApiError(
-        'rate_limited',
-        'Too many of your requests of this kind are waiting; try again in a moment.',
-        undefined,
-        2,
-      );
+      const most = this.limits.waitingPerUser;
+      const counts = 'waiting requests of this kind of one user';
+      throw rateLimited({ name: 'waiting_per_user', counts, most, seconds: null, setting: null }, RETRY_SECONDS);
     }
     if (this.waiting >= this.limits.waiting) {
       throw new ApiError(
         'unavailable',
         'Too many requests of this kind are waiting; try again in a moment.',
         undefined,
-        2,
+        RETRY_SECONDS,
       );
     }
     this.waiting += 1;

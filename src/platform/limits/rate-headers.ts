@@ -1,13 +1,8 @@
-/** A number of requests per number of seconds. */
-export interface Limit {
-  name: string;
-  most: number;
-  seconds: number;
-}
+import type { WindowLimit } from './rate-limited.js';
 
 /** Headers with the remaining quota of a client (draft-ietf-httpapi-ratelimit-headers). */
 export const rateHeaders = (
-  { name, most, seconds }: Limit,
+  { name, most, seconds }: Pick<WindowLimit, 'name' | 'most' | 'seconds'>,
   left: number,
   endsIn: number,
 ): Record<'RateLimit' | 'RateLimit-Policy', string> => ({

@@ -180,8 +180,21 @@ const REFUSALS: Record<ErrorCode, RefusalDocument> = {
     message: 'This Idempotency-Key was already used for a different request.',
   },
   rate_limited: {
-    meaning: 'Too many requests; `Retry-After` says when to try again.',
-    message: 'Too many requests of this kind; try again later.',
+    meaning: 'Too many requests; `details` names the limit, `Retry-After` says when to try again.',
+    message: 'At most 1200 writes of one user are accepted per minute (LIMIT_WRITES_PER_MINUTE); try again later.',
+    details: {
+      limit: text('The limit that you have reached.'),
+      allowed: whole('The value of the limit.'),
+      seconds: {
+        type: ['integer', 'null'],
+        description: 'The length of the time window; null for a limit of what is in progress at once.',
+      },
+      setting: {
+        type: ['string', 'null'],
+        description: 'The setting of the service that changes the limit; null if it is fixed.',
+      },
+    },
+    example: { limit: 'writes', allowed: 1200, seconds: 60, setting: 'LIMIT_WRITES_PER_MINUTE' },
   },
   velocity_limit: {
     meaning: 'You have reached the hourly limit of your tier for creating entities.',
