@@ -13,7 +13,6 @@ import type { ListDefinition } from '../platform/listing/definition.js';
 import { listParameters } from '../platform/listing/parameters.js';
 import { accessText, defaultDescription } from './operation-text.js';
 import { permissionOf, type OperationId } from './permissions.js';
-import { scopeOf } from './scopes.js';
 
 export const OPERATION = 'worksmith:operation';
 /** The names of the query parameters of an operation; lists define theirs separately. */
@@ -32,16 +31,14 @@ interface OperationOptions {
   response?: View | JsonSchema;
   /** The schema of a response without an envelope: a document for the client to store. */
   document?: JsonSchema;
-  /** Media types that the client can request instead of JSON. */
+  /**
+   * Media types that the client can request instead of JSON. The document has them in `x-also-as` and in text: several
+   * types of one response become unions in generated code.
+   */
   otherTypes?: readonly string[];
   list?: ListDefinition;
   /** The media type of a response that is text other than JSON. */
   produces?: string;
-  /**
-   * The schema of `data` if a query parameter requests something else than the list. Client generators would turn an
-   * alternative into a union type, so the document has this schema in an extension and describes the parameter in text.
-   */
-  alternativeResponse?: JsonSchema;
   /** The response is `Tagged`: it has an ETag although it is neither a list nor an entity with a revision. */
   tagged?: true;
   /** Query parameters by name, in addition to the parameters of the list. */
@@ -62,11 +59,11 @@ const WITH_BODY: readonly ErrorCode[] = ['invalid_input', 'payload_too_large', '
 
 /** Binds a handler to its row in the permission table, and documents it. Requests to other handlers are rejected. */
 export function Operation(operation: OperationId, options: OperationOptions): MethodDecorator {
-  const { summary, description, status = 200, body, list, query, path = {}, words = {}, alternativeResponse } = options;
+  const { summary, description, status = 200, body, list, query, path = {}, words = {} } = options;
   const read = viewReadBy(operation, options);
   const names = [...Object.keys(query ?? {}), ...(read === undefined ? [] : ['fields'])];
-  const { access, role, note } = permissionOf(operation);
-  const needed = [role && `role ${role}`, access === 'admin' && 'an administrator', note].filter(Boolean).join('; ');
+  const { access } = permissionOf(operation);
+  const others = (list === undefined ? options.otherTypes : LIST_FORMATS) ?? [];
   return applyDecorators(
     SetMetadata(OPERATION, operation),
     SetMetadata(QUERY_NAMES, list === undefined ? names : undefined),
@@ -76,9 +73,7 @@ export function Operation(operation: OperationId, options: OperationOptions): Me
       summary,
       description: `${description ?? defaultDescription(summary)}\n\n${accessText(operation)}`,
       ...({
-        'x-required': needed || access,
-        'x-scope': scopeOf(operation),
-        ...(alternativeResponse && { 'x-or-answer': enveloped(alternativeResponse) }),
+        ...(others.length > 0 && { 'x-also-as': others }),
       } as object),
     }),
     ...(access === 'public' ? [] : [ApiSecurity('bearer')]),
@@ -94,14 +89,20 @@ export function Operation(operation: OperationId, options: OperationOptions): Me
     ...(list === undefined ? [] : listParameters(list)).map((parameter) => ApiQuery(parameter as never)),
     ...(read === undefined ? [] : [ApiQuery(fieldsParameter(read))]),
     ...Object.entries(query ?? {}).map(([name, parameter]) => ApiQuery({ name, required: false, ...parameter })),
-    ApiResponse({ status, description: summary, ...contentOf(options) }),
+    ApiResponse({ status, description: SUCCESSES[status], ...contentOf(options) }),
     ...(options.mayCreate === true
-      ? [MayCreate(true), ApiResponse({ status: 201, description: 'It has been created.', ...contentOf(options) })]
+      ? [MayCreate(true), ApiResponse({ status: 201, description: SUCCESSES[201], ...contentOf(options) })]
       : []),
     ...(isConditional(options, read) ? [ApiResponse({ status: 304, description: UNCHANGED })] : []),
     ...errorResponses(operation, options),
   );
 }
+
+const SUCCESSES: Record<number, string> = {
+  200: 'The result.',
+  201: 'It has been created.',
+  207: 'The results, one for each request.',
+};
 
 const UNCHANGED = 'Nothing has changed since the response whose ETag you sent.';
 
@@ -112,16 +113,9 @@ type Content = Record<string, { schema: JsonSchema }>;
 
 const TEXT = { schema: { type: 'string' } } as const;
 
-function contentOf({
-  produces,
-  otherTypes,
-  ...options
-}: OperationOptions): { schema: JsonSchema } | { content: Content } {
-  if (produces !== undefined) return { content: { [produces]: TEXT } };
-  const schema = responseSchema(options);
-  const others = options.list === undefined ? otherTypes : LIST_FORMATS;
-  if (others === undefined) return { schema };
-  return { content: { 'application/json': { schema }, ...Object.fromEntries(others.map((type) => [type, TEXT])) } };
+function contentOf(options: OperationOptions): { schema: JsonSchema } | { content: Content } {
+  if (options.produces !== undefined) return { content: { [options.produces]: TEXT } };
+  return { schema: responseSchema(options) };
 }
 
 function responseSchema({ response, document, list }: OperationOptions): JsonSchema {

@@ -8,6 +8,7 @@ interface Schema {
   format?: string;
   description?: string;
   properties?: Record<string, Schema>;
+  examples?: unknown[];
   additionalProperties?: unknown;
   items?: Schema;
   anyOf?: Schema[];
@@ -39,7 +40,7 @@ interface Operation {
   description: string;
   parameters: Parameter[];
   requestBody?: { content: Record<string, Media> };
-  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+  responses: Record<string, { description: string; headers?: object; content?: Record<string, Media> }>;
 }
 
 describe('the OpenAPI document', () => {
@@ -153,6 +154,53 @@ describe('the OpenAPI document', () => {
     ).toEqual([]);
   });
 
+  it('has only extensions that clients read', () => {
+    const found = new Set(JSON.stringify(app.document).match(/"x-[a-zA-Z-]+"(?=:)/g));
+    expect([...found].sort()).toEqual(['"x-also-as"', '"x-displayName"', '"x-enum-varnames"']);
+  });
+
+  it('has one media type in every response, so that generated code has no unions', () => {
+    const several = operations.flatMap(({ operationId, responses }) =>
+      Object.entries(responses)
+        .filter(([, { content = {} }]) => Object.keys(content).length > 1)
+        .map(([status]) => `${operationId} ${status}`),
+    );
+    expect(several).toEqual([]);
+    expect(app.document.info.description).toContain('application/problem+json');
+  });
+
+  it('lists the headers that a client acts on, and names those of every response once', () => {
+    const listed = operations.flatMap(({ responses }) =>
+      Object.values(responses).flatMap(({ headers = {} }) => Object.keys(headers)),
+    );
+    expect([...new Set(listed)].sort()).toEqual([
+      'Content-Disposition',
+      'Dry-Run',
+      'ETag',
+      'Idempotent-Replayed',
+      'Link',
+      'Location',
+      'Retry-After',
+      'WWW-Authenticate',
+    ]);
+    for (const name of ['X-Request-Id', 'RateLimit', 'Content-Security-Policy', 'Vary']) {
+      expect(app.document.info.description).toContain(`\`${name}\``);
+    }
+  });
+
+  it('says once what several operations have in common', async () => {
+    const { paths } = (await app.service.document()) as unknown as {
+      paths: Record<string, Record<string, Pick<Operation, 'parameters' | 'responses'>>>;
+    };
+    const inline = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ parameters, responses }) =>
+        [...(parameters ?? []), ...Object.values(responses)].map((one) => JSON.stringify(one)),
+      ),
+    );
+    const repeated = inline.filter((one, at) => !one.includes('"$ref":"#/components/') && inline.indexOf(one) !== at);
+    expect(repeated.slice(0, 3)).toEqual([]);
+  });
+
   it('has an example of every body and response that matches its schema', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true, multipleOfPrecision: 6, validateFormats: false });
     ajv.addSchema({ $id: 'document', components: { schemas } });
@@ -162,12 +210,20 @@ describe('the OpenAPI document', () => {
       validators.set($ref, validate);
       return validate;
     };
+    // Several responses contain the same component, which has the example of all of them.
+    const hasExample = (schema: Schema): boolean => {
+      const whole = schemas[String(schema.$ref).slice('#/components/schemas/'.length)];
+      if (whole.oneOf !== undefined) return hasExample(whole.oneOf[0]);
+      const { data } = whole.properties ?? {};
+      return whole.examples !== undefined || (data !== undefined && hasExample(data.items ?? data));
+    };
     const exampleOf = ({ $ref = '', value }: { $ref?: string; value?: unknown }): unknown =>
       value ?? named[$ref.replace('#/components/examples/', '')].value;
     const faults = operations.flatMap((operation) =>
       media(operation).flatMap(({ schema, example, examples }) => {
         if (schema.$ref === undefined) return [];
         const given = [example, ...Object.values(examples ?? {}).map(exampleOf)].filter(Boolean);
+        if (given.length === 0 && hasExample(schema)) return [];
         if (given.length === 0) return [`${operation.operationId}: no example of ${schema.$ref}`];
         const validate = validatorOf(schema.$ref);
         return given
@@ -176,5 +232,9 @@ describe('the OpenAPI document', () => {
       }),
     );
     expect([...new Set(faults)]).toEqual([]);
+    const components = Object.entries(schemas).flatMap(([name, { examples = [] }]) =>
+      examples.filter((example) => !validatorOf(`#/components/schemas/${name}`)(example)).map(() => name),
+    );
+    expect(components).toEqual([]);
   });
 });

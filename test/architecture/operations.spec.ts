@@ -11,7 +11,7 @@ interface Operation {
   security?: unknown[];
   summary?: string;
   tags?: string[];
-  'x-required'?: string;
+  description?: string;
 }
 
 describe('the operations', () => {
@@ -52,14 +52,14 @@ describe('the operations', () => {
     }
   });
 
-  it('have a unique operationId, a summary, a tag and x-required', () => {
+  it('have a unique operationId, a summary, a tag and a description', () => {
     const names = operations.map(({ operation }) => operation.operationId);
     expect(new Set(names).size).toBe(names.length);
     for (const { operation } of operations) {
       expect(operation).toMatchObject({
         summary: expect.any(String),
         tags: [expect.any(String)],
-        'x-required': expect.any(String),
+        description: expect.any(String),
       });
     }
   });

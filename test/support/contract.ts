@@ -16,15 +16,15 @@ interface Exchange {
 
 interface DocumentedResponse {
   headers?: Record<string, object>;
-  content?: Record<string, { schema: { $ref: string } }>;
-  /** The error codes that the operation can return with this status. */
-  'x-codes'?: string[];
+  /** The examples of an error are one for each code that the operation can return with this status. */
+  content?: Record<string, { schema: { $ref: string }; examples?: Record<string, object> }>;
 }
 
 interface DocumentedOperation {
   operationId: string;
   responses: Record<string, DocumentedResponse>;
-  'x-or-answer'?: { $ref: string };
+  /** The media types that can be requested instead of JSON. */
+  'x-also-as'?: string[];
 }
 
 interface Route {
@@ -37,6 +37,14 @@ interface Route {
 const OF_CORS = 'access-control-';
 /** Headers of HTTP itself, which OpenAPI documents do not list. */
 const OF_HTTP = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
+
+/** The schema of errors for clients that accept it. */
+const PROBLEM = '#/components/schemas/Problem';
+
+/** Matches requests whose parameter selects the response of another operation. */
+const ELSEWHERE: Record<string, { query: RegExp; schema: string }> = {
+  tasks_list: { query: /[?&]summary(?![^&=])/, schema: '#/components/schemas/TaskSummaryEnvelope' },
+};
 
 /** Matches requests for selected properties; the document states only in prose that the others are absent. */
 const SELECTS = /[?&]fields=[^&]/;
@@ -51,6 +59,8 @@ export class Contract {
   private readonly noted = new Set<string>();
   /** The routes by the number of segments in their paths. */
   private readonly routes = new Map<number, Route[]>();
+  /** The headers of every response, which the description of the document names. */
+  private readonly unlisted: string[];
   /** Computed early, because the `process` of a test file is gone after it, but later files use the same contract. */
   private readonly notesFile = `${process.env.TEST_DIR}/${process.pid}.seen`;
 
@@ -65,7 +75,8 @@ export class Contract {
     this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     // Every JSON number is a double; the document names the format for client generators.
     this.ajv.addFormat('double', true);
-    const { paths, components } = document;
+    const { paths, components, info } = document;
+    this.unlisted = [...(info.description ?? '').matchAll(/`([A-Z][\w-]+)`/g)].map(([, name]) => name.toLowerCase());
     writeFileSync(`${process.env.TEST_DIR}/document.json`, JSON.stringify({ paths }));
     this.ajv.addSchema({ $id: 'openapi', components: { schemas: withoutExtraProperties(components?.schemas) } });
     this.ajv.addSchema({
@@ -104,18 +115,21 @@ export class Contract {
     if (response === undefined && (status === 304 || method === 'head')) return;
     if (response === undefined)
       throw new Error(`${operation.operationId} answered ${status}, which is not documented: ${exchange.text}`);
-    if (code !== undefined && response['x-codes']?.includes(code) !== true) {
+    if (code !== undefined && !Object.hasOwn(response.content?.['application/json']?.examples ?? {}, code)) {
       throw new Error(`${operation.operationId} answered ${status} ${code}, which is not documented`);
     }
     this.checkHeaders(operation.operationId, response, exchange);
     if (status === 304 || method === 'head' || response.content === undefined) return;
     const [type] = exchange.contentType.split(';');
+    if (status < 400 && operation['x-also-as']?.includes(type) === true) return;
     if (type in response.content && !/[/+]json$/.test(type)) return;
-    const schema = response.content[type]?.schema;
+    const isProblem = status >= 400 && type === 'application/problem+json';
+    const schema = isProblem ? { $ref: PROBLEM } : response.content[type]?.schema;
     if (schema === undefined || exchange.contentType !== `${type}; charset=utf-8`) {
       throw new Error(`${operation.operationId} answered ${status} as ${exchange.contentType}`);
     }
-    const other = status === 200 ? operation['x-or-answer'] : undefined;
+    const elsewhere = status === 200 ? ELSEWHERE[operation.operationId] : undefined;
+    const other = elsewhere?.query.test(exchange.path) === true ? { $ref: elsewhere.schema } : undefined;
     const document = status === 200 && SELECTS.test(exchange.path) ? 'selected' : 'openapi';
     const body: unknown = JSON.parse(exchange.text);
     const validators = [schema, other]
@@ -127,7 +141,7 @@ export class Contract {
   }
 
   private checkHeaders(operationId: string, { headers = {} }: DocumentedResponse, exchange: Exchange): void {
-    const documented = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+    const documented = new Set([...this.unlisted, ...Object.keys(headers).map((name) => name.toLowerCase())]);
     const others = exchange.headers.filter(
       (name) => !documented.has(name) && !OF_HTTP.includes(name) && !name.startsWith(OF_CORS),
     );

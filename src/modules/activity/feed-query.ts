@@ -105,28 +105,27 @@ const FEED_READERS = {
 
 type ParameterDocs = Record<string, { description: string; schema: JsonSchema }>;
 
-const SET = 'One value, or several separated by commas.';
 const severalOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items, maxItems: MAX_VALUES });
 
 const SEQUENCE = { type: 'string', pattern: '^(?:now|[0-9]{1,16})$', examples: ['0'] };
 
 const FILTER_PARAMETERS: ParameterDocs = {
   entity_type: {
-    description: `Events of entities of this type. ${SET}`,
+    description: `Events of entities of this type.`,
     schema: severalOf({ type: 'string', enum: KIND_NAMES }),
   },
-  entity_id: { description: `Events of this entity. ${SET}`, schema: severalOf(ANY_ID) },
-  endeavour_id: { description: `Events in this endeavour. ${SET}`, schema: severalOf(idOf('endeavour')) },
+  entity_id: { description: `Events of this entity.`, schema: severalOf(ANY_ID) },
+  endeavour_id: { description: `Events in this endeavour.`, schema: severalOf(idOf('endeavour')) },
   organization_id: {
-    description: `Events in this organization, and in endeavours whose home organization it is. ${SET}`,
+    description: `Events in this organization, and in endeavours whose home organization it is.`,
     schema: severalOf(idOf('organization')),
   },
   actor_id: {
-    description: `Events caused by this resource; use me for yourself. ${SET}`,
+    description: `Events caused by this resource; use me for yourself.`,
     schema: severalOf(RESOURCE_REFERENCE),
   },
   type: {
-    description: `Events of this type; task.* matches all types that begin with task. ${SET}`,
+    description: `Events of this type; task.* matches all types that begin with task.`,
     schema: severalOf({ type: 'string', pattern: PATTERN.source, examples: ['task.*'] }),
   },
   about: {

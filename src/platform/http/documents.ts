@@ -10,6 +10,7 @@ import { finishDocument } from './document/finish.js';
 import { acceptsDryRun } from './dry-run-parameter.js';
 import { serveExplorer } from './explorer.js';
 import { releaseVersion } from '../process/release.js';
+import { UNLISTED_HEADERS } from './document/headers.js';
 import { components } from './schemas.js';
 import { toYaml } from './document/yaml.js';
 
@@ -45,6 +46,9 @@ const TAGS: Record<string, string> = {
 /** How documentation shows a tag whose name, from which generators make names of classes, is spelled otherwise. */
 const DISPLAY_NAMES: Partial<Record<string, object>> = { Dod: { 'x-displayName': 'DoD' } };
 
+/** The headers that no single response lists. */
+const UNLISTED = [...UNLISTED_HEADERS].map((name) => `\`${name}\``).join(', ');
+
 const ABOUT = `Worksmith is a work-management service: organizations run endeavours, state demands, complete tasks, and agree on a Definition of Done.
 
 **Authentication.** \`POST /api/v1/auth/login\` with e-mail address and password returns \`data.token\`; send it as
@@ -54,7 +58,16 @@ mail (without a configured mail server, the output of the service shows the code
 administrator is printed at the first start.
 
 **Responses.** Every successful response is \`{"data": ...}\`, every error \`{"error": {code, message, request_id, details}}\`;
-lists add \`meta\` with the total and a cursor.`;
+lists add \`meta\` with the total and a cursor. With \`Accept: application/problem+json\`, errors are RFC 9457 documents
+(the schema \`Problem\`). Operations with \`x-also-as\` return these media types instead of JSON if \`Accept\` prefers one: whole
+lists as \`text/csv\` and \`application/x-ndjson\`, graphs and diagrams as pictures.
+
+**Parameters.** A query parameter that is an array takes one value, or several separated by commas (\`status=planned,active\`).
+
+**Headers.** Besides the headers that are listed with a response, every response can carry ${UNLISTED}; most of
+them are for browsers and caches. \`X-Request-Id\` is the id of the request, which you include when you report a problem.
+\`RateLimit: "reads";r=5999;t=60\` and \`RateLimit-Policy: "reads";q=6000;w=60\` say what is left of the limit that you are
+closest to: r of q requests, in the next t of w seconds.`;
 
 const TOKEN = `The \`data.token\` from \`POST /api/v1/auth/login\` (e-mail address and password) or \`POST /api/v1/auth/verify\` (e-mail
 address and code), or an access token from \`POST /api/v1/auth/tokens\`. Paste it without the word Bearer. The form at the

@@ -49,7 +49,7 @@ export const RESPONSE_HEADERS = {
   'Content-Encoding': {
     description: 'The compression of a response over 4 kB, if `Accept-Encoding` allows one: `br` or `gzip`.',
     example: 'br',
-    sent: { statuses: [200], methods: ['GET'] },
+    sent: 'always',
   },
   Link: {
     description: 'The next page of a list, as `rel="next"`; absent on the last page.',

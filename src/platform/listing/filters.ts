@@ -4,15 +4,14 @@ import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
 import type { Filter, Parsed, Statement } from './definition.js';
 
 const splitSet = (raw: string): string[] => raw.split(',').map((item) => item.trim());
-const SET = 'One value, or several separated by commas.';
 
 /** Filters by values of a closed set; unknown values are rejected. */
 export function oneOfFilter(column: string, values: readonly string[], hidden: readonly string[] = []): Filter {
   return {
     schema: { type: 'array', items: { type: 'string', enum: [...values, ...values.map((value) => `!${value}`)] } },
     description:
-      `${SET} Prefix a value with ! to exclude it. Values: ` +
-      `${values.join(', ')}.${hidden.length > 0 ? ` By default, ${hidden.join(', ')} is excluded.` : ''}`,
+      'Any of these values; with ! before each, none of them.' +
+      (hidden.length > 0 ? ` By default, ${hidden.join(', ')} is excluded.` : ''),
     parse(raw) {
       const sent = splitSet(raw);
       const unwanted = sent.filter((value) => value.startsWith('!')).map((value) => value.slice(1));
@@ -37,7 +36,7 @@ const among = (column: string, wanted: string[], bind: Statement['bind']): strin
 export function wordFilter(column: string, description: string): Filter {
   return {
     schema: { type: 'array', items: { type: 'string' } },
-    description: `${description} ${SET}`,
+    description,
     parse: (raw) => ({ value: splitSet(raw) }),
     where: (wanted: string[], { bind }) => among(column, wanted, bind),
   };
@@ -52,7 +51,7 @@ export function idFilter(column: string, description: string): Filter {
 export function resourceFilter(column: string, description: string, { withTeams = false } = {}): Filter {
   return {
     schema: { type: 'array', items: { ...RESOURCE_REFERENCE, examples: ['me'] } },
-    description: `${description} A res_ id, a usr_ id, or me${withTeams ? ' (which includes your teams)' : ''}. ${SET}`,
+    description: `${description} A res_ id, a usr_ id, or me${withTeams ? ' (which includes your teams)' : ''}.`,
     parse: (raw) => ({ value: splitSet(raw) }),
     where(wanted: string[], statement) {
       const ids = statement.bind(wanted.filter((id) => id !== 'me'));

@@ -75,8 +75,6 @@ export class ComponentNames {
           if (media.schema.$ref === undefined) media.schema = this.envelope(media.schema, owner, status);
         }
       }
-      const alternative = operation['x-or-answer'];
-      if (alternative !== undefined) operation['x-or-answer'] = this.envelope(alternative, owner, '200');
       for (const parameter of operation.parameters ?? []) {
         // Not replaced, because generators look for the values of a path parameter in its own schema.
         if (parameter.$ref !== undefined || parameter.in === 'path') continue;

@@ -10,8 +10,9 @@ const ID = /\(\?:([a-z|]+)\)_\[0-9a-f\]\{32\}|\^([a-z]{3})_\[0-9a-f\]\{32\}\$/;
 export const exampleId = (prefix: string): string => `${prefix}_${HEX}`;
 
 /**
- * Gives every body, response and parameter an example. A body has its required fields and those whose DTO has an
- * `example`; a response has all properties.
+ * Gives every body, response and path parameter an example. A body has its required fields and those whose DTO has an
+ * `example`. The example of a response is that of the component in its envelope, with all properties, because several
+ * responses contain the same component.
  */
 export function addExamples(document: DocumentDraft): void {
   const { schemas } = document.components;
@@ -23,7 +24,10 @@ export function addExamples(document: DocumentDraft): void {
     for (const [status, { content }] of Object.entries(operation.responses)) {
       if (Number(status) >= 400) continue;
       for (const [type, media] of Object.entries(content ?? {})) {
-        if (type === 'application/json') media.example ??= examples.of(media.schema, '', false);
+        if (type !== 'application/json') continue;
+        const content = contentOf(media.schema, schemas);
+        if (content === undefined) media.example ??= examples.of(media.schema, '', false);
+        else content.examples ??= [examples.of(content, '', false)];
       }
     }
     for (const parameter of operation.parameters ?? []) {
@@ -34,9 +38,23 @@ export function addExamples(document: DocumentDraft): void {
   for (const schema of Object.values(schemas)) removeUsual(schema);
 }
 
+/** The component in the envelope: the item of a list, the result, or the whole document. */
+function contentOf(schema: Schema, schemas: Schemas): Schema | undefined {
+  const whole = resolved(schema, schemas);
+  if (whole.oneOf !== undefined) return contentOf(whole.oneOf[0], schemas);
+  const { data } = whole.properties ?? {};
+  if (data === undefined) return schema.$ref === undefined ? undefined : whole;
+  const { $ref } = data.items ?? data;
+  return $ref === undefined ? undefined : schemas[nameOfRef($ref)];
+}
+
 /** Removes the extension `x-usual`, which field decorators set only for this step. */
 function removeUsual(schema: Schema): void {
-  for (const property of Object.values(schema.properties ?? {})) delete property['x-usual'];
+  delete schema['x-usual'];
+  const { properties = {}, items, anyOf = [], oneOf = [] } = schema;
+  for (const nested of [...Object.values(properties), items, ...anyOf, ...oneOf]) {
+    if (nested !== undefined) removeUsual(nested);
+  }
 }
 
 class Examples {

@@ -98,6 +98,15 @@ function mergedDetails(codes: string[]): Record<string, Schema> {
 const PROBLEM: Schema = {
   type: 'object',
   description: 'An error in the format of RFC 9457, for clients that accept `application/problem+json`.',
+  example: {
+    type: 'urn:worksmith:error:archived',
+    title: 'archived',
+    status: 409,
+    detail: 'The endeavour is archived; it and its contents cannot be changed.',
+    instance: '/api/v1/tasks',
+    code: 'archived',
+    request_id: REQUEST_ID,
+  },
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
   properties: {
     type: text('Identifies the error code: `urn:worksmith:error:` followed by the code.'),
@@ -113,11 +122,10 @@ const PROBLEM: Schema = {
 };
 
 /** The response for these codes, shared by operations with the same ones. */
-function shared(document: DocumentDraft, status: number, codes: string[]): ResponseDocument {
-  const response = failureResponse(status, codes);
-  if (codes.length > 2) return response;
-  const name = codes.map(pascal).sort().join('Or');
-  document.components.responses[name] ??= response;
+function shared(document: DocumentDraft, status: number, unsorted: string[]): ResponseDocument {
+  const codes = unsorted.toSorted();
+  const name = codes.map(pascal).join('Or');
+  document.components.responses[name] ??= failureResponse(status, codes);
   return { $ref: `#/components/responses/${name}` } as ResponseDocument;
 }
 
@@ -126,10 +134,8 @@ function failureResponse(status: number, codes: string[]): ResponseDocument {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${pascal(code)}` }]);
   return {
     description: codes.map((code) => `\`${code}\`: ${documentedRefusalOf(code).meaning}`).join(' '),
-    'x-codes': codes,
     content: {
       'application/json': { schema: refTo(`${title}Failure`), examples: Object.fromEntries(examples) },
-      'application/problem+json': { schema: refTo('Problem'), example: problem(status, codes[0]) },
     },
   };
 }
@@ -137,11 +143,4 @@ function failureResponse(status: number, codes: string[]): ResponseDocument {
 function example(code: string): Example {
   const { meaning, message, example: details } = documentedRefusalOf(code);
   return { summary: meaning, value: { error: { code, message, request_id: REQUEST_ID, ...(details && { details }) } } };
-}
-
-function problem(status: number, code: string): object {
-  const { message } = documentedRefusalOf(code);
-  const title = code.replaceAll('_', ' ');
-  const type = `urn:worksmith:error:${code}`;
-  return { type, title, status, detail: message, instance: '/api/v1/tasks', code, request_id: REQUEST_ID };
 }

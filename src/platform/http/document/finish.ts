@@ -6,6 +6,7 @@ import { describeProperties } from './descriptions.js';
 import { addExamples } from './examples.js';
 import { describeFailures } from './failures.js';
 import { addHeaders, describeHeaders } from './headers.js';
+import { shareComponents } from './share.js';
 import { operationsIn, type DocumentDraft } from './schema.js';
 
 /** The order matters: names need the schemas of errors, headers need all responses, and examples need everything. */
@@ -22,6 +23,7 @@ const STEPS: readonly ((document: DocumentDraft) => void)[] = [
   describeProperties,
   forbidUnknownBodyProperties,
   addExamples,
+  shareComponents,
 ];
 
 /**

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../common/errors.js';
+import { CSV_TYPE } from '../csv.js';
 import { ENTITY_TAGS, MAX_TAGS } from '../etag.js';
 import { RESPONSE_HEADERS, type ResponseHeader } from '../headers.js';
 import { SECURITY_HEADERS } from '../security-headers.js';
@@ -18,20 +19,22 @@ const header = (description: string, example: string): object => ({
   example,
 });
 
-const security = Object.entries(SECURITY_HEADERS).map(([name, value]): [string, object] => [
-  name.replaceAll(/(?:^|-)[a-z]/g, (letters) => letters.toUpperCase()),
-  header('A fixed security header for browsers.', value),
-]);
-
-/** Every header that a response can carry. */
+/** The headers that a client acts on; `info` names those of every response. */
 const HEADERS: Record<string, object> = {
-  ...Object.fromEntries(security),
   ...Object.fromEntries(
     Object.entries(RESPONSE_HEADERS).map(([name, { description, example }]) => [name, header(description, example)]),
   ),
   'Content-Disposition': header('The file name.', 'attachment; filename="export.json"'),
-  'X-Accel-Buffering': header('Tells proxies not to buffer the stream.', 'no'),
 };
+
+/** Headers of every response, which the description of the document names once. */
+export const UNLISTED_HEADERS: readonly string[] = [
+  ...Object.entries<ResponseHeader>(RESPONSE_HEADERS).flatMap(([name, { sent }]) => (sent === 'always' ? [name] : [])),
+  'X-Accel-Buffering',
+  ...Object.keys(SECURITY_HEADERS)
+    .map((name) => name.replaceAll(/(?:^|-)[a-z]/g, (letters) => letters.toUpperCase()))
+    .filter((name) => !Object.hasOwn(RESPONSE_HEADERS, name)),
+];
 
 /** The parameter of all operations that support a dry run, besides the request headers. */
 const DRY_RUN: ParameterDocument = {
@@ -95,12 +98,10 @@ export function describeHeaders(document: DocumentDraft): void {
 }
 
 function describeKey(operation: OperationDocument): void {
-  const earlier = Object.keys(operation.responses);
   addParameter(operation, 'IdempotencyKey');
   addErrors(operation, 'not_found', 'request_in_progress', 'idempotency_key_reused');
   const conflict = operation.responses['409'];
   if (conflict.description !== 'request_in_progress') conflict.description += ', request_in_progress';
-  operation['x-by-key'] = Object.keys(operation.responses).filter((status) => !earlier.includes(status));
 }
 
 /** Adds the headers to every response; called when all responses exist. */
@@ -115,15 +116,18 @@ export function addHeaders(document: DocumentDraft): void {
       const names = headersOf(method.toUpperCase(), Number(status)).filter(
         (name) => (name !== 'Link' || isPaged) && (name !== 'Dry-Run' || operation['x-dry-run'] === true),
       );
-      if (isFile(response)) names.push('Content-Disposition');
-      if (response.content?.['text/event-stream'] !== undefined) names.push('X-Accel-Buffering');
+      if (isFile(operation, status)) names.push('Content-Disposition');
       setHeaders(document, response, names);
     }
+    delete operation['x-dry-run'];
   }
 }
 
-const isFile = ({ content }: ResponseDocument): boolean =>
-  content?.['text/csv'] !== undefined || /(?:Export|MyData)$/.test(content?.['application/json']?.schema.$ref ?? '');
+/** Whether the response can be a file to store: CSV, or an export. */
+const isFile = (operation: OperationDocument, status: string): boolean =>
+  status === '200' &&
+  (operation['x-also-as']?.includes(CSV_TYPE) === true ||
+    /(?:Export|MyData)$/.test(operation.responses[status].content?.['application/json']?.schema.$ref ?? ''));
 
 /** The status for which operations use a shared response. */
 function statusOf(document: DocumentDraft, name: string): number {
@@ -138,15 +142,14 @@ function statusOf(document: DocumentDraft, name: string): number {
 const headersOf = (method: string, status: number): string[] =>
   Object.entries<ResponseHeader>(RESPONSE_HEADERS)
     .filter(
-      ([, { sent }]) =>
-        sent === 'always' || (sent.statuses.includes(status) && (sent.methods?.includes(method) ?? true)),
+      ([, { sent }]) => sent !== 'always' && sent.statuses.includes(status) && (sent.methods?.includes(method) ?? true),
     )
     .map(([name]) => name);
 
 function setHeaders(document: DocumentDraft, response: ResponseDocument, names: string[]): void {
-  const all = new Set([...names, ...security.map(([name]) => name)]);
-  for (const name of all) document.components.headers[name] = HEADERS[name];
-  response.headers = Object.fromEntries([...all].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  if (names.length === 0) return;
+  for (const name of names) document.components.headers[name] = HEADERS[name];
+  response.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 function addParameter(operation: OperationDocument, name: keyof typeof PARAMETERS): void {

@@ -47,7 +47,6 @@ export interface ResponseDocument {
   description: string;
   headers?: Record<string, object>;
   content?: Record<string, Media>;
-  'x-codes'?: string[];
 }
 
 export interface ParameterDocument {
@@ -69,17 +68,16 @@ export interface OperationDocument {
   parameters?: ParameterDocument[];
   requestBody?: { required?: boolean; description?: string; content: Record<string, Media> };
   responses: Record<string, ResponseDocument>;
-  /** The statuses that only a repetition under an `Idempotency-Key` can have. */
-  'x-by-key'?: string[];
-  /** Whether it takes `dry_run=true`. */
+  /** Whether it takes `dry_run=true`; removed when its parameter has been added. */
   'x-dry-run'?: boolean;
-  /** The response of 200 if a parameter requests another form. */
-  'x-or-answer'?: Schema;
+  /** The media types that can be requested instead of JSON. */
+  'x-also-as'?: readonly string[];
 }
 
 /** The unfinished document. */
 export interface DocumentDraft {
   paths: Record<string, Record<string, OperationDocument>>;
+  security?: object[];
   components: {
     schemas: Schemas;
     responses: Record<string, ResponseDocument>;
