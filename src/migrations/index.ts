@@ -94,3 +94,4 @@ export { DuePositions1763700002530 } from './1763700002530-due-positions.js';
 export { PolicyDescriptions1763700002540 } from './1763700002540-policy-descriptions.js';
 export { SharedViews1763700002550 } from './1763700002550-shared-views.js';
 export { AuditRetention1763700002600 } from './1763700002600-audit-retention.js';
+export { ImportLineSizes1763700002800 } from './1763700002800-import-line-sizes.js';

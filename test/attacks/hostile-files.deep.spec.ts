@@ -29,9 +29,18 @@ describe('an import of a hostile file', () => {
       .post(`/imports?format=${format}&endeavour_id=${garden}${query}`)
       .set('Content-Type', 'application/octet-stream')
       .send(typeof file === 'string' ? file : JSON.stringify(file));
-  const ended = async ({ body, headers }: { body: { data: { id: string } }; headers: Record<string, string> }) => {
-    const operation = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
-    expect(operation.body.data).toMatchObject({ status: 'succeeded', error: null });
+  const ended = async ({
+    body,
+    headers,
+  }: {
+    body: { data: { id: string; finished_at: string | null } };
+    headers: Record<string, string>;
+  }) => {
+    let operation = body.data as Record<string, unknown>;
+    while (operation.finished_at === null) {
+      operation = (await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200)).body.data;
+    }
+    expect(operation).toMatchObject({ status: 'succeeded', error: null });
     const path = `/imports/${body.data.id.replace('opr_', 'imp_')}`;
     return (await app.as(ann).get(path).expect(200)).body.data;
   };
@@ -218,6 +227,55 @@ describe('an import of a hostile file', () => {
     const report = await imported('github', file.replace('"HUGE"', '1e308'));
     expect(refused(report)).toEqual([[1, 'invalid_input', 'too_long']]);
     expect(await titles()).toEqual(['Issue 2', 'Issue 3']);
+  });
+
+  it.each(['github', 'jira', 'trello', 'vikunja', 'worksmith', 'csv'])(
+    'as %s is rejected while it is read, and nothing of it is stored',
+    async (format) => {
+      const start = { github: '[', jira: '{"issues":[', trello: '{"cards":[', vikunja: '[', worksmith: '{"tasks":[' };
+      const opened = format in start ? start[format as keyof typeof start] : '';
+      const names = Array.from({ length: 200_000 }, (_, n) => `"k${n}":1`).join();
+      const contents =
+        format === 'csv'
+          ? [','.repeat(8 * MIB), `title\n${','.repeat(8 * MIB)}`, '"\n",'.repeat(MIB), `title\n"${'a,'.repeat(MIB)}`]
+          : [
+              '['.repeat(4 * MIB),
+              '{"a":'.repeat(MIB),
+              `{"a":${'1'.repeat(MIB)}`,
+              `{${names}}`,
+              `{"a":[${'1,'.repeat(MIB)}1]}`,
+              `{"a":[${'{},'.repeat(MIB)}1]}`,
+              `{"a":"${'x'.repeat(9 * MIB)}"}`,
+              `{"${'x'.repeat(9 * MIB)}":1}`,
+            ];
+      for (const [at, content] of contents.entries()) {
+        const { body } = await send(format, opened + content, at % 2 === 0 ? '&dry_run=true' : '').expect(400);
+        expect(body.error.details.fields).toMatchObject([{ field: 'file', code: 'invalid_format' }]);
+      }
+      const sql = 'SELECT count(*)::integer AS started FROM imports WHERE endeavour_id = $1';
+      expect(await app.observer.one(sql, [garden])).toEqual({ started: 0 });
+    },
+  );
+
+  it('can contain one record of any depth, which is refused while the others are imported', async () => {
+    const deep = (levels: number) => `${'['.repeat(levels)}"]"${']'.repeat(levels)}`;
+    const issue = (number: number, body: string) =>
+      `{"number": ${number}, "title": "Issue ${number}", "state": "open", "body": ${body}}`;
+    const bodies = ['"plain"', deep(60), deep(500_000), '{"a":'.repeat(300_000) + '1' + '}'.repeat(300_000), 'null'];
+    const report = await imported('github', `[${bodies.map((body, at) => issue(at + 1, body)).join()}]`);
+    expect(refused(report)).toEqual([2, 3, 4].map((line) => [line, 'invalid_input', 'out_of_range']));
+    expect(await titles()).toEqual(['Issue 1', 'Issue 5']);
+  });
+
+  it('from Vikunja can have a project with more tasks than a record may have values', async () => {
+    const numbers = Array.from({ length: 110 }, (_, n) => n);
+    const tasks = Array.from({ length: 1_000 }, (_, n) => ({
+      id: n + 1,
+      title: `Task ${n}`,
+      odd: numbers,
+    }));
+    const report = await imported('vikunja', [{ id: 1, title: 'Garden', tasks }], '&dry_run=true');
+    expect(report).toMatchObject({ counts: { created: 1_000 }, refused: 0 });
   });
 
   it('can have many large records, of which few are in memory at once', async () => {

@@ -106,20 +106,29 @@ export class RefusedLine extends Error {
 export const ITEMS = 'items';
 /** Marks a record that could not be stored; its value is the reason. */
 const UNSTORED = ' unstored';
+/** The maximum length of the JSON of a record, which one with a thousand long comments does not reach. */
+const MAX_STORED = 4 * 1024 * 1024;
 
 const UNSTORED_REASONS = {
   out_of_range: `The record has more than ${MAX_JSON_DEPTH} levels of objects and arrays.`,
   invalid_text: 'The record contains characters that cannot be stored.',
-  too_long: `The id of the record is longer than ${MAX_EXTERNAL_ID} characters.`,
+  too_long: `The record has more than ${MAX_STORED / 1024 / 1024} MiB, or an id of more than ${MAX_EXTERNAL_ID} characters.`,
 } as const;
 type UnstoredReason = keyof typeof UNSTORED_REASONS;
 
-/** Returns the record or, if it cannot be stored, a placeholder that `assertStored` rejects later. */
-export function storable(record: ImportRecord, sections: readonly string[]): ImportRecord {
-  const reason = reasonAgainst(record);
-  if (reason === undefined) return record;
+/** Returns the record with its JSON or, if it cannot be stored, a placeholder that `assertStored` rejects later. */
+export function storable(
+  record: ImportRecord,
+  sections: readonly string[],
+): Omit<ImportRecord, 'data'> & { data: string } {
+  let reason = reasonAgainst(record);
+  if (reason === undefined) {
+    const data = JSON.stringify(record.data);
+    if (data.length <= MAX_STORED) return { ...record, data };
+    reason = 'too_long';
+  }
   const section = sections.includes(record.section) ? record.section : sections[0];
-  return { line: record.line, section, key: null, data: { [UNSTORED]: reason } };
+  return { line: record.line, section, key: null, data: JSON.stringify({ [UNSTORED]: reason }) };
 }
 
 /** Rejects the placeholder of a record that could not be stored. */

@@ -25,4 +25,8 @@ export class ImportLine {
 
   @Column('jsonb')
   data: unknown;
+
+  /** The length of the JSON of `data`; null for lines of an earlier release. */
+  @Column('integer', { nullable: true })
+  size: number | null;
 }

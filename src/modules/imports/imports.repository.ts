@@ -7,8 +7,11 @@ import { wireTime } from '../../platform/database/view.js';
 import type { FormatName } from './formats/all.js';
 import type { ImportOptions, ImportRecord, RecordName } from './import-format.js';
 
-/** The approximate size of the JSON of a batch; a larger record is a batch of its own. */
-const BATCH_BYTES = 8 * 1024 * 1024;
+/** The approximate length of the JSON of a batch; a larger record is a batch of its own. */
+const BATCH_LENGTH = 1024 * 1024;
+
+/** SQL: the length of the JSON of the line `alias`, without reading it. */
+const sizeOf = (alias: string): string => `coalesce(${alias}.size, octet_length(${alias}.data::text))`;
 
 /** The state of an import. */
 export interface ImportState {
@@ -25,6 +28,12 @@ export interface ImportState {
   phase: number;
   position: number;
   counts: Record<string, number>;
+}
+
+/** A record of a file that is to be stored, with its data as JSON. */
+export interface StorableLine extends Omit<ImportRecord, 'data'> {
+  number: number;
+  data: string;
 }
 
 /** A stored record of a file. */
@@ -103,12 +112,15 @@ export class ImportsRepository {
     );
   }
 
-  async addLines(importId: string, lines: readonly (ImportRecord & { number: number })[]): Promise<void> {
+  async addLines(importId: string, lines: readonly StorableLine[]): Promise<void> {
+    const rows = lines.map(
+      ({ data, ...line }) => `${JSON.stringify({ ...line, size: data.length }).slice(0, -1)},"data":${data}}`,
+    );
     await this.database.query(
-      `INSERT INTO import_lines (import_id, number, line, section, key, data)
-       SELECT $1, l.number, l.line, l.section, l.key, l.data
+      `INSERT INTO import_lines (import_id, number, line, section, key, size, data)
+       SELECT $1, l.number, l.line, l.section, l.key, l.size, l.data
        FROM jsonb_populate_recordset(NULL::import_lines, $2::jsonb) l`,
-      [importId, JSON.stringify(lines)],
+      [importId, `[${rows.join(',')}]`],
     );
   }
 
@@ -138,11 +150,11 @@ export class ImportsRepository {
       `SELECT l.number, l.line, l.section, l.key, l.data, (
          SELECT e.line FROM import_lines e WHERE e.import_id = l.import_id AND ${nameOf('e')} = ${nameOf('l')}
            AND e.number < l.number ORDER BY e.number LIMIT 1) AS repeats
-       FROM (SELECT n.*, sum(octet_length(n.data::text)) OVER (ORDER BY n.number) - octet_length(n.data::text) AS before
+       FROM (SELECT n.*, sum(${sizeOf('n')}) OVER (ORDER BY n.number) - ${sizeOf('n')} AS before
          FROM (SELECT * FROM import_lines WHERE import_id = $1 AND section = $2 AND number > $3
            ORDER BY number LIMIT $4) n) l
        WHERE l.before < $5 ORDER BY l.number`,
-      [importId, section, position, limit, BATCH_BYTES],
+      [importId, section, position, limit, BATCH_LENGTH],
     );
   }
 

@@ -4,20 +4,22 @@ import type { Caller } from '../../access/caller.js';
 import { forbidden, inProgress, invalidField, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { rankOf } from '../../common/roles.js';
+import { Turns } from '../../common/turns.js';
 import type { AcceptedOperation } from '../../platform/http/accepted-operation.js';
 import { limited } from '../../platform/http/uploads.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { OperationsService } from '../operations/operations.service.js';
 import type { OperationWork } from '../operations/operation-types.js';
 import { formatOf, sectionsOf } from './formats/all.js';
-import { storable, UnreadableFile, type ImportRecord } from './import-format.js';
+import { inTurns } from './formats/in-turns.js';
+import { storable, UnreadableFile } from './import-format.js';
 import type { ImportParameters } from './import-parameters.js';
 import { ImportBatches } from './import-batches.service.js';
-import { ImportsRepository } from './imports.repository.js';
+import { ImportsRepository, type StorableLine } from './imports.repository.js';
 
 /** The number of records that are stored at once; fewer if their JSON is large. */
 const BATCH_SIZE = 500;
-const BATCH_LENGTH = 4 * 1024 * 1024;
+const BATCH_LENGTH = 1024 * 1024;
 const OWNER = rankOf('owner');
 
 /** The report of an import. */
@@ -105,14 +107,16 @@ export class ImportsService {
     await this.repository.waitForFile();
     const sections = sectionsOf(format);
     let [count, items, endeavours, length] = [0, 0, 0, 0];
-    let batch: (ImportRecord & { number: number })[] = [];
+    let batch: StorableLine[] = [];
+    const turns = new Turns();
     try {
-      for await (const record of formatOf(format).records(limited(file), options)) {
+      for await (const record of formatOf(format).records(inTurns(limited(file)), options)) {
         const stored = storable(record, sections);
         batch.push({ ...stored, number: (count += 1) });
         if (sections.includes(stored.section)) items += 1;
         if (stored.section === 'endeavours') endeavours += 1;
-        length += JSON.stringify(stored.data).length;
+        length += stored.data.length;
+        if (turns.isOver) await turns.next();
         if (batch.length < BATCH_SIZE && length < BATCH_LENGTH) continue;
         await this.repository.addLines(id, batch);
         [batch, length] = [[], 0];

@@ -172,6 +172,15 @@ it('rejects numbers that a double cannot represent, with their paths', () => {
   expect(outcomeOf(`{"a":${'9'.repeat(400)}}`)).toEqual(['a: out_of_range']);
 });
 
+it('rejects endless numbers without looking for their last digit from every zero', () => {
+  const zeros = '0'.repeat(1_000_000);
+  for (const number of [`1.${zeros}1`, `0.${zeros}1`, `1${zeros}`, `1.${zeros}`, `1e${zeros}1`]) {
+    expect([number.slice(0, 4), outcomeOf(`{"a":${number}}`)]).toEqual([number.slice(0, 4), ['a: out_of_range']]);
+  }
+  const many = Array.from({ length: 2_500 }, () => `1.${'0'.repeat(398)}1`).join();
+  expect(outcomeOf(`[${many}]`)).toHaveLength(100);
+});
+
 /** The digits of a decimal number without leading and trailing zeros, and its order of magnitude. */
 function normal(number: string): [string, number] {
   const [, whole, fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(number) ?? [];

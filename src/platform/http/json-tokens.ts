@@ -1,6 +1,9 @@
 /** Numbers with more digits may not be preserved exactly. */
 const SAFE_DIGITS = 15;
 
+/** Far more than {@link SAFE_DIGITS} with leading and trailing zeros. */
+const LONGEST_EXACT = 400;
+
 /** A number that begins at a digit; the sign does not matter here. */
 const NUMBER = /[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
@@ -39,6 +42,8 @@ export function isKeptExactly(text: string, start: number, end: number): boolean
   const value = Number(written);
   if (!Number.isFinite(value)) return true;
   if (/^[0-9]+$/.test(written)) return Number.isSafeInteger(value);
+  // Some lengths are refused without a look at the digits; no client writes a number like that.
+  if (written.length > LONGEST_EXACT) return false;
   const digits = significantDigits(written);
   return digits.length <= SAFE_DIGITS && digits === significantDigits(String(value));
 }
@@ -52,12 +57,14 @@ function hasExponent(text: string, start: number, end: number): boolean {
 }
 
 /** The digits of a number without leading and trailing zeros; empty for zero. */
-const significantDigits = (number: string): string =>
-  number
-    .replace(/[eE].*$/, '')
-    .replace('.', '')
-    .replace(/^0+/, '')
-    .replace(/0+$/, '');
+function significantDigits(number: string): string {
+  const digits = number.replace(/[eE].*$/, '').replace('.', '');
+  let [start, end] = [0, digits.length];
+  while (digits[start] === '0') start++;
+  // A pattern for zeros at the end would look for it from each zero before.
+  while (end > start && digits[end - 1] === '0') end--;
+  return digits.slice(start, end);
+}
 
 /**
  * The paths of at most `max` numbers in a valid JSON text that a double does not preserve. Reads the text a second

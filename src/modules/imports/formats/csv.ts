@@ -29,6 +29,11 @@ export const CSV_FIELDS = [
 ] as const;
 
 const MAX_ROW = 1_000_000;
+const MAX_COLUMNS = 10_000;
+/** Separators can be part of texts, of which a row has less than {@link MAX_ROW}. */
+const MAX_SEPARATORS = 50_000;
+const TOO_WIDE = `A line of the file has more than ${MAX_COLUMNS} columns, or a quote that is never closed.`;
+const PIECE = 16 * 1024;
 /** The property that marks a record with more columns than the header; its value is the number of columns. */
 export const SURPLUS = ' surplus';
 
@@ -49,6 +54,12 @@ async function* decode(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
+/** Divides the long start of a file. */
+async function* inPieces(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  for (let at = 0; at < first.length; at += PIECE) yield first.slice(at, at + PIECE);
+  yield* rest;
+}
+
 /** Returns the separator that is most frequent in the first line, outside of quotes. */
 function delimiterOf(text: string): string {
   const [line = ''] = text.replaceAll(/"(?:[^"]|"")*"?/g, '').split('\n');
@@ -63,16 +74,26 @@ export async function* csvRows(
 ): AsyncGenerator<{ line: number; header: readonly string[]; cells: readonly string[] }> {
   const pieces = decode(withLongStart(file));
   const { value: first = '' } = await pieces.next();
+  const separator = delimiter ?? delimiterOf(first);
+  let separators = 0;
   const source = async function* (): AsyncGenerator<string> {
-    yield first;
-    yield* pieces;
+    for await (const text of inPieces(first, pieces)) {
+      yield text;
+      // The parser has read the text, and its rows have reset the count. It has no limit for rows of empty cells.
+      separators += text.split(separator).length - 1;
+      if (separators > MAX_SEPARATORS) throw new UnreadableFile(TOO_WIDE);
+    }
   };
   const parser = parse({
-    delimiter: delimiter ?? delimiterOf(first),
+    delimiter: separator,
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_ROW,
     info: true,
+    on_record: (row) => {
+      separators = 0;
+      return row;
+    },
   });
   // Errors of the pipeline are thrown when rows are read.
   pipeline(source, parser, () => undefined);
@@ -80,6 +101,7 @@ export async function* csvRows(
   let [line, inside] = [1, 0];
   try {
     for await (const { record, info } of parser as AsyncIterable<Row>) {
+      if (record.length > MAX_COLUMNS) throw new UnreadableFile(TOO_WIDE);
       // A record can span several lines, because quoted cells can contain line breaks.
       line = info.records + info.empty_lines + inside;
       inside += record.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);

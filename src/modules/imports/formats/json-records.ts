@@ -1,10 +1,13 @@
 import { JSONParser } from '@streamparser/json';
 import { isRecord, type JsonRecord } from '../../../common/json.js';
 import { UnreadableFile } from '../import-format.js';
+import { JsonLimits } from './json-limits.js';
 import { beginsWith, withLongStart } from './long-start.js';
 
 /** The maximum size of a record, which a record with many comments does not reach. */
 const MAX_RECORD = 8 * 1024 * 1024;
+/** The maximum number of values in a record, each of which costs more time and memory than its bytes tell. */
+const MAX_VALUES = 100_000;
 
 /** An object of the file with its path, such as `$.issues` for the elements of that array. */
 interface JsonElement {
@@ -18,6 +21,8 @@ interface JsonElement {
 interface JsonPaths {
   array: readonly string[];
   object: readonly string[];
+  /** The paths of the parts of a selected object that has any number of them. */
+  parts?: readonly string[];
 }
 
 /** Keeps U+FEFF at the start of chunks, which the parser's own decoder would drop as a byte order mark. */
@@ -32,13 +37,17 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
   let parser: JSONParser | undefined;
   let failure: Error | undefined;
   let bytesOfRecord = 0;
+  const limits = new JsonLimits();
   const createParser = (piece: Buffer): JSONParser => {
     const selected = beginsWith(piece, /^\[/) ? paths.array : paths.object;
-    const created = new JSONParser({ paths: [...selected], keepStack: false });
+    const created = new JSONParser({ paths: [...selected, ...(paths.parts ?? [])], keepStack: false });
     keepByteOrderMarks(created);
     created.onValue = ({ value, key, stack }) => {
       // A value within a selected object does not complete the object, so the count goes on.
-      if (!stack.slice(1).some(({ emit }) => emit)) bytesOfRecord = 0;
+      const isWithinSelected = stack.slice(1).some(({ emit }) => emit);
+      if (!isWithinSelected) bytesOfRecord = 0;
+      if (!isWithinSelected || paths.parts !== undefined) limits.startRecord();
+      if (isWithinSelected && paths.parts !== undefined) return;
       if (!isRecord(value) || key === undefined) return;
       const path = ['$', ...stack.slice(1).map((level) => String(level.key))].join('.');
       if (typeof key === 'number') elements.push({ path, line: key + 1, value });
@@ -54,12 +63,16 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
     const isFirst = parser === undefined;
     parser ??= createParser(piece);
     try {
-      parser.write(isFirst && piece[0] === 0xef ? piece.subarray(3) : piece);
+      for (const part of limits.partsOf(isFirst && piece[0] === 0xef ? piece.subarray(3) : piece)) parser.write(part);
     } catch (error) {
       failure ??= error as Error;
     }
+    if (failure instanceof UnreadableFile) throw failure;
     if (failure !== undefined) throw new UnreadableFile('The file is not valid JSON.');
     if (bytesOfRecord > MAX_RECORD) throw new UnreadableFile('A record of the file is larger than 8 MiB.');
+    if (limits.values > MAX_VALUES) {
+      throw new UnreadableFile(`A record of the file has more than ${MAX_VALUES} values.`);
+    }
     yield* elements.splice(0);
   }
   if (parser?.isEnded !== true) throw new UnreadableFile('The file is not valid JSON: it ends too early.');

@@ -6,7 +6,7 @@ import { recordOf, recordsOf, textOf, timeOf, titleOf } from './values.js';
 import { zippedFile } from './zip.js';
 
 /** A file is an array of projects with their tasks, or a zip archive that contains it. */
-const PATHS = { array: ['$.*'], object: [] };
+const PATHS = { array: ['$.*'], object: [], parts: ['$.*.tasks.*', '$.*.buckets.*'] };
 
 async function* records(file: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
   let line = 0;
