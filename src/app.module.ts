@@ -38,6 +38,7 @@ import type { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
 import { DatabaseModule } from './platform/database/database.module.js';
+import type { SessionSettings } from './platform/database/session-settings.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { SCHEMA } from './schema.js';
 
@@ -46,12 +47,13 @@ export interface AppParts {
   settings: Settings;
   secrets: Secrets;
   connection: Connection;
+  sessionSettings?: SessionSettings;
 }
 
 /** All modules, the lowest layer first. */
 @Module({})
 export class AppModule {
-  static with({ settings, secrets, connection }: AppParts): DynamicModule {
+  static with({ settings, secrets, connection, sessionSettings }: AppParts): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -59,6 +61,7 @@ export class AppModule {
         DatabaseModule.with(connection, SCHEMA, {
           poolSize: settings.DATABASE_POOL,
           checkoutMs: settings.DATABASE_CHECKOUT_MS,
+          sessionSettings,
         }),
         PlatformModule,
         AccessModule,

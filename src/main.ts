@@ -7,6 +7,7 @@ import { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
 import { Database } from './platform/database/database.js';
+import { SESSION_SETTINGS } from './platform/database/session-settings.js';
 import { migrate } from './platform/database/migrations.js';
 import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { makeLog } from './platform/logging/log.js';
@@ -14,7 +15,7 @@ import { loadEnvironmentFile } from './platform/process/command.js';
 import { explain } from './platform/process/explain.js';
 import { requireDatabase } from './platform/process/external-database.js';
 import { checkedOutCommit, releaseVersion } from './platform/process/release.js';
-import { setRoleLimits } from './platform/process/role-limits.js';
+import { prepareRole, setRoleLimits } from './platform/process/role-limits.js';
 import { listen, stopServing } from './platform/process/serving.js';
 import { prepareService } from './platform/process/service-role.js';
 import { Shutdown } from './platform/process/shutdown.js';
@@ -41,6 +42,7 @@ async function embeddedDatabase(settings: Settings, log: Logger, shutdown: Shutd
 async function externalDatabase(url: string, settings: Settings, log: Logger): Promise<Connection> {
   const timeoutMs = settings.DATABASE_WAIT_SECONDS * 1_000;
   await requireDatabase({ url }, SCHEMA, (message) => log.warn(message), timeoutMs);
+  await prepareRole({ url }, (message) => log.warn(message));
   return { url };
 }
 
@@ -50,7 +52,11 @@ async function start(settings: Settings, log: Logger, shutdown: Shutdown): Promi
   const connection = await (url === undefined
     ? embeddedDatabase(settings, log, shutdown)
     : externalDatabase(url, settings, log));
-  const app = await makeApp({ settings, secrets: Secrets.load(settings, settings.DATA_DIR), connection }, log);
+  const sessionSettings = SESSION_SETTINGS;
+  const app = await makeApp(
+    { settings, secrets: Secrets.load(settings, settings.DATA_DIR), connection, sessionSettings },
+    log,
+  );
   shutdown.opened(() => stopServing(app, settings.DRAIN_MS));
   const release = { version: releaseVersion(), commit: settings.COMMIT ?? checkedOutCommit() };
   const database = await app.get(Database).one<{ server_version: string }>('SHOW server_version');

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { StartError } from './common/start-error.js';
 import { migrate } from './platform/database/migrations.js';
 import { readSettings } from './platform/config/read-settings.js';
+import { examinePooling } from './platform/database/pooling.js';
 import { runCommand, UsageError } from './platform/process/command.js';
 import { grantService } from './platform/process/service-role.js';
 import { setRoleLimits } from './platform/process/role-limits.js';
@@ -12,17 +13,24 @@ const USAGE = `Applies the migrations of this release to the database in DATABAS
   npm run migrate
 
 With DATABASE_OWNER_URL, the tables belong to the role in that URL, and the role in DATABASE_URL gets only the rights that
-the service needs: it cannot change the audit. The embedded database does not need this: npm start migrates it.`;
+the service needs: it cannot change the audit. With a pooler in DATABASE_URL, DATABASE_DIRECT_URL is the server itself. The embedded database does not need this: npm start migrates it.`;
+
+const POOLED =
+  'The migrations need a connection of their own, and this pooler assigns one for each transaction. Set ' +
+  'DATABASE_DIRECT_URL to the server itself (the port of PostgreSQL instead of that of the pooler).';
 
 await runCommand({
   usage: USAGE,
   async run({ positionals }) {
     if (positionals.length > 0) throw new UsageError(`Unknown argument "${positionals[0]}".`);
-    const { DATABASE_URL: url, DATABASE_OWNER_URL: owner } = readSettings(process.env, { secrets: [] });
+    const settings = readSettings(process.env, { secrets: [] });
+    const { DATABASE_URL: url, DATABASE_OWNER_URL: owner, DATABASE_DIRECT_URL: direct } = settings;
     if (url === undefined) {
       throw new StartError('DATABASE_URL is not set. The embedded database is migrated by npm start.');
     }
-    const applied = await migrate({ url: owner ?? url }, SCHEMA, (message) => process.stdout.write(`${message}\n`));
+    const own = owner ?? direct ?? url;
+    if ((await examinePooling({ url: own })) !== 'session') throw new StartError(POOLED);
+    const applied = await migrate({ url: own }, SCHEMA, (message) => process.stdout.write(`${message}\n`));
     if (owner !== undefined) await grantService({ url: owner }, { url });
     await setRoleLimits({ url });
     return [applied.length === 0 ? 'The database is up to date.' : `${applied.length} migration(s) applied.`];

@@ -151,9 +151,11 @@ const notify = (raised: string): string => `
 
 /**
  * Settings for the statements of {@link notify}: the planner expects thousands of rows for a few events, and would read
- * all entities, users and teams instead of looking up the needed ones.
+ * all entities, users and teams instead of looking up the needed ones. The costs that it then estimates would make the
+ * server compile the plan first (jit), which takes longer than the statement may.
  */
-const BY_INDEX = 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off';
+const BY_INDEX =
+  'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL jit = off';
 
 /** How far due dates were processed: up to this time, and tasks that are due exactly then up to this id. */
 export interface DuePosition {

@@ -34,6 +34,14 @@ export class Settings {
   )
   DATABASE_OWNER_URL?: string;
 
+  /** The server itself if DATABASE_URL is a pooler, for what needs a connection of its own: `npm run migrate`. */
+  @IsOptional()
+  @IsUrl(
+    { protocols: ['postgres', 'postgresql'], require_tld: false, require_protocol: true, allow_underscores: true },
+    { message: 'DATABASE_DIRECT_URL must look like postgres://user:password@host:5432/database' },
+  )
+  DATABASE_DIRECT_URL?: string;
+
   @IntegerBetween(2, 100)
   DATABASE_POOL: number = 10;
 

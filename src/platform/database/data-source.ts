@@ -4,6 +4,7 @@ import type { Connection } from './connection.js';
 import { isUnavailable } from './driver-errors.js';
 import { SnakeNaming } from './naming.js';
 import { PreparedClient } from './prepared-client.js';
+import type { SessionSettings } from './session-settings.js';
 
 /** The classes of the schema; src/entities.ts and src/migrations/index.ts list them. */
 export interface DatabaseSchema {
@@ -16,15 +17,17 @@ export interface PoolOptions {
   poolSize: number;
   /** The time limit for waiting for a free connection, after which a request is answered with 503. */
   checkoutMs: number;
+  /** What the statements rely on, whatever the defaults of the server are. */
+  sessionSettings?: SessionSettings;
 }
 
 /** The pool of a data source with one connection; its timeout is long, because connecting is slow on a busy machine. */
-const ONE_CONNECTION: PoolOptions = { poolSize: 1, checkoutMs: 10_000 };
+export const ONE_CONNECTION: PoolOptions = { poolSize: 1, checkoutMs: 10_000 };
 const RETRY_MS = 1_000;
 
 /** Creates a data source with named statements, wire-format times and a bounded pool; it is not connected yet. */
 export function makeDataSource(connection: Connection, schema: DatabaseSchema, pool = ONE_CONNECTION): DataSource {
-  const { poolSize, checkoutMs } = pool;
+  const { poolSize, checkoutMs, sessionSettings } = pool;
   const address = 'url' in connection ? connection : { ...connection, username: connection.user };
   return new DataSource({
     type: 'postgres',
@@ -39,7 +42,7 @@ export function makeDataSource(connection: Connection, schema: DatabaseSchema, p
     installExtensions: false,
     applicationName: 'worksmith',
     // Sends a statement without waiting for the results of earlier ones.
-    extra: { Client: PreparedClient, pipeline: true },
+    extra: { Client: PreparedClient, pipeline: true, sessionSettings },
   });
 }
 

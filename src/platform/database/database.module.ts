@@ -25,7 +25,7 @@ export class DatabaseModule implements OnApplicationShutdown {
           provide: DataSource,
           useFactory: () => connectUntil(Date.now() + CONNECT_MS, () => makeDataSource(connection, schema, pool)),
         },
-        { provide: PipelinedReader, useFactory: () => new PipelinedReader(connection, pool.checkoutMs) },
+        { provide: PipelinedReader, useFactory: () => new PipelinedReader(connection, pool) },
         Database,
       ],
       exports: [Database],

@@ -43,10 +43,15 @@ const SOCKET_CODES = [
 const POOL_MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|Received unexpected \w+ message from backend/;
 
+/** A prepared statement does not exist, or exists already, because a pooler has assigned another server connection. */
+const STATEMENT_LOST = ['26000', '42P05'];
+
+export const isStatementLost = (state: string | undefined): boolean => STATEMENT_LOST.includes(state ?? '');
+
 /** Whether the database is unreachable, restarting or out of connections. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== undefined) return /^(08|53|57P0)/.test(state) || state === '25006';
+  if (state !== undefined) return /^(08|53|57P0)/.test(state) || state === '25006' || isStatementLost(state);
   const cause = driverError(error);
   if (cause === undefined) return false;
   return (
@@ -73,6 +78,7 @@ export type DatabaseProblem =
   | 'lock_timeout'
   | 'statement_timeout'
   | 'conflicting_changes'
+  | 'unfit_pooler'
   | 'unreachable';
 
 const PROBLEMS: Readonly<Record<string, DatabaseProblem>> = {
@@ -84,6 +90,7 @@ const PROBLEMS: Readonly<Record<string, DatabaseProblem>> = {
   '57014': 'statement_timeout',
   '40001': 'conflicting_changes',
   '40P01': 'conflicting_changes',
+  ...Object.fromEntries(STATEMENT_LOST.map((state) => [state, 'unfit_pooler' as const])),
 };
 
 /** The database problem behind an error; undefined if the request or the program caused it. */
@@ -106,5 +113,6 @@ export const DATABASE_PROBLEM_MESSAGES: Readonly<Record<DatabaseProblem, string>
   lock_timeout: 'Another request is changing the same data; try again in a moment.',
   statement_timeout: 'The database took too long to answer; try again in a moment.',
   conflicting_changes: 'Another request changed the same data at the same time; try again in a moment.',
+  unfit_pooler: 'The connection pooler of the database loses prepared statements; try again in a moment.',
   unreachable: 'The database is unreachable; try again in a moment.',
 };

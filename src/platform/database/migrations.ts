@@ -1,7 +1,8 @@
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { Connection } from './connection.js';
-import { makeDataSource, type DatabaseSchema } from './data-source.js';
+import { makeDataSource, ONE_CONNECTION, type DatabaseSchema } from './data-source.js';
 import type { PreparedClient } from './prepared-client.js';
+import { SESSION_SETTINGS } from './session-settings.js';
 import { StartError } from '../../common/start-error.js';
 
 /** An arbitrary number that all builds share. */
@@ -55,7 +56,8 @@ export function assertNotNewer({ unknown }: SchemaState): void {
  * run continues where it ended.
  */
 export async function migrate(connection: Connection, schema: DatabaseSchema, log: Log = quiet): Promise<string[]> {
-  const source = await makeDataSource(connection, schema).initialize();
+  const pool = { ...ONE_CONNECTION, sessionSettings: SESSION_SETTINGS };
+  const source = await makeDataSource(connection, schema, pool).initialize();
   // The caller reports failures, as one sentence.
   source.logger.logMigration = () => undefined;
   const runner = source.createQueryRunner();

@@ -1,6 +1,6 @@
-import type { ClientConfig } from 'pg';
 import type { Connection } from './connection.js';
-import { PreparedClient } from './prepared-client.js';
+import type { PoolOptions } from './data-source.js';
+import { PreparedClient, type PreparedClientConfig } from './prepared-client.js';
 
 /**
  * Sends short reads over one connection without waiting for the results of earlier ones, which saves most of the cost
@@ -12,10 +12,10 @@ export class PipelinedReader {
   private isConnecting = false;
   private isClosed = false;
 
-  /** `connectMs` limits the time to connect. */
   constructor(
     private readonly connection: Connection,
-    private readonly connectMs: number,
+    /** `checkoutMs` limits the time to connect. */
+    private readonly pool: Pick<PoolOptions, 'checkoutMs' | 'sessionSettings'>,
   ) {}
 
   /** The connection if it is open; otherwise starts to open one. */
@@ -31,7 +31,7 @@ export class PipelinedReader {
 
   private async connect(): Promise<void> {
     this.isConnecting = true;
-    const client = new PreparedClient(configOf(this.connection, this.connectMs));
+    const client = new PreparedClient(configOf(this.connection, this.pool));
     const onLost = () => {
       if (this.client === client) this.client = undefined;
     };
@@ -49,7 +49,11 @@ export class PipelinedReader {
 }
 
 /** The configuration of the client; `pipeline` is missing from the driver's type declarations. */
-function configOf(connection: Connection, connectMs: number): ClientConfig & { pipeline: boolean } {
+function configOf(
+  connection: Connection,
+  { checkoutMs, sessionSettings }: Pick<PoolOptions, 'checkoutMs' | 'sessionSettings'>,
+): PreparedClientConfig & { pipeline: boolean } {
   const address = 'url' in connection ? { connectionString: connection.url } : connection;
-  return { ...address, pipeline: true, application_name: 'worksmith', connectionTimeoutMillis: connectMs };
+  const limits = { connectionTimeoutMillis: checkoutMs, sessionSettings };
+  return { ...address, ...limits, pipeline: true, application_name: 'worksmith' };
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { isStatementLost } from './driver-errors.js';
+import { CORRECT, parametersOf, type SessionSettings } from './session-settings.js';
 
 /** A prepared statement for a list takes half a megabyte per connection, so rare statements are not prepared. */
 const MAX_NAMES = 300;
@@ -34,10 +37,21 @@ const isArrayConfig = (query: unknown): query is pg.QueryArrayConfig =>
 export const GRACE_MS = 2_000;
 const STATEMENT_LIMIT = `SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::float8 AS seconds`;
 
+/** When a connection of this process last lost a prepared statement, by `performance.now()`. */
+let lostAt = -Infinity;
+
+/** The time since a connection of this process last lost a prepared statement, in milliseconds. */
+export const sinceStatementLost = (): number => performance.now() - lostAt;
+
 /** Members that the types of pg do not declare. */
 interface ClientInternals {
-  connection: { stream: Socket };
+  connection: EventEmitter & { stream: Socket };
   readyForQuery: boolean;
+}
+
+/** The configuration of a connection; `sessionSettings` are what its statements rely on. */
+export interface PreparedClientConfig extends pg.ClientConfig {
+  sessionSettings?: SessionSettings;
 }
 
 /**
@@ -50,14 +64,21 @@ export class PreparedClient extends pg.Client {
   /** The default timeout for results in milliseconds; 0 for none. */
   private defaultTimeoutMs = 0;
 
-  constructor(config?: pg.ClientConfig) {
+  constructor(private readonly config: PreparedClientConfig = {}) {
     super(config);
     // A broken connection rejects each of its statements; without a listener, its event would end the process.
     this.on('error', () => undefined);
-    this.once('connect', () => {
+  }
+
+  /** Connects, and sends the statements that prepare the session before any other. */
+  override connect(done?: (error: Error) => void): never {
+    const connected = super.connect().then(() => {
       this.stream.on('timeout', () => this.isWaiting && this.stream.destroy());
-      void this.readDefaultTimeout();
+      this.internals.connection.on('errorMessage', ({ code }: { code?: string }) => this.noteError(code));
+      void this.prepareSession();
     });
+    if (done === undefined) return connected as never;
+    return void connected.then(() => done(undefined as never), done) as never;
   }
 
   /** Sets the timeout for all further results, the default without an argument; 0 disables it. */
@@ -98,8 +119,11 @@ export class PreparedClient extends pg.Client {
     });
   }
 
-  private async readDefaultTimeout(): Promise<void> {
+  private async prepareSession(): Promise<void> {
+    const { sessionSettings } = this.config;
     try {
+      if (sessionSettings !== undefined)
+        void super.query(CORRECT, parametersOf(sessionSettings)).catch(() => undefined);
       const { rows } = await super.query<{ seconds: number }>(STATEMENT_LIMIT);
       if (rows[0].seconds > 0) this.defaultTimeoutMs = rows[0].seconds * 1_000 + GRACE_MS;
       this.setSocketTimeout();
@@ -108,12 +132,23 @@ export class PreparedClient extends pg.Client {
     }
   }
 
+  /** Closes a connection that lost a prepared statement, because each further use of that statement would fail. */
+  private noteError(state: string | undefined): void {
+    if (!isStatementLost(state)) return;
+    lostAt = performance.now();
+    setImmediate(() => this.stream.destroy());
+  }
+
+  private get internals(): ClientInternals {
+    return this as unknown as ClientInternals;
+  }
+
   private get stream(): Socket {
-    return (this as unknown as ClientInternals).connection.stream;
+    return this.internals.connection.stream;
   }
 
   /** Whether a result is outstanding. */
   private get isWaiting(): boolean {
-    return !(this as unknown as ClientInternals).readyForQuery;
+    return !this.internals.readyForQuery;
   }
 }

@@ -3,9 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { DATABASE_PROBLEM_MESSAGES } from '../database/driver-errors.js';
+import { sinceStatementLost } from '../database/prepared-client.js';
 import { schemaState, type SchemaState } from '../database/migrations.js';
 import { Readiness } from './readiness.js';
 import { WriteProbe } from './write-probe.js';
+
+/** How long the service is not ready after a connection lost a prepared statement. */
+const STATEMENT_LOST_MS = 30_000;
 
 /** The details of the health of the service, for administrators; it is ready if there are no problems. */
 export interface Health {
@@ -39,6 +43,7 @@ export class HealthCheck {
       schema !== undefined && schema.pending.length > 0 && 'migrations are pending',
       schema !== undefined && schema.unknown.length > 0 && 'the database was migrated by a newer release',
       schema !== undefined && problem === undefined && 'the database does not complete writes in time',
+      sinceStatementLost() < STATEMENT_LOST_MS && `unfit_pooler: ${DATABASE_PROBLEM_MESSAGES.unfit_pooler}`,
       typeof problem === 'string' && `${problem}: ${DATABASE_PROBLEM_MESSAGES[problem]}`,
     ];
     return {

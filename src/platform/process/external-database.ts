@@ -1,12 +1,14 @@
 import { StartError } from '../../common/start-error.js';
 import type { Connection } from '../database/connection.js';
-import { connectUntil, makeDataSource, type DatabaseSchema } from '../database/data-source.js';
+import { connectUntil, makeDataSource, ONE_CONNECTION, type DatabaseSchema } from '../database/data-source.js';
 import { assertNotNewer, schemaState } from '../database/migrations.js';
+import { examinePooling, UNFIT_POOLER } from '../database/pooling.js';
+import { SESSION_SETTINGS } from '../database/session-settings.js';
 import { unreachableMessage } from './explain.js';
 
 const MIN_MAJOR = 15;
 
-/** Connects to the database, retrying until the timeout, and checks its version and that its schema fits this build. */
+/** Connects to the database, retrying until the timeout, and checks its version, its pooler and its schema. */
 export async function requireDatabase(
   connection: Connection,
   schema: DatabaseSchema,
@@ -19,9 +21,11 @@ export async function requireDatabase(
     if (reason !== logged) log(`${reason} Retrying for ${timeoutMs / 1_000} s.`);
     logged = reason;
   };
-  const source = await connectUntil(Date.now() + timeoutMs, () => makeDataSource(connection, schema), onRetry);
+  const pool = { ...ONE_CONNECTION, sessionSettings: SESSION_SETTINGS };
+  const source = await connectUntil(Date.now() + timeoutMs, () => makeDataSource(connection, schema, pool), onRetry);
   try {
     await requireVersion(source);
+    if ((await examinePooling(connection)) === 'unfit') throw new StartError(UNFIT_POOLER);
     const state = await schemaState(source);
     assertNotNewer(state);
     const { pending } = state;

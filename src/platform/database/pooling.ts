@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Connection } from './connection.js';
+import { sqlState } from './driver-errors.js';
+
+/**
+ * How a connection reaches the server. `session`: directly, or through a pooler that assigns a server connection until the
+ * client disconnects. `transaction`: through a pooler that assigns one for each transaction. `unfit`: through a pooler that
+ * refuses transactions, or that forgets which statements a client has prepared.
+ */
+export type Pooling = 'session' | 'transaction' | 'unfit';
+
+export const UNFIT_POOLER =
+  'The connection pooler in DATABASE_URL loses prepared statements, so that requests would fail at random. Use pool_mode = ' +
+  'session, or PgBouncer 1.21 or newer with pool_mode = transaction and max_prepared_statements = 200 ' +
+  '(deploy/pgbouncer.ini), or connect to the server directly.';
+
+/** How long the second connection holds its server connection if the first one waits for it; a pooler may have only one. */
+const SECOND_CONNECTION_MS = 1_000;
+const MARK = 'worksmith.pooling';
+/** A prepared statement is missing or exists already; transactions are refused. */
+const REFUSALS = ['26000', '42P05', '08P01'];
+
+/**
+ * Prepares, commits and executes on two connections at once, so that a pooler assigns the first one another server
+ * connection in between.
+ */
+export async function examinePooling(connection: Connection, waitMs = SECOND_CONNECTION_MS): Promise<Pooling> {
+  const first = open(connection);
+  const second = open(connection);
+  try {
+    await first.connect();
+    await second.connect();
+    const mark = randomBytes(8).toString('hex');
+    const statement = { name: `pooling_${mark}`, text: 'SELECT $1::text AS prepared' };
+    const marked = async (client: Client): Promise<boolean> =>
+      (await client.query(`SELECT current_setting('${MARK}', true) = '${mark}' AS is_set`)).rows[0].is_set === true;
+    await first.query(`SET ${MARK} = '${mark}'`);
+    await first.query({ ...statement, values: ['first'] });
+    await second.query('BEGIN');
+    const isLeaked = await marked(second);
+    const isKept = Promise.all([marked(first), first.query({ ...statement, values: ['again'] })]);
+    isKept.catch(() => undefined);
+    await Promise.race([isKept, pause(waitMs)]);
+    await second.query('COMMIT');
+    const [kept] = await isKept;
+    // The name belongs to the first connection; without a pooler, the second one can use it for another statement.
+    await second.query({ ...statement, text: 'SELECT $1::integer AS other', values: [1] });
+    const found = [kept];
+    for (let time = 0; time < 2; time += 1) found.push(await marked(first));
+    return isLeaked || found.includes(false) ? 'transaction' : 'session';
+  } catch (error) {
+    if (!REFUSALS.includes(sqlState(error) ?? '')) throw error;
+    return 'unfit';
+  } finally {
+    await Promise.allSettled([second.end(), first.end()]);
+  }
+}
+
+function open(connection: Connection): Client {
+  const address = 'url' in connection ? { connectionString: connection.url } : connection;
+  const client = new Client({ ...address, application_name: 'worksmith', connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  return client;
+}
