@@ -9,7 +9,7 @@ const unused = (): string => `GARDEN-${(count += 1)}`;
 const inEndeavour = ({ endeavour }: World): string => `endeavour_id=${endeavour}`;
 const inOrganization = ({ organization }: World): string => `organization_id=${organization}`;
 
-type PutOperation = Extract<Row['operation'], `${string}_put_by_external`>;
+type PutOperation = Extract<Row['operation'], `${string}_by_external_put`>;
 
 /** The rows of one kind: a PUT that creates an entity, and one that changes an entity of the founder. */
 function rowsOf(
@@ -18,7 +18,7 @@ function rowsOf(
   bodyOf: (world: World) => Record<string, unknown>,
   exceptions?: Row['exceptions'],
 ): Row[] {
-  const operation = `${kind}_put_by_external` as PutOperation;
+  const operation = `${kind}_by_external_put` as PutOperation;
   const query = scope === 'endeavour' ? inEndeavour : inOrganization;
   const pathOf = (world: World, id: string) => `/${kind}/by-external/jira/${id}?${query(world)}`;
   return [

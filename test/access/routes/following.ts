@@ -8,7 +8,7 @@ export const historyRows = (rows: readonly Row[]): Row[] =>
   rows
     .filter(({ operation, success }) => GET_ONE.test(operation) && success === 200)
     .flatMap((row) => {
-      const operation = row.operation.replace(GET_ONE, '_changes');
+      const operation = row.operation.replace(GET_ONE, '_changes_list');
       if (!(operation in PERMISSIONS)) return [];
       return [
         {
