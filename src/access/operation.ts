@@ -25,6 +25,8 @@ interface OperationOptions {
   /** The success status; 200 by default. */
   status?: 200 | 201 | 202;
   body?: Type;
+  /** The schemas of bodies other than JSON, by media type, for operations that read them without a DTO. */
+  bodies?: Record<string, JsonSchema>;
   /** The request can be sent without a body. */
   bodyOptional?: boolean;
   /** The type of `data` in the response: a representation, or the schema of a plain object. */
@@ -74,6 +76,7 @@ export function Operation(operation: OperationId, options: OperationOptions): Me
       description: `${description ?? defaultDescription(summary)}\n\n${accessText(operation)}`,
       ...({
         ...(others.length > 0 && { 'x-also-as': others }),
+        ...(options.bodies && { requestBody: requestBodyOf(options.bodies) }),
       } as object),
     }),
     ...(access === 'public' ? [] : [ApiSecurity('bearer')]),
@@ -105,6 +108,11 @@ const SUCCESSES: Record<number, string> = {
 };
 
 const UNCHANGED = 'Nothing has changed since the response whose ETag you sent.';
+
+const requestBodyOf = (bodies: Record<string, JsonSchema>): object => ({
+  required: true,
+  content: Object.fromEntries(Object.entries(bodies).map(([type, schema]) => [type, { schema }])),
+});
 
 const isConditional = ({ list, tagged }: OperationOptions, read: View | undefined): boolean =>
   tagged === true || list !== undefined || (read !== undefined && 'revision' in read.fields);

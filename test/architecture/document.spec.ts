@@ -169,11 +169,27 @@ describe('the OpenAPI document', () => {
     expect(app.document.info.description).toContain('application/problem+json');
   });
 
+  it('describes the form of a file as an object of parts, and each type of a file', () => {
+    const { content = {} } = operations.find(({ operationId }) => operationId === 'imports_create')?.requestBody ?? {};
+    expect(Object.keys(content)).toEqual([
+      'application/octet-stream',
+      'text/csv',
+      'application/json',
+      'multipart/form-data',
+    ]);
+    const form = schemas[String(content['multipart/form-data'].schema.$ref).slice('#/components/schemas/'.length)];
+    expect(form.properties?.file).toMatchObject({ type: 'string', format: 'binary' });
+    expect(Object.keys(form.properties ?? {}).at(-1)).toBe('file');
+  });
+
   it('lists the headers that a client acts on, and names those of every response once', () => {
     const listed = operations.flatMap(({ responses }) =>
       Object.values(responses).flatMap(({ headers = {} }) => Object.keys(headers)),
     );
     expect([...new Set(listed)].sort()).toEqual([
+      'Accept-Encoding',
+      'Accept-Patch',
+      'Accept-Post',
       'Content-Disposition',
       'Dry-Run',
       'ETag',

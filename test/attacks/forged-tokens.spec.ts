@@ -23,7 +23,7 @@ async function responsesTo(authorization: string): Promise<string> {
   return `${closed.status} ${code} ${closed.headers['www-authenticate']}, ${open.status} ${details}`;
 }
 
-const REFUSED = '401 unauthorized Bearer, 200 without details';
+const REFUSED = '401 unauthorized Bearer realm="worksmith", error="invalid_token", 200 without details';
 
 /** Sends a request with each token; returns the responses to those that were not rejected. */
 async function acceptedOf(tokens: Record<string, string>): Promise<Record<string, string>> {

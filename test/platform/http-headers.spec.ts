@@ -70,8 +70,17 @@ describe('headers', () => {
       await app.as(bob).get('/endeavours').set('If-None-Match', inbox).expect(200);
     });
 
-    it('is not compared with If-None-Match by writes', async () => {
-      await app.as(ann).patch(`/tasks/${task}`).set('If-None-Match', '*').send({}).expect(200);
+    it('is compared with If-None-Match by writes: 412 if the entity has that revision, or exists at all', async () => {
+      const { revision } = (await app.as(ann).get(`/tasks/${task}`).expect(200)).body.data;
+      for (const known of ['*', `"${revision}"`, `W/"${revision}-abc", "99"`]) {
+        const { body } = await app.as(ann).patch(`/tasks/${task}`).set('If-None-Match', known).send({}).expect(412);
+        expect(body.error.details).toEqual({ current_revision: revision });
+      }
+      await app.as(ann).patch(`/tasks/${task}`).set('If-None-Match', '"99"').send({}).expect(200);
+      const byExternal = () => app.as(ann).put(`/tasks/by-external/jira/G-1?endeavour_id=${garden}`);
+      await byExternal().set('If-None-Match', '*').send({ title: 'Paint' }).expect(201);
+      await byExternal().set('If-None-Match', '*').send({ title: 'Paint it twice' }).expect(412);
+      await byExternal().send({ title: 'Paint it twice' }).expect(200);
     });
 
     it('of one entity stays strong, and immutable entities have none', async () => {
@@ -106,9 +115,97 @@ describe('headers', () => {
       for (const path of ['/tasks/x', '/nowhere']) {
         const { headers, body } = await app.as(ann).get(path).set('Accept', accept).expect(404);
         const type = form === 'problem' ? 'application/problem+json' : 'application/json';
-        expect(headers['content-type']).toBe(`${type}; charset=utf-8`);
+        expect(headers['content-type']).toBe(type);
         expect(form === 'problem' ? body.code : body.error.code).toBe('not_found');
       }
+    });
+  });
+
+  describe('Content-Type', () => {
+    it('of JSON has no charset, whatever the response says', async () => {
+      const paths = ['/tasks', `/tasks/${task}`, '/nowhere', '/auth/my-data', `/endeavours/${garden}/export`];
+      const types = await Promise.all(paths.map(async (path) => (await app.as(ann).get(path)).headers['content-type']));
+      expect([...new Set(types)]).toEqual(['application/json']);
+      expect((await raw('GET', '/%zz')).head).toContain('content-type: application/json\r\n');
+      const { headers } = await app.as(ann).get('/tasks').set('Accept', 'application/x-ndjson').expect(200);
+      expect(headers['content-type']).toBe('application/x-ndjson');
+    });
+  });
+
+  describe('HEAD', () => {
+    it.each(['/tasks', '/auth/my-data', '/endeavours/GARDEN/export', '/activity'])(
+      'of a streamed response does not say that it is empty: %s',
+      async (path) => {
+        const accept = { Accept: path.endsWith('s') || path.endsWith('y') ? 'text/csv' : '*/*' };
+        const { status, head, body } = await raw('HEAD', `/api/v1${path.replace('GARDEN', garden)}`, accept);
+        expect([status, body]).toEqual([200, '']);
+        expect(head).not.toContain('content-length: 0');
+      },
+    );
+  });
+
+  describe('WWW-Authenticate', () => {
+    it('says whether the token is missing, invalid or has too few scopes', async () => {
+      const without = await app.as(null).get('/tasks').expect(401);
+      expect(without.headers['www-authenticate']).toBe('Bearer realm="worksmith"');
+      const forged = await app.as({ ...ann, token: `${ann.token}x` }).get('/tasks');
+      expect(forged.headers['www-authenticate']).toBe('Bearer realm="worksmith", error="invalid_token"');
+      const scopes = { name: 'Reader', scopes: ['tasks:read'] };
+      const { token } = (await app.as(ann).post('/auth/tokens').send(scopes).expect(201)).body.data;
+      const narrow = await app
+        .as({ ...ann, token })
+        .post('/demands')
+        .send({})
+        .expect(403);
+      expect(narrow.headers['www-authenticate']).toBe(
+        'Bearer realm="worksmith", error="insufficient_scope", scope="demands:write"',
+      );
+    });
+  });
+
+  describe('a body of an unsupported type', () => {
+    it('is answered with the types that the path accepts', async () => {
+      const text = { 'Content-Type': 'text/plain' };
+      const patched = await app.as(ann).patch(`/tasks/${task}`).set(text).send('x').expect(415);
+      expect(patched.headers['accept-patch']).toBe('application/json, application/merge-patch+json');
+      const posted = await app.as(ann).post('/tasks').set(text).send('x').expect(415);
+      expect(posted.headers['accept-post']).toContain('application/json');
+      const file = await app.as(ann).post(`/imports?format=csv&endeavour_id=${garden}`).set(text).send('x').expect(415);
+      expect(file.headers['accept-post']).toContain('text/csv');
+      const packed = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+      const compressed = await app.as(ann).patch(`/tasks/${task}`).set(packed).send('{}').expect(415);
+      expect(compressed.headers['accept-encoding']).toBe('identity');
+    });
+  });
+
+  describe('Prefer', () => {
+    const lenient = { Prefer: 'handling=lenient' };
+
+    it('handling=lenient ignores unknown properties of bodies at every depth, and says so', async () => {
+      const { body, headers } = await app
+        .as(ann)
+        .post('/tasks?colour=red')
+        .set(lenient)
+        .send({
+          title: 'Paint',
+          endeavour_id: garden,
+          colour: 'red',
+          external_ref: { source: 'a', id: 'b', colour: 1 },
+        })
+        .expect(201);
+      expect(headers['preference-applied']).toBe('handling=lenient');
+      const changed = await app.as(ann).patch(`/tasks/${body.data.id}`).set(lenient).send({ revision: 7, colour: 1 });
+      expect([changed.status, changed.body.data.revision]).toEqual([200, 1]);
+      const { headers: read } = await app.as(ann).get('/tasks?colour=red').set(lenient).expect(200);
+      expect(read['preference-applied']).toBe('handling=lenient');
+    });
+
+    it('handling=lenient neither ignores invalid values nor changes other requests', async () => {
+      const invalid = { title: 'Paint', endeavour_id: garden, estimate: -1 };
+      await app.as(ann).post('/tasks').set(lenient).send(invalid).expect(400);
+      await app.as(ann).get('/tasks?status=purple').set(lenient).expect(400);
+      const { body, headers } = await app.as(ann).post('/tasks').send({ title: 'x', endeavour_id: garden, colour: 1 });
+      expect([body.error.code, headers['preference-applied']]).toEqual(['invalid_input', undefined]);
     });
   });
 
@@ -175,11 +272,16 @@ describe('headers', () => {
           'If-None-Match',
           'Idempotency-Key',
           'Prefer',
+          'Last-Event-ID',
         ]),
       );
       expect(headers['access-control-expose-headers'].split(', ')).toEqual(
         expect.arrayContaining([
           'ETag',
+          'Content-Disposition',
+          'Preference-Applied',
+          'WWW-Authenticate',
+          'Accept-Patch',
           'Dry-Run',
           'Link',
           'Location',

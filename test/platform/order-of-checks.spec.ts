@@ -57,7 +57,7 @@ describe('without a valid token every operation that needs one is 401', () => {
     for (const operation of operations(needsToken)) {
       const { body, headers } = await sent(null, operation, fault).expect(401);
       expect(body.error.code).toBe('unauthorized');
-      expect(headers['www-authenticate']).toBe('Bearer');
+      expect(headers['www-authenticate']).toMatch(/^Bearer realm="worksmith"/);
     }
   });
 

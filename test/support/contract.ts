@@ -125,7 +125,7 @@ export class Contract {
     if (type in response.content && !/[/+]json$/.test(type)) return;
     const isProblem = status >= 400 && type === 'application/problem+json';
     const schema = isProblem ? { $ref: PROBLEM } : response.content[type]?.schema;
-    if (schema === undefined || exchange.contentType !== `${type}; charset=utf-8`) {
+    if (schema === undefined || exchange.contentType !== type) {
       throw new Error(`${operation.operationId} answered ${status} as ${exchange.contentType}`);
     }
     const elsewhere = status === 200 ? ELSEWHERE[operation.operationId] : undefined;

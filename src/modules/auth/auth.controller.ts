@@ -93,7 +93,9 @@ export class AuthController {
   @SecretProperties(['token'])
   @Operation('auth_login', {
     summary: 'Login',
-    description: 'Signs the user in and returns a session token.',
+    description:
+      'Signs the user in and returns a session token. A user has at most 20 sessions: the next sign-in ends the ' +
+      'oldest.',
     body: LoginDto,
     response: loggedIn,
     refuses: ['invalid_credentials', 'account_suspended'],

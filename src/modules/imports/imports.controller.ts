@@ -1,15 +1,15 @@
 import { Controller, Get, Param, UseInterceptors } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { AcceptedOperation } from '../../platform/http/accepted-operation.js';
-import * as bodies from '../../platform/http/body.pipe.js';
+import { PathId } from '../../platform/http/body.pipe.js';
 import { idOf } from '../../platform/http/fields/links.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
-import { AcceptsUploads, UploadedFile, type Upload } from '../../platform/http/uploads.js';
+import { AcceptsUploads, UPLOAD_TYPES, UploadedFile, type Upload } from '../../platform/http/uploads.js';
 import { LongRunning, startedOperation } from '../operations/long-running.js';
 import { FORMATS } from './formats/all.js';
 import { formPartsOf, withFields } from './form-file.js';
@@ -54,9 +54,8 @@ const report = component(
 
 const parameters = {
   format: {
-    description: 'The format of the file.',
+    description: 'The format of the file. Required, here or as a field of the form.',
     schema: { type: 'string', enum: Object.keys(FORMATS), examples: ['csv'] },
-    required: true,
   },
   endeavour_id: {
     description: 'The endeavour to import the file into; required unless `organization_id` is set.',
@@ -84,6 +83,24 @@ const parameters = {
   },
 } as const;
 
+const fileSchema = { type: 'string', format: 'binary', description: 'The file, up to 200 MiB.' };
+
+/** The fields come before the file, because the service reads the form as it arrives. */
+const formSchema = component('ImportFormInput', {
+  type: 'object',
+  required: ['file'],
+  properties: {
+    ...Object.fromEntries(
+      Object.entries(parameters).map(([name, { description, schema }]) => [name, { ...schema, description }]),
+    ),
+    file: fileSchema,
+  },
+});
+
+const bodies = Object.fromEntries(
+  UPLOAD_TYPES.map((type) => [type, type === 'multipart/form-data' ? formSchema : fileSchema]),
+);
+
 @ApiTags('Imports')
 @Controller('imports')
 @AcceptsUploads('/api/v1/imports')
@@ -93,8 +110,6 @@ export class ImportsController {
   @TransactionalPost()
   @UseInterceptors(ImportLimiter)
   @LongRunning()
-  @ApiConsumes('application/octet-stream', 'multipart/form-data')
-  @ApiBody({ schema: { type: 'string', format: 'binary' }, description: 'The file, up to 200 MiB.' })
   @Operation('imports_create', {
     summary: 'Import a file',
     description:
@@ -107,6 +122,7 @@ export class ImportsController {
       'GET /imports/{id}, with the id of the operation and the prefix imp_.',
     status: 202,
     query: parameters,
+    bodies,
     response: startedOperation,
     refuses: ['archived', 'payload_too_large', 'unsupported_media_type'],
   })
@@ -135,7 +151,7 @@ export class ImportsController {
   })
   get(
     @CurrentCaller() me: Caller,
-    @Param('id', bodies.PathId('import')) id: string,
+    @Param('id', PathId('import')) id: string,
     @QueryParameters() query: RawQuery,
   ): Promise<ImportReport> {
     const { after, limit } = readPage(query);

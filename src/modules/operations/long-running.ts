@@ -14,7 +14,7 @@ import { MayBeAsynchronous } from '../../platform/http/route-metadata.js';
 import { viewSchema, enveloped } from '../../platform/http/schemas.js';
 import { operationView } from './operation.view.js';
 import { OperationsService } from './operations.service.js';
-import { waitSeconds } from './prefer.js';
+import { appliedPreferences, waitSeconds } from './prefer.js';
 
 const ACCEPTED = 202;
 
@@ -37,7 +37,11 @@ class WaitInterceptor implements NestInterceptor {
     if (seconds === 0) return response;
     const reply = http.getResponse<FastifyReply>();
     return response.pipe(
-      mergeMap((body) => (reply.statusCode === ACCEPTED ? this.afterOperation(caller, body, seconds) : [body])),
+      mergeMap((body) => {
+        if (reply.statusCode !== ACCEPTED) return [body];
+        void reply.header('preference-applied', appliedPreferences(headers.prefer, seconds));
+        return this.afterOperation(caller, body, seconds);
+      }),
     );
   }
 

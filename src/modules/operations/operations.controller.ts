@@ -8,12 +8,13 @@ import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { RequestContext } from '../../platform/http/request-context.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { PREFER } from './long-running.js';
 import { operationList } from './operation.list.js';
 import { operationView } from './operation.view.js';
 import { OperationsService } from './operations.service.js';
-import { waitSeconds } from './prefer.js';
+import { appliedPreferences, waitSeconds } from './prefer.js';
 
 const Id = () => Param('id', bodies.PathId('operation'));
 const path = { id: 'operation' } as const;
@@ -21,7 +22,10 @@ const path = { id: 'operation' } as const;
 @ApiTags('Operations')
 @Controller('operations')
 export class OperationsController {
-  constructor(private readonly operations: OperationsService) {}
+  constructor(
+    private readonly operations: OperationsService,
+    private readonly context: RequestContext,
+  ) {}
 
   @Get()
   @Operation('operations_list', {
@@ -50,7 +54,9 @@ export class OperationsController {
     @Fields(operationView) fields?: FieldNames,
     @Headers('prefer') prefer?: string,
   ): Promise<Representation> {
-    return this.operations.get(me, id, waitSeconds(prefer), fields);
+    const seconds = waitSeconds(prefer);
+    if (seconds > 0) this.context.setHeader('preference-applied', appliedPreferences(prefer, seconds));
+    return this.operations.get(me, id, seconds, fields);
   }
 
   @TransactionalPost(':id/cancel')

@@ -1,3 +1,5 @@
+import { prefersLenient } from '../../platform/http/query-parameters.js';
+
 const MAX_SECONDS = 20;
 
 /** The number of seconds in `Prefer: wait=20` (RFC 7240), at most 20; 0 without it. */
@@ -5,3 +7,7 @@ export function waitSeconds(prefer: string | string[] | undefined): number {
   const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})"?(?=$|[,;\s])/i.exec(String(prefer ?? ''))?.[1];
   return Math.min(Number(seconds ?? 0), MAX_SECONDS);
 }
+
+/** The preferences that a response has honoured, for `Preference-Applied`. */
+export const appliedPreferences = (prefer: string | string[] | undefined, seconds: number): string =>
+  [...(prefersLenient(prefer) ? ['handling=lenient'] : []), `wait=${seconds}`].join(', ');

@@ -4,7 +4,7 @@ import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type Organizat
 import { OneOf, Keyword } from '../../platform/http/fields.js';
 import { BodyReader } from '../../platform/http/fields/body-reader.js';
 import type { DtoClass } from '../../platform/http/fields/field.js';
-import { areUnknownFieldsIgnored } from '../../platform/http/unknown-fields.js';
+import { areBodyFieldsIgnored } from '../../platform/http/unknown-fields.js';
 
 class OrganizationMembership {
   @OneOf(ORGANIZATION_ROLES)
@@ -31,7 +31,7 @@ function reader<T extends object>(dto: DtoClass<T>): (metadata: Record<string, u
   const body = new BodyReader(dto, 'create');
   return (metadata = {}) => {
     const errors: FieldError[] = [];
-    const read = body.read(metadata, 'metadata.', errors, areUnknownFieldsIgnored());
+    const read = body.read(metadata, 'metadata.', errors, areBodyFieldsIgnored());
     if (errors.length > 0) throw invalidInput(errors);
     return read;
   };

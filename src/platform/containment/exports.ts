@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -46,7 +46,8 @@ export class Exports {
 
   /** Errors before the first piece become a normal error response; a later error breaks the connection. */
   async send(me: Actor, reply: FastifyReply, exported: ExportRequest): Promise<void> {
-    if (reply.request.method === 'HEAD') return void reply.headers(headersOf(exported)).send();
+    // A stream, because without a payload the response would state a length of 0.
+    if (reply.request.method === 'HEAD') return void reply.headers(headersOf(exported)).send(Readable.from([]));
     const body = new PassThrough();
     let last: string | undefined;
     try {

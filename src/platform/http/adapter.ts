@@ -15,6 +15,8 @@ import { StreamedList } from './streamed-list.js';
 import { toApiError } from './to-api-error.js';
 import type { ResponseBufferLimiter } from './response-buffer-limiter.js';
 
+const CHARSET = '; charset=utf-8';
+const JSON_WITH_CHARSET = `json${CHARSET}`;
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 
 /** Configures the HTTP server: limits, request ids, headers and the reading of bodies. */
@@ -43,7 +45,8 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
       const path = request.url.split('?')[0];
       const response = failure(refusal, status, { id: request.id, path, accept: request.headers.accept });
       void reply.code(status).headers({ ...SECURITY_HEADERS, 'x-request-id': request.id, ...response.headers });
-      void reply.send(response.body);
+      // Bytes, because no hook removes the charset that Fastify adds to JSON as text.
+      void reply.send(Buffer.from(response.body));
     },
   };
   const adapter = new Adapter(options);
@@ -53,6 +56,7 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
   RequestQueue.install(server);
   const fastify = adapter.getInstance() as FastifyInstance;
   readBodies(fastify);
+  sendJsonWithoutCharset(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     done();
@@ -86,6 +90,17 @@ export class Adapter extends FastifyAdapter {
       .headers(headers)
       .send(body.length === 0 ? undefined : body);
   }
+}
+
+/** Fastify adds a charset to every JSON type, which has none. */
+function sendJsonWithoutCharset(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    const type = reply.getHeader('content-type');
+    if (typeof type === 'string' && type.endsWith(JSON_WITH_CHARSET)) {
+      void reply.header('content-type', type.slice(0, -CHARSET.length));
+    }
+    done(null, payload);
+  });
 }
 
 function requestId(sent: string | string[] | undefined): string {

@@ -2,6 +2,7 @@ import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, ApiError } from '../../common/errors.js';
 import { isCallerConfirmed } from './caller-confirmation.js';
+import { acceptedBodies } from './body-reading.js';
 import { failure } from './envelope.js';
 import { noteFailure } from './failure-facts.js';
 import type { RequestState } from './request.interceptor.js';
@@ -45,11 +46,10 @@ export class ApiExceptionFilter implements ExceptionFilter {
     noteFailure(request, translated, error);
     // A streamed response that has begun is broken off; sending an error after it would only hide the cause.
     if (reply.sent || reply.raw.headersSent) return;
-    const { status, headers, body } = failure(translated.refusal, translated.status, {
-      id: request.id,
-      path,
-      accept: request.headers.accept,
-    });
+    const { accept, authorization } = request.headers;
+    const asked = { id: request.id, path, accept, authorization };
+    const { status, headers, body } = failure(translated.refusal, translated.status, asked);
+    if (status === 415) void reply.headers(acceptedBodies(request));
     void reply.code(status).headers(headers).send(body);
   }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalidField, ApiError } from '../../common/errors.js';
 import { parseJsonBody } from './body-guard.js';
 import { endedAfter } from './read-on.js';
-import { isUploadRoute, leaveUploadsUnread, UPLOAD } from './uploads.js';
+import { isUploadRoute, leaveUploadsUnread, UPLOAD, UPLOAD_TYPES } from './uploads.js';
 
 const BODY_LIMIT = 1024 * 1024;
 const JSON_TYPE = /^application\/(?:merge-patch\+)?json[ \t]*(?:;|$)/i;
@@ -54,6 +54,17 @@ export function readBodies(fastify: FastifyInstance): void {
 export function assertBodyRead(request: FastifyRequest): void {
   const { bodyError } = request as BodyRequest;
   if (bodyError !== undefined) throw bodyError;
+}
+
+/** What the path accepts instead of an unsupported body (RFC 5789, RFC 7694, and `Accept-Post` of the W3C). */
+export function acceptedBodies(request: FastifyRequest): Record<string, string> {
+  const { method, headers } = request;
+  const types = isUploadRoute(request) ? UPLOAD_TYPES : ['application/json', 'application/merge-patch+json'];
+  return {
+    ...(method === 'PATCH' && { 'accept-patch': types.join(', ') }),
+    ...(method === 'POST' && { 'accept-post': types.join(', ') }),
+    ...(headers['content-encoding'] !== undefined && { 'accept-encoding': 'identity' }),
+  };
 }
 
 const unsupported = (message: string): ApiError => new ApiError('unsupported_media_type', message);

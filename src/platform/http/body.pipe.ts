@@ -5,7 +5,7 @@ import { isRecord } from '../../common/json.js';
 import type { Kind } from '../../common/kinds.js';
 import { BodyReader, MAX_FIELD_ERRORS, type BodyMode } from './fields/body-reader.js';
 import type { DtoClass } from './fields/field.js';
-import { areUnknownFieldsIgnored } from './unknown-fields.js';
+import { areBodyFieldsIgnored } from './unknown-fields.js';
 
 interface BodyOptions {
   /**
@@ -39,7 +39,7 @@ class BodyPipe<T extends object> implements PipeTransform<unknown, T> {
   transform(body: unknown = {}): T {
     if (!isRecord(body)) throw invalidField('body', 'invalid_type', 'The request body must be a JSON object.');
     const fieldErrors: FieldError[] = [];
-    const dto = this.reader.read(body, '', fieldErrors, areUnknownFieldsIgnored());
+    const dto = this.reader.read(body, '', fieldErrors, areBodyFieldsIgnored());
     if (fieldErrors.length > 0) throw invalidInput(fieldErrors.slice(0, MAX_FIELD_ERRORS));
     return dto;
   }

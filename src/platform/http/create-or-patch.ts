@@ -2,7 +2,7 @@ import { invalidField, type FieldError } from '../../common/errors.js';
 import { isRecord, type JsonRecord } from '../../common/json.js';
 import { BodyReader, MAX_FIELD_ERRORS } from './fields/body-reader.js';
 import type { DtoClass } from './fields/field.js';
-import { areUnknownFieldsIgnored } from './unknown-fields.js';
+import { areBodyFieldsIgnored } from './unknown-fields.js';
 
 /** A body read as creation and as patch, each with its field errors if invalid. */
 export interface CreateOrPatch<C, P> {
@@ -34,7 +34,7 @@ export function createOrPatchReader<C extends object, P extends object>(
 
 function read<T extends object>(reader: BodyReader<T>, body: JsonRecord): T | FieldError[] {
   const fieldErrors: FieldError[] = [];
-  const dto = reader.read(body, '', fieldErrors, areUnknownFieldsIgnored());
+  const dto = reader.read(body, '', fieldErrors, areBodyFieldsIgnored());
   return fieldErrors.length > 0 ? fieldErrors.slice(0, MAX_FIELD_ERRORS) : dto;
 }
 

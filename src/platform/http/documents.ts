@@ -60,7 +60,8 @@ administrator is printed at the first start.
 **Responses.** Every successful response is \`{"data": ...}\`, every error \`{"error": {code, message, request_id, details}}\`;
 lists add \`meta\` with the total and a cursor. With \`Accept: application/problem+json\`, errors are RFC 9457 documents
 (the schema \`Problem\`). Operations with \`x-also-as\` return these media types instead of JSON if \`Accept\` prefers one: whole
-lists as \`text/csv\` and \`application/x-ndjson\`, graphs and diagrams as pictures.
+lists as \`text/csv\` and \`application/x-ndjson\`, graphs and diagrams as pictures. All others return JSON whatever \`Accept\` says.
+With \`Prefer: handling=lenient\`, unknown parameters and properties of bodies are ignored instead of rejected.
 
 **Parameters.** A query parameter that is an array takes one value, or several separated by commas (\`status=planned,active\`).
 

@@ -1,7 +1,8 @@
 import type { ApiError } from '../../common/errors.js';
 import { prefersType } from './negotiation.js';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
+/** Without charset, which JSON does not have (RFC 8259): some clients compare the whole value. */
+export const JSON_TYPE = 'application/json';
 const PROBLEM = 'application/problem+json';
 
 /** A complete response, as it is sent and stored under an idempotency key. */
@@ -13,15 +14,26 @@ export interface CompleteResponse {
   isNotKept?: true;
 }
 
+const BEARER = 'Bearer realm="worksmith"';
+
+/** What the client has to do about its token (RFC 6750); undefined if the token is not the reason. */
+function challengeOf({ code, details }: ApiError, authorization?: string): string | undefined {
+  const scope = (details as { required_scope?: string } | undefined)?.required_scope;
+  if (scope !== undefined) return `${BEARER}, error="insufficient_scope", scope="${scope}"`;
+  if (code !== 'unauthorized') return undefined;
+  return authorization === undefined ? BEARER : `${BEARER}, error="invalid_token"`;
+}
+
 /** An error body in the envelope of spec 01, or in the format of RFC 9457 if the client prefers it. */
 export function failure(
   refusal: ApiError,
   status: number,
-  request: { id: string; path: string; accept?: string },
+  request: { id: string; path: string; accept?: string; authorization?: string },
 ): CompleteResponse {
   const headers: Record<string, string> = {};
   if (refusal.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(refusal.retryAfter)));
-  if (refusal.code === 'unauthorized') headers['www-authenticate'] = 'Bearer';
+  const challenge = challengeOf(refusal, request.authorization);
+  if (challenge !== undefined) headers['www-authenticate'] = challenge;
   const { code, message, details } = refusal;
   if (prefersType(request.accept, PROBLEM, 'application/json')) {
     const { fields, ...others } = details ?? {};
@@ -38,7 +50,7 @@ export function failure(
     };
     return {
       status,
-      headers: { ...headers, 'content-type': `${PROBLEM}; charset=utf-8` },
+      headers: { ...headers, 'content-type': PROBLEM },
       body: JSON.stringify(problem),
     };
   }

@@ -42,7 +42,8 @@ export const RESPONSE_HEADERS = {
   ETag: {
     description:
       'The version of the response. Send it as `If-None-Match` to receive 304 while nothing has changed. Send the ' +
-      'ETag of a single entity as `If-Match` to update it only if it has not changed since.',
+      'ETag of a single entity as `If-Match` to update it only if it has not changed since. The response to a write can ' +
+      'have another ETag than GET, which can show more; both are good for `If-Match`.',
     example: '"3-QmFzZTY0SGFzaA_x"',
     sent: { statuses: [200, 201, 304] },
   },
@@ -62,7 +63,9 @@ export const RESPONSE_HEADERS = {
     sent: { statuses: [201, 202], methods: WRITES },
   },
   'Idempotent-Replayed': {
-    description: '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.',
+    description:
+      '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Secrets are not ' +
+      'stored: they are null in it.',
     example: 'true',
     sent: { statuses: [200, 201, 202, 207], methods: ['POST', 'PATCH'] },
   },
@@ -78,14 +81,41 @@ export const RESPONSE_HEADERS = {
     sent: { statuses: [409, 429, 503] },
   },
   'WWW-Authenticate': {
-    description: 'The authentication scheme to use.',
-    example: 'Bearer',
-    sent: { statuses: [401] },
+    description:
+      'The authentication scheme to use; with `error="invalid_token"` for a token that is not valid, and with ' +
+      '`error="insufficient_scope"` and the `scope` that an access token needs (RFC 6750).',
+    example: 'Bearer realm="worksmith", error="insufficient_scope", scope="tasks:write"',
+    sent: { statuses: [401, 403] },
   },
   Allow: {
     description: 'The methods that the path supports.',
     example: 'GET, HEAD, POST',
     sent: { statuses: [405] },
+  },
+  'Accept-Patch': {
+    description: 'The media types that PATCH accepts.',
+    example: 'application/json, application/merge-patch+json',
+    sent: { statuses: [415] },
+  },
+  'Accept-Post': {
+    description: 'The media types that POST accepts.',
+    example: 'application/json',
+    sent: { statuses: [415] },
+  },
+  'Accept-Encoding': {
+    description: '`identity`: the body must not be compressed.',
+    example: 'identity',
+    sent: { statuses: [415] },
+  },
+  'Preference-Applied': {
+    description: 'The preferences of `Prefer` that were honoured.',
+    example: 'handling=lenient',
+    sent: 'always',
+  },
+  'Content-Disposition': {
+    description: 'The file name of CSV, NDJSON and exports.',
+    example: 'attachment; filename="tasks.csv"',
+    sent: { statuses: [] },
   },
 } as const satisfies Record<string, ResponseHeader>;
 
@@ -100,4 +130,5 @@ export const REQUEST_HEADERS = [
   'Idempotency-Key',
   'Prefer',
   'X-Request-Id',
+  'Last-Event-ID',
 ] as const;

@@ -3,6 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { listFormatOf, type ListFormat } from './list-format.js';
 import { areUnknownFieldsIgnored } from './unknown-fields.js';
 
+/** Whether the client wants unknown input ignored (`Prefer: handling=lenient`, RFC 7240). */
+export const prefersLenient = (prefer: string | string[] | undefined): boolean =>
+  prefer !== undefined && /(^|[,;\s])handling=lenient\b/i.test(String(prefer));
+
 /** The raw query of a list request. */
 export interface RawQuery {
   query: Record<string, unknown>;
@@ -20,8 +24,7 @@ export const QueryParameters = createParamDecorator((_: unknown, context: Execut
 
 /** The query of a request as it was sent. */
 export function rawQueryOf({ headers, query }: FastifyRequest): RawQuery {
-  const isPreferred = /(^|[,;\s])handling=lenient\b/i.test(String(headers.prefer ?? ''));
-  const lenient = isPreferred || areUnknownFieldsIgnored();
+  const lenient = prefersLenient(headers.prefer) || areUnknownFieldsIgnored();
   const format = listFormatOf(headers.accept);
   return { query: query as Record<string, unknown>, lenient, ...(format !== undefined && { format }) };
 }

@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors.js';
+import { ignoreUnknownFieldsIf } from './unknown-fields.js';
+import { prefersLenient } from './query-parameters.js';
 import { networkOf } from '../../common/network.js';
 import type { Actor } from '../events/actor.js';
 import { confineBy, type Confinement } from '../database/confinement.js';
@@ -19,6 +21,10 @@ export interface RequestContextValues {
   userAgent?: string;
   acceptLanguage?: string;
   ifMatch?: string;
+  /** Of writes; reads compare it with their response. */
+  ifNoneMatch?: string;
+  /** Unknown input is ignored. */
+  isLenient?: boolean;
   /** The caller, as soon as it is known. */
   caller?: () => Actor | undefined;
   /** The restrictions of the request; known as soon as its caller is. */
@@ -31,6 +37,7 @@ export interface RequestContextValues {
 
 const current = new AsyncLocalStorage<RequestContextValues>();
 confineBy(() => current.getStore()?.confinement);
+ignoreUnknownFieldsIf(() => current.getStore()?.isLenient === true);
 
 /** Records a permission that the current write needed. */
 export function recordRequirement(requirement: Requirement): void {
@@ -39,8 +46,15 @@ export function recordRequirement(requirement: Requirement): void {
 
 /** Binds the context of every request from this hook on; its body has been read by now. */
 export function bindRequestContext(fastify: FastifyInstance, context: RequestContext): void {
-  fastify.addHook('preHandler', (request, reply, done) => context.during(valuesOf(request, reply), done));
+  fastify.addHook('preHandler', (request, reply, done) => {
+    const values = valuesOf(request, reply);
+    if (values.isLenient === true) void reply.header('preference-applied', 'handling=lenient');
+    context.during(values, done);
+  });
 }
+
+/** The methods whose target is the entity that `If-None-Match` means. */
+const COMPARED = ['PUT', 'PATCH', 'DELETE'];
 
 const valuesOf = (request: FastifyRequest & { caller?: Actor }, reply: FastifyReply): RequestContextValues => ({
   requestId: request.id,
@@ -48,11 +62,18 @@ const valuesOf = (request: FastifyRequest & { caller?: Actor }, reply: FastifyRe
   userAgent: request.headers['user-agent'],
   acceptLanguage: request.headers['accept-language'],
   ifMatch: request.headers['if-match'],
+  ifNoneMatch: COMPARED.includes(request.method) ? request.headers['if-none-match'] : undefined,
+  isLenient: prefersLenient(request.headers.prefer),
   caller: () => request.caller,
   // A request in a batch shares the requirements of the batch.
   requirements: current.getStore()?.requirements,
   setHeader: (name, value) => void reply.header(name, value),
 });
+
+/** Whether a list of entity tags names the revision; `*` names every one. */
+const namesRevision = (tags: string, revision: number): boolean =>
+  tags.trim() === '*' ||
+  tags.split(',').some((tag) => /^\s*(?:W\/)?"(\d+)(?:-[^"]*)?"\s*$/.exec(tag)?.[1] === String(revision));
 
 /** Provides the context of the current request; of workers, only operations have one. */
 @Injectable()
@@ -120,12 +141,19 @@ export class RequestContext {
     return current.run(values, work);
   }
 
-  /** Rejects the write if `If-Match` names another revision than the current one (spec 01). */
+  /** Rejects the write if `If-Match` names another revision than the current one, or `If-None-Match` names this one. */
   assertIfMatch(revision: number): void {
-    const ifMatch = current.getStore()?.ifMatch;
-    if (ifMatch === undefined || ifMatch.trim() === '*') return;
-    const tags = ifMatch.split(',').map((tag) => /^\s*(?:W\/)?"(\d+)(?:-[^"]*)?"\s*$/.exec(tag)?.[1]);
-    if (tags.includes(String(revision))) return;
+    const { ifMatch, ifNoneMatch } = current.getStore() ?? {};
+    if (ifNoneMatch !== undefined && namesRevision(ifNoneMatch, revision)) {
+      throw new ApiError(
+        'precondition_failed',
+        'The entity exists already, in the revision that If-None-Match names.',
+        {
+          current_revision: revision,
+        },
+      );
+    }
+    if (ifMatch === undefined || namesRevision(ifMatch, revision)) return;
     throw new ApiError('precondition_failed', 'The entity has changed since you read it.', {
       current_revision: revision,
     });

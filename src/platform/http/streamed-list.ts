@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply } from 'fastify';
 import type { JsonRecord } from '../../common/json.js';
@@ -29,10 +29,11 @@ export class StreamedList extends Page {
   async send(reply: FastifyReply): Promise<void> {
     const file = `${this.name}.${this.format === CSV_TYPE ? 'csv' : 'ndjson'}`;
     const headers = {
-      'content-type': `${this.format}; charset=utf-8`,
+      'content-type': this.format === CSV_TYPE ? `${CSV_TYPE}; charset=utf-8` : this.format,
       'content-disposition': `attachment; filename="${file}"`,
     };
-    if (reply.request.method === 'HEAD') return void reply.headers(headers).send();
+    // A stream, because without a payload the response would state a length of 0.
+    if (reply.request.method === 'HEAD') return void reply.headers(headers).send(Readable.from([]));
     const body = new PassThrough();
     try {
       await this.source(async (rows) => {

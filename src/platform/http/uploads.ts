@@ -8,6 +8,8 @@ import { ApiError, invalidField } from '../../common/errors.js';
 const ROUTES = new Set<string>();
 export const MAX_UPLOAD = 200 * 1024 * 1024;
 export const UPLOAD = 'application/octet-stream';
+/** The media types of a file, and that of a form with it. */
+export const UPLOAD_TYPES = [UPLOAD, 'text/csv', 'application/json', 'multipart/form-data'] as const;
 
 /** Leaves the body of this route (`/api/v1/imports`) to its handler. */
 export function AcceptsUploads(route: string): ClassDecorator {

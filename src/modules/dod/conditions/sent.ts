@@ -3,7 +3,7 @@ import { isRecord, measureJson } from '../../../common/json.js';
 import { printable } from '../../../common/text.js';
 import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../../platform/http/fields/field.js';
 import { textErrors } from '../../../platform/http/fields/text.js';
-import { areUnknownFieldsIgnored, dropUnknown } from '../../../platform/http/unknown-fields.js';
+import { areBodyFieldsIgnored, dropUnknown } from '../../../platform/http/unknown-fields.js';
 import type { Condition } from './condition.js';
 import { completeParams, paramErrors, type Param } from './params.js';
 import { CONDITION_TYPES, conditionType } from './types.js';
@@ -39,7 +39,7 @@ export function Conditions(options: FieldOptions = {}): PropertyDecorator {
 
 /** Drops unknown properties if the service is configured to ignore them. */
 function withoutUnknown(sent: unknown): unknown {
-  if (!areUnknownFieldsIgnored() || !Array.isArray(sent)) return sent;
+  if (!areBodyFieldsIgnored() || !Array.isArray(sent)) return sent;
   return sent.map((item: unknown) => {
     if (!isRecord(item)) return item;
     const known = typeof item.type === 'string' ? conditionType(item.type) : undefined;

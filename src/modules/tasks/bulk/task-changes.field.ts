@@ -3,15 +3,14 @@ import type { FieldError } from '../../../common/errors.js';
 import { isRecord, type JsonRecord } from '../../../common/json.js';
 import { BodyReader } from '../../../platform/http/fields/body-reader.js';
 import { field, fieldError } from '../../../platform/http/fields/field.js';
-import { areUnknownFieldsIgnored } from '../../../platform/http/unknown-fields.js';
+import { areBodyFieldsIgnored } from '../../../platform/http/unknown-fields.js';
 import { UpdateTaskDto } from '../task.dto.js';
 import { taskView } from '../task.view.js';
 
 const reader = new BodyReader(UpdateTaskDto, 'patch', Object.keys(taskView.fields));
 
 /** Validates the patch that is applied to each task. */
-export const readTaskChanges = (sent: JsonRecord): UpdateTaskDto =>
-  reader.read(sent, '', [], areUnknownFieldsIgnored());
+export const readTaskChanges = (sent: JsonRecord): UpdateTaskDto => reader.read(sent, '', [], areBodyFieldsIgnored());
 
 /** A body property that contains a patch of a task. */
 export function TaskChanges(): PropertyDecorator {
@@ -31,7 +30,7 @@ export function TaskChanges(): PropertyDecorator {
 function changesErrors(value: unknown, at: string): readonly FieldError[] {
   if (!isRecord(value)) return fieldError(at, 'invalid_type', 'must be an object.');
   const errors: FieldError[] = [];
-  reader.read(value, `${at}.`, errors, areUnknownFieldsIgnored());
+  reader.read(value, `${at}.`, errors, areBodyFieldsIgnored());
   if (isRecord(value.external_ref) && errors.length === 0) {
     errors.push(...fieldError(`${at}.external_ref`, 'invalid_value', 'can only be null for several tasks.'));
   }

@@ -24,7 +24,6 @@ const HEADERS: Record<string, object> = {
   ...Object.fromEntries(
     Object.entries(RESPONSE_HEADERS).map(([name, { description, example }]) => [name, header(description, example)]),
   ),
-  'Content-Disposition': header('The file name.', 'attachment; filename="export.json"'),
 };
 
 /** Headers of every response, which the description of the document names once. */
@@ -73,6 +72,12 @@ const PARAMETERS = {
     { type: 'string', maxLength: MAX_TAGS, pattern: ENTITY_TAGS.source },
     '*',
   ),
+  IfAbsent: parameter(
+    'If-None-Match',
+    'With `*`, the entity is only created: the response is 412 if it exists. With an `ETag`, 412 if it has that revision.',
+    { type: 'string', maxLength: MAX_TAGS },
+    '*',
+  ),
   IfNoneMatch: parameter(
     'If-None-Match',
     'The `ETag` of your copy. The response is 304 if nothing has changed.',
@@ -93,6 +98,7 @@ export function describeHeaders(document: DocumentDraft): void {
     // A response for several requests has the preconditions of each in its body.
     if (operation.responses['412'] !== undefined && operation.responses['207'] === undefined)
       addParameter(operation, 'IfMatch');
+    if (operation.responses['412'] !== undefined && method === 'put') addParameter(operation, 'IfAbsent');
     if (operation.responses['304'] !== undefined) addParameter(operation, 'IfNoneMatch');
   }
 }

@@ -3,7 +3,7 @@ import { invalidInput, type FieldError } from '../../../common/errors.js';
 import { MAX_EXTERNAL_ID, MAX_SOURCE, type ExternalRef, type SentExternalRef } from '../../../common/external-ref.js';
 import { isRecord } from '../../../common/json.js';
 import { printable } from '../../../common/text.js';
-import { areUnknownFieldsIgnored, dropUnknown } from '../unknown-fields.js';
+import { areBodyFieldsIgnored, dropUnknown } from '../unknown-fields.js';
 import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from './field.js';
 import { linkErrors } from './formats.js';
 import { textErrors } from './text.js';
@@ -31,7 +31,7 @@ function referenceErrors(value: unknown, at: string, isComplete: boolean): reado
     if (sent !== undefined && sent !== null) return errors(sent, `${at}.${name}`);
     return isComplete ? fieldError(`${at}.${name}`, 'required', 'is required.') : NO_FIELD_ERRORS;
   };
-  const unknown = areUnknownFieldsIgnored() ? [] : Object.keys(value).filter((name) => !NAMES.includes(name));
+  const unknown = areBodyFieldsIgnored() ? [] : Object.keys(value).filter((name) => !NAMES.includes(name));
   return [
     ...mandatory('source', source, sourceErrors),
     ...mandatory('id', id, externalIdErrors),

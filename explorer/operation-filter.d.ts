@@ -1,1 +1,0 @@
-export function matches(text: string, phrase: string): boolean;

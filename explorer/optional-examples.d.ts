@@ -1,1 +1,0 @@
-export function describeOptionalExamples<T>(document: T): T;
