@@ -17,6 +17,8 @@ export const nameOfEndeavour = (id: string): string => `(SELECT e.name FROM ende
 
 export const nameOfOrganization = (id: string): string => `(SELECT o.name FROM organizations o WHERE o.id = ${id})`;
 
+export const timezoneOfEndeavour = (id: string): string => `(SELECT e.timezone FROM endeavours e WHERE e.id = ${id})`;
+
 /** SQL: the home organization of an endeavour; null if it has none. */
 export const homeOfEndeavour = (id: string): string =>
   `(SELECT e.organization_id FROM endeavours e WHERE e.id = ${id})`;

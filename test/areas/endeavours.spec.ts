@@ -48,8 +48,10 @@ describe('endeavours', () => {
       status: 'active',
       timezone: 'Europe/Berlin',
       lang: 'de',
-      start_date: '2026-06-30T22:00:00.000Z',
-      end_date: '2026-07-31T21:59:59.000Z',
+      start_date: '2026-07-01T00:00:00.000+02:00',
+      start_day: '2026-07-01',
+      end_date: '2026-07-31T23:59:59.000+02:00',
+      end_day: '2026-07-31',
       external_ref: null,
       metadata: {},
       organization_id: riverside,
@@ -75,7 +77,7 @@ describe('endeavours', () => {
     expect(body.data).toMatchObject({
       lang: 'fr',
       timezone: 'Asia/Tokyo',
-      start_date: '2026-06-30T15:00:00.000Z',
+      start_date: '2026-07-01T00:00:00.000+09:00',
     });
     const other = await app.as(uma).post('/endeavours').send({ name: 'Yard', lang: 'es', timezone: 'UTC' }).expect(201);
     expect(other.body.data).toMatchObject({ lang: 'es', timezone: 'UTC' });

@@ -149,7 +149,7 @@ describe('imports', () => {
       expect((await due('2030-01-01')).counts).toMatchObject({ created: 1 });
       expect((await due('2030-01-01')).counts).toMatchObject({ updated: 0, unchanged: 1 });
       expect((await due('2030-01-02')).counts).toMatchObject({ updated: 1, unchanged: 0 });
-      expect(await taskOf('garden:G-1')).toMatchObject({ due_date: '2030-01-03T04:59:59.000Z', revision: 2 });
+      expect(await taskOf('garden:G-1')).toMatchObject({ due_date: '2030-01-02T23:59:59.000-05:00', revision: 2 });
       expect((await due('2030-01-03T04:59:59Z')).counts).toMatchObject({ updated: 0, unchanged: 1 });
     });
 

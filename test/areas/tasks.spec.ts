@@ -52,6 +52,7 @@ describe('tasks', () => {
         estimate: 1.5,
         actual: null,
         due_date: null,
+        due_day: null,
         started_at: null,
         completed_at: null,
         canceled_at: null,
@@ -70,7 +71,7 @@ describe('tasks', () => {
     it('accepts me or a user as assignee, and a date as due date in the time zone of the endeavour', async () => {
       const byMe = await create({ assignee_id: 'me', due_date: '2026-07-01' }).expect(201);
       const byUser = await create({ assignee_id: ann.id }).expect(201);
-      expect(byMe.body.data).toMatchObject({ assignee_id: ann.resourceId, due_date: '2026-07-01T21:59:59.000Z' });
+      expect(byMe.body.data).toMatchObject({ assignee_id: ann.resourceId, due_date: '2026-07-01T23:59:59.000+02:00' });
       expect(byUser.body.data).toMatchObject({ assignee_id: ann.resourceId, assignee_name: 'Ann' });
     });
 

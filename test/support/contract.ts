@@ -71,8 +71,9 @@ export class Contract {
     private readonly notes = true,
   ) {
     for (const name of ['double', 'email', 'uri']) this.ajv.addFormat(name, true);
-    // The only format in which the service returns times (spec 01).
-    this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    // The formats in which the service returns times: UTC, or the offset of the time zone of a day (spec 01).
+    this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|[+-]\d\d:\d\d)$/);
+    this.ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
     // Every JSON number is a double; the document names the format for client generators.
     this.ajv.addFormat('double', true);
     const { paths, components, info } = document;

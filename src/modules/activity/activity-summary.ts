@@ -4,7 +4,8 @@ import { invalidField } from '../../common/errors.js';
 import { readQuery } from '../../platform/http/plain-query.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { Filter, Parsed } from '../../platform/listing/definition.js';
-import { idFilter, instantFilter, oneOfFilter } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
+import { timeFilter, type TimeLimit } from '../../platform/listing/time-filters.js';
 import type { JsonSchema } from '../../platform/database/view.js';
 import {
   ActivityCountsRepository,
@@ -27,8 +28,8 @@ const readerOf =
 const FILTERS = {
   endeavour_id: idFilter('', ''),
   organization_id: idFilter('', ''),
-  from: instantFilter('', 'after'),
-  to: instantFilter('', 'before'),
+  from: timeFilter({ instant: '' }, 'after'),
+  to: timeFilter({ instant: '' }, 'before'),
 };
 
 const READERS = {
@@ -68,8 +69,9 @@ export class ActivitySummary {
 
   async read(me: Caller, raw: RawQuery): Promise<ActivityCountRow[]> {
     const values = readQuery(raw, READERS);
-    const to = new Date((values.get('to') as string | undefined) ?? Date.now());
-    const from = new Date((values.get('from') as string | undefined) ?? to.getTime() - DEFAULT_DAYS * DAY_MS);
+    const to = instantOf(values.get('to') as TimeLimit | undefined) ?? new Date();
+    const from =
+      instantOf(values.get('from') as TimeLimit | undefined) ?? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS);
     const within: ActivityContainers = {
       endeavourIds: values.get('endeavour_id') as string[] | undefined,
       organizationIds: values.get('organization_id') as string[] | undefined,
@@ -82,6 +84,12 @@ export class ActivitySummary {
     await this.head.assignSequences();
     return byHour ? this.counts.byHour(me, from, to, within) : this.counts.byDay(me, from, to, within);
   }
+}
+
+/** Activity is counted by days of UTC. */
+function instantOf(limit: TimeLimit | undefined): Date | undefined {
+  if (limit === undefined) return undefined;
+  return new Date('instant' in limit ? limit.instant : `${limit.day}T00:00:00Z`);
 }
 
 function assertPeriod(days: number, { byHour, hasContainer }: { byHour: boolean; hasContainer: boolean }): void {

@@ -1,5 +1,6 @@
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import { resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { historyView } from './event.view.js';
 import { readablePlaces } from './readable-places.view.js';
 

@@ -1,7 +1,8 @@
 import { isDirectedBy } from '../../access/agents.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { idFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { idFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { agentView } from './agent.view.js';
 
 /** Lists the agents that a user manages, and the agents of organizations where the user is admin. */

@@ -1,13 +1,7 @@
 import { placedOf, visible } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import {
-  flagFilter,
-  idFilter,
-  oneOfFilter,
-  rangeFilters,
-  resourceFilter,
-  wordFilter,
-} from '../../platform/listing/filters.js';
+import { flagFilter, idFilter, oneOfFilter, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { VERDICTS } from './approval.entity.js';
 import { approvalView } from './approval.view.js';
 import { APPROVED_KINDS } from './approved-kinds.js';

@@ -2,7 +2,8 @@ import { endeavourPartitions, inArchived } from '../../access/containers.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES } from './artifact.entity.js';
 import { artifactView } from './artifact.view.js';
 

@@ -1,6 +1,7 @@
 import { AUDIT_ACTIONS } from '../../common/audit.js';
 import type { ListDefinition, Statement } from '../../platform/listing/definition.js';
-import { idFilter, instantFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
+import { timeFilter } from '../../platform/listing/time-filters.js';
 import { auditView } from './audit.view.js';
 
 const OWNED = (me: string): string => `ARRAY(SELECT m.organization_id FROM organization_resources m
@@ -25,8 +26,8 @@ export const auditList: ListDefinition = {
         return `(a.organization_id = ${ids} OR a.former_organization_id = ${ids})`;
       },
     },
-    from: instantFilter('a.occurred_at', 'after'),
-    to: instantFilter('a.occurred_at', 'before'),
+    from: timeFilter({ instant: 'a.occurred_at' }, 'after'),
+    to: timeFilter({ instant: 'a.occurred_at' }, 'before'),
   },
   sorts: { occurred_at: { sql: 'a.occurred_at', type: 'timestamptz' } },
   defaultSort: '-occurred_at',

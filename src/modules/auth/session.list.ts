@@ -1,5 +1,5 @@
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { rangeFilters } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { sessionView } from './session.view.js';
 
 /** Lists the caller's own active sessions, also for administrators. */

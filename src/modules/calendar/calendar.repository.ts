@@ -12,6 +12,8 @@ export interface Deadline {
   status: string;
   assignee: string | null;
   dueDate: Date;
+  /** The day that it is due on; null for an instant. */
+  dueDay: string | null;
   updatedAt: Date;
   revision: number;
 }

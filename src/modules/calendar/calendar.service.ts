@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { notFound } from '../../common/errors.js';
-import { addDays, wallTimeAt } from '../../common/time.js';
+import { addDays } from '../../common/time.js';
 import { readQuery } from '../../platform/http/plain-query.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { RawResponse } from '../../platform/http/raw-response.js';
@@ -41,7 +41,7 @@ export class CalendarService {
     const now = this.clock.now();
     const period = { from: addDays(now, -BOUNDS.past, timezone), to: addDays(now, BOUNDS.future, timezone) };
     const deadlines = await this.repository.deadlines(id, period, BOUNDS.deadlines);
-    const events = deadlines.map((deadline) => deadlineEvent(deadline, timezone));
+    const events = deadlines.map(deadlineEvent);
     for (const ritual of await this.rituals.scheduledIn(id, BOUNDS.rituals)) {
       events.push(...occurrences(ritual, timezone, now));
       // Time zone calculations are slow, so other requests get a turn after each ritual.
@@ -60,16 +60,9 @@ export class CalendarService {
   }
 }
 
-const LAST_SECOND = '23:59:59';
-
-/** Returns the date for a due date at the end of a day, which becomes an all-day event; otherwise the time. */
-function dayOrTime(due: Date, timezone: string): string | Date {
-  const wall = new Date(wallTimeAt(due.getTime(), timezone)).toISOString();
-  return wall.slice(11, 19) === LAST_SECOND ? wall.slice(0, 10) : due;
-}
-
-function deadlineEvent(deadline: Deadline, timezone: string): CalendarEvent {
-  const { id, kind, title, status, assignee, dueDate, updatedAt, revision } = deadline;
+/** A day becomes an all-day event. */
+function deadlineEvent(deadline: Deadline): CalendarEvent {
+  const { id, kind, title, status, assignee, dueDate, dueDay, updatedAt, revision } = deadline;
   const parts = [kind === 'task' ? 'Task' : 'Demand', status.replace('_', ' '), assignee && `assigned to ${assignee}`];
   return {
     uid: `${id}@worksmith`,
@@ -78,7 +71,7 @@ function deadlineEvent(deadline: Deadline, timezone: string): CalendarEvent {
     category: kind,
     changedAt: updatedAt,
     sequence: revision - 1,
-    at: dayOrTime(dueDate, timezone),
+    at: dueDay ?? dueDate,
   };
 }
 

@@ -1,7 +1,8 @@
 import { placedOf, visible } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import type { Searchable } from '../../platform/listing/searchables.js';
 import { COMMENTED_KINDS } from './comment.entity.js';
 import { commentTextView, commentView } from './comment.view.js';

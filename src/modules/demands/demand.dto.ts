@@ -8,6 +8,7 @@ import {
   ResourceRef,
   Text,
   DateOrDateTime,
+  DayField,
   Keyword,
 } from '../../platform/http/fields.js';
 import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
@@ -36,6 +37,9 @@ export class CreateDemandDto {
   @DateOrDateTime({ description: 'A date means the end of that day in the time zone of the endeavour.' })
   due_date?: string;
 
+  @DayField({ description: 'The day that it is due on; the same as a date in due_date.' })
+  due_day?: string;
+
   @ExternalRefField({ isNew: true })
   external_ref?: SentExternalRef;
 
@@ -55,6 +59,9 @@ export class UpdateDemandDto {
 
   @DateOrDateTime()
   due_date?: string | null;
+
+  @DayField()
+  due_day?: string | null;
 
   @ResourceRef({ description: 'null hands the demand back to its creator, or to you if the creator has left.' })
   owner_id?: string | null;

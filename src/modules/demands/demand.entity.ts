@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
+import { DayCheck, DayColumn } from '../../platform/database/day-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { LockableRow } from '../../platform/database/rows.js';
@@ -10,6 +11,7 @@ import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from '.
 @Entity('demands')
 @ExternalRefIndex('demands')
 @ExternalRefCheck('demands')
+@DayCheck('demands', 'due_day', 'due_date')
 @Index('demands_words_idx', { synchronize: false })
 @Index('demands_title_trigram_idx', { synchronize: false })
 @Check('demands_status_check', demandLifecycle.check())
@@ -57,6 +59,10 @@ export class Demand extends LockableRow {
 
   @TimestampColumn({ nullable: true })
   dueDate: Date | null;
+
+  /** The day that the demand is due on; null for an instant. */
+  @DayColumn()
+  dueDay: string | null;
 
   @TimestampColumn({ nullable: true })
   fulfilledAt: Date | null;

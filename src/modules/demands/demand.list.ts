@@ -2,14 +2,8 @@ import { endeavourPartitions, inArchived } from '../../access/containers.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
-import {
-  flagFilter,
-  idFilter,
-  oneOfFilter,
-  rangeFilters,
-  resourceFilter,
-  wordFilter,
-} from '../../platform/listing/filters.js';
+import { flagFilter, idFilter, oneOfFilter, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { inOrganizations } from './work-of-organizations.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 import { demandView } from './demand.view.js';
@@ -35,7 +29,11 @@ export const demandList: ListDefinition = {
     owner_id: resourceFilter('d.owner_id', 'Demands owned by this resource.', { withTeams: true }),
     creator_id: resourceFilter('d.creator_id', 'Demands created by this resource.'),
     external: externalFilter('d'),
-    ...rangeFilters({ created: 'd.created_at', updated: 'd.updated_at', due: 'd.due_date' }),
+    ...rangeFilters({
+      created: 'd.created_at',
+      updated: 'd.updated_at',
+      due: { instant: 'd.due_date', day: 'd.due_day' },
+    }),
   },
   sorts: {
     created_at: { sql: 'd.created_at', type: 'timestamptz' },

@@ -4,6 +4,8 @@ import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
 import {
   counts,
+  date,
+  day,
   defineView,
   id,
   withoutEventValue,
@@ -45,7 +47,8 @@ export const demandView = defineView({
     creator_name: withoutEventValue(text('creator.name')),
     owner_id: id('d.owner_id', 'resource'),
     owner_name: withoutEventValue(text('owner.name')),
-    due_date: nullable(time('d.due_date')),
+    due_date: nullable(date({ instant: 'd.due_date', day: 'd.due_day', timezone: 'e.timezone' })),
+    due_day: nullable(day('d.due_day', 'The day in the time zone of the endeavour; null for an instant.')),
     fulfilled_at: nullable(time('d.fulfilled_at')),
     canceled_at: nullable(time('d.canceled_at')),
     canceled_reason: nullable(text('d.canceled_reason')),

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DatedWork } from '../endeavours/dated-work.js';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { Searchables } from '../../platform/listing/searchables.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
@@ -19,7 +20,13 @@ import { DemandsService } from './demands.service.js';
   exports: [DemandsService, ImportedDemands],
 })
 export class DemandsModule {
-  constructor(containedResources: ContainedResources, searchables: Searchables) {
+  constructor(
+    containedResources: ContainedResources,
+    searchables: Searchables,
+    datedWork: DatedWork,
+    demands: DemandsRepository,
+  ) {
+    datedWork.register(demands.deriveDueDates);
     containedResources.register(demandContainment);
     searchables.register({ list: demandList, name: 'd.title', text: 'd.description' });
   }

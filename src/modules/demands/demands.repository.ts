@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
+import type { DeriveDates, WorkPosition } from '../endeavours/dated-work.js';
 import type { Reassignment } from '../resources/reassignments.service.js';
 import { Demand } from './demand.entity.js';
+import { deriveDueDates } from './derived-due-dates.view.js';
 import type { DemandStatus } from './demand.lifecycle.js';
 import { demandView } from './demand.view.js';
 
@@ -16,6 +18,17 @@ export class DemandsRepository {
     private readonly bulkWriter: BulkWriter,
     private readonly database: Database,
   ) {}
+
+  /** Derives the due dates of the next demands of an endeavour; undefined if there are no more. */
+  deriveDueDates: DeriveDates = ({ id, timezone, isConverted }, after, limit) =>
+    this.database.one<WorkPosition>(deriveDueDates('demands'), [
+      id,
+      timezone,
+      isConverted,
+      after?.createdAt ?? null,
+      after?.id ?? null,
+      limit,
+    ]);
 
   async isInEndeavour(id: string, endeavourId: string): Promise<boolean> {
     const row = await this.database.one('SELECT 1 FROM demands WHERE id = $1 AND endeavour_id = $2', [id, endeavourId]);

@@ -25,7 +25,14 @@ import { demandList } from './demand.list.js';
 import { demandEffectsOf, isOver, isDemandReopening, demandQuorumOf } from './demand.rules.js';
 import { demandView } from './demand.view.js';
 import { DemandsRepository } from './demands.repository.js';
-import { assertNotReopened, assertCancelReason, dueDateOf, mayEnd, maySetOwner } from './work.rules.js';
+import {
+  assertNotReopened,
+  assertCancelReason,
+  changedDueDate,
+  mayEnd,
+  maySetOwner,
+  newDueDate,
+} from './work.rules.js';
 
 const FULFILLED = 'The demand is fulfilled; reopen it first.';
 
@@ -56,7 +63,7 @@ export class DemandsService {
   }
 
   async create(me: Caller, dto: CreateDemandDto): Promise<Representation> {
-    const { due_date, external_ref, ...fields } = dto;
+    const { due_date, due_day, external_ref, ...fields } = dto;
     const endeavour = await this.access.resolveReference(
       me,
       'demands_create',
@@ -73,7 +80,7 @@ export class DemandsService {
       row: {
         id,
         ...fromWire(fields),
-        dueDate: await this.dueDate(due_date, dto.endeavour_id),
+        ...(await newDueDate({ due_date, due_day }, () => this.endeavours.timezoneOf(dto.endeavour_id))),
         externalRef,
         ownerId: me.resourceId,
         creatorId: me.resourceId,
@@ -173,7 +180,8 @@ export class DemandsService {
   }
 
   private async changesOf(me: Caller, row: Demand, dto: UpdateDemandDto): Promise<Partial<Demand>> {
-    const { owner_id, due_date, external_ref, metadata, status: _status, canceled_reason: _reason, ...fields } = dto;
+    const { owner_id, due_date, due_day, external_ref, metadata, ...rest } = dto;
+    const { status: _status, canceled_reason: _reason, ...fields } = rest;
     const owner =
       owner_id === null ? await this.assignments.ownerAfterHandBack(me, row.endeavourId, row.creatorId) : owner_id;
     const newOwner = owner === row.ownerId ? undefined : owner;
@@ -183,13 +191,9 @@ export class DemandsService {
     return {
       ...fromWire({ ...fields, ...resolved }),
       externalRef,
-      dueDate: await this.dueDate(due_date, row.endeavourId),
+      ...(await changedDueDate({ due_date, due_day }, row, () => this.endeavours.timezoneOf(row.endeavourId))),
       metadata: mergeMetadata(row.metadata, metadata),
     };
-  }
-
-  private dueDate(text: string | null | undefined, endeavourId: string): Promise<Date | null | undefined> {
-    return dueDateOf(text, () => this.endeavours.timezoneOf(endeavourId));
   }
 
   private async move(

@@ -8,6 +8,7 @@ import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { Demand } from './demand.entity.js';
 import type { DemandStatus } from './demand.lifecycle.js';
 import { demandView } from './demand.view.js';
+import { importedDueDate } from './work.rules.js';
 
 /** A demand from another system: the properties of POST, and its state and history. */
 export interface ImportedDemand {
@@ -52,7 +53,7 @@ export class ImportedDemands {
 }
 
 function rowOf({ dto, endedAt, status, ...demand }: ImportedDemand, endeavourId: string): Omit<Demand, 'holds'> {
-  const { type, title, description = null, priority = 'medium', due_date, external_ref, metadata = {} } = dto;
+  const { type, title, description = null, priority = 'medium', external_ref, metadata = {} } = dto;
   const ref = external_ref as ExternalRef | undefined;
   return {
     id: demand.id,
@@ -64,7 +65,7 @@ function rowOf({ dto, endedAt, status, ...demand }: ImportedDemand, endeavourId:
     endeavourId,
     creatorId: demand.creatorId,
     ownerId: demand.ownerId,
-    dueDate: due_date === undefined ? null : new Date(due_date),
+    ...importedDueDate(dto),
     fulfilledAt: status === 'fulfilled' ? endedAt : null,
     canceledAt: status === 'canceled' ? endedAt : null,
     canceledReason: status === 'canceled' ? demand.canceledReason : null,

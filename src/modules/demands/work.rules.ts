@@ -1,5 +1,6 @@
 import { conflict, invalidField } from '../../common/errors.js';
-import { resolveDateOrDateTime } from '../../common/time.js';
+import { newDateOf, storedDateOf } from '../../common/stored-date.js';
+import { parseDay } from '../../common/time.js';
 
 /** The roles of the caller that decide about work. */
 interface WorkRoles {
@@ -50,15 +51,39 @@ export function assertNotReopened(containerStatus: string | null, isReopened: bo
   }
 }
 
-/**
- * Returns the time of a due date. A date without a time means the last second of that day in the time zone, which is
- * looked up only in this case.
- */
-export async function dueDateOf(
-  text: string | null | undefined,
+/** The due date of a demand or task: a day with the instant at its end, or an instant. */
+interface DueDate {
+  dueDay: string | null;
+  dueDate: Date | null;
+}
+
+interface SentDueDate {
+  due_date?: string | null;
+  due_day?: string | null;
+}
+
+const DUE = { names: { date: 'due_date', day: 'due_day' }, edge: 'end' } as const;
+
+/** The due date of new work; the database derives the instant of a day. */
+export async function newDueDate(sent: SentDueDate, timezone: () => Promise<string>): Promise<DueDate> {
+  const { day, instant } = await newDateOf({ date: sent.due_date, day: sent.due_day }, { ...DUE, timezone });
+  return { dueDay: day, dueDate: instant };
+}
+
+/** The due date that a patch sets; empty if it does not change it. */
+export async function changedDueDate(
+  sent: SentDueDate,
+  { dueDay, dueDate }: DueDate,
   timezone: () => Promise<string>,
-): Promise<Date | null | undefined> {
-  if (typeof text !== 'string') return text;
-  const isDay = text.length === 10;
-  return resolveDateOrDateTime(text, 'end', isDay ? await timezone() : 'UTC');
+): Promise<Partial<DueDate>> {
+  const current = { day: dueDay, instant: dueDate };
+  const stored = await storedDateOf({ date: sent.due_date, day: sent.due_day }, { ...DUE, current, timezone });
+  return stored === undefined ? {} : { dueDay: stored.day, dueDate: stored.instant };
+}
+
+/** The due date of imported work; the database derives the instant of a day, and the day decides if both are given. */
+export function importedDueDate({ due_date, due_day }: SentDueDate): DueDate {
+  const day = due_day ?? due_date;
+  if (typeof day === 'string' && parseDay(day) !== undefined) return { dueDay: day, dueDate: null };
+  return { dueDay: null, dueDate: typeof due_date === 'string' ? new Date(due_date) : null };
 }

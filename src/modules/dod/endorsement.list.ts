@@ -1,6 +1,7 @@
 import { endeavoursOf } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { ENDORSEMENT_STATUSES } from './endorsement.entity.js';
 import { endorsementView } from './endorsement.view.js';
 

@@ -3,7 +3,8 @@ import { endeavoursOf, placedOf, visible } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { POLICY_CONTAINERS, POLICY_SCOPES, policyLifecycle } from './policy.lifecycle.js';
 import { policyView } from './policy.view.js';
 

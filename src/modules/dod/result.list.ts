@@ -1,6 +1,7 @@
 import { visible } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { flagFilter, rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import { flagFilter, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { resultView } from './result.view.js';
 
 /** Lists the results of a task, visible to everyone who can see the task. */

@@ -11,6 +11,7 @@ import {
   OneOf,
   Text,
   DateOrDateTime,
+  DayField,
   TimeZone,
 } from '../../platform/http/fields.js';
 import { GOAL_STATUSES, type GoalStatus } from './goals.js';
@@ -55,8 +56,14 @@ export class CreateEndeavourDto {
   @DateOrDateTime()
   start_date?: string;
 
+  @DayField({ description: 'The same as a date in start_date.' })
+  start_day?: string;
+
   @DateOrDateTime()
   end_date?: string;
+
+  @DayField({ description: 'The same as a date in end_date.' })
+  end_day?: string;
 
   @Bool({
     description:
@@ -96,8 +103,14 @@ export class UpdateEndeavourDto {
   @DateOrDateTime()
   start_date?: string | null;
 
+  @DayField()
+  start_day?: string | null;
+
   @DateOrDateTime()
   end_date?: string | null;
+
+  @DayField()
+  end_day?: string | null;
 
   @Bool({
     nullable: false,

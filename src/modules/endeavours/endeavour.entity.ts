@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
+import { DayCheck, DayColumn } from '../../platform/database/day-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { LockableRow } from '../../platform/database/rows.js';
@@ -12,6 +13,8 @@ import type { Goal } from './goals.js';
 @Index('endeavours_words_idx', { synchronize: false })
 @ExternalRefIndex('endeavours')
 @ExternalRefCheck('endeavours')
+@DayCheck('endeavours', 'start_day', 'start_date')
+@DayCheck('endeavours', 'end_day', 'end_date')
 @Index('endeavours_name_trigram_idx', { synchronize: false })
 @Index('endeavours_description_trigram_idx', { synchronize: false })
 @Check('endeavours_status_check', endeavourLifecycle.check())
@@ -22,6 +25,7 @@ import type { Goal } from './goals.js';
 @Index(['dodPolicyId'])
 @Index(['createdBy', 'status'])
 @Index(['organizationId'])
+@Index('endeavours_stale_dates_idx', ['id'], { where: 'derived_timezone IS DISTINCT FROM timezone' })
 @ForeignKey('OrganizationEndeavour', ['organizationId', 'id'], ['organizationId', 'endeavourId'], {
   deferrable: 'INITIALLY DEFERRED',
 })
@@ -50,8 +54,20 @@ export class Endeavour extends LockableRow {
   @TimestampColumn({ nullable: true })
   startDate: Date | null;
 
+  /** The day that the endeavour starts on; null for an instant. */
+  @DayColumn()
+  startDay: string | null;
+
   @TimestampColumn({ nullable: true })
   endDate: Date | null;
+
+  /** The day that the endeavour ends on; null for an instant. */
+  @DayColumn()
+  endDay: string | null;
+
+  /** The time zone by which the instants of its days were derived; null before existing dates were converted. */
+  @Column('text', { nullable: true })
+  derivedTimezone?: string | null;
 
   @ExternalRefColumn()
   externalRef?: ExternalRef | null;

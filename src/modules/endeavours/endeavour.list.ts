@@ -2,7 +2,8 @@ import { endeavoursOf } from '../../access/visibility.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { endeavourView } from './endeavour.view.js';
 

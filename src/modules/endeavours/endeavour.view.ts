@@ -3,6 +3,8 @@ import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
 import {
   counts,
+  date,
+  day,
   defineView,
   boolean,
   id,
@@ -73,8 +75,10 @@ export const endeavourView = defineView({
     lang: text('e.lang', 'A language as a BCP 47 tag.'),
     organization_id: nullable(id('e.organization_id', 'organization')),
     is_private: boolean('e.is_private'),
-    start_date: nullable(time('e.start_date')),
-    end_date: nullable(time('e.end_date')),
+    start_date: nullable(date({ instant: 'e.start_date', day: 'e.start_day', timezone: 'e.timezone' })),
+    start_day: nullable(day('e.start_day', 'The day in the time zone of the endeavour; null for an instant.')),
+    end_date: nullable(date({ instant: 'e.end_date', day: 'e.end_day', timezone: 'e.timezone' })),
+    end_day: nullable(day('e.end_day', 'The day in the time zone of the endeavour; null for an instant.')),
     external_ref: externalRef('e.external_ref'),
     metadata: metadata('e.metadata'),
     organizations: withoutEventValue(

@@ -6,6 +6,8 @@ import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { CompletionRepository } from './completion.repository.js';
 import { CompletionService } from './completion.service.js';
+import { DatedWork } from './dated-work.js';
+import { EndeavourDatesRepository } from './endeavour-dates.repository.js';
 import { EndeavourArchiveController } from './endeavour-archive.controller.js';
 import { EndeavourArchiveService } from './endeavour-archive.service.js';
 import { EndeavourEraseController } from './endeavour-erase.controller.js';
@@ -42,6 +44,8 @@ import { EndeavoursService } from './endeavours.service.js';
     EndeavourEraseController,
   ],
   providers: [
+    DatedWork,
+    EndeavourDatesRepository,
     EndeavoursService,
     EndeavoursRepository,
     ImportedEndeavours,
@@ -58,6 +62,7 @@ import { EndeavoursService } from './endeavours.service.js';
     CompletionRepository,
   ],
   exports: [
+    DatedWork,
     EndeavourArchiveService,
     EndeavourHomesService,
     EndeavourLinksService,

@@ -16,7 +16,7 @@ import {
 } from '../../common/errors.js';
 import { kindOf, newId } from '../../common/ids.js';
 import { rankOf } from '../../common/roles.js';
-import { resolveDateOrDateTime, type DayEdge } from '../../common/time.js';
+import { storedDateOf } from '../../common/stored-date.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeExternalRef } from '../../platform/http/fields.js';
@@ -26,6 +26,7 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { OrganizationEndeavoursService } from '../organizations/organization-endeavours.service.js';
 import { UsersService } from '../users/users.service.js';
+import { DatedWork } from './dated-work.js';
 import { CompletionService } from './completion.service.js';
 import type { CreateEndeavourDto, GoalDto, UpdateEndeavourDto } from './endeavour.dto.js';
 import { Endeavour } from './endeavour.entity.js';
@@ -41,6 +42,7 @@ export class EndeavoursService {
   constructor(
     private readonly access: Access,
     private readonly completion: CompletionService,
+    private readonly datedWork: DatedWork,
     private readonly endeavours: EndeavoursRepository,
     private readonly externalRefs: ExternalRefs,
     private readonly links: OrganizationEndeavoursService,
@@ -61,7 +63,7 @@ export class EndeavoursService {
   }
 
   async create(me: Caller, dto: CreateEndeavourDto): Promise<Representation> {
-    const { organization_id, goals, start_date, end_date, external_ref, ...fields } = dto;
+    const { organization_id, goals, start_date, start_day, end_date, end_day, external_ref, ...fields } = dto;
     const organization = organization_id === undefined ? undefined : await this.organizationFor(me, organization_id);
     if (me.containerId !== undefined && me.containerId !== organization_id) throw outsideRestriction();
     // The manager of an agent could not see such an endeavour, and an agent sees no more than its manager.
@@ -80,7 +82,7 @@ export class EndeavoursService {
       timezone,
       lang,
       goals: (goals ?? []).map(completeGoal),
-      ...datesOf({ start_date, end_date }, timezone),
+      ...(await datesOf({ start_date, start_day, end_date, end_day }, timezone)),
       organizationId: organization_id,
       externalRef: mergeExternalRef(null, external_ref),
       createdBy: me.resourceId,
@@ -100,7 +102,7 @@ export class EndeavoursService {
     assertGoalIds(dto.goals ?? [], locked.row.goals);
     await this.assertLinks(me, dto.goals ?? undefined);
     this.access.assertWritable(locked);
-    const changes = changesOf(locked.row, dto);
+    const changes = await changesOf(locked.row, dto);
     const { organizationId, createdBy } = locked.row;
     await this.externalRefs.lock(endeavourView, organizationId ?? createdBy, changes.externalRef);
     const { startDate = locked.row.startDate, endDate = locked.row.endDate } = changes;
@@ -113,6 +115,7 @@ export class EndeavoursService {
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'endeavour.status_changed'),
     });
+    if (changes.timezone !== undefined) await this.datedWork.followTimezone(id);
     if (dto.goals === undefined) return patched;
     await this.completion.completeIfDone(me, id);
     return this.get(me, id);
@@ -196,26 +199,38 @@ export class EndeavoursService {
   }
 }
 
-function changesOf(row: Endeavour, dto: UpdateEndeavourDto): Partial<Endeavour> {
-  const { goals, start_date, end_date, external_ref, metadata, status: _status, ...fields } = dto;
+async function changesOf(row: Endeavour, dto: UpdateEndeavourDto): Promise<Partial<Endeavour>> {
+  const { goals, start_date, start_day, end_date, end_day, external_ref, metadata, status: _status, ...fields } = dto;
   return {
     ...fromWire(fields),
     externalRef: mergeExternalRef(row.externalRef ?? null, external_ref),
     ...(goals !== undefined && { goals: (goals ?? []).map(completeGoal) }),
-    ...datesOf({ start_date, end_date }, dto.timezone ?? row.timezone),
+    ...(await datesOf({ start_date, start_day, end_date, end_day }, dto.timezone ?? row.timezone, row)),
     metadata: mergeMetadata(row.metadata, metadata),
   };
 }
 
-type DatesInput = { start_date?: string | null; end_date?: string | null };
+type SentDates = { [name in `${'start' | 'end'}_${'date' | 'day'}`]?: string | null };
+type StoredDates = Pick<Endeavour, 'startDate' | 'startDay' | 'endDate' | 'endDay'>;
 
-function datesOf(
-  { start_date, end_date }: DatesInput,
-  timezone: string,
-): Pick<Partial<Endeavour>, 'startDate' | 'endDate'> {
-  const at = (value: string | null | undefined, edge: DayEdge) =>
-    typeof value === 'string' ? resolveDateOrDateTime(value, edge, timezone) : value;
-  return { startDate: at(start_date, 'start'), endDate: at(end_date, 'end') };
+const NO_DATES: StoredDates = { startDate: null, startDay: null, endDate: null, endDay: null };
+
+/** The dates that a request sets, with the instants of days in the time zone; the database derives the same. */
+async function datesOf(sent: SentDates, timezone: string, current = NO_DATES): Promise<Partial<StoredDates>> {
+  const dates: Partial<StoredDates> = {};
+  for (const edge of ['start', 'end'] as const) {
+    const stored = await storedDateOf(
+      { date: sent[`${edge}_date`], day: sent[`${edge}_day`] },
+      {
+        names: { date: `${edge}_date`, day: `${edge}_day` },
+        edge,
+        timezone: () => Promise.resolve(timezone),
+        current: { day: current[`${edge}Day`], instant: current[`${edge}Date`] },
+      },
+    );
+    if (stored !== undefined) Object.assign(dates, { [`${edge}Day`]: stored.day, [`${edge}Date`]: stored.instant });
+  }
+  return dates;
 }
 
 function assertDateOrder({ startDate, endDate }: Partial<Endeavour>): void {

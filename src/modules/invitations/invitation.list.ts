@@ -1,7 +1,8 @@
 import { emailOfUser } from '../../access/people.view.js';
 import { normalizeEmail } from '../../common/email.js';
 import type { Filter, ListDefinition } from '../../platform/listing/definition.js';
-import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { INVITATION_STATUSES } from './invitation.entity.js';
 import { invitationStatus, invitationView } from './invitation.view.js';
 

@@ -1,7 +1,8 @@
 import { KINDS } from '../../common/kinds.js';
 import type { Filter, ListDefinition, Parsed } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { idFilter, oneOfFilter, parseFlag, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter, parseFlag, resourceFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import type { Searchable } from '../../platform/listing/searchables.js';
 import { INBOX_STATUSES, INTENTS } from './intents.js';
 import { messageView } from './message.view.js';

@@ -2,7 +2,8 @@ import { visible } from '../../access/visibility.js';
 import { KINDS } from '../../common/kinds.js';
 import { NOTIFICATION_KINDS } from '../../common/notifications.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { flagFilter, idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { flagFilter, idFilter, oneOfFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { notificationView } from './notification.view.js';
 
 const kinds = oneOfFilter('', NOTIFICATION_KINDS);

@@ -1,6 +1,7 @@
 import { visible } from '../../access/visibility.js';
 import type { ListDefinition, Statement } from '../../platform/listing/definition.js';
-import { idFilter, rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import { idFilter, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { alertView } from './alert.view.js';
 
 /** The alerts of one organization; the route checks the role. An alert is only listed while its entity is visible. */

@@ -1,7 +1,8 @@
 import { organizationsOf } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { oneOfFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { organizationLifecycle } from './organization.lifecycle.js';
 import { organizationView } from './organization.view.js';
 

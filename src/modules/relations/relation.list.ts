@@ -1,7 +1,8 @@
 import { usersOfResources } from '../../access/people.view.js';
 import { placedOf, resourcesOf, visible } from '../../access/visibility.js';
 import type { Filter, ListDefinition, ListRequest, Statement } from '../../platform/listing/definition.js';
-import { flagFilter, idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { flagFilter, idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { RELATED_KINDS } from './relation.rules.js';
 import { ENDS, relationView } from './relation.view.js';
 

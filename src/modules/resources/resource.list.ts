@@ -4,7 +4,8 @@ import { endeavoursOf, organizationsOf, resourcesOf } from '../../access/visibil
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { Filter, ListDefinition, Statement } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { RESOURCE_STATUSES, RESOURCE_TYPES } from './resource.entity.js';
 import { isSeenInDetail, resourceView } from './resource.view.js';
 
@@ -37,7 +38,8 @@ function assignableIn(ids: string[], statement: Statement): string {
 /** A filter by a property that not everybody sees; for others it matches nothing. */
 const ofDetails = (filter: Filter): Filter => ({
   ...filter,
-  where: (value: never, statement) => `(${filter.where?.(value, statement)} AND ${isSeenInDetail(statement.me)})`,
+  where: (value: never, statement, request) =>
+    `(${filter.where?.(value, statement, request)} AND ${isSeenInDetail(statement.me)})`,
 });
 
 const rangesOfDetails = (columns: Record<string, string>): Record<string, Filter> =>

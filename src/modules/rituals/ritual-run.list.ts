@@ -1,6 +1,7 @@
 import { placedOf, visible } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { RUN_TRIGGERS, runLifecycle } from './ritual.lifecycle.js';
 import { ritualRunView } from './ritual-run.view.js';
 

@@ -4,7 +4,8 @@ import { placedOf, visible } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { flagFilter, idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { flagFilter, idFilter, oneOfFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { ritualLifecycle } from './ritual.lifecycle.js';
 import { ritualView } from './ritual.view.js';
 

@@ -7,8 +7,7 @@ import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { DemandsService } from '../demands/demands.service.js';
-import { dueDateOf } from '../demands/work.rules.js';
-import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { importedDueDate } from '../demands/work.rules.js';
 import { ImportedTasksRepository, type ExistingTask } from './imported-tasks.repository.js';
 import { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
@@ -52,7 +51,6 @@ export class ImportedTasks {
   constructor(
     private readonly bulkCreator: BulkCreator,
     private readonly demands: DemandsService,
-    private readonly endeavours: EndeavoursService,
     private readonly repository: ImportedTasksRepository,
     private readonly textObservers: TextObservers,
   ) {}
@@ -72,8 +70,7 @@ export class ImportedTasks {
    * fulfilled demand.
    */
   async createAll(me: Caller, endeavourId: string, tasks: readonly ImportedTask[]): Promise<string[]> {
-    const timezone = await this.endeavours.timezoneOf(endeavourId);
-    const rows = await Promise.all(tasks.map((task) => this.rowOf(task, endeavourId, timezone, me.resourceId)));
+    const rows = tasks.map((task) => this.rowOf(task, endeavourId, me.resourceId));
     await this.demands.acceptImportedTasks(rows);
     const observe = await this.textObservers.observersOf({ endeavourId });
     await this.repository.keepingTimes(() =>
@@ -90,12 +87,11 @@ export class ImportedTasks {
     return rows.map(({ id }) => id);
   }
 
-  private async rowOf(
+  private rowOf(
     { dto, status, canceledReason, createdAt, startedAt, endedAt, actual, ...task }: ImportedTask,
     endeavourId: string,
-    timezone: string,
     importerId: string,
-  ): Promise<ImportedTaskRow> {
+  ): ImportedTaskRow {
     const { id = newId('task'), assigneeId, creatorId, ownerId = importerId } = task;
     const ref = dto.external_ref as ExternalRef | undefined;
     return {
@@ -110,7 +106,7 @@ export class ImportedTasks {
       ownerId,
       estimate: dto.estimate ?? null,
       actual,
-      dueDate: (await dueDateOf(dto.due_date, () => Promise.resolve(timezone))) ?? null,
+      ...importedDueDate(dto),
       startedAt,
       completedAt: status === 'done' ? endedAt : null,
       canceledAt: status === 'canceled' ? endedAt : null,

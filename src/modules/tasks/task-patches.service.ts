@@ -9,7 +9,7 @@ import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import { TextObservers, textsOf, type WrittenText } from '../../platform/text-observers/text-observers.js';
 import { DemandsService } from '../demands/demands.service.js';
-import { dueDateOf, maySetOwner } from '../demands/work.rules.js';
+import { changedDueDate, maySetOwner } from '../demands/work.rules.js';
 import { DependenciesService } from '../dependencies/dependencies.service.js';
 import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
@@ -154,7 +154,7 @@ export class TaskPatches {
     dto: UpdateTaskDto,
     destination: AuthorizedResource,
   ): Promise<Partial<Task>> {
-    const { assignee_id, owner_id, due_date, external_ref, metadata, ...rest } = dto;
+    const { assignee_id, owner_id, due_date, due_day, external_ref, metadata, ...rest } = dto;
     const { status: _status, canceled_reason: _reason, ...sent } = rest;
     const endeavourId = destination.place.endeavourId ?? row.endeavourId;
     const isMoved = endeavourId !== row.endeavourId;
@@ -176,9 +176,9 @@ export class TaskPatches {
     return {
       ...fromWire({ ...sent, ...resolved }),
       externalRef,
-      dueDate: await dueDateOf(due_date, () =>
+      ...(await changedDueDate({ due_date, due_day }, row, () =>
         loadOnce({ cache }, `zone ${endeavourId}`, () => this.endeavours.timezoneOf(endeavourId)),
-      ),
+      )),
       metadata: mergeMetadata(row.metadata, metadata),
     };
   }

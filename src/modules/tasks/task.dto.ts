@@ -8,6 +8,7 @@ import {
   ResourceRef,
   Text,
   DateOrDateTime,
+  DayField,
 } from '../../platform/http/fields.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { TaskMetadata } from './attestation.js';
@@ -30,6 +31,9 @@ export class CreateTaskDto {
 
   @DateOrDateTime({ description: 'A date means the end of that day in the time zone of the endeavour.' })
   due_date?: string;
+
+  @DayField({ description: 'The day that it is due on; the same as a date in due_date.' })
+  due_day?: string;
 
   @Hours({ description: 'Hours.' })
   estimate?: number;
@@ -62,6 +66,9 @@ export class UpdateTaskDto {
 
   @DateOrDateTime()
   due_date?: string | null;
+
+  @DayField()
+  due_day?: string | null;
 
   @Hours()
   estimate?: number | null;

@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
+import { DayCheck, DayColumn } from '../../platform/database/day-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { Row } from '../../platform/database/rows.js';
@@ -14,6 +15,7 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 @Entity('tasks')
 @ExternalRefIndex('tasks')
 @ExternalRefCheck('tasks')
+@DayCheck('tasks', 'due_day', 'due_date')
 @Index(['dodCheckId'], { where: 'dod_check_id IS NOT NULL' })
 @Index('tasks_words_idx', { synchronize: false })
 @Index('tasks_title_trigram_idx', { synchronize: false })
@@ -84,6 +86,10 @@ export class Task extends Row {
 
   @TimestampColumn({ nullable: true })
   dueDate: Date | null;
+
+  /** The day that the task is due on; null for an instant. */
+  @DayColumn()
+  dueDay: string | null;
 
   @TimestampColumn({ nullable: true })
   startedAt: Date | null;

@@ -3,7 +3,8 @@ import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
-import { flagFilter, idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
+import { flagFilter, idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { inOrganizations } from '../demands/work-of-organizations.view.js';
 import { taskView } from './task.view.js';
 
@@ -47,7 +48,7 @@ export const taskList: ListDefinition = {
     ...rangeFilters({
       created: 't.created_at',
       updated: 't.updated_at',
-      due: 't.due_date',
+      due: { instant: 't.due_date', day: 't.due_day' },
       completed: 't.completed_at',
     }),
   },

@@ -4,6 +4,8 @@ import { leftJoinDemand } from '../demands/demand-references.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
 import {
+  date,
+  day,
   defineView,
   id,
   json,
@@ -63,7 +65,8 @@ export const taskView = defineView({
     creator_name: withoutEventValue(text('creator.name')),
     estimate: nullable(number('t.estimate', 'Hours.')),
     actual: nullable(number('t.actual', 'The hours spent; calculated from the time in the status active if not set.')),
-    due_date: nullable(time('t.due_date')),
+    due_date: nullable(date({ instant: 't.due_date', day: 't.due_day', timezone: 'e.timezone' })),
+    due_day: nullable(day('t.due_day', 'The day in the time zone of the endeavour; null for an instant.')),
     started_at: nullable(time('t.started_at')),
     completed_at: nullable(time('t.completed_at')),
     canceled_at: nullable(time('t.canceled_at')),

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DatedWork } from '../endeavours/dated-work.js';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { Searchables } from '../../platform/listing/searchables.js';
 import { DependenciesModule } from '../dependencies/dependencies.module.js';
@@ -86,7 +87,13 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
   ],
 })
 export class TasksModule {
-  constructor(containedResources: ContainedResources, searchables: Searchables) {
+  constructor(
+    containedResources: ContainedResources,
+    searchables: Searchables,
+    datedWork: DatedWork,
+    tasks: TasksRepository,
+  ) {
+    datedWork.register(tasks.deriveDueDates);
     containedResources.register(taskContainment);
     searchables.register({ list: taskList, name: 't.title', text: 't.description' });
   }

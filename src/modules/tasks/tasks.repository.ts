@@ -6,6 +6,8 @@ import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
 import type { ListRequest } from '../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../platform/listing/list-condition.js';
+import { deriveDueDates } from '../demands/derived-due-dates.view.js';
+import type { DeriveDates, WorkPosition } from '../endeavours/dated-work.js';
 import type { WorkPeople } from '../resources/work-roles.js';
 import { authorsOf } from './task-authors.view.js';
 import { Task } from './task.entity.js';
@@ -45,6 +47,17 @@ const METADATA_KEYS = `jsonb_build_object('metadata', (SELECT coalesce(jsonb_obj
 @Injectable()
 export class TasksRepository {
   constructor(private readonly database: Database) {}
+
+  /** Derives the due dates of the next tasks of an endeavour; undefined if there are no more. */
+  deriveDueDates: DeriveDates = ({ id, timezone, isConverted }, after, limit) =>
+    this.database.one<WorkPosition>(deriveDueDates('tasks'), [
+      id,
+      timezone,
+      isConverted,
+      after?.createdAt ?? null,
+      after?.id ?? null,
+      limit,
+    ]);
 
   read(id: string): Promise<Task> {
     return this.database.row(Task, id);

@@ -13,7 +13,7 @@ import { TaggedData } from '../../platform/http/tagged-data.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { DemandsService } from '../demands/demands.service.js';
-import { dueDateOf } from '../demands/work.rules.js';
+import { newDueDate } from '../demands/work.rules.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import type { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
@@ -59,7 +59,7 @@ export class TasksService {
   }
 
   async create(me: Caller, dto: CreateTaskDto): Promise<Representation> {
-    const { endeavour_id, demand_id, assignee_id, due_date, external_ref, ...sent } = dto;
+    const { endeavour_id, demand_id, assignee_id, due_date, due_day, external_ref, ...sent } = dto;
     const [endeavour, observe] = await Promise.all([
       this.access.resolveReference(me, 'tasks_create', 'endeavour_id', endeavour_id, 'endeavour'),
       this.textObservers.observersOf({ endeavourId: endeavour_id }),
@@ -70,7 +70,7 @@ export class TasksService {
     this.endeavours.assertTakesWork(endeavour);
     if (demand_id !== undefined) await this.demands.acceptTask(me, demand_id, 'planned');
     const id = newId('task');
-    const dueDate = await dueDateOf(due_date, () => this.endeavours.timezoneOf(endeavour_id));
+    const due = await newDueDate({ due_date, due_day }, () => this.endeavours.timezoneOf(endeavour_id));
     const externalRef = mergeExternalRef(null, external_ref);
     await this.externalRefs.lock(taskView, endeavour_id, externalRef);
     const notifyObservers = observe(me, { kind: 'task', entityId: id, texts: [dto.title, dto.description] });
@@ -78,7 +78,7 @@ export class TasksService {
       row: {
         id,
         ...fromWire({ ...sent, ...people, endeavour_id, demand_id }),
-        dueDate,
+        ...due,
         externalRef,
         ownerId: me.resourceId,
         creatorId: me.resourceId,

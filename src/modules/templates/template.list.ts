@@ -3,7 +3,8 @@ import { languageFilter } from '../../access/lineage.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { TEMPLATE_CONTAINERS, TEMPLATE_SCOPES, templateLifecycle } from './template.lifecycle.js';
 import { templateView } from './template.view.js';
 

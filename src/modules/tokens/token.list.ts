@@ -1,6 +1,7 @@
 import { agentsManagedBy } from '../../access/agents.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { idFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { idFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { tokenView } from './token.view.js';
 
 /** SQL: whether the token `a` belongs to the user or to an agent that the user manages, or was created by the user. */

@@ -1,6 +1,7 @@
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { oneOfFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { USER_STATUSES, USER_TYPES } from './user.entity.js';
 import { userView } from './user.view.js';
 

@@ -1,5 +1,6 @@
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { DELIVERY_STATUSES } from './webhook-delivery.entity.js';
 import { deliveryView } from './webhook-delivery.view.js';
 

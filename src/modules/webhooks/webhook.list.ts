@@ -1,5 +1,6 @@
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { flagFilter, idFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { flagFilter, idFilter } from '../../platform/listing/filters.js';
+import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { webhookView } from './webhook.view.js';
 
 /** SQL: whether the user is an admin of the container of the webhook. */

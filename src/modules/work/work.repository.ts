@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { joinEndeavour } from '../../access/containers.view.js';
+import { joinEndeavour, timezoneOfEndeavour } from '../../access/containers.view.js';
 import { joinResource, teamsOfResource } from '../../access/people.view.js';
 import type { Caller } from '../../access/caller.js';
 import { endeavoursOf } from '../../access/visibility.js';
 import { ENDEAVOUR_ROLES, rankOf } from '../../common/roles.js';
 import { Database } from '../../platform/database/database.js';
-import { wireTime, type FieldNames } from '../../platform/database/view.js';
+import { wireDate, type FieldNames } from '../../platform/database/view.js';
 import { hasApproved, hasGivenVerdict } from '../approvals/given-approvals.view.js';
 import { joinDemand } from '../demands/demand-references.view.js';
 import { unreadQuestions } from '../messages/message-references.view.js';
@@ -29,8 +29,11 @@ const IN_OPEN_ENDEAVOUR = `${joinEndeavour('e', 'work.endeavour_id')} AND e.stat
 const IS_MEMBER = `EXISTS (SELECT 1 FROM endeavour_grants g
   WHERE g.endeavour_id = work.endeavour_id AND g.user_id = $1 AND g.rank >= ${MEMBER})`;
 
-const columns = (type: string, title: string, dueDate = 'work.due_date'): string =>
-  `${type} AS type, work.id, ${title} AS title, work.status, ${dueDate} AS due_date, work.endeavour_id`;
+const DUE = 'work.due_date, work.due_day';
+const NOT_DUE = 'NULL::timestamptz AS due_date, NULL::date AS due_day';
+
+const columns = (type: string, title: string, due = DUE): string =>
+  `${type} AS type, work.id, ${title} AS title, work.status, ${due}, work.endeavour_id`;
 
 const TASK = columns(`'task'`, 'work.title');
 const FIRST = 'ORDER BY due_date NULLS LAST, id LIMIT $3';
@@ -89,7 +92,7 @@ const vote = (): string => `
   SELECT * FROM (${voteOn('task', joinTask)} UNION ALL ${voteOn('demand', joinDemand)}) moving ${FIRST}`;
 
 const claim = (): string => `
-  SELECT ${columns(`'ritual_run'`, 'r.name', 'NULL::timestamptz')} FROM ${unclaimedRuns('work', 'r')}
+  SELECT ${columns(`'ritual_run'`, 'r.name', NOT_DUE)} FROM ${unclaimedRuns('work', 'r')}
     ${IN_OPEN_ENDEAVOUR}
   WHERE work.endeavour_id IN (
     SELECT g.endeavour_id FROM endeavour_grants g WHERE g.user_id = $1 AND g.rank >= ${MEMBER})
@@ -98,7 +101,7 @@ const claim = (): string => `
 const question = (): string => `
   SELECT 'message' AS type, work.id,
     coalesce(nullif(work.subject, ''), left(regexp_replace(left(work.content, 1000), '\\s+', ' ', 'g'), ${MAX_TITLE_LENGTH})) AS title,
-    'delivered' AS status, NULL::timestamptz AS due_date,
+    'delivered' AS status, ${NOT_DUE},
     CASE WHEN work.scope_type = 'endeavour' THEN work.scope_id END AS endeavour_id
   FROM ${unreadQuestions('work', '$1', MAX_UNREAD)}
   WHERE EXISTS (SELECT 1 FROM entities x WHERE x.id = work.id AND x.deleted_at IS NULL)
@@ -109,7 +112,7 @@ const SOURCES: Record<WorkReason, (me: Caller) => string> = { verdict, vote, cla
 /** SQL of the properties that are not a column of the sources. */
 const COLUMNS: Readonly<Record<string, string>> = {
   title: `CASE WHEN char_length(w.title) > ${MAX_TITLE_LENGTH} THEN left(w.title, ${MAX_TITLE_LENGTH - 1}) || '…' ELSE w.title END`,
-  due_date: wireTime('w.due_date'),
+  due_date: wireDate({ instant: 'w.due_date', day: 'w.due_day', timezone: timezoneOfEndeavour('w.endeavour_id') }),
 };
 
 /** Reads the open work of a user. */

@@ -5,6 +5,9 @@ import pg from 'pg';
 import { isStatementLost } from './driver-errors.js';
 import { CORRECT, parametersOf, type SessionSettings } from './session-settings.js';
 
+// A day has no time zone, so it stays a text.
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+
 /** A prepared statement for a list takes half a megabyte per connection, so rare statements are not prepared. */
 const MAX_NAMES = 300;
 const MIN_USES = 3;

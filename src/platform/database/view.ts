@@ -186,6 +186,39 @@ export const time = (sql: string): ViewField<string> => ({
   stored: sql,
   schema: { type: 'string', format: 'date-time' },
 });
+/** SQL: the offset from UTC of a time zone at an instant: Z, or such as +01:00. */
+function offsetOf(instant: string, timezone: string): string {
+  const [local, utc] = [`(${instant} AT TIME ZONE ${timezone})`, `(${instant} AT TIME ZONE 'UTC')`];
+  return `CASE WHEN ${local} = ${utc} THEN 'Z' WHEN ${local} < ${utc} THEN to_char(${utc} - ${local}, '"-"HH24:MI')
+    ELSE to_char(${local} - ${utc}, '"+"HH24:MI') END`;
+}
+
+/** The columns of a date: its instant, its day (null for an instant), and the time zone of its days. */
+export interface DateColumns {
+  instant: string;
+  day: string;
+  timezone: string;
+}
+
+/**
+ * SQL for a date on the wire (spec 01): an instant in UTC, or the derived instant of a day with the offset of its time
+ * zone, so that its first ten characters are the day.
+ */
+export const wireDate = ({ instant, day, timezone }: DateColumns): string => `CASE WHEN ${day} IS NULL
+  THEN ${wireTime(instant)}
+  ELSE to_char(${instant} AT TIME ZONE ${timezone}, 'YYYY-MM-DD"T"HH24:MI:SS.MS') || ${offsetOf(instant, timezone)} END`;
+
+/** A day or an instant, shown as an instant. */
+export const date = (columns: DateColumns): ViewField<string> => ({
+  sql: wireDate(columns),
+  schema: { type: 'string', format: 'date-time' },
+  isPlain: true,
+});
+export const day = (sql: string, description: string): ViewField<string> => ({
+  sql: `${sql}::text`,
+  schema: { type: 'string', format: 'date', description },
+  isPlain: true,
+});
 export const json = <T>(sql: string, schema: JsonSchema): ViewField<T> => ({ sql, schema });
 export const metadata = (sql: string): ViewField<Record<string, unknown>> => ({
   sql,

@@ -5,4 +5,4 @@ export { Id, Ids, ResourceRef, ResourceRefs } from './fields/links.js';
 export { ListOf, SomeOf, StringList } from './fields/lists.js';
 export { Password, Secret } from './fields/secrets.js';
 export { Name, OneOf, Text, Keyword } from './fields/text.js';
-export { Bool, Hours, Instant, JsonObject, jsonObjectErrors, DateOrDateTime, Int } from './fields/values.js';
+export { Bool, DayField, Hours, Instant, JsonObject, jsonObjectErrors, DateOrDateTime, Int } from './fields/values.js';

@@ -26,7 +26,7 @@ export interface Filter {
   /** An empty value means yes; for other parameters it means absent. */
   isFlag?: true;
   /** The SQL condition for a parsed value; undefined if the parameter does not filter rows. */
-  where?(value: never, statement: Statement): string;
+  where?(value: never, statement: Statement, request: Pick<ListRequest, 'filters'>): string;
 }
 
 /** A sort key of a list. */

@@ -1,4 +1,3 @@
-import { parseDay, parseInstant } from '../../common/time.js';
 import { ANY_ID, RESOURCE_REFERENCE } from '../http/fields/links.js';
 import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
 import type { Filter, Parsed, Statement } from './definition.js';
@@ -87,28 +86,4 @@ export function parseFlag(raw: string): Parsed {
   if (['true', '1', ''].includes(raw)) return { value: true };
   if (['false', '0'].includes(raw)) return { value: false };
   return { code: 'invalid_value', message: 'Must be true or false.', allowed: ['true', 'false'] };
-}
-
-/** Filters rows at or after, or strictly before, an instant (RFC 3339, or a day in UTC). */
-export function instantFilter(column: string, side: 'after' | 'before'): Filter {
-  return {
-    schema: { type: 'string', format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] },
-    description: side === 'after' ? 'At or after this time.' : 'Before this time.',
-    parse(raw) {
-      const instant = parseInstant(raw) ?? (parseDay(raw) && new Date(`${raw}T00:00:00Z`));
-      if (instant !== undefined) return { value: instant.toISOString() };
-      return { code: 'invalid_date', message: 'Must be an RFC 3339 date-time with an offset, or a date (YYYY-MM-DD).' };
-    },
-    where: (instant: string, { bind }) => `${column} ${side === 'after' ? '>=' : '<'} ${bind(instant)}::timestamptz`,
-  };
-}
-
-/** The time ranges of spec 01: `created_after`, `created_before` and so on. */
-export function rangeFilters(columns: Record<string, string>): Record<string, Filter> {
-  return Object.fromEntries(
-    Object.entries(columns).flatMap(([name, column]) => [
-      [`${name}_after`, instantFilter(column, 'after')],
-      [`${name}_before`, instantFilter(column, 'before')],
-    ]),
-  );
 }

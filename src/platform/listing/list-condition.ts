@@ -58,7 +58,7 @@ export function withoutSearch(
   }
   for (const [name, value] of request.filters) {
     const filter: Filter = definition.filters[name];
-    if (filter.where !== undefined) conditions.push(filter.where(value as never, p));
+    if (filter.where !== undefined) conditions.push(filter.where(value as never, p, request));
   }
   return conditions;
 }

@@ -6,9 +6,20 @@ import type { ImportedTask } from '../../tasks/imported-tasks.service.js';
 import { RefusedLine } from '../import-format.js';
 import type { DocumentContext } from './document-context.js';
 
-/** Returns the listed properties that the record has. */
+/**
+ * Returns the listed properties that the record has. Of a date, the day decides; its instant belongs to the time zone of
+ * the exported endeavour.
+ */
 export const pick = (data: JsonRecord, names: readonly string[]): JsonRecord =>
-  Object.fromEntries(names.filter((name) => data[name] !== undefined).map((name) => [name, data[name]]));
+  Object.fromEntries(
+    names.filter((name) => data[name] !== undefined && !isDecidedByOther(data, name)).map((name) => [name, data[name]]),
+  );
+
+function isDecidedByOther(data: JsonRecord, name: string): boolean {
+  const [, which, form] = /^(due|start|end)_(date|day)$/.exec(name) ?? [];
+  const hasDay = typeof data[`${which}_day`] === 'string';
+  return form === 'date' ? hasDay : form === 'day' && !hasDay;
+}
 
 /** Returns a time of the record, limited to the present. */
 export function pastTimeOf(data: JsonRecord, name: string): Date | null {
@@ -44,11 +55,13 @@ const DEMAND_FIELDS = copiedFields<ImportedDemand['dto']>({
   description: true,
   priority: true,
   due_date: true,
+  due_day: true,
 });
 const TASK_FIELDS = copiedFields<ImportedTask['dto']>({
   title: true,
   description: true,
   due_date: true,
+  due_day: true,
   estimate: true,
 });
 const ARTIFACT_FIELDS = copiedFields<ImportedArtifact['dto']>({
@@ -119,7 +132,17 @@ export const versionedBody = (
 /** Converts a record to a body of POST /endeavours. Goals lose their links, whose targets are not imported yet. */
 export function endeavourBody(data: JsonRecord, organizationId: string): JsonRecord {
   return {
-    ...pick(data, ['name', 'description', 'timezone', 'lang', 'start_date', 'end_date', 'is_private']),
+    ...pick(data, [
+      'name',
+      'description',
+      'timezone',
+      'lang',
+      'start_date',
+      'start_day',
+      'end_date',
+      'end_day',
+      'is_private',
+    ]),
     ...referenceOf(data),
     goals: recordsOf(data.goals).map((goal) => pick(goal, ['title', 'status'])),
     status: data.status === 'pending' ? 'pending' : 'active',

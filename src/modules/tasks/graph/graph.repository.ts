@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { timezoneOfEndeavour } from '../../../access/containers.view.js';
 import { leftJoinResource } from '../../../access/people.view.js';
 import type { Caller } from '../../../access/caller.js';
-import { wireTime } from '../../../platform/database/view.js';
+import { wireDate } from '../../../platform/database/view.js';
 import { Database } from '../../../platform/database/database.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
@@ -92,5 +93,11 @@ const edgesBetween = (isChosen: string): string => `SELECT DISTINCT ON (1, 2, 3)
   CROSS JOIN LATERAL (SELECT 1 FROM tasks t WHERE t.id = l.target_entity_id AND ${isChosen} LIMIT 1) other
   ORDER BY 1, 2, 3, 4`;
 
-const NODE = `t.id, t.title, t.status, t.estimate, ${wireTime('t.due_date')} AS due_date, t.assignee_id,
+const DUE_DATE = wireDate({
+  instant: 't.due_date',
+  day: 't.due_day',
+  timezone: timezoneOfEndeavour('t.endeavour_id'),
+});
+
+const NODE = `t.id, t.title, t.status, t.estimate, ${DUE_DATE} AS due_date, t.assignee_id,
   assignee.name AS assignee_name, t.blocked_by_count, ${BLOCKED_BY} AS blocked_by`;

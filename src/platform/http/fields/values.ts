@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../common/errors.js';
 import { isRecord, measureJson } from '../../../common/json.js';
-import { isDateOrDateTime, parseInstant } from '../../../common/time.js';
+import { isDateOrDateTime, parseDay, parseInstant } from '../../../common/time.js';
 import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions, type FieldRule } from './field.js';
 
 const hoursErrors: FieldRule['errorsOf'] = (value, at) => {
@@ -50,7 +50,7 @@ function dateErrors(isValid: (text: string) => boolean, form: string): FieldRule
 
 const INSTANT = 'a date and time with an offset, such as 2026-11-20T10:00:00Z';
 
-/** An instant or a day, passed on as sent; the service resolves it with `resolveDateOrDateTime`. */
+/** An instant or a day, passed on as sent; the service resolves it with `storedDateOf`. */
 export function DateOrDateTime(options: FieldOptions = {}): PropertyDecorator {
   const errorsOf = dateErrors(isDateOrDateTime, `${INSTANT}, or a date, such as 2026-11-20`);
   const schema = {
@@ -58,6 +58,13 @@ export function DateOrDateTime(options: FieldOptions = {}): PropertyDecorator {
     pattern: '^\\d{4}-\\d\\d-\\d\\d([Tt]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d))?$',
     example: '2026-11-20T10:00:00.000Z',
   } as const;
+  return field({ errorsOf, isText: true }, schema, options);
+}
+
+/** A calendar day, passed on as sent. */
+export function DayField(options: FieldOptions = {}): PropertyDecorator {
+  const errorsOf = dateErrors((text) => parseDay(text) !== undefined, 'a date, such as 2026-11-20');
+  const schema = { type: 'string', format: 'date', example: '2026-11-20' } as const;
   return field({ errorsOf, isText: true }, schema, options);
 }
 
