@@ -8,7 +8,7 @@ import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { Demand } from './demand.entity.js';
 import type { DemandStatus } from './demand.lifecycle.js';
 import { demandView } from './demand.view.js';
-import { importedDueDate } from './work.rules.js';
+import { dueDateOfImport } from './work.rules.js';
 
 /** A demand from another system: the properties of POST, and its state and history. */
 export interface ImportedDemand {
@@ -65,7 +65,7 @@ function rowOf({ dto, endedAt, status, ...demand }: ImportedDemand, endeavourId:
     endeavourId,
     creatorId: demand.creatorId,
     ownerId: demand.ownerId,
-    ...importedDueDate(dto),
+    ...dueDateOfImport(dto),
     fulfilledAt: status === 'fulfilled' ? endedAt : null,
     canceledAt: status === 'canceled' ? endedAt : null,
     canceledReason: status === 'canceled' ? demand.canceledReason : null,

@@ -82,7 +82,7 @@ export async function changedDueDate(
 }
 
 /** The due date of imported work; the database derives the instant of a day, and the day decides if both are given. */
-export function importedDueDate({ due_date, due_day }: SentDueDate): DueDate {
+export function dueDateOfImport({ due_date, due_day }: SentDueDate): DueDate {
   const day = due_day ?? due_date;
   if (typeof day === 'string' && parseDay(day) !== undefined) return { dueDay: day, dueDate: null };
   return { dueDay: null, dueDate: typeof due_date === 'string' ? new Date(due_date) : null };

@@ -7,7 +7,7 @@ import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { DemandsService } from '../demands/demands.service.js';
-import { importedDueDate } from '../demands/work.rules.js';
+import { dueDateOfImport } from '../demands/work.rules.js';
 import { ImportedTasksRepository, type ExistingTask } from './imported-tasks.repository.js';
 import { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
@@ -106,7 +106,7 @@ export class ImportedTasks {
       ownerId,
       estimate: dto.estimate ?? null,
       actual,
-      ...importedDueDate(dto),
+      ...dueDateOfImport(dto),
       startedAt,
       completedAt: status === 'done' ? endedAt : null,
       canceledAt: status === 'canceled' ? endedAt : null,

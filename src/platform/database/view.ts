@@ -209,8 +209,8 @@ export const wireDate = ({ instant, day, timezone }: DateColumns): string => `CA
   ELSE to_char(${instant} AT TIME ZONE ${timezone}, 'YYYY-MM-DD"T"HH24:MI:SS.MS') || ${offsetOf(instant, timezone)} END`;
 
 /** A day or an instant, shown as an instant. */
-export const date = (columns: DateColumns): ViewField<string> => ({
-  sql: wireDate(columns),
+export const date = (parts: DateColumns): ViewField<string> => ({
+  sql: wireDate(parts),
   schema: { type: 'string', format: 'date-time' },
   isPlain: true,
 });
