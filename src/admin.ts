@@ -7,6 +7,7 @@ import { readSettings } from './platform/config/read-settings.js';
 import { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
+import { SESSION_SETTINGS } from './platform/database/session-settings.js';
 import { migrate } from './platform/database/migrations.js';
 import { withRunningOrStarted } from './embedded-postgres/use-server.js';
 import { runCommand, UsageError } from './platform/process/command.js';
@@ -69,7 +70,8 @@ async function withDatabase<T>(settings: Settings, work: (connection: Connection
 async function withAccounts<T>(settings: Settings, work: (accounts: OperatorAccounts) => Promise<T>): Promise<T> {
   return withDatabase(settings, async (connection) => {
     const secrets = Secrets.load(settings, settings.DATA_DIR);
-    const context = await NestFactory.createApplicationContext(AppModule.with({ settings, secrets, connection }), {
+    const parts = { settings, secrets, connection, sessionSettings: SESSION_SETTINGS };
+    const context = await NestFactory.createApplicationContext(AppModule.with(parts), {
       logger: ['error'],
       abortOnError: false,
     });

@@ -8,13 +8,11 @@ import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
 import { makeDataSource } from './platform/database/data-source.js';
 import { schemaState } from './platform/database/migrations.js';
-import {
-  examineAudit,
-  examineDisk,
-  examineRole,
-  examineServer,
-  type DoctorFinding,
-} from './platform/doctor/examination.js';
+import { examineAudit, examineDisk, examineRole, examineServer } from './platform/doctor/examination.js';
+import { examinePooler, examineRights, examineSettings } from './platform/doctor/connection-examination.js';
+import { declaredObjects } from './platform/doctor/declared-objects.js';
+import type { DoctorFinding } from './platform/doctor/findings.js';
+import { examineObjects } from './platform/doctor/object-examination.js';
 import { findHome } from './embedded-postgres/home.js';
 import { withRunningOrStarted } from './embedded-postgres/use-server.js';
 import { runCommand, UsageError } from './platform/process/command.js';
@@ -36,15 +34,25 @@ async function examine(connection: Connection, settings: Settings, role?: string
   await client.connect();
   const query = async <R>(sql: string, parameters?: unknown[]): Promise<R[]> =>
     (await client.query(sql, parameters)).rows as R[];
+  const plan = { poolSize: settings.DATABASE_POOL, directUrl: settings.DATABASE_DIRECT_URL };
   try {
-    // Reading the whole audit takes longer than the statement timeout of requests.
-    await query(`SET statement_timeout = 0`);
+    const pooler = await examinePooler(connection, plan);
+    const session = role === undefined ? await examineSettings(query) : [];
+    // Reading the whole audit takes longer than requests may. A pooler would keep settings that outlive a transaction.
+    await query('BEGIN READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0');
     const [{ user }] = await query<{ user: string }>('SELECT current_user AS user');
-    const server = await examineServer(query);
+    const server = [...(await examineServer(query)), pooler, ...session];
     const pending = await examineSchema(connection);
     if (pending.state === 'fault') return [...server, pending];
     const secrets = Secrets.load(settings, settings.DATA_DIR);
-    return [...server, pending, await examineRole(query, role ?? user), ...(await examineAudit(query, secrets))];
+    return [
+      ...server,
+      pending,
+      ...(await examineObjects(query, await declaredObjects(SCHEMA.migrations))),
+      ...(await examineRights(query, role ?? user, plan)),
+      await examineRole(query, role ?? user),
+      ...(await examineAudit(query, secrets)),
+    ];
   } finally {
     await client.end();
   }

@@ -161,6 +161,12 @@ describe('npm run admin', () => {
 });
 
 describe('npm run doctor', () => {
+  /** The server of the tests trades durability for speed. */
+  const UNSAFE = ['fsync', 'full_page_writes', 'synchronous_commit'].map(
+    (name) => `fault    ${name} is off: the server can lose what it has confirmed. Set it to on.`,
+  );
+  const faultsOf = (output: string): string[] => output.split('\n').filter((line) => line.startsWith('fault'));
+
   it('finds no error without a database and beside a running service, and reports a changed audit entry', async () => {
     const DATA_DIR = join(folder, 'examined');
     expect(await run('doctor', [], { DATA_DIR })).toEqual([0, expect.stringContaining('There is no database in')]);
@@ -204,12 +210,14 @@ describe('npm run doctor', () => {
     const [owner, service] = [urlOf(connection), urlOf(asService(connection))];
     try {
       const [owned, warned] = await run('doctor', [], { DATABASE_URL: owner, PEPPER });
-      expect(owned).toBe(0);
+      expect(owned).toBe(1);
+      expect(faultsOf(warned)).toEqual(UNSAFE);
       expect(warned).toMatch(/^warning +The role \w+ owns the tables of the audit and could change them/m);
       const [migrated] = await run('migrate', [], { DATABASE_URL: service, DATABASE_OWNER_URL: owner });
       expect(migrated).toBe(0);
       const [code, output] = await run('doctor', [], { DATABASE_URL: service, PEPPER });
-      expect(code).toBe(0);
+      expect(code).toBe(1);
+      expect(faultsOf(output)).toEqual(UNSAFE);
       expect(output).toContain('can neither change nor delete the audit.');
     } finally {
       tunnel.close();

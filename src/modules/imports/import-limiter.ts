@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UserConcurrencyLimiter } from '../../access/user-concurrency-limiter.js';
 
-/** Limits concurrent uploads, because each can take 30 seconds and keeps a database connection. */
+/** Limits concurrent uploads, because each can take minutes and 200 MiB of the disk. */
 @Injectable()
 export class ImportLimiter extends UserConcurrencyLimiter {
   constructor() {

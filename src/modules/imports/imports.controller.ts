@@ -9,6 +9,7 @@ import { idOf } from '../../platform/http/fields/links.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
+import { ReceivedUpload } from '../../platform/http/received-upload.js';
 import { AcceptsUploads, UPLOAD_TYPES, UploadedFile, type Upload } from '../../platform/http/uploads.js';
 import { LongRunning, startedOperation } from '../operations/long-running.js';
 import { FORMATS } from './formats/all.js';
@@ -129,10 +130,14 @@ export class ImportsController {
   async create(
     @CurrentCaller() me: Caller,
     @QueryParameters() query: RawQuery,
-    @UploadedFile() upload: Upload,
+    @UploadedFile(ReceivedUpload) upload: Upload,
   ): Promise<AcceptedOperation> {
-    const { fields, file } = await formPartsOf(upload);
-    return this.imports.start(me, parametersOf(withFields(query, fields)), file);
+    try {
+      const { fields, file } = await formPartsOf(upload);
+      return await this.imports.start(me, parametersOf(withFields(query, fields)), file);
+    } finally {
+      upload.file.destroy();
+    }
   }
 
   @Get(':id')

@@ -158,6 +158,12 @@ export class Database {
     });
   }
 
+  /** Lets a transaction that has begun be idle for so many seconds, until its next statement. */
+  async allowPause(seconds: number): Promise<void> {
+    if (transactionStorage.getStore()?.starting === undefined) return;
+    await this.query(`SET LOCAL idle_in_transaction_session_timeout = '${seconds}s'`);
+  }
+
   /**
    * Lets each further statement of the current transaction take that many seconds. The connection then waits as long for
    * its result: otherwise it would be closed in the middle of the statement.

@@ -2,22 +2,12 @@ import { statfsSync } from 'node:fs';
 import { AuditChain } from '../audit/audit-chain.js';
 import { AuditVerification, type RunQuery } from '../audit/audit-verification.js';
 import type { Secrets } from '../config/secrets.js';
-
-/** The result of one check. */
-export interface DoctorFinding {
-  state: 'ok' | 'warning' | 'fault';
-  /** A sentence; for a problem, also the remedy. */
-  text: string;
-}
+import { fault, ok, warning, type DoctorFinding } from './findings.js';
 
 const MIN_MAJOR = 15;
 const MAX_LISTED = 20;
 const MIN_FREE_BYTES = 1_000_000_000;
 const MAX_CLOCK_DIFFERENCE_MS = 1_000;
-
-const ok = (text: string): DoctorFinding => ({ state: 'ok', text });
-const warning = (text: string): DoctorFinding => ({ state: 'warning', text });
-const fault = (text: string): DoctorFinding => ({ state: 'fault', text });
 
 export async function examineServer(query: RunQuery): Promise<DoctorFinding[]> {
   const before = Date.now();

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { invalidField } from '../../common/errors.js';
 import { failure } from './envelope.js';
+import { isReceivingUpload } from './received-upload.js';
 import { TickBatcher } from './tick-batcher.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
@@ -23,6 +24,7 @@ const broken = new WeakSet<Socket>();
 export function answerMalformedRequest({ code = '' }: Error & { code?: string }, socket: Socket): void {
   // Node can report further errors of the same connection before it is closed.
   if (code === 'ECONNRESET' || broken.has(socket)) return;
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && isReceivingUpload(socket)) return;
   broken.add(socket);
   cutOffs.add(() => {
     if (socket.writable) socket.end(responseTo(code));

@@ -26,13 +26,13 @@ export function leaveUploadsUnread(fastify: FastifyInstance): void {
 }
 
 /** A file that is being received. */
-export interface Upload {
+export interface Upload<File extends Readable = Readable> {
   /** The content type as sent. */
   contentType: string;
-  file: IncomingMessage;
+  file: File;
 }
 
-export const UploadedFile = createParamDecorator((_: unknown, context: ExecutionContext): Upload => {
+export const UploadedFile = createParamDecorator((_: unknown, context: ExecutionContext): Upload<IncomingMessage> => {
   const request = context.switchToHttp().getRequest<FastifyRequest & { sentType?: string }>();
   const { 'content-encoding': encoding, 'content-length': length } = request.headers;
   if (encoding !== undefined && encoding !== 'identity')
