@@ -1,7 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { matches } from '../../explorer/operation-filter.js';
-import { describeOptionalExamples } from '../../explorer/optional-examples.js';
+import { exampleOf, groupsOf, matches, typeOf } from '../../explorer/document.js';
+import { listsOf, prefixesIn, withOwnIds } from '../../explorer/own-things.js';
 import { TestApp } from '../support/test-app.js';
+
+interface Body {
+  content: Record<string, { example: object }>;
+}
 
 let app: TestApp;
 
@@ -29,7 +33,7 @@ describe('the explorer', () => {
     const page = await (await fetchFrom('/docs')).text();
     const assets = [...page.matchAll(/(?:src|href)="(docs\/[^"]+|openapi\.\w+)"/g)].map(([, path]) => `/${path}`);
     expect(assets).toEqual(
-      expect.arrayContaining(['/docs/swagger-ui-bundle.js', '/docs/explorer.js', '/openapi.json', '/openapi.yaml']),
+      expect.arrayContaining(['/docs/explorer.css', '/docs/explorer.js', '/openapi.json', '/openapi.yaml']),
     );
     for (const path of assets) expect([path, (await fetchFrom(path)).status]).toEqual([path, 200]);
     const { headers } = await fetchFrom('/docs/explorer.js');
@@ -53,7 +57,7 @@ describe('the explorer', () => {
     expect([response.status, response.headers.get('location')]).toEqual([301, '../docs']);
   });
 
-  it('explains how to get a token, in the introduction and in the Authorize dialog', () => {
+  it('explains how to get a token, in the introduction and in the security scheme', () => {
     const { info, components } = app.document;
     const schemes = (components?.securitySchemes ?? {}) as Record<string, { description: string }>;
     for (const text of [info.description, schemes.bearer.description])
@@ -74,9 +78,11 @@ describe('the explorer', () => {
   });
 });
 
+const ID = `tsk_${'a'.repeat(32)}`;
+
 describe('the filter of the explorer', () => {
   it('requires every word, in any order and case', () => {
-    const text = 'Tasks\npost\n/api/v1/tasks/{id}/dod-override\ntask_dod_override\nOverride DoD for task';
+    const text = 'Tasks\npost\n/api/v1/tasks/{id}/dod-override\ntasks_dod_override_set\nOverride DoD for task';
     for (const phrase of ['override', 'OVERRIDE dod', 'post /api/v1/tasks', 'tasks override', ' dod ']) {
       expect([phrase, matches(text, phrase)]).toEqual([phrase, true]);
     }
@@ -84,23 +90,66 @@ describe('the filter of the explorer', () => {
   });
 });
 
-describe('the values that the explorer fills in', () => {
-  it('are the examples of required parameters; those of optional ones are in the description', () => {
-    const string = { type: 'string' };
-    const id = { name: 'id', in: 'path', required: true, schema: string, example: 'tsk_1' };
-    const key = { name: 'Idempotency-Key', in: 'header', description: 'Once.', schema: string, example: 'a1' };
-    const document = {
-      paths: { '/tasks/{id}': { get: { parameters: [id, { $ref: '#/components/parameters/Search' }] }, post: {} } },
-      components: { parameters: { Key: key, Search: { name: 'search', schema: { ...string, examples: ['gate'] } } } },
+describe('what the explorer shows and fills in', () => {
+  let raw: object;
+
+  beforeAll(async () => {
+    raw = await app.service.document();
+  });
+
+  it('every operation has its group, in the order of the document', () => {
+    const shown = groupsOf(raw).flatMap(({ operations }) => operations.map(({ method, path }) => `${method} ${path}`));
+    const all = Object.entries(app.document.paths).flatMap(([path, item]) =>
+      Object.keys(item as object).map((method) => `${method} ${path}`),
+    );
+    expect(shown).toEqual(all);
+  });
+
+  it('examples of responses are put together from the components', () => {
+    const task = exampleOf(raw, { $ref: '#/components/schemas/TaskPage' }) as { data: { title: string }[] };
+    expect(task.data[0].title).toBe('Paint the garden gate');
+    expect(typeOf({ type: 'array', items: { $ref: '#/components/schemas/Task' } })).toBe('array of Task');
+  });
+
+  it('ids in examples are replaced by own ones, of every kind that a list has', () => {
+    const lists = listsOf(raw);
+    for (const [prefix, path] of [
+      ['tsk', '/api/v1/tasks'],
+      ['edv', '/api/v1/endeavours'],
+      ['org', '/api/v1/organizations'],
+      ['dmd', '/api/v1/demands'],
+      ['rtl', '/api/v1/rituals'],
+      ['cmt', '/api/v1/comments'],
+    ]) {
+      expect([prefix, lists.get(prefix)?.path]).toEqual([prefix, path]);
+    }
+    const text = `{"id": "${ID}", "endeavour_id": "edv_${'b'.repeat(32)}"}`;
+    expect(prefixesIn(text)).toEqual(['tsk', 'edv']);
+    expect(withOwnIds(text, { tsk: 'tsk_mine' })).toBe(`{"id": "tsk_mine", "endeavour_id": "edv_${'b'.repeat(32)}"}`);
+  });
+
+  it('what is filled in for a new task and its change works, once its ids are those of own things', async () => {
+    const ann = await app.person('Ann');
+    const garden = await app.endeavour(ann);
+    const ids: Record<string, string> = { edv: garden, tsk: await app.task(ann, garden) };
+    const bodyOf = (path: string, method: 'post' | 'patch'): object => {
+      const { requestBody } = (app.document.paths[path] as Record<string, { requestBody: Body }>)[method];
+      return JSON.parse(withOwnIds(JSON.stringify(requestBody.content['application/json'].example), ids)) as object;
     };
-    expect(describeOptionalExamples(structuredClone(document))).toEqual({
-      paths: document.paths,
-      components: {
-        parameters: {
-          Key: { name: 'Idempotency-Key', in: 'header', description: 'Once. Example: `a1`', schema: string },
-          Search: { name: 'search', description: 'Example: `gate`', schema: string },
-        },
-      },
-    });
+    await app.as(ann).post('/tasks').send(bodyOf('/api/v1/tasks', 'post')).expect(201);
+    await app.as(ann).patch(`/tasks/${ids.tsk}`).send(bodyOf('/api/v1/tasks/{id}', 'patch')).expect(200);
+  });
+
+  it('links of the page lead to operations that exist', async () => {
+    const page = await (await fetchFrom('/docs')).text();
+    const script = await (await fetchFrom('/docs/explorer.js')).text();
+    const ids = Object.values(app.document.paths).flatMap((item) =>
+      Object.values(item as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
+    );
+    const linked = [...page.matchAll(/href="#\/\w+\/(\w+)"/g)].map(([, id]) => id);
+    const first = /FIRST_STEPS = \[([^\]]+)\]/.exec(script)?.[1].match(/\w+/g) ?? [];
+    expect(first).toHaveLength(6);
+    expect([...linked, ...first].filter((id) => !ids.includes(id))).toEqual([]);
+    expect(linked).toContain('auth_register');
   });
 });

@@ -52,7 +52,7 @@ const UNLISTED = [...UNLISTED_HEADERS].map((name) => `\`${name}\``).join(', ');
 const ABOUT = `Worksmith is a work-management service: organizations run endeavours, state demands, complete tasks, and agree on a Definition of Done.
 
 **Authentication.** \`POST /api/v1/auth/login\` with e-mail address and password returns \`data.token\`; send it as
-\`Authorization: Bearer <token>\`. In the explorer, sign in at the top of the page, or paste a token into **Authorize**.
+\`Authorization: Bearer <token>\`. In the explorer, sign in at the top of the page, or paste a token there.
 To create an account, call \`POST /api/v1/auth/register\`, then \`POST /api/v1/auth/verify\` with the code that is sent by
 mail (without a configured mail server, the output of the service shows the code). The password of the first
 administrator is printed at the first start.

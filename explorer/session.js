@@ -1,0 +1,80 @@
+const STORED = 'worksmith-token';
+const find = (selector) => document.querySelector(selector);
+
+/** The token of the signed-in person, kept until the tab is closed. */
+export class Session extends EventTarget {
+  token = sessionStorage.getItem(STORED) ?? undefined;
+
+  set(token) {
+    this.token = token;
+    if (token === undefined) sessionStorage.removeItem(STORED);
+    else sessionStorage.setItem(STORED, token);
+    this.dispatchEvent(new Event('change'));
+  }
+
+  /** Sends a request with the token, relative to the service. */
+  send({ url, headers, ...options }) {
+    const authorization = this.token === undefined ? {} : { Authorization: `Bearer ${this.token}` };
+    return fetch(new URL(url.slice(1), document.baseURI), { ...options, headers: { ...authorization, ...headers } });
+  }
+
+  /** The `data` of a response; an error has its status. */
+  async data(request) {
+    const response = await this.send(request);
+    const { data, error } = await response.json();
+    return response.ok ? data : Promise.reject(Object.assign(new Error(error.message), { status: response.status }));
+  }
+}
+
+/** The form at the top: signs in with a password or with a pasted token, and out. */
+export function addSignIn(session) {
+  const form = find('#sign-in');
+  const say = (problem) => {
+    find('#sign-in-problem').textContent = problem;
+  };
+
+  async function show() {
+    const { token } = session;
+    form.hidden = token !== undefined;
+    find('#signed-in').hidden = token === undefined;
+    if (token === undefined) return;
+    find('#signed-in span').textContent = 'Signed in';
+    try {
+      const { name, email } = await session.data({ url: '/api/v1/auth/whoami' });
+      if (session.token === token) find('#signed-in span').textContent = `${name} (${email})`;
+    } catch (error) {
+      if (error.status !== 401 || session.token !== token) return;
+      session.set(undefined);
+      say('The token is invalid or has expired. Sign in again.');
+    }
+  }
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    say('');
+    const { email, password } = Object.fromEntries(new FormData(form));
+    // An access token has no password, and no @.
+    if (password === '' && !email.includes('@')) {
+      form.reset();
+      return session.set(email.trim());
+    }
+    try {
+      const { token } = await session.data({
+        url: '/api/v1/auth/login',
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ email, password }),
+      });
+      form.reset();
+      session.set(token);
+    } catch (error) {
+      say(error.message);
+    }
+  });
+  find('#signed-in button').addEventListener('click', async () => {
+    await session.send({ url: '/api/v1/auth/logout', method: 'POST', headers: {} }).catch(() => undefined);
+    session.set(undefined);
+  });
+  session.addEventListener('change', show);
+  void show();
+}
