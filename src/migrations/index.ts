@@ -95,4 +95,5 @@ export { PolicyDescriptions1763700002540 } from './1763700002540-policy-descript
 export { SharedViews1763700002550 } from './1763700002550-shared-views.js';
 export { AuditRetention1763700002600 } from './1763700002600-audit-retention.js';
 export { ImportLineSizes1763700002800 } from './1763700002800-import-line-sizes.js';
+export { ImportNotes1763700002900 } from './1763700002900-import-notes.js';
 export { Days1763700002950 } from './1763700002950-days.js';

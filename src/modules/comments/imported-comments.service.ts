@@ -17,6 +17,8 @@ export interface ImportedComment {
   replyToId?: string | null;
   /** Identifies the comment in a repeated import; absent if it is identified in another way. */
   importKey?: string;
+  /** Another key by which an earlier version stored the comment. */
+  formerImportKey?: string;
   content: string;
   authorId: string;
   createdAt: Date;
@@ -33,12 +35,15 @@ export class ImportedComments {
     private readonly textObservers: TextObservers,
   ) {}
 
-  /** Creates the comments that have not been imported before, at most 1,000; returns their number. */
-  async createAll(me: Caller, endeavourId: string, comments: readonly ImportedComment[]): Promise<number> {
-    if (comments.length === 0) return 0;
+  /** Creates the comments that have not been imported before, at most 1,000; returns their ids. */
+  async createAll(me: Caller, endeavourId: string, comments: readonly ImportedComment[]): Promise<string[]> {
+    if (comments.length === 0) return [];
     const existing = await this.comments.importedTo(comments.map(({ entityId }) => entityId));
-    const missing = comments.filter(({ entityId, importKey }) => !existing.has(`${entityId} ${importKey}`));
-    const rows = missing.map(({ importKey, metadata, ...comment }) => ({
+    const missing = comments.filter(
+      ({ entityId, importKey, formerImportKey }) =>
+        ![importKey, formerImportKey].some((key) => existing.has(`${entityId} ${key}`)),
+    );
+    const rows = missing.map(({ importKey, formerImportKey: _former, metadata, ...comment }) => ({
       ...comment,
       id: comment.id ?? newId('comment'),
       replyToId: comment.replyToId ?? null,
@@ -55,6 +60,6 @@ export class ImportedComments {
     );
     const notify = await this.textObservers.observersOf({ endeavourId });
     for (const { id, content } of rows) await notify(me, { kind: 'comment', entityId: id, texts: [content] })?.();
-    return rows.length;
+    return rows.map(({ id }) => id);
   }
 }

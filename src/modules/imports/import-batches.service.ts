@@ -3,14 +3,20 @@ import type { Caller } from '../../access/caller.js';
 import { groupBy } from '../../common/group-by.js';
 import { Database } from '../../platform/database/database.js';
 import { inSavepoint } from '../../platform/http/savepoint.js';
-import { ImportedTasks } from '../tasks/imported-tasks.service.js';
 import { RelationsService } from '../relations/relations.service.js';
 import { DOCUMENT_SECTIONS } from './documents/document.format.js';
 import { DocumentBatches } from './documents/document-batches.service.js';
 import { taskFormatOf, type FormatName } from './formats/all.js';
 import { assertStored, ITEMS, RefusedLine } from './import-format.js';
-import { ImportedItems, type ReadLine } from './imported-items.service.js';
+import { ImportNotes } from './import-notes.js';
+import { ImportNotesRepository } from './import-notes.repository.js';
+import { ImportSourcesRepository } from './import-sources.repository.js';
+import { ImportedItems } from './imported-items.service.js';
+import type { ReadLine } from './item-batch.js';
+import { ItemReferences } from './item-references.service.js';
 import { lineRefusalOf } from './line-refusals.js';
+import { noteUnused } from './unused-options.js';
+import { Reading } from './reading.js';
 import { ImportsRepository, type ImportState, type LineRefusal, type StoredLine } from './imports.repository.js';
 import { ImportPeople } from './people.js';
 
@@ -24,8 +30,10 @@ export class ImportBatches {
   constructor(
     private readonly database: Database,
     private readonly documents: DocumentBatches,
-    private readonly importedTasks: ImportedTasks,
     private readonly items: ImportedItems,
+    private readonly notes: ImportNotesRepository,
+    private readonly references: ItemReferences,
+    private readonly sources: ImportSourcesRepository,
     private readonly relations: RelationsService,
     private readonly repository: ImportsRepository,
   ) {}
@@ -41,16 +49,17 @@ export class ImportBatches {
     const lines = await this.repository.nextLines(state.id, ITEMS, state.position, limit);
     if (lines.length === 0) return this.nextPhase(me, state, limit);
     const refusals: LineRefusal[] = [];
-    const read = await this.read(state, lines, state.phase === 0 ? refusals : []);
+    const notes = new ImportNotes();
     if (state.phase === 0) {
-      const people = new ImportPeople(
-        await this.repository.peopleOf(me.userId, me.isAdmin, state.containerId),
-        state.options.people,
-      );
-      const counted = await this.items.importBatch(me, state, read, people, refusals);
-      addTo(state.counts, counted);
+      const read = await this.read(state, lines, refusals, notes, state.counts);
+      const members = await this.repository.peopleOf(me.userId, me.isAdmin, state.containerId);
+      const people = new ImportPeople(members, state.options.people, notes);
+      addTo(state.counts, await this.items.importBatch(me, { state, people, notes, refusals }, read));
+      await this.notes.add(state.id, notes);
     } else {
-      state.counts.relations = (state.counts.relations ?? 0) + (await this.relate(me, state, read, refusals));
+      // What the first phase has reported is not reported again.
+      const read = await this.read(state, lines, [], notes, {});
+      addTo(state.counts, { relations: await this.relate(me, state, read, refusals) });
     }
     await this.repository.addRefusals(state.id, refusals);
     await this.repository.advance({ ...state, position: lines[lines.length - 1].number });
@@ -61,6 +70,9 @@ export class ImportBatches {
     const state = await this.repository.stateOf(operationId);
     const { format, isDryRun } = state;
     if (format === 'worksmith' && !isDryRun) await this.setFinalStatuses(me, state);
+    const notes = new ImportNotes();
+    noteUnused(state.options, await this.notes.usedOptions(state.id), notes);
+    await this.notes.add(state.id, notes);
     return this.report(operationId);
   }
 
@@ -110,6 +122,8 @@ export class ImportBatches {
     { id, format: formatName, options }: ImportState,
     lines: readonly StoredLine[],
     refusals: LineRefusal[],
+    notes: ImportNotes,
+    counts: Record<string, number>,
   ): Promise<ReadLine[]> {
     const format = taskFormatOf(formatName);
     const needed = lines.flatMap((line) => format.needs?.(line) ?? []);
@@ -122,7 +136,9 @@ export class ImportBatches {
           throw new RefusedLine(`Line ${line.repeats} has the same id.`, 'conflict', 'duplicate');
         }
         assertStored(line.data);
-        return [{ line, item: format.item(line, options, lookup) }];
+        const item = format.item(line, new Reading(options, lookup, notes, line.line));
+        if (item === undefined) addTo(counts, { skipped: 1 });
+        return item === undefined ? [] : [{ line, item }];
       } catch (error) {
         refusals.push(lineRefusalOf(line, error));
         return [];
@@ -132,43 +148,29 @@ export class ImportBatches {
 
   private async relate(
     me: Caller,
-    { containerId, options }: ImportState,
+    state: ImportState,
     read: readonly ReadLine[],
     refusals: LineRefusal[],
   ): Promise<number> {
-    const related = read.filter(({ item }) => item.externalId !== null && item.relations.length > 0);
-    const names = related.flatMap(({ item }) => [
-      item.externalId ?? '',
-      ...item.relations.map((relation) => relation.externalId),
-    ]);
-    const ids = await this.importedTasks.idsByExternalId(containerId, options.source, names);
-    let count = 0;
-    for (const { line, item } of related) {
-      const own = ids.get(item.externalId ?? '');
-      if (own === undefined) continue;
-      for (const { type, externalId, isIncoming = false } of item.relations) {
-        const other = ids.get(externalId);
-        const [source, target] = isIncoming ? [other, own] : [own, other];
-        if (source === undefined || target === undefined) {
-          const missing = new RefusedLine(`There is no task ${externalId}.`, 'invalid_input', 'reference_not_found');
-          refusals.push(lineRefusalOf(line, missing));
-          continue;
-        }
-        const refusal = await inSavepoint(this.database, () =>
-          this.relations.create(me, {
-            relationship_type: type,
-            source_entity_type: 'task',
-            source_entity_id: source,
-            target_entity_type: 'task',
-            target_entity_id: target,
-          }),
-        );
-        if (refusal === undefined) count += 1;
-        // A relation that already exists is not reported.
-        else if (refusal.details?.reason !== 'duplicate_relation') refusals.push(lineRefusalOf(line, refusal));
+    const created: string[] = [];
+    for (const { line, type, source, target } of await this.references.resolve(state, read, refusals)) {
+      const refusal = await inSavepoint(this.database, async () => {
+        const relation = await this.relations.create(me, {
+          relationship_type: type,
+          source_entity_type: 'task',
+          source_entity_id: source,
+          target_entity_type: 'task',
+          target_entity_id: target,
+        });
+        created.push(relation.id);
+      });
+      // A relation that already exists is not reported.
+      if (refusal !== undefined && refusal.details?.reason !== 'duplicate_relation') {
+        refusals.push(lineRefusalOf(line, refusal));
       }
     }
-    return count;
+    await this.sources.addResults(state.id, 'created', created);
+    return created.length;
   }
 }
 

@@ -4,6 +4,7 @@ import { isDeeperThan, MAX_JSON_DEPTH, type JsonRecord } from '../../common/json
 import { MAX_EXTERNAL_ID } from '../../common/external-ref.js';
 import { isCleanText, isLongerThan } from '../../common/text.js';
 import type { TaskStatus } from '../../common/statuses.js';
+import type { LinkOption, RelationType } from './words/links.js';
 
 /** The parameters of the request that describe the file. */
 export interface ImportOptions {
@@ -15,8 +16,22 @@ export interface ImportOptions {
   people?: Record<string, string>;
   /** The statuses, by the names of states in the file. */
   statuses?: Record<string, TaskStatus>;
+  /** Whether finished work was done or canceled, by the names of resolutions in the file. */
+  resolutions?: Record<string, 'done' | 'canceled'>;
+  /** The relations of links, by the names of link types in the file. */
+  links?: Record<string, LinkOption>;
   /** The separator of a CSV file; detected if absent. */
   delimiter?: string;
+  /** The order of day, month and year, such as `DD/MM/YYYY`. */
+  date_format?: string;
+  /** The time zone of times without an offset; UTC if absent. */
+  timezone?: string;
+  /** The decimal mark; without it, numbers that can be read in two ways are refused. */
+  decimal?: '.' | ',';
+  /** The language of the file, for dates and numbers. */
+  language?: string;
+  /** What happens to open work in archived lists and projects; `cancel` if absent. */
+  archived?: 'cancel' | 'skip';
 }
 
 /** A person in the file. */
@@ -28,32 +43,54 @@ export interface ImportedPerson {
 
 /** A relation to another item of the file or of an earlier import. */
 export interface ImportedRelation {
-  type: 'depends_on' | 'blocks' | 'parent_of' | 'relates_to' | 'duplicates';
+  type: RelationType;
+  /** The other item, as the file spells it: its id, number, URL or title. */
   externalId: string;
+  /** Other spellings of the same item. */
+  alternatives?: readonly string[];
   /** Whether the other item is the source of the relation. */
   isIncoming?: boolean;
+  /** Whether the other item may be missing, because the file has the relation at the other item too. */
+  isOptional?: boolean;
 }
 
-/** An entity of the file, converted to the properties of this service. */
+/** A comment of the file. */
+export interface ImportedRemark {
+  /** Identifies the comment in a repeated import. */
+  key: string;
+  /** A key under which earlier versions of this service stored the comment. */
+  formerKey?: string;
+  author?: ImportedPerson;
+  content: string;
+  createdAt?: string;
+}
+
+/**
+ * An entity of the file, converted to the properties of this service. A property is undefined if the file does not have
+ * it, and null if it is empty there.
+ */
 export interface ImportItem {
   externalId: string | null;
   url?: string;
   title: string;
-  description?: string;
+  description?: string | null;
   status?: TaskStatus;
   canceledReason?: string;
   createdAt?: string;
   startedAt?: string;
   endedAt?: string;
-  dueDate?: string;
-  estimate?: number;
-  actual?: number;
+  dueDate?: string | null;
+  estimate?: number | null;
+  actual?: number | null;
   author?: ImportedPerson;
-  assignee?: ImportedPerson;
+  /** The first is the assignee; the names of all are kept. */
+  assignees?: readonly ImportedPerson[];
   /** Other properties, stored in `metadata`. */
   metadata: JsonRecord;
-  comments: { key: string; author?: ImportedPerson; content: string; createdAt?: string }[];
-  relations: ImportedRelation[];
+  /** Further values of properties that have only one, stored in `metadata.imported`. */
+  surplus?: JsonRecord;
+  comments: readonly ImportedRemark[];
+  relations: readonly ImportedRelation[];
 }
 
 /** A record of the file. The section is `items` for entities; items refer to records in other sections. */
@@ -69,24 +106,6 @@ export type RecordName = readonly [section: string, key: string];
 
 /** Returns the records with that name, to which items refer. */
 export type Lookup = (section: string, key: string) => readonly JsonRecord[];
-
-/** The parser of one file format. */
-export interface FileFormat {
-  /** The default of the option `source`. */
-  source: string;
-  /** Yields the records of the file as it arrives; throws {@link UnreadableFile}. */
-  records(file: AsyncIterable<Buffer>, options: ImportOptions): AsyncIterable<ImportRecord>;
-  /** The sections that are imported, in that order; `items` by default. */
-  sections?: readonly string[];
-}
-
-/** The format of a file with tasks of another system. */
-export interface ImportFormat extends FileFormat {
-  /** Returns the names of the records in other sections that an item needs. */
-  needs?(record: ImportRecord): readonly RecordName[];
-  /** Converts a record to an item; throws {@link RefusedLine}. */
-  item(record: ImportRecord, options: ImportOptions, lookup: Lookup): ImportItem;
-}
 
 /** The error for a file that cannot be read. */
 export class UnreadableFile extends Error {}
@@ -104,6 +123,8 @@ export class RefusedLine extends Error {
 
 /** The section of the entities themselves. */
 export const ITEMS = 'items';
+/** The section of other spellings of items, which have the name of the item as `data.of`. */
+export const SPELLINGS = 'spellings';
 /** Marks a record that could not be stored; its value is the reason. */
 const UNSTORED = ' unstored';
 /** The maximum length of the JSON of a record, which one with a thousand long comments does not reach. */

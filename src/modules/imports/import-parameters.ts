@@ -1,7 +1,8 @@
 import { invalidInput, type FieldError } from '../../common/errors.js';
 import { isId } from '../../common/ids.js';
 import { isRecord } from '../../common/json.js';
-import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
+import { TASK_STATUSES } from '../../common/statuses.js';
+import { isLanguageTag, isTimeZone } from '../../common/time.js';
 import { fieldError } from '../../platform/http/fields/field.js';
 import { sourceErrors } from '../../platform/http/fields/external-ref.js';
 import { jsonObjectErrors } from '../../platform/http/fields.js';
@@ -11,6 +12,8 @@ import { parseFlag } from '../../platform/listing/filters.js';
 import { CSV_FIELDS } from './formats/csv.js';
 import { FORMATS, type FormatName } from './formats/all.js';
 import type { ImportOptions } from './import-format.js';
+import { dateOrderOf } from './words/dates.js';
+import { LINK_OPTIONS } from './words/links.js';
 
 /** The parameters of an import. */
 export interface ImportParameters {
@@ -88,33 +91,53 @@ function jsonOf(name: string, text: unknown, errors: FieldError[]): Record<strin
   }
 }
 
-const NAMES = ['source', 'people', 'statuses', 'delimiter'];
+const NAMES = ['source', 'people', 'statuses', 'resolutions', 'links', 'delimiter', 'date_format', 'timezone'].concat([
+  'decimal',
+  'language',
+  'archived',
+]);
+
+/** By option, whether a value is valid, and what it must be. */
+const PLAIN_OPTIONS: Readonly<Record<string, readonly [(value: unknown) => boolean, string]>> = {
+  delimiter: [(value) => typeof value === 'string' && value.length === 1, 'must be one character.'],
+  date_format: [
+    (value) => typeof value === 'string' && value.length <= 30 && dateOrderOf(value) !== undefined,
+    'must be an order of day, month and year, such as DD/MM/YYYY or MDY.',
+  ],
+  timezone: [(value) => typeof value === 'string' && isTimeZone(value), 'must be the name of an IANA time zone.'],
+  decimal: [(value) => value === '.' || value === ',', 'must be "." or ",".'],
+  language: [
+    (value) => typeof value === 'string' && isLanguageTag(value) && /^(?:en|de|fr|es|pt|ja)(?:-|$)/i.test(value),
+    'must be one of the languages en, de, fr, es, pt and ja, with or without a region.',
+  ],
+  archived: [(value) => value === 'cancel' || value === 'skip', 'must be cancel or skip.'],
+};
 
 function optionsOf(
   mapping: Record<string, unknown> | undefined,
   options: Record<string, unknown> = {},
   errors: FieldError[],
 ): Partial<ImportOptions> {
-  const { source, people, statuses, delimiter } = options;
+  const { source, people, statuses, resolutions, links } = options;
   for (const name of Object.keys(options)) {
     if (!NAMES.includes(name)) errors.push(...fieldError(`options.${name}`, 'unknown_field', 'is not a known field.'));
   }
   if (source !== undefined) errors.push(...sourceErrors(source, 'options.source'));
-  if (delimiter !== undefined && (typeof delimiter !== 'string' || delimiter.length !== 1)) {
-    errors.push(...fieldError('options.delimiter', 'invalid_value', 'must be one character.'));
+  for (const [name, [isRight, message]] of Object.entries(PLAIN_OPTIONS)) {
+    if (Object.hasOwn(options, name) && !isRight(options[name])) {
+      errors.push(...fieldError(`options.${name}`, 'invalid_value', message));
+    }
   }
   eachOf('mapping', mapping, isField, 'must be a field of a task.', errors);
   eachOf('options.people', people, isPerson, 'must be the id of a resource or user.', errors);
   eachOf('options.statuses', statuses, isStatus, `must be one of ${TASK_STATUSES.join(', ')}.`, errors);
-  return {
-    ...(source !== undefined && { source: source as string }),
-    ...(delimiter !== undefined && { delimiter: delimiter as string }),
-    ...(mapping !== undefined && { mapping: mapping as Record<string, string> }),
-    ...(people !== undefined && { people: people as Record<string, string> }),
-    ...(statuses !== undefined && { statuses: statuses as Record<string, TaskStatus> }),
-  };
+  eachOf('options.resolutions', resolutions, isOutcome, 'must be done or canceled.', errors);
+  eachOf('options.links', links, isLink, `must be one of ${LINK_OPTIONS.join(', ')}.`, errors);
+  return { ...(options as Partial<ImportOptions>), ...(mapping && { mapping: mapping as Record<string, string> }) };
 }
 
+const isOutcome = (value: unknown): boolean => value === 'done' || value === 'canceled';
+const isLink = (value: unknown): boolean => (LINK_OPTIONS as readonly unknown[]).includes(value);
 const isField = (value: unknown): boolean =>
   typeof value === 'string' &&
   ((CSV_FIELDS as readonly string[]).includes(value) || /^metadata\..{1,100}$/.test(value));

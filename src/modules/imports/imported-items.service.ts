@@ -1,30 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import type { FieldError } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
 import type { JsonRecord } from '../../common/json.js';
-import { mergePatch, sameJson } from '../../common/json.js';
-import { dayEdge, parseDay, parseInstant } from '../../common/time.js';
-import { Database } from '../../platform/database/database.js';
-import { inSavepoint } from '../../platform/http/savepoint.js';
 import { ImportedComments, type ImportedComment } from '../comments/imported-comments.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
-import {
-  ImportedTasks,
-  type ImportedTask,
-  type PresentTask,
-  type TaskHistory,
-} from '../tasks/imported-tasks.service.js';
-import { TasksService } from '../tasks/tasks.service.js';
-import type { ImportedPerson, ImportItem } from './import-format.js';
-import { validBodyOf, contentError, lineRefusalOf } from './line-refusals.js';
-import type { ImportState, LineRefusal, StoredLine } from './imports.repository.js';
-import { nameOf, type ImportPeople } from './people.js';
-
-/** A line and the item that was read from it. */
-export interface ReadLine {
-  line: StoredLine;
-  item: ImportItem;
-}
+import { ImportedTasks, type ImportedTask, type TaskHistory } from '../tasks/imported-tasks.service.js';
+import type { ImportedPerson, ImportedRemark, ImportItem } from './import-format.js';
+import type { ImportNotes } from './import-notes.js';
+import type { ItemBatch, ReadLine } from './item-batch.js';
+import { ImportSourcesRepository } from './import-sources.repository.js';
+import { ImportedUpdates } from './imported-updates.service.js';
+import { contentError, lineRefusalOf, validBodyOf } from './line-refusals.js';
+import type { StoredLine } from './imports.repository.js';
+import { assigneeOf, importedNotes } from './people.js';
+import { sourceValuesOf, type SourceValues } from './source-values.js';
 
 type Counts = Record<'created' | 'updated' | 'unchanged' | 'comments', number>;
 
@@ -34,79 +25,99 @@ export class ImportedItems {
   constructor(
     private readonly access: Access,
     private readonly comments: ImportedComments,
-    private readonly database: Database,
     private readonly endeavours: EndeavoursService,
     private readonly importedTasks: ImportedTasks,
-    private readonly tasks: TasksService,
+    private readonly sources: ImportSourcesRepository,
+    private readonly updates: ImportedUpdates,
   ) {}
 
-  async importBatch(
-    me: Caller,
-    state: ImportState,
-    lines: readonly ReadLine[],
-    people: ImportPeople,
-    refusals: LineRefusal[],
-  ): Promise<Counts> {
+  async importBatch(me: Caller, batch: ItemBatch, lines: readonly ReadLine[]): Promise<Counts> {
     const counts: Counts = { created: 0, updated: 0, unchanged: 0, comments: 0 };
+    const { state } = batch;
     const { containerId: endeavourId, options, isDryRun } = state;
+    for (const { item } of lines) noteStrangers(item, batch);
     const ids = lines.flatMap(({ item }) => item.externalId ?? []);
     const existing = new Map(
       (await this.importedTasks.existing(endeavourId, options.source, ids)).map((task) => [task.externalId, task]),
     );
     const taskIds = new Map<ReadLine, string>();
-    const isNew = ({ item }: ReadLine) => !existing.has(item.externalId ?? '');
+    const values = new Map<string, SourceValues>();
     // New tasks come first: an update that ends the last open task would complete the endeavour before they exist.
-    const created = lines.filter(isNew).flatMap((read) => {
-      try {
-        return { read, task: this.taskOf(me, state, read.item, people) };
-      } catch (error) {
-        refusals.push(lineRefusalOf(read.line, error));
-        return [];
-      }
-    });
+    const isNew = ({ item }: ReadLine) => !existing.has(item.externalId ?? '');
+    const created = await this.create(me, batch, lines.filter(isNew));
     counts.created = created.length;
-    if (!isDryRun && created.length > 0) {
-      await this.assertTakesWork(me, endeavourId);
-      const tasks = created.map(({ task }) => task);
-      const newIds = await this.importedTasks.createAll(me, endeavourId, tasks);
-      for (const [at, { read }] of created.entries()) taskIds.set(read, newIds[at]);
+    for (const { read, id } of created) {
+      taskIds.set(read, id);
+      values.set(id, sourceValuesOf(read.item, assigneeOf(read.item, batch.people) ?? null));
     }
+    const changed: string[] = [];
+    const former = await this.sources.valuesOf([...existing.values()].map(({ id }) => id));
     for (const read of lines) {
       const task = existing.get(read.item.externalId ?? '');
       if (task === undefined) continue;
-      try {
-        counts[await this.update(me, state, task, read.item, people)] += 1;
-        taskIds.set(read, task.id);
-      } catch (error) {
-        refusals.push(lineRefusalOf(read.line, error));
-      }
+      const { outcome, source } = await this.updates.update(me, batch, read, task, former.get(task.id));
+      if (outcome !== undefined) counts[outcome] += 1;
+      if (outcome === 'updated') changed.push(task.id);
+      if (source !== undefined) values.set(task.id, source);
+      taskIds.set(read, task.id);
     }
     if (isDryRun) return counts;
-    const comments = [...taskIds].flatMap(([{ line, item }, id]) =>
-      this.commentsOf(me, id, item, people, line, refusals),
-    );
-    counts.comments = await this.comments.createAll(me, endeavourId, comments);
+    await this.sources.store(values);
+    const comments = [...taskIds].flatMap(([{ line, item }, id]) => this.commentsOf(me, id, item, batch, line));
+    const added = await this.comments.createAll(me, endeavourId, comments);
+    counts.comments = added.length;
+    await this.sources.addResults(state.id, 'created', [...created.map(({ id }) => id), ...added]);
+    await this.sources.addResults(state.id, 'updated', changed);
     return counts;
   }
 
-  /** 409 if the endeavour has been completed since the import started. */
-  private async assertTakesWork(me: Caller, endeavourId: string): Promise<void> {
+  /** Creates tasks from the lines that can be imported; returns them with the ids of the tasks. */
+  private async create(
+    me: Caller,
+    batch: ItemBatch,
+    lines: readonly ReadLine[],
+  ): Promise<{ read: ReadLine; id: string }[]> {
+    const { containerId: endeavourId, isDryRun } = batch.state;
+    const readable = lines.flatMap((read) => {
+      try {
+        return { read, task: this.taskOf(me, batch, read) };
+      } catch (error) {
+        batch.refusals.push(lineRefusalOf(read.line, error));
+        return [];
+      }
+    });
+    if (isDryRun || readable.length === 0) return readable.map(({ read }) => ({ read, id: '' }));
+    // 409 if the endeavour has been completed since the import started.
     this.endeavours.assertTakesWork(await this.access.authorize(me, 'imports_create', endeavourId));
+    const tasks = readable.map(({ task }) => task);
+    const ids = await this.importedTasks.createAll(me, endeavourId, tasks);
+    return readable.map(({ read }, at) => ({ read, id: ids[at] }));
   }
 
-  private taskOf(
-    me: Caller,
-    { containerId: endeavourId, format, options }: ImportState,
-    item: ImportItem,
-    people: ImportPeople,
-  ): ImportedTask {
-    const body = { ...this.fieldsOf(item, format, people), title: item.title, endeavour_id: endeavourId };
+  private taskOf(me: Caller, { state, people, notes }: ItemBatch, { item, line }: ReadLine): ImportedTask {
+    const { containerId: endeavourId, format, options } = state;
     const { source } = options;
     const ref = item.externalId === null ? undefined : { source, id: item.externalId, url: item.url };
-    const dto = validBodyOf(this.importedTasks.read({ ...body, ...(ref && { external_ref: ref }) }));
+    const body: JsonRecord = {
+      title: item.title,
+      endeavour_id: endeavourId,
+      ...(typeof item.description === 'string' && { description: item.description }),
+      ...(typeof item.dueDate === 'string' && { due_date: item.dueDate }),
+      ...(typeof item.estimate === 'number' && { estimate: item.estimate }),
+      metadata: {
+        ...Object.fromEntries(Object.entries(item.metadata).filter(([, value]) => value !== null)),
+        imported: { format, ...importedNotes(item, people) },
+      },
+      ...(ref && { external_ref: ref }),
+    };
+    let read = this.importedTasks.read(body);
+    if (read.fieldErrors.length > 0) {
+      read = this.importedTasks.read(withoutInvalidSides(body, read.fieldErrors, notes, line.line));
+    }
+    const dto = validBodyOf(read);
     // The limits of a task apply to its imported history as well.
     const { actual, canceledReason } = item;
-    if (actual !== undefined || canceledReason !== undefined) {
+    if (typeof actual === 'number' || canceledReason !== undefined) {
       validBodyOf(this.importedTasks.readChanges({ actual, canceled_reason: canceledReason }));
     }
     // Only administrators keep the original authors: other importers could attribute false texts to members.
@@ -114,64 +125,9 @@ export class ImportedItems {
     return {
       ...historyOf(item),
       dto,
-      actual: item.actual ?? null,
-      assigneeId: (item.assignee && people.resourceOf(item.assignee)) ?? null,
+      actual: actual ?? null,
+      assigneeId: assigneeOf(item, people) ?? null,
       creatorId: author ?? me.resourceId,
-    };
-  }
-
-  /** Patches only the properties that differ. */
-  private async update(
-    me: Caller,
-    { format, isDryRun }: ImportState,
-    task: PresentTask,
-    item: ImportItem,
-    people: ImportPeople,
-  ): Promise<'updated' | 'unchanged'> {
-    const { metadata, ...fields } = this.fieldsOf(item, format, people);
-    const merged = mergePatch(task.metadata, metadata);
-    const assignee = item.assignee && people.resourceOf(item.assignee);
-    const hasNewStatus = item.status !== undefined && item.status !== task.status;
-    const imported: JsonRecord = { title: item.title, ...fields, assignee_id: assignee, actual: item.actual };
-    const current: JsonRecord = {
-      title: task.title,
-      description: task.description,
-      estimate: task.estimate,
-      actual: task.actual,
-      assignee_id: task.assigneeId,
-    };
-    const changes = Object.fromEntries(
-      Object.entries(imported).filter(([name, value]) => value !== undefined && !isSame(name, value, current, task)),
-    );
-    if (!sameJson(merged, task.metadata)) changes.metadata = metadata;
-    if (hasNewStatus) Object.assign(changes, { status: item.status });
-    if (hasNewStatus && item.status === 'canceled')
-      changes.canceled_reason = item.canceledReason ?? 'Canceled elsewhere.';
-    if (Object.keys(changes).length === 0) return 'unchanged';
-    const dto = validBodyOf(this.importedTasks.readChanges(changes));
-    if (isDryRun) return 'updated';
-    const refusal = await inSavepoint(this.database, () => this.tasks.update(me, task.id, dto));
-    if (refusal !== undefined) throw refusal;
-    return 'updated';
-  }
-
-  /** Returns the properties that POST and PATCH have in common, with the names of people in the metadata. */
-  private fieldsOf(item: ImportItem, format: string, people: ImportPeople): JsonRecord & { metadata: JsonRecord } {
-    const { author, assignee } = item;
-    const isUnknown = (person: ImportedPerson | undefined) =>
-      person !== undefined && people.resourceOf(person) === undefined;
-    return {
-      ...(item.description !== undefined && { description: item.description }),
-      ...(item.dueDate !== undefined && { due_date: item.dueDate }),
-      ...(item.estimate !== undefined && { estimate: item.estimate }),
-      metadata: {
-        ...item.metadata,
-        imported: {
-          format,
-          ...(author !== undefined && { author: nameOf(author) }),
-          ...(assignee !== undefined && isUnknown(assignee) && { assignee: nameOf(assignee) }),
-        },
-      },
     };
   }
 
@@ -179,11 +135,11 @@ export class ImportedItems {
     me: Caller,
     taskId: string,
     item: ImportItem,
-    people: ImportPeople,
-    line: ReadLine['line'],
-    refusals: LineRefusal[],
+    { people, refusals }: ItemBatch,
+    line: StoredLine,
   ): ImportedComment[] {
-    return item.comments.flatMap(({ key, author, content, createdAt }) => {
+    return item.comments.flatMap((remark) => {
+      const { author, content, createdAt } = remark;
       if (content.trim() === '') return [];
       const originalAuthor = me.isAdmin && author !== undefined ? people.resourceOf(author) : undefined;
       const error = contentError(content);
@@ -192,16 +148,52 @@ export class ImportedItems {
         return [];
       }
       return {
+        id: newId('comment'),
         entityType: 'task' as const,
         entityId: taskId,
-        importKey: key,
+        importKey: keyOf(remark),
+        formerImportKey: remark.formerKey,
         content,
         authorId: originalAuthor ?? me.resourceId,
         createdAt: pastOf(createdAt) ?? new Date(),
-        metadata: { imported: author === undefined ? {} : { author: nameOf(author) } },
+        metadata: { imported: author === undefined ? {} : { author: author.name ?? author.login ?? '' } },
       };
     });
   }
+}
+
+const keyOf = ({ key, author, createdAt, content }: ImportedRemark): string =>
+  key === '' ? `${createdAt ?? content.slice(0, 100)};${author?.login ?? author?.name ?? ''}` : key;
+
+/** Names the people who are not members. */
+function noteStrangers({ author, assignees = [], comments }: ImportItem, { people, notes }: ItemBatch): void {
+  const named = [author, ...assignees, ...comments.map((comment) => comment.author)];
+  const strangers = named.filter(
+    (one): one is ImportedPerson => one !== undefined && people.resourceOf(one) === undefined,
+  );
+  for (const person of strangers) {
+    const name = person.name ?? person.login ?? person.email ?? '';
+    notes.add('person', name, 'not a member; kept as a name in metadata.imported', null);
+  }
+}
+
+const SIDES = ['external_ref.url', 'estimate', 'due_date'];
+
+/** Leaves out properties beside the title and the text that are not valid, and notes them. */
+function withoutInvalidSides(
+  body: JsonRecord,
+  errors: readonly FieldError[],
+  notes: ImportNotes,
+  line: number,
+): JsonRecord {
+  const invalid = errors.filter(({ field }) => SIDES.includes(field));
+  const copy = structuredClone(body);
+  for (const { field, message } of invalid) {
+    notes.add('value', field, `${message} Left out.`, line);
+    if (field === 'external_ref.url') delete (copy.external_ref as JsonRecord).url;
+    else delete copy[field];
+  }
+  return copy;
 }
 
 /** Parses a time and limits it to the present. */
@@ -228,14 +220,3 @@ function historyOf({ status = 'planned', canceledReason, ...item }: ImportItem):
 }
 
 const between = (min: Date, time: Date, max: Date): Date => (time < min ? min : time > max ? max : time);
-
-function isSame(name: string, value: unknown, current: JsonRecord, task: PresentTask): boolean {
-  return name === 'due_date' ? isSameDueDate(String(value), task) : sameJson(current[name] ?? null, value);
-}
-
-/** Whether the text, a day or an instant, means the due date of the task; false if it is neither. */
-function isSameDueDate(text: string, { dueDate, timezone }: PresentTask): boolean {
-  const day = parseDay(text);
-  const instant = day ? dayEdge(day, 'end', timezone) : parseInstant(text);
-  return instant !== undefined && instant.getTime() === dueDate?.getTime();
-}

@@ -16,6 +16,7 @@ import { FORMATS } from './formats/all.js';
 import { formPartsOf, withFields } from './form-file.js';
 import { parametersOf, readPage } from './import-parameters.js';
 import { ImportLimiter } from './import-limiter.js';
+import { NOTE_KINDS } from './import-notes.js';
 import { ImportsService, type ImportReport } from './imports.service.js';
 
 const count = (description: string) => ({ type: 'integer', description });
@@ -32,6 +33,21 @@ const refusal = exactly({
   message: { type: 'string', description: 'A message for people.' },
 });
 
+const note = exactly({
+  kind: {
+    type: 'string',
+    enum: [...NOTE_KINDS],
+    description:
+      'What the note is about: a column, property, status, list, resolution, link name, person or value of the file, ' +
+      'something of which only a part is in the file (`truncated`), a mapping or option that matched nothing, or a ' +
+      'property that was edited here since the last import (`kept`).',
+  },
+  name: { type: 'string', description: 'The name in the file or request.' },
+  count: count('How often it occurs.'),
+  line: { type: ['integer', 'null'], description: 'The first line; null for what concerns the whole file.' },
+  message: { type: 'string', description: 'What was done instead, for people.' },
+});
+
 const report = component(
   'ImportReport',
   exactly({
@@ -45,8 +61,16 @@ const report = component(
     counts: {
       type: 'object',
       additionalProperties: { type: 'integer' },
-      description: 'The numbers of created, updated and unchanged records, and of created comments and relations.',
+      description:
+        'The numbers of created, updated and unchanged records, of those that the options leave out (`skipped`), and of ' +
+        'created comments and relations.',
     },
+    notes: {
+      type: 'array',
+      items: note,
+      description: 'What in the file was not understood, or not taken as it is: at most 2000 notes.',
+    },
+    notes_total: count('The number of notes, also of those that are not shown.'),
     refused: count('The number of refusals.'),
     refusals: { type: 'array', items: refusal, description: 'A page of the refusals.' },
     created_at: { type: 'string', format: 'date-time' },
@@ -67,13 +91,18 @@ const parameters = {
     schema: idOf('organization'),
   },
   mapping: {
-    description: 'For CSV: a JSON object with the field of each column, by the names of the columns.',
+    description:
+      'For CSV: a JSON object with the field of each column, by the names of the columns. Without it, columns are ' +
+      'read by their headings; in the format `jira`, it adds to the headings.',
     schema: { type: 'string', examples: ['{"Summary":"title","Key":"id"}'] },
   },
   options: {
     description:
       'A JSON object: `source` (the name of the other system), `people` (the ids of members by names in the file), ' +
-      '`statuses` (statuses by their names in the file), `delimiter` (the separator of a CSV file).',
+      '`statuses` (statuses by their names in the file), `resolutions` (done or canceled, by their names in the file), ' +
+      '`links` (relations by the names of link types), `date_format` (such as DD/MM/YYYY), `timezone` (of times without ' +
+      'an offset), `decimal` (the decimal mark), `language` (en, de, fr, es, pt or ja), `archived` (cancel or skip: ' +
+      'what happens to open work in archived lists and projects), `delimiter` (the separator of a CSV file).',
     schema: { type: 'string', examples: ['{"source":"jira"}'] },
   },
   dry_run: {

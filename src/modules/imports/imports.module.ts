@@ -18,6 +18,10 @@ import { ImportCleanup } from './import-cleanup.js';
 import { ImportedItems } from './imported-items.service.js';
 import { ImportLimiter } from './import-limiter.js';
 import { ImportBatches } from './import-batches.service.js';
+import { ImportNotesRepository } from './import-notes.repository.js';
+import { ImportSourcesRepository } from './import-sources.repository.js';
+import { ImportedUpdates } from './imported-updates.service.js';
+import { ItemReferences } from './item-references.service.js';
 import { ImportsController } from './imports.controller.js';
 import { ImportsRepository } from './imports.repository.js';
 import { ImportsService } from './imports.service.js';
@@ -43,16 +47,23 @@ import { ImportsService } from './imports.service.js';
     DocumentSections,
     ImportCleanup,
     ImportedItems,
+    ImportedUpdates,
     ImportBatches,
     ImportLimiter,
+    ImportNotesRepository,
+    ImportSourcesRepository,
     ImportsRepository,
     ImportsService,
+    ItemReferences,
   ],
 })
 export class ImportsModule {
   constructor(eraser: ContainerEraser) {
     eraser.attach({
-      parts: ['container_id', 'entity_id'].map((column) => ({ table: 'imported_entities', column })),
+      parts: [
+        ...['container_id', 'entity_id'].map((column) => ({ table: 'imported_entities', column })),
+        ...['import_sources', 'import_results'].map((table) => ({ table, column: 'entity_id' })),
+      ],
     });
   }
 }

@@ -214,6 +214,7 @@ export class ImportsRepository {
     return this.database.one(
       `SELECT i.id, i.operation_id, i.endeavour_id, i.organization_id, i.format, i.is_dry_run, i.lines,
          $4::jsonb || i.counts AS counts,
+         (SELECT count(*)::integer FROM import_notes n WHERE n.import_id = i.id AND n.kind <> 'used') AS notes_total,
          (SELECT count(*)::integer FROM import_refusals r WHERE r.import_id = i.id) AS refused,
          coalesce((SELECT json_agg(json_build_object('number', r.id, 'line', r.line, 'external_id', r.external_id,
              'code', r.code, 'reason', r.reason, 'message', r.message) ORDER BY r.id)

@@ -14,6 +14,9 @@ import { formatOf, sectionsOf } from './formats/all.js';
 import { inTurns } from './formats/in-turns.js';
 import { storable, UnreadableFile } from './import-format.js';
 import type { ImportParameters } from './import-parameters.js';
+import { noteUnusable } from './unused-options.js';
+import { ImportNotes } from './import-notes.js';
+import { ImportNotesRepository } from './import-notes.repository.js';
 import { ImportBatches } from './import-batches.service.js';
 import { ImportsRepository, type StorableLine } from './imports.repository.js';
 
@@ -35,6 +38,7 @@ export class ImportsService {
     private readonly endeavours: EndeavoursService,
     private readonly operations: OperationsService,
     private readonly batches: ImportBatches,
+    private readonly notes: ImportNotesRepository,
     private readonly repository: ImportsRepository,
   ) {
     operations.register({
@@ -53,7 +57,8 @@ export class ImportsService {
     this.access.assertWritable(container);
     if (!isDryRun) this.endeavours.assertTakesWork(container);
     const id = newId('import');
-    const lines = await this.store(id, parameters, file);
+    const notes = new ImportNotes();
+    const lines = await this.store(id, parameters, file, notes);
     const isEndeavour = target.field === 'endeavour_id';
     const home = isEndeavour ? await this.repository.homeOf(target.id) : target.id;
     const slot = home ?? target.id;
@@ -72,6 +77,7 @@ export class ImportsService {
     });
     const place = { endeavourId: isEndeavour ? target.id : null, organizationId: isEndeavour ? null : target.id };
     await this.repository.insert({ id, operationId, ...place, slot, format, isDryRun, options, lines });
+    await this.notes.add(id, notes);
     return started;
   }
 
@@ -82,7 +88,7 @@ export class ImportsService {
     if (report === undefined) throw notFound();
     const container = String(report.endeavour_id ?? report.organization_id);
     if ((await this.access.find(me, container)) === undefined) throw notFound();
-    return report;
+    return { ...report, notes: await this.notes.shown(id) };
   }
 
   private async authorize(me: Caller, { containerId }: OperationWork): Promise<void> {
@@ -103,6 +109,7 @@ export class ImportsService {
     id: string,
     { target, format, options }: ImportParameters,
     file: AsyncIterable<Buffer>,
+    notes: ImportNotes,
   ): Promise<number> {
     await this.repository.waitForFile();
     const sections = sectionsOf(format);
@@ -110,7 +117,7 @@ export class ImportsService {
     let batch: StorableLine[] = [];
     const turns = new Turns();
     try {
-      for await (const record of formatOf(format).records(inTurns(limited(file)), options)) {
+      for await (const record of formatOf(format).records(inTurns(limited(file)), options, notes)) {
         const stored = storable(record, sections);
         batch.push({ ...stored, number: (count += 1) });
         if (sections.includes(stored.section)) items += 1;
@@ -127,6 +134,7 @@ export class ImportsService {
       throw error;
     }
     await this.repository.addLines(id, batch);
+    noteUnusable(options, format, notes);
     return items;
   }
 }

@@ -9,7 +9,7 @@ async function importing(
   await app.database.query(
     `UPDATE operations SET status = 'canceled', finished_at = now() WHERE type = 'imports_create' AND finished_at IS NULL`,
   );
-  return post(`/imports?${target}`, { issues: [] });
+  return post(`/imports?${target}`, target.startsWith('format=github') ? { issues: [] } : { endeavours: [] });
 }
 
 export const IMPORTS: readonly Row[] = [

@@ -1,5 +1,8 @@
 import { EXPORT_KEYS } from '../../../platform/containment/containment.js';
-import type { FileFormat, ImportRecord } from '../import-format.js';
+import { FileShape } from '../formats/file-shape.js';
+import type { ImportOptions, ImportRecord } from '../import-format.js';
+import type { FileFormat } from '../file-format.js';
+import type { ImportNotes } from '../import-notes.js';
 import { jsonElements } from '../formats/json-records.js';
 import { ownOf, textOf } from '../formats/values.js';
 
@@ -28,14 +31,30 @@ const PATHS = { array: [], object: ['$.endeavour', ...[...EXPORT_KEYS, 'members'
 const STORED_SECTIONS: readonly string[] = [...DOCUMENT_SECTIONS, ...PEOPLE_SECTIONS, APPROVALS];
 const KEYS: Readonly<Record<string, string>> = { members: 'resource_id', [APPROVALS]: 'entity_id' };
 
-async function* records(file: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
-  for await (const { path, line, value } of jsonElements(file, PATHS)) {
+const EXPECTS = 'the export of an endeavour or organization of this service, with its sections';
+const CONTAINERS = ['endeavour', 'organization', ...EXPORT_KEYS];
+const READ: ReadonlySet<string> = new Set([...CONTAINERS, 'members', 'version', 'exported_at', 'kind']);
+
+async function* records(
+  file: AsyncIterable<Buffer>,
+  _options: ImportOptions,
+  notes: ImportNotes,
+): AsyncGenerator<ImportRecord> {
+  const shape = new FileShape();
+  for await (const { path, line, value } of jsonElements(file, PATHS, shape.onProperty)) {
     const section = path === '$.endeavour' ? 'endeavours' : path.slice('$.'.length);
     const key = textOf(value[ownOf(KEYS, section) ?? 'id']);
     // Endeavours whose home organization is not exported have only a name.
     if (STORED_SECTIONS.includes(section) && key !== undefined) yield { line, section, key, data: value };
   }
+  shape.assertRecognized('worksmith', EXPECTS, CONTAINERS);
+  shape.noteUnread(notes, READ);
 }
 
 /** The export of an endeavour or organization. */
-export const documentFormat: FileFormat = { source: 'worksmith', records, sections: DOCUMENT_SECTIONS };
+export const documentFormat: FileFormat = {
+  source: 'worksmith',
+  expects: EXPECTS,
+  records,
+  sections: DOCUMENT_SECTIONS,
+};

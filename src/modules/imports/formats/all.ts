@@ -1,5 +1,7 @@
 import { documentFormat } from '../documents/document.format.js';
-import { ITEMS, type FileFormat, type ImportFormat } from '../import-format.js';
+import { ITEMS } from '../import-format.js';
+import type { FileFormat } from '../file-format.js';
+import type { ImportFormat } from '../file-format.js';
 import { csvFormat } from './csv.js';
 import { githubFormat } from './github.js';
 import { jiraFormat } from './jira.js';

@@ -1,10 +1,14 @@
-import { parse } from 'csv-parse';
-import { pipeline } from 'node:stream';
-import type { JsonRecord } from '../../../common/json.js';
-import { RefusedLine, UnreadableFile, ITEMS, type ImportFormat, type ImportItem } from '../import-format.js';
+import { MAX_EXTERNAL_ID } from '../../../common/external-ref.js';
+import { printable } from '../../../common/text.js';
+import { ITEMS, SPELLINGS, UnreadableFile, type ImportItem } from '../import-format.js';
+import type { ImportFormat } from '../file-format.js';
 import type { ImportedRelation, ImportOptions, ImportRecord } from '../import-format.js';
-import { withLongStart } from './long-start.js';
-import { importedDueDate, numberOf, ownOf, personOf, statusOf, textOf, timeOf, titleOf } from './values.js';
+import type { ImportNotes } from '../import-notes.js';
+import { personOf, type Reading } from '../reading.js';
+import { foldWord } from '../words/fold.js';
+import { conceptOf, type Concept } from '../words/headings.js';
+import { assertNoSurplus, Columns, mappedColumns, type Cells, type ColumnUse } from './columns.js';
+import { csvRows } from './csv-rows.js';
 
 /** The fields that a column can be mapped to, besides `metadata.<key>`. */
 export const CSV_FIELDS = [
@@ -13,6 +17,7 @@ export const CSV_FIELDS = [
   'title',
   'description',
   'status',
+  'resolution',
   'canceled_reason',
   'assignee',
   'author',
@@ -22,165 +27,192 @@ export const CSV_FIELDS = [
   'created_at',
   'started_at',
   'ended_at',
+  'canceled_at',
   'parent',
   'depends_on',
   'blocks',
+  'relates_to',
+  'duplicates',
   'labels',
 ] as const;
 
-const MAX_ROW = 1_000_000;
-const MAX_COLUMNS = 10_000;
-/** Separators can be part of texts, of which a row has less than {@link MAX_ROW}. */
-const MAX_SEPARATORS = 50_000;
-const TOO_WIDE = `A line of the file has more than ${MAX_COLUMNS} columns, or a quote that is never closed.`;
-const PIECE = 16 * 1024;
-/** The property that marks a record with more columns than the header; its value is the number of columns. */
-export const SURPLUS = ' surplus';
+/** The fields of headings that are not names of fields. */
+const FIELDS: Partial<Record<Concept, string>> = {
+  key: 'id',
+  number: 'number',
+  url: 'url',
+  title: 'title',
+  description: 'description',
+  status: 'status',
+  category: 'category',
+  resolution: 'resolution',
+  canceledReason: 'canceled_reason',
+  assignee: 'assignee',
+  author: 'author',
+  due: 'due_date',
+  hours: 'estimate',
+  hoursSpent: 'actual',
+  created: 'created_at',
+  started: 'started_at',
+  resolved: 'ended_at',
+  canceled: 'canceled_at',
+  parent: 'parent',
+  dependsOn: 'depends_on',
+  blocks: 'blocks',
+  relatesTo: 'relates_to',
+  duplicates: 'duplicates',
+  labels: 'labels',
+};
 
-interface Row {
-  record: string[];
-  info: { records: number; empty_lines: number };
-}
+const RELATIONS = ['parent', 'depends_on', 'blocks', 'relates_to', 'duplicates'];
+/** Fields that several columns with different headings can fill. */
+const LISTS = new Set([...RELATIONS, 'labels', 'assignee', 'number']);
 
-/** Decodes UTF-8 without the byte order mark; throws {@link UnreadableFile} if it is invalid. */
-async function* decode(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for await (const piece of file) yield decoder.decode(piece, { stream: true });
-    yield decoder.decode();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new UnreadableFile('The file is not UTF-8.');
-  }
-}
-
-/** Divides the long start of a file. */
-async function* inPieces(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  for (let at = 0; at < first.length; at += PIECE) yield first.slice(at, at + PIECE);
-  yield* rest;
-}
-
-/** Returns the separator that is most frequent in the first line, outside of quotes. */
-function delimiterOf(text: string): string {
-  const [line = ''] = text.replaceAll(/"(?:[^"]|"")*"?/g, '').split('\n');
-  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
-  return counts.reduce((best, next) => (next.count > best.count ? next : best)).delimiter;
-}
-
-/** Yields the rows of a CSV file, each with the header and the line in which it begins. */
-export async function* csvRows(
-  file: AsyncIterable<Buffer>,
-  { delimiter }: ImportOptions,
-): AsyncGenerator<{ line: number; header: readonly string[]; cells: readonly string[] }> {
-  const pieces = decode(withLongStart(file));
-  const { value: first = '' } = await pieces.next();
-  const separator = delimiter ?? delimiterOf(first);
-  let separators = 0;
-  const source = async function* (): AsyncGenerator<string> {
-    for await (const text of inPieces(first, pieces)) {
-      yield text;
-      // The parser has read the text, and its rows have reset the count. It has no limit for rows of empty cells.
-      separators += text.split(separator).length - 1;
-      if (separators > MAX_SEPARATORS) throw new UnreadableFile(TOO_WIDE);
-    }
-  };
-  const parser = parse({
-    delimiter: separator,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: MAX_ROW,
-    info: true,
-    on_record: (row) => {
-      separators = 0;
-      return row;
-    },
+/** Returns the use of each column: by the mapping of the request or, without one, by its heading. */
+function usesOf(header: readonly string[], { mapping }: ImportOptions, notes: ImportNotes): (ColumnUse | undefined)[] {
+  if (mapping !== undefined) return mappedColumns(header, mapping, notes);
+  const exact = new Set<string>(CSV_FIELDS);
+  // A file with a key and an internal number is known by its keys.
+  const hasKey = header.some((name) => /^(?:issue )?key$/i.test(name));
+  const headings = new Map<string, string>();
+  const uses = header.map((name): ColumnUse | undefined => {
+    if (name === '') return undefined;
+    if (exact.has(name) && !(name === 'id' && hasKey)) return { field: name, isGuess: false };
+    const concept = conceptOf(name);
+    const field = concept === undefined ? undefined : FIELDS[concept];
+    if (field === undefined) return undefined;
+    return { field: field === 'id' && hasKey && !/key$/i.test(name) ? 'number' : field, isGuess: true };
   });
-  // Errors of the pipeline are thrown when rows are read.
-  pipeline(source, parser, () => undefined);
-  let header: readonly string[] | undefined;
-  let [line, inside] = [1, 0];
-  try {
-    for await (const { record, info } of parser as AsyncIterable<Row>) {
-      if (record.length > MAX_COLUMNS) throw new UnreadableFile(TOO_WIDE);
-      // A record can span several lines, because quoted cells can contain line breaks.
-      line = info.records + info.empty_lines + inside;
-      inside += record.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
-      if (header === undefined) header = record.map((name) => name.trim());
-      else yield { line, header, cells: record };
-    }
-  } catch (error) {
-    if (error instanceof UnreadableFile || (error as { code?: string }).code?.startsWith('CSV_') !== true) throw error;
-    throw new UnreadableFile(`The file is not valid CSV near line ${line}.`);
+  for (const [at, use] of uses.entries()) {
+    if (use !== undefined && !use.isGuess) headings.set(use.field, foldWord(header[at]));
   }
+  return uses.map((use, at) => {
+    if (use === undefined || LISTS.has(use.field)) return use;
+    const heading = foldWord(header[at]);
+    const first = headings.get(use.field);
+    if (first === undefined) headings.set(use.field, heading);
+    return first === undefined || first === heading || use.field === 'description' ? use : undefined;
+  });
 }
 
-/** Returns the field of each column: by the mapping of the request or, without one, by the name of the column. */
-function fieldsOf(header: readonly string[], { mapping }: ImportOptions): (string | undefined)[] {
-  const known = new Set<string>(CSV_FIELDS);
-  return header.map((name) => (mapping === undefined ? (known.has(name) ? name : undefined) : ownOf(mapping, name)));
-}
-
-async function* records(file: AsyncIterable<Buffer>, options: ImportOptions): AsyncGenerator<ImportRecord> {
-  let fields: (string | undefined)[] | undefined;
-  for await (const { line, header, cells } of csvRows(file, options)) {
-    if (fields === undefined) {
-      fields = fieldsOf(header, options);
-      if (!fields.includes('title')) throw new UnreadableFile('No column of the file is mapped to title.');
+async function* records(
+  file: AsyncIterable<Buffer>,
+  options: ImportOptions,
+  notes: ImportNotes,
+): AsyncGenerator<ImportRecord> {
+  let columns: Columns | undefined;
+  for await (const row of csvRows(file, options)) {
+    if (columns === undefined) {
+      columns = new Columns(row.header, usesOf(row.header, options, notes));
+      assertHasTitle(columns, row.header);
     }
-    const data: JsonRecord = {};
-    for (const [at, cell] of cells.entries()) {
-      const field = fields.at(at);
-      if (field !== undefined && cell !== '') data[field] = cell;
+    const data = columns.read(row);
+    const key = data.id?.at(0)?.trim() ?? null;
+    yield { line: row.line, section: ITEMS, key, data };
+    if (key === null || !RELATIONS.some((field) => columns?.has(field))) continue;
+    for (const spelling of spellingsOf(data, key)) {
+      yield { line: row.line, section: SPELLINGS, key: spelling, data: { of: key } };
     }
-    if (cells.length > fields.length) data[SURPLUS] = cells.length;
-    yield { line, section: ITEMS, key: textOf(data.id)?.trim() ?? null, data };
   }
+  columns?.note(notes, 'map it to a field or to metadata.<name> to keep it');
 }
 
-export function assertNoSurplus(data: JsonRecord): void {
-  if (data[SURPLUS] !== undefined) throw new RefusedLine('The line has more columns than the header.');
+/** Returns the other texts by which lines can refer to a line. */
+const spellingsOf = ({ url = [], title = [], number = [] }: Cells, key: string): string[] =>
+  [...new Set([...url, ...title, ...number].map((text) => text.trim()))].filter(
+    (text) => text !== key && text.length <= MAX_EXTERNAL_ID,
+  );
+
+function assertHasTitle(columns: Columns, header: readonly string[]): void {
+  if (columns.has('title')) return;
+  const names = header.slice(0, 10).map((name) => printable(name, 40));
+  throw new UnreadableFile(
+    `No column of the file is the title. It looks for a heading such as title, Summary or Name, or for a mapping ` +
+      `of one to title; the headings are ${names.join(', ')}${header.length > names.length ? ', …' : ''}.`,
+  );
 }
 
-const listOf = (value: unknown): string[] =>
-  (textOf(value) ?? '')
-    .split(/[,;\n]/)
-    .map((part) => part.trim())
-    .filter(Boolean);
+const listOf = (cells: readonly string[] = []): string[] =>
+  cells.flatMap((cell) =>
+    cell
+      .split(/[,;\n]/)
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
 
-function relationsOf(data: JsonRecord): ImportedRelation[] {
+function relationsOf(data: Cells): ImportedRelation[] {
+  const of = (field: string, type: ImportedRelation['type'], isIncoming = false): ImportedRelation[] =>
+    listOf(data[field]).map((externalId) => ({ type, externalId, isIncoming }));
   return [
-    ...listOf(data.parent).map((externalId) => ({ type: 'parent_of' as const, externalId, isIncoming: true })),
-    ...listOf(data.depends_on).map((externalId) => ({ type: 'depends_on' as const, externalId })),
-    ...listOf(data.blocks).map((externalId) => ({ type: 'blocks' as const, externalId })),
+    ...of('parent', 'parent_of', true),
+    ...of('depends_on', 'depends_on'),
+    ...of('blocks', 'blocks'),
+    ...of('relates_to', 'relates_to'),
+    ...of('duplicates', 'duplicates'),
   ];
 }
 
-function item({ data, key }: ImportRecord, options: ImportOptions): ImportItem {
+/** Returns undefined without a column for the field, null if it is empty, or else what `read` makes of the first cell. */
+const saidCell = <V>(
+  data: Cells,
+  field: string,
+  read: (cell: string, field: string) => V | undefined,
+): V | null | undefined => {
+  if (!Object.hasOwn(data, field)) return undefined;
+  return data[field].length === 0 ? null : read(data[field][0], field);
+};
+
+function item({ data: row, key }: ImportRecord, reading: Reading): ImportItem {
+  const data = row as Cells;
   assertNoSurplus(data);
-  const labels = listOf(data.labels);
-  const own = Object.entries(data).filter(([name]) => name.startsWith('metadata.'));
+  const first = (field: string): string | undefined => (Object.hasOwn(data, field) ? data[field].at(0) : undefined);
+  const own = Object.keys(data).filter((field) => field.startsWith('metadata.'));
+  const canceledAt = reading.time(first('canceled_at'), 'canceled_at');
+  const endedAt = reading.time(first('ended_at'), 'ended_at') ?? canceledAt;
+  const stated = reading.status(first('status'), 'status', reading.status(first('category')));
+  const resolution = reading.resolution(first('resolution'));
+  const finished = resolution ?? (canceledAt !== undefined ? 'canceled' : endedAt !== undefined ? 'done' : undefined);
+  const status = stated === 'done' && resolution === 'canceled' ? 'canceled' : (stated ?? finished);
+  const single = Object.keys(data).filter((field) => !LISTS.has(field) && !field.startsWith('metadata.'));
+  const surplus = single.filter((field) => field !== 'description' && data[field].length > 1);
   return {
     externalId: key,
-    url: textOf(data.url),
-    title: titleOf(data.title),
-    description: textOf(data.description),
-    status: statusOf(data.status, options),
-    canceledReason: textOf(data.canceled_reason),
-    createdAt: timeOf(data.created_at, 'created_at'),
-    startedAt: timeOf(data.started_at, 'started_at'),
-    endedAt: timeOf(data.ended_at, 'ended_at'),
-    dueDate: importedDueDate(data.due_date, 'due_date'),
-    estimate: numberOf(data.estimate, 'estimate'),
-    actual: numberOf(data.actual, 'actual'),
-    author: personOf(data.author),
-    assignee: personOf(data.assignee),
+    url: first('url'),
+    title: reading.title(first('title')),
+    description: saidCell(data, 'description', () => data.description.join('\n\n')),
+    status,
+    canceledReason: first('canceled_reason') ?? (resolution === 'canceled' ? first('resolution') : undefined),
+    createdAt: reading.time(first('created_at'), 'created_at'),
+    startedAt: reading.time(first('started_at'), 'started_at'),
+    endedAt,
+    dueDate: saidCell(data, 'due_date', (cell, field) => reading.dayOrTime(cell, field)),
+    estimate: saidCell(data, 'estimate', (cell, field) => reading.number(cell, field)),
+    actual: saidCell(data, 'actual', (cell, field) => reading.number(cell, field)),
+    author: personOf(first('author')),
+    ...(Object.hasOwn(data, 'assignee') && { assignees: peopleIn(data.assignee) }),
     metadata: {
-      ...(labels.length > 0 && { labels }),
-      ...Object.fromEntries(own.map(([name, value]) => [name.slice('metadata.'.length), value])),
+      ...(Object.hasOwn(data, 'labels') && { labels: emptyAsNull([...new Set(listOf(data.labels))]) }),
+      ...Object.fromEntries(own.map((field) => [field.slice('metadata.'.length), valueOf(data[field])])),
     },
+    surplus: Object.fromEntries(surplus.map((field) => [field, data[field]])),
     comments: [],
     relations: relationsOf(data),
   };
 }
 
-export const csvFormat: ImportFormat = { source: 'csv', records, item };
+const emptyAsNull = <T>(values: readonly T[]): readonly T[] | null => (values.length === 0 ? null : values);
+const valueOf = (cells: readonly string[]): unknown => (cells.length > 1 ? cells : (cells.at(0) ?? null));
+
+/** Returns the people in cells; a cell can name several, separated by semicolons. */
+const peopleIn = (cells: readonly string[]) =>
+  cells
+    .flatMap((cell) => cell.split(/[;\n]/))
+    .map(personOf)
+    .filter((person) => person !== undefined);
+
+export const csvFormat: ImportFormat = {
+  source: 'csv',
+  expects: 'a header with a column for the title, and lines of tasks',
+  records,
+  item,
+};

@@ -1,6 +1,8 @@
-import { JSONParser } from '@streamparser/json';
+import { JSONParser, TokenType, type TokenParser, type Tokenizer } from '@streamparser/json';
 import { isRecord, type JsonRecord } from '../../../common/json.js';
 import { UnreadableFile } from '../import-format.js';
+import { assertNotWide, encodingError } from './encoding.js';
+import { CONTENTS } from './file-shape.js';
 import { JsonLimits } from './json-limits.js';
 import { beginsWith, withLongStart } from './long-start.js';
 
@@ -31,8 +33,37 @@ function keepByteOrderMarks(parser: JSONParser): void {
   bufferedString.decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 }
 
+/** The state of the parser in which the next token is a value. */
+const BEFORE_VALUE = 0;
+
+/** Calls back with each property of the object of the file: its plain value, null if empty, or {@link CONTENTS}. */
+function watchProperties(parser: JSONParser, onProperty: (name: string, value: unknown) => void): void {
+  const tokenizer = Reflect.get(parser, 'tokenizer') as Tokenizer;
+  const tokenParser = Reflect.get(parser, 'tokenParser') as TokenParser;
+  const { stack } = tokenParser as unknown as { stack: unknown[] };
+  let opened: string | undefined;
+  tokenizer.onToken = (info) => {
+    const { state, key } = tokenParser as unknown as { state: number; key: unknown };
+    const { token, value } = info;
+    if (opened !== undefined) {
+      const isEmpty = token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET;
+      onProperty(opened, isEmpty ? null : CONTENTS);
+      opened = undefined;
+    }
+    if (stack.length === 1 && state === BEFORE_VALUE && typeof key === 'string') {
+      if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) opened = key;
+      else onProperty(key, value);
+    }
+    tokenParser.write(info);
+  };
+}
+
 /** Yields the objects at these paths (such as `$.issues.*`), without keeping the rest of the file in memory. */
-export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPaths): AsyncGenerator<JsonElement> {
+export async function* jsonElements(
+  file: AsyncIterable<Buffer>,
+  paths: JsonPaths,
+  onProperty: (name: string, value: unknown) => void = () => undefined,
+): AsyncGenerator<JsonElement> {
   const elements: JsonElement[] = [];
   let parser: JSONParser | undefined;
   let failure: Error | undefined;
@@ -42,6 +73,7 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
     const selected = beginsWith(piece, /^\[/) ? paths.array : paths.object;
     const created = new JSONParser({ paths: [...selected, ...(paths.parts ?? [])], keepStack: false });
     keepByteOrderMarks(created);
+    watchProperties(created, onProperty);
     created.onValue = ({ value, key, stack }) => {
       // A value within a selected object does not complete the object, so the count goes on.
       const isWithinSelected = stack.slice(1).some(({ emit }) => emit);
@@ -61,6 +93,7 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
   for await (const piece of withLongStart(file)) {
     bytesOfRecord += piece.length;
     const isFirst = parser === undefined;
+    if (isFirst) assertNotWide(piece);
     parser ??= createParser(piece);
     try {
       for (const part of limits.partsOf(isFirst && piece[0] === 0xef ? piece.subarray(3) : piece)) parser.write(part);
@@ -68,7 +101,7 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
       failure ??= error as Error;
     }
     if (failure instanceof UnreadableFile) throw failure;
-    if (failure !== undefined) throw new UnreadableFile('The file is not valid JSON.');
+    if (failure !== undefined) throw jsonError(failure, piece);
     if (bytesOfRecord > MAX_RECORD) throw new UnreadableFile('A record of the file is larger than 8 MiB.');
     if (limits.values > MAX_VALUES) {
       throw new UnreadableFile(`A record of the file has more than ${MAX_VALUES} values.`);
@@ -77,4 +110,13 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
   }
   if (parser?.isEnded !== true) throw new UnreadableFile('The file is not valid JSON: it ends too early.');
   yield* elements.splice(0);
+}
+
+/** Names what the file is instead, as far as it can be told. */
+function jsonError(failure: Error, piece: Buffer): UnreadableFile {
+  if (failure instanceof TypeError || (failure as { code?: string }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
+    return encodingError(piece);
+  }
+  const isPage = beginsWith(piece, /^</);
+  return new UnreadableFile(isPage ? 'The file is a web page or XML, not JSON.' : 'The file is not valid JSON.');
 }

@@ -1,4 +1,6 @@
-import type { FileFormat } from '../import-format.js';
+import { ITEMS } from '../import-format.js';
+import type { FileFormat } from '../file-format.js';
+import { ImportNotes } from '../import-notes.js';
 import { csvFormat } from './csv.js';
 import { githubFormat } from './github.js';
 import { jiraFormat } from './jira.js';
@@ -15,7 +17,9 @@ describe('a file that arrives in pieces of one byte', () => {
       for (const byte of Buffer.from(text)) yield Buffer.from([byte]);
     };
     const found: (string | null)[] = [];
-    for await (const { key } of format.records(bytes(), { source: 'x' })) found.push(key);
+    for await (const { key, section } of format.records(bytes(), { source: 'x' }, new ImportNotes())) {
+      if (section === ITEMS) found.push(key);
+    }
     return found;
   };
 
@@ -48,14 +52,16 @@ describe('a file that arrives in pieces of one byte', () => {
         }
       };
       const bodies: unknown[] = [];
-      for await (const { data } of githubFormat.records(pieces(), { source: 'x' })) bodies.push(data.body);
+      for await (const { data, section } of githubFormat.records(pieces(), { source: 'x' }, new ImportNotes())) {
+        if (section === ITEMS) bodies.push(data.body);
+      }
       expect([size, bodies.at(1)]).toEqual([size, body]);
     }
   });
 
-  it('is read completely if it is longer than the part for detection, and has no records if it is empty', async () => {
+  it('is read completely if it is longer than the part for detection, and is rejected if it is empty', async () => {
     const lines = Array.from({ length: 10_000 }, (_, n) => `A-${n};Dig`);
     expect(await keys(csvFormat, `id;title\n${lines.join('\n')}`)).toHaveLength(10_000);
-    expect(await keys(csvFormat, '')).toEqual([]);
+    await expect(keys(csvFormat, '')).rejects.toThrow('The file is empty.');
   });
 });

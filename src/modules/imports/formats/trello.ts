@@ -1,28 +1,55 @@
 import { isRecord, type JsonRecord } from '../../../common/json.js';
-import {
-  ITEMS,
-  type ImportedPerson,
-  type ImportFormat,
-  type ImportItem,
-  type ImportOptions,
-} from '../import-format.js';
-import type { ImportRecord, Lookup, RecordName } from '../import-format.js';
+import { ITEMS, type ImportedPerson, type ImportItem } from '../import-format.js';
+import type { ImportFormat } from '../file-format.js';
+import type { ImportOptions, ImportRecord, RecordName } from '../import-format.js';
+import type { ImportNotes } from '../import-notes.js';
+import type { Reading } from '../reading.js';
+import { FileShape } from './file-shape.js';
 import { jsonElements } from './json-records.js';
-import { recordOf, recordsOf, statusOf, textOf, timeOf, titleOf } from './values.js';
+import { isEmpty, recordOf, recordsOf, saidOf, textOf, textsOf, namesIn } from './values.js';
 
 const SECTIONS = ['actions', 'cards', 'checklists', 'lists', 'members'];
 const PATHS = { array: [], object: SECTIONS.map((name) => `$.${name}.*`) };
+const EXPECTS = 'the JSON export of one board, with cards and lists';
+const BOARD = 'board';
+const COMMENTS = ['commentCard', 'copyCommentCard'];
 
-async function* records(file: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
-  for await (const { path, line, value } of jsonElements(file, PATHS)) {
+/** Properties that are read, or that describe the thing to programs only. */
+const READ_OF_BOARD: ReadonlySet<string> = new Set([
+  ...SECTIONS,
+  ...namesIn(
+    'id nodeId name closed url shortUrl shortLink limits dateLastView dateLastActivity subscribed starred',
+    'pinned labels labelNames memberships prefs',
+  ),
+]);
+const READ_OF_CARD: ReadonlySet<string> = new Set(
+  namesIn(
+    'id nodeId name desc closed idList idMembers labels idLabels idChecklists due start dueComplete',
+    'dateCompleted dateClosed dateLastActivity shortUrl url shortLink idShort idBoard badges pos limits',
+    'checkItemStates subscribed descData cover dueReminder checklists actions',
+  ),
+);
+
+async function* records(
+  file: AsyncIterable<Buffer>,
+  _options: ImportOptions,
+  notes: ImportNotes,
+): AsyncGenerator<ImportRecord> {
+  const shape = new FileShape();
+  for await (const { path, line, value } of jsonElements(file, PATHS, shape.onProperty)) {
     const section = path.slice('$.'.length);
-    if (section === 'cards') yield { line, section: ITEMS, key: textOf(value.id) ?? null, data: value };
-    else if (section === 'checklists') yield { line, section, key: textOf(value.idCard) ?? null, data: value };
+    if (section === 'cards') {
+      shape.items += 1;
+      yield { line, section: ITEMS, key: textOf(value.id) ?? null, data: value };
+    } else if (section === 'checklists') yield { line, section, key: textOf(value.idCard) ?? null, data: value };
     else if (section !== 'actions') yield { line, section, key: textOf(value.id) ?? null, data: value };
-    else if (value.type === 'commentCard') {
+    else if (COMMENTS.includes(textOf(value.type) ?? '')) {
       yield { line, section, key: textOf(recordOf(recordOf(value.data).card).id) ?? null, data: value };
     }
   }
+  yield { line: 0, section: BOARD, key: BOARD, data: { closed: shape.valueOf('closed') === true } };
+  shape.assertRecognized('trello', EXPECTS, ['cards', 'lists']);
+  shape.noteUnread(notes, READ_OF_BOARD);
 }
 
 const person = (value: unknown): ImportedPerson | undefined => {
@@ -31,19 +58,6 @@ const person = (value: unknown): ImportedPerson | undefined => {
   return { name: textOf(fullName), login: textOf(username) };
 };
 
-/** Returns the status by the name of the card's list; planned if the name is unknown. */
-function stateOf(card: JsonRecord, list: string | undefined, options: ImportOptions): ImportItem['status'] {
-  if (card.dueComplete === true) return 'done';
-  try {
-    return statusOf(list, options) ?? 'planned';
-  } catch {
-    return 'planned';
-  }
-}
-
-const firstMemberOf = ({ idMembers }: JsonRecord): string =>
-  (Array.isArray(idMembers) ? textOf(idMembers[0]) : undefined) ?? '';
-
 /** Returns the creation time of a card, which is in the first 8 hexadecimal digits of its id, in seconds. */
 function createdAtOf(id: string | null): string | undefined {
   return id !== null && /^[0-9a-f]{24}$/.test(id)
@@ -51,50 +65,100 @@ function createdAtOf(id: string | null): string | undefined {
     : undefined;
 }
 
-function item({ key, data }: ImportRecord, options: ImportOptions, lookup: Lookup): ImportItem {
-  const own = (section: string) => (key === null ? [] : lookup(section, key));
-  const shared = (section: string, id: unknown) => lookup(section, textOf(id) ?? '').at(0);
-  const list = textOf(recordOf(shared('lists', data.idList)).name);
-  const state = stateOf(data, list, options);
-  const isArchived = data.closed === true && state !== 'done';
+/** The state of a card: by the mark of its due date, its list, and whether card, list or board are archived. */
+function stateOf(card: JsonRecord, list: JsonRecord, board: JsonRecord, reading: Reading) {
+  const isDone = card.dueComplete === true || !isEmpty(card.dateCompleted);
+  const status = isDone ? ('done' as const) : reading.status(list.name, 'list');
+  if (status === 'done' || status === 'canceled') return { status, isArchived: false };
+  if (![card, list, board].some(({ closed }) => closed === true)) return { status, isArchived: false };
+  const isArchived = card.closed !== true;
+  const canceledReason = !isArchived
+    ? 'Archived in Trello.'
+    : list.closed === true
+      ? 'The list is archived in Trello.'
+      : 'The board is closed in Trello.';
+  return { status: 'canceled' as const, canceledReason, isArchived };
+}
+
+function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undefined {
+  const own = (section: string) => (key === null ? [] : reading.lookup(section, key));
+  const shared = (section: string, id: unknown) => recordOf(reading.lookup(section, textOf(id) ?? '').at(0));
+  const list = shared('lists', data.idList);
+  const { isArchived, ...state } = stateOf(data, list, shared(BOARD, BOARD), reading);
+  if (isArchived && reading.skipsArchived('list', textOf(list.name) ?? 'the board')) return undefined;
+  for (const [name, value] of Object.entries(data)) {
+    if (!READ_OF_CARD.has(name) && !isEmpty(value)) reading.note('property', name, 'not imported');
+  }
   const labels = recordsOf(data.labels).flatMap(({ name, color }) => textOf(name) ?? textOf(color) ?? []);
-  const checks = own('checklists').flatMap(({ checkItems }) => recordsOf(checkItems));
+  const actions = own('actions');
+  const badges = recordOf(data.badges);
+  reading.truncated('comments', actions.length, badges.comments);
   return {
     externalId: key,
     url: textOf(data.shortUrl) ?? textOf(data.url),
-    title: titleOf(data.name),
-    description: textOf(data.desc),
-    status: isArchived ? 'canceled' : state,
-    canceledReason: isArchived ? 'Archived in Trello.' : undefined,
+    title: reading.title(data.name),
+    description: saidOf(data, ['desc'], textOf),
+    ...state,
     createdAt: createdAtOf(key),
-    endedAt: timeOf(data.dateLastActivity, 'dateLastActivity'),
-    dueDate: timeOf(data.due, 'due'),
-    assignee: person(shared('members', firstMemberOf(data))),
+    endedAt: reading.time(data.dateCompleted ?? data.dateClosed ?? data.dateLastActivity, 'dateLastActivity'),
+    dueDate: saidOf(data, ['due'], (value, name) => reading.dayOrTime(value, name)),
+    ...(Array.isArray(data.idMembers) && {
+      assignees: textsOf(data.idMembers).map((id) => person(shared('members', id)) ?? { login: id }),
+    }),
     metadata: {
-      ...(list !== undefined && { list }),
-      ...(labels.length > 0 && { labels }),
-      ...(checks.length > 0 && {
-        checklist: checks.map(({ name, state: done }) => ({ title: textOf(name) ?? '', checked: done === 'complete' })),
-      }),
+      ...(textOf(list.name) !== undefined && { list: list.name }),
+      ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
+      ...(Object.hasOwn(data, 'start') && { start_date: textOf(data.start) ?? null }),
+      ...checklistsOf(own('checklists'), badges, reading),
     },
-    comments: own('actions').map((action) => ({
+    surplus: positionsOf(data, list),
+    comments: actions.map((action) => ({
       key: textOf(action.id) ?? '',
       author: person(action.memberCreator),
       content: textOf(isRecord(action.data) ? action.data.text : undefined) ?? '',
-      createdAt: timeOf(action.date, 'date'),
+      createdAt: reading.sideTime(action.date, 'date of a comment'),
     })),
     relations: [],
   };
 }
 
+/** Returns the items of all checklists, in their order on the card, and the names of several checklists. */
+function checklistsOf(checklists: readonly JsonRecord[], badges: JsonRecord, reading: Reading): JsonRecord {
+  const sorted = checklists.toSorted(byPosition);
+  const items = sorted.map(({ checkItems }) => recordsOf(checkItems).toSorted(byPosition));
+  const all = items.flat();
+  reading.truncated('checklist items', all.length, badges.checkItems);
+  for (const { due, idMember } of all) {
+    if (!isEmpty(due)) reading.note('property', 'checkItems.due', 'not imported');
+    if (!isEmpty(idMember)) reading.note('property', 'checkItems.idMember', 'not imported');
+  }
+  return {
+    checklist:
+      all.length === 0
+        ? null
+        : all.map(({ name, state }) => ({ title: textOf(name) ?? '', checked: state === 'complete' })),
+    checklists:
+      sorted.length < 2 ? null : sorted.map(({ name }, at) => ({ name: textOf(name) ?? '', items: items[at].length })),
+  };
+}
+
+function byPosition(a: JsonRecord, b: JsonRecord): number {
+  return Number(a.pos ?? 0) - Number(b.pos ?? 0) || 0;
+}
+
+/** The places of the card in its list and of the list on the board. */
+const positionsOf = (card: JsonRecord, list: JsonRecord): JsonRecord => ({
+  ...(typeof card.pos === 'number' && { position: card.pos }),
+  ...(typeof list.pos === 'number' && { list_position: list.pos }),
+});
+
 function needs({ key, data }: ImportRecord): readonly RecordName[] {
-  const shared = [['lists', textOf(data.idList) ?? ''] as const, ['members', firstMemberOf(data)] as const];
+  const shared = [
+    [BOARD, BOARD] as const,
+    ['lists', textOf(data.idList) ?? ''] as const,
+    ...textsOf(data.idMembers).map((id) => ['members', id] as const),
+  ];
   return key === null ? shared : [...shared, ['actions', key], ['checklists', key]];
 }
 
-export const trelloFormat: ImportFormat = {
-  source: 'trello',
-  records,
-  needs,
-  item,
-};
+export const trelloFormat: ImportFormat = { source: 'trello', expects: EXPECTS, records, needs, item };

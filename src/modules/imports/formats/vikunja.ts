@@ -1,33 +1,70 @@
 import type { JsonRecord } from '../../../common/json.js';
-import { ITEMS, type ImportedPerson, type ImportFormat, type ImportItem, type ImportRecord } from '../import-format.js';
-import type { ImportedRelation, Lookup, RecordName } from '../import-format.js';
+import { ITEMS, type ImportedPerson, type ImportItem, type ImportRecord } from '../import-format.js';
+import type { ImportFormat } from '../file-format.js';
+import type { ImportedRelation, ImportOptions, RecordName } from '../import-format.js';
+import type { ImportNotes } from '../import-notes.js';
+import type { Reading } from '../reading.js';
+import { FileShape } from './file-shape.js';
 import { jsonElements } from './json-records.js';
-import { recordOf, recordsOf, textOf, timeOf, titleOf } from './values.js';
+import { isEmpty, recordOf, recordsOf, saidOf, textOf, namesIn } from './values.js';
 import { zippedFile } from './zip.js';
 
 /** A file is an array of projects with their tasks, or a zip archive that contains it. */
 const PATHS = { array: ['$.*'], object: [], parts: ['$.*.tasks.*', '$.*.buckets.*'] };
+const EXPECTS = 'the data export, an array of projects with tasks, as the zip file or its data.json';
 
-async function* records(file: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
-  let line = 0;
-  for await (const { value: project } of jsonElements(zippedFile(file, 'data.json'), PATHS)) {
+/** Properties that are read, or that describe the thing to programs only. */
+const READ_OF_TASK: ReadonlySet<string> = new Set(
+  namesIn(
+    'id title description done done_at due_date start_date end_date priority percent_done labels assignees',
+    'comments related_tasks identifier created created_by project_id bucket_id updated index position',
+    'kanban_position uid subscription max_permission comment_count buckets',
+  ),
+);
+const READ_OF_PROJECT: ReadonlySet<string> = new Set(
+  namesIn(
+    'id title tasks buckets is_archived created updated identifier position max_permission owner',
+    'parent_project_id hex_color views positions task_buckets subscription is_favorite',
+  ),
+);
+
+async function* records(
+  file: AsyncIterable<Buffer>,
+  _options: ImportOptions,
+  notes: ImportNotes,
+): AsyncGenerator<ImportRecord> {
+  const shape = new FileShape();
+  let isExport = false;
+  for await (const { value: project, line } of jsonElements(zippedFile(file, 'data.json'), PATHS, shape.onProperty)) {
     const key = textOf(project.id) ?? null;
-    const { tasks, buckets, ...own } = project;
-    yield { line: 0, section: 'projects', key, data: { title: own.title, buckets: recordsOf(buckets).map(titled) } };
+    const { tasks, buckets, title, is_archived: isArchived } = project;
+    if (!Array.isArray(tasks) && tasks !== null) {
+      notes.add('value', textOf(title) ?? `element ${line}`, 'an element without tasks is no project; left out', line);
+      continue;
+    }
+    isExport = true;
+    for (const [name, value] of Object.entries(project)) {
+      if (!READ_OF_PROJECT.has(name) && !isEmpty(value)) notes.add('property', `project.${name}`, 'not imported', line);
+    }
+    const data = { title, is_archived: isArchived === true, buckets: recordsOf(buckets).map(titled) };
+    yield { line: 0, section: 'projects', key, data };
     for (const task of recordsOf(tasks)) {
-      line += 1;
-      yield { line, section: ITEMS, key: textOf(task.id) ?? null, data: { ...task, project_id: project.id } };
+      shape.items += 1;
+      yield {
+        line: shape.items,
+        section: ITEMS,
+        key: textOf(task.id) ?? null,
+        data: { ...task, project_id: project.id },
+      };
     }
   }
+  if (!isExport) shape.assertRecognized('vikunja', EXPECTS, []);
 }
 
 const titled = ({ id, title }: JsonRecord): JsonRecord => ({ id, title });
 
-/** Parses a time; undefined for the year 1, which Vikunja writes for an unset time. */
-function timeFrom(value: unknown, name: string): string | undefined {
-  const text = textOf(value);
-  return text === undefined || text.startsWith('0001-') ? undefined : timeOf(text, name);
-}
+/** Returns a time; undefined for the year 1, which Vikunja writes for an unset time. */
+const setTime = (value: unknown): unknown => ((textOf(value) ?? '').startsWith('0001-') ? undefined : value);
 
 function person(value: unknown): ImportedPerson | undefined {
   const { username, name, email } = recordOf(value);
@@ -36,71 +73,87 @@ function person(value: unknown): ImportedPerson | undefined {
 }
 
 /** The relation types, from the point of view of the task that contains them. */
-const RELATIONS: Readonly<Record<string, Pick<ImportedRelation, 'type' | 'isIncoming'>>> = {
-  subtask: { type: 'parent_of' },
-  parenttask: { type: 'parent_of', isIncoming: true },
-  blocking: { type: 'blocks' },
-  blocked: { type: 'blocks', isIncoming: true },
-  precedes: { type: 'blocks' },
-  follows: { type: 'blocks', isIncoming: true },
-  duplicateof: { type: 'duplicates' },
-  duplicates: { type: 'duplicates', isIncoming: true },
-  related: { type: 'relates_to' },
-};
+const RELATIONS: ReadonlyMap<string, Pick<ImportedRelation, 'type' | 'isIncoming'>> = new Map([
+  ['subtask', { type: 'parent_of' }],
+  ['parenttask', { type: 'parent_of', isIncoming: true }],
+  ['blocking', { type: 'blocks' }],
+  ['blocked', { type: 'blocks', isIncoming: true }],
+  ['precedes', { type: 'blocks' }],
+  ['follows', { type: 'blocks', isIncoming: true }],
+  ['duplicateof', { type: 'duplicates' }],
+  ['duplicates', { type: 'duplicates', isIncoming: true }],
+  ['related', { type: 'relates_to' }],
+  ['copiedfrom', { type: 'relates_to' }],
+  ['copiedto', { type: 'relates_to', isIncoming: true }],
+]);
 
-function relationsOf(related: unknown, own: string | null): ImportedRelation[] {
-  return Object.entries(recordOf(related)).flatMap(([word, others]) => {
-    const relation = Object.hasOwn(RELATIONS, word) ? RELATIONS[word] : undefined;
-    if (relation === undefined) return [];
-    return recordsOf(others).flatMap(({ id }) => {
-      const externalId = textOf(id);
+function relationsOf(related: unknown, own: string | null, reading: Reading): ImportedRelation[] {
+  return Object.entries(recordOf(related)).flatMap(([word, value]) => {
+    const others = recordsOf(value).flatMap(({ id }) => textOf(id) ?? []);
+    if (others.length === 0) return [];
+    const relation = RELATIONS.get(word) ?? reading.link({ name: word, isIncoming: false });
+    return others.flatMap((externalId) => {
       // Both tasks contain the relation; it is read from the task with the smaller id.
-      const isRepeated = relation.type === 'relates_to' && Number(externalId) < Number(own);
-      return externalId === undefined || isRepeated ? [] : [{ ...relation, externalId }];
+      const isRepeated = word === 'related' && Number(externalId) < Number(own);
+      return isRepeated ? [] : [{ ...relation, externalId }];
     });
   });
 }
 
-const PRIORITIES = [undefined, 'low', 'medium', 'high', 'urgent', 'do now'];
+const PRIORITIES = [null, 'low', 'medium', 'high', 'urgent', 'do now'];
 
-function item({ key, data }: ImportRecord, _options: unknown, lookup: Lookup): ImportItem {
-  const isDone = data.done === true;
-  const project = lookup('projects', textOf(data.project_id) ?? '').at(0) ?? {};
+/** The status of a task: done or begun, and canceled if it is open in an archived project. */
+function stateOf(data: JsonRecord, isArchived: boolean): Pick<ImportItem, 'status' | 'canceledReason'> {
+  if (data.done === true || (data.done === undefined && !isEmpty(setTime(data.done_at)))) return { status: 'done' };
+  if (isArchived) return { status: 'canceled', canceledReason: 'The project is archived in Vikunja.' };
+  return { status: Number(textOf(data.percent_done)) > 0 ? 'active' : 'planned' };
+}
+
+function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undefined {
+  const project = recordOf(reading.lookup('projects', textOf(data.project_id) ?? '').at(0));
+  const state = stateOf(data, project.is_archived === true);
+  if (state.status === 'canceled' && reading.skipsArchived('list', textOf(project.title) ?? '')) return undefined;
+  for (const [name, value] of Object.entries(data)) {
+    if (!READ_OF_TASK.has(name) && !isEmpty(value)) reading.note('property', name, 'not imported');
+  }
   const bucket = recordsOf(project.buckets).find(({ id }) => id !== 0 && id === data.bucket_id);
   const labels = recordsOf(data.labels).flatMap(({ title }) => textOf(title) ?? []);
-  const priority = PRIORITIES[Number(textOf(data.priority))];
-  const percent = Number(textOf(data.percent_done));
-  const startDate = timeFrom(data.start_date, 'start_date');
-  const isBegun = !isDone && Number.isFinite(percent) && percent > 0;
+  const comments = recordsOf(data.comments);
+  reading.truncated('comments', comments.length, data.comment_count);
+  const startDate = reading.dayOrTime(setTime(data.start_date), 'start_date');
+  const dueDate = setTime(data.due_date) ?? setTime(data.end_date);
   return {
     externalId: key,
-    title: titleOf(data.title),
-    description: textOf(data.description),
-    status: isDone ? 'done' : isBegun ? 'active' : 'planned',
-    createdAt: timeFrom(data.created, 'created'),
-    endedAt: isDone ? timeFrom(data.done_at, 'done_at') : undefined,
-    dueDate: timeFrom(data.due_date, 'due_date') ?? timeFrom(data.end_date, 'end_date'),
+    title: reading.title(data.title),
+    description: saidOf(data, ['description'], textOf),
+    ...state,
+    createdAt: reading.time(setTime(data.created), 'created'),
+    endedAt: state.status === 'done' ? reading.time(setTime(data.done_at), 'done_at') : undefined,
+    dueDate: saidOf({ ...data, due_date: dueDate }, ['due_date'], (value, name) => reading.dayOrTime(value, name)),
     author: person(data.created_by),
-    assignee: recordsOf(data.assignees).map(person).at(0),
+    ...(Object.hasOwn(data, 'assignees') && {
+      assignees: recordsOf(data.assignees).flatMap((assignee) => person(assignee) ?? []),
+    }),
     metadata: {
       ...(textOf(project.title) !== undefined && { project: project.title }),
-      ...(bucket !== undefined && { bucket: bucket.title }),
-      ...(labels.length > 0 && { labels }),
-      ...(priority !== undefined && { priority }),
-      ...(isBegun && { percent_done: Math.round(percent * 100) }),
-      ...(startDate !== undefined && { start_date: startDate }),
+      bucket: bucket === undefined ? null : bucket.title,
+      ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
+      ...(Object.hasOwn(data, 'priority') && { priority: PRIORITIES[Number(textOf(data.priority))] ?? null }),
+      percent_done: state.status === 'active' ? Math.round(Number(data.percent_done) * 100) : null,
+      start_date: startDate ?? null,
       ...(textOf(data.identifier) !== undefined && { identifier: data.identifier }),
     },
-    comments: recordsOf(data.comments).map((comment) => ({
+    surplus: typeof data.position === 'number' && data.position !== 0 ? { position: data.position } : {},
+    comments: comments.map((comment) => ({
       key: textOf(comment.id) ?? '',
       author: person(comment.author),
       content: textOf(comment.comment) ?? '',
-      createdAt: timeFrom(comment.created, 'created'),
+      createdAt: reading.sideTime(setTime(comment.created), 'created of a comment'),
     })),
-    relations: relationsOf(data.related_tasks, key),
+    relations: relationsOf(data.related_tasks, key, reading),
   };
 }
 
 const needs = ({ data }: ImportRecord): readonly RecordName[] => [['projects', textOf(data.project_id) ?? '']];
 
-export const vikunjaFormat: ImportFormat = { source: 'vikunja', records, needs, item };
+export const vikunjaFormat: ImportFormat = { source: 'vikunja', expects: EXPECTS, records, needs, item };

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { JsonRecord } from '../../common/json.js';
+import { sameJson } from '../../common/json.js';
+import { dayEdge, parseDay, parseInstant } from '../../common/time.js';
+import type { PresentTask } from '../tasks/imported-tasks.service.js';
+import type { ImportItem } from './import-format.js';
+import { nameOf } from './people.js';
+
+/** The values of an entity in the other system, by property: their JSON, or the hash of it if it is long. */
+export type SourceValues = Record<string, string>;
+
+const MAX_JSON = 200;
+/** Lists are kept longer, because their members are compared. */
+const MAX_LIST = 4_000;
+const METADATA = 'metadata.';
+
+function printOf(value: unknown): string {
+  const json = JSON.stringify(value ?? null);
+  if (json.length <= MAX_JSON || (isTexts(value) && json.length <= MAX_LIST)) return json;
+  return `#${createHash('sha256').update(json).digest('base64')}`;
+}
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+/** The properties of an item that the file has, by their names in requests; null for those that are empty. */
+export function propertiesOf(item: ImportItem): Map<string, unknown> {
+  const { title, description, dueDate, estimate, actual, status, assignees, metadata } = item;
+  const properties: [string, unknown][] = [
+    ['title', title],
+    ['description', description],
+    ['due_date', dueDate],
+    ['estimate', estimate],
+    ['actual', actual],
+    ['status', status],
+    ['assignee_id', assignees?.map(nameOf)],
+    ...Object.entries(metadata).map(([key, value]): [string, unknown] => [`${METADATA}${key}`, value]),
+  ];
+  return new Map(properties.filter(([, value]) => value !== undefined));
+}
+
+/** Returns the values of an item for the comparison with a later import. */
+export const sourceValuesOf = (item: ImportItem, assigneeId: string | null): SourceValues =>
+  Object.fromEntries([
+    ...[...propertiesOf(item)].map(([name, value]) => [name, printOf(value)]),
+    // The match of a person can change although the file does not.
+    ...(item.assignees === undefined ? [] : [['assignee', printOf(assigneeId)]]),
+  ]);
+
+/** What an item changes in an existing task. */
+export interface ItemChanges {
+  /** The properties to change, without the status. */
+  changes: JsonRecord;
+  /** The status to reach; undefined if it stays. */
+  status: ImportItem['status'];
+  /** The properties that were edited here and not in the source. */
+  kept: string[];
+}
+
+/**
+ * Compares an item with the task and with the values at the last import: what changed in the source since then is
+ * changed here, everything else stays. Without values of a last import, the source decides, but empties nothing.
+ */
+export function changesOf(
+  item: ImportItem,
+  task: PresentTask,
+  then: SourceValues | undefined,
+  assigneeId: string | null,
+): ItemChanges {
+  const result: ItemChanges = { changes: {}, status: undefined, kept: [] };
+  const metadata: JsonRecord = {};
+  for (const [name, value] of propertiesOf(item)) {
+    const wanted = name === 'assignee_id' ? assigneeId : value;
+    if (isHere(name, wanted, task)) continue;
+    if (!isNew(name, value, task, then, assigneeId)) {
+      if (then !== undefined) result.kept.push(name);
+    } else if (name === 'status') result.status = item.status;
+    else if (!name.startsWith(METADATA)) result.changes[name] = wanted;
+    else metadata[name.slice(METADATA.length)] = mergedList(name, value, task, then);
+  }
+  if (Object.keys(metadata).length > 0) result.changes.metadata = metadata;
+  return result;
+}
+
+/** Whether the source has a value that it did not have at the last import. */
+function isNew(
+  name: string,
+  value: unknown,
+  task: PresentTask,
+  then: SourceValues | undefined,
+  assigneeId: string | null,
+): boolean {
+  if (then === undefined) return name === 'assignee_id' ? assigneeId !== null : value !== null;
+  const isChanged = (then[name] ?? printOf(null)) !== printOf(value);
+  if (isChanged || name !== 'assignee_id') return isChanged;
+  // Somebody who has become a member is assigned, unless the assignee was changed here.
+  return then.assignee !== printOf(assigneeId) && then.assignee === printOf(task.assigneeId);
+}
+
+/** Whether the task has the value already. */
+function isHere(name: string, value: unknown, task: PresentTask): boolean {
+  if (name.startsWith(METADATA)) return sameJson(task.metadata[name.slice(METADATA.length)] ?? null, value);
+  if (name === 'due_date') {
+    return typeof value === 'string' ? isSameDueDate(value, task) : value === null && task.dueDate === null;
+  }
+  const current: JsonRecord = {
+    title: task.title,
+    description: task.description,
+    estimate: task.estimate,
+    actual: task.actual,
+    assignee_id: task.assigneeId,
+    status: task.status,
+  };
+  return sameJson(current[name] ?? null, value);
+}
+
+/** Applies to a list what was added and removed in the source, so that additions made here stay. */
+function mergedList(name: string, value: unknown, task: PresentTask, then: SourceValues | undefined): unknown {
+  const here = task.metadata[name.slice(METADATA.length)];
+  const before: unknown = then?.[name]?.startsWith('[') === true ? JSON.parse(then[name]) : undefined;
+  if (!isTexts(here) || !isTexts(before) || !(isTexts(value) || value === null)) return value;
+  if (sameJson(here, before)) return value;
+  const after = value ?? [];
+  const merged = [
+    ...here.filter((one) => after.includes(one) || !before.includes(one)),
+    ...after.filter((one) => !here.includes(one) && !before.includes(one)),
+  ];
+  return merged.length === 0 ? null : merged;
+}
+
+/** Whether the text, a day or an instant, means the due date of the task; false if it is neither. */
+function isSameDueDate(text: string, { dueDate, timezone }: PresentTask): boolean {
+  const day = parseDay(text);
+  const instant = day ? dayEdge(day, 'end', timezone) : parseInstant(text);
+  return instant !== undefined && instant.getTime() === dueDate?.getTime();
+}
