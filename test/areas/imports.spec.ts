@@ -133,7 +133,7 @@ describe('imports', () => {
       const changed = 'Key,Summary,State\nG-1,Plan it anew,Open\nG-2,Dig the pond deeper,Doing\nG-3,Plant reeds,Done\n';
       const report = await imported(csv, changed);
       expect(report).toMatchObject({ counts: { created: 0, updated: 3 }, refusals: [] });
-      expect(await taskOf('garden:G-1')).toMatchObject({ title: 'Plan it anew', status: 'planned', revision: 3 });
+      expect(await taskOf('garden:G-1')).toMatchObject({ title: 'Plan it anew', status: 'planned', revision: 4 });
       expect(await taskOf('garden:G-3')).toMatchObject({ title: 'Plant reeds', status: 'done', revision: 3 });
       expect(await taskOf('garden:G-2')).toMatchObject({ title: 'Dig the pond deeper', revision: 2 });
     });

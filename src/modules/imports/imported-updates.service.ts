@@ -62,34 +62,32 @@ export class ImportedUpdates {
     return { outcome, ...(then !== undefined && sameJson(then, source) ? {} : { source }) };
   }
 
-  /** Writes all at once or, if a rule refuses that, each property by itself and the status at last. */
+  /** Writes the changes, each by itself if a rule refuses them together, and then the status step by step. */
   private async write(
     me: Caller,
-    batch: ItemBatch,
+    { refusals }: ItemBatch,
     line: StoredLine,
     { task, changes, status, reason, refused }: WrittenItem,
   ): Promise<boolean> {
-    const steps = status === undefined ? [] : taskSteps(task.status, status);
-    const bodies = bodiesOf(changes, steps, reason);
-    if ((await this.attempt(me, task.id, bodies)) === undefined) return true;
     let isChanged = false;
-    const attempt = async (name: string, parts: JsonRecord[]): Promise<void> => {
-      const refusal = await this.attempt(me, task.id, parts);
-      if (refusal === undefined) isChanged = true;
-      else {
+    const attempt = async (name: string, bodies: readonly JsonRecord[], isFinal = true): Promise<boolean> => {
+      const refusal = await inSavepoint(this.database, async () => {
+        for (const body of bodies) await this.tasks.update(me, task.id, this.importedTasks.readChanges(body).dto);
+      });
+      if (refusal === undefined) return (isChanged = true);
+      if (isFinal) {
         refused.add(name);
-        batch.refusals.push(lineRefusalOf(line, refusal));
+        refusals.push(lineRefusalOf(line, refusal));
       }
+      return false;
     };
-    for (const [name, value] of Object.entries(changes)) await attempt(name, [{ [name]: value }]);
-    if (status !== undefined) await attempt('status', bodiesOf({}, steps, reason));
+    const names = Object.keys(changes);
+    const isOne = names.length < 2;
+    if (names.length > 0 && !(await attempt(names[0], [changes], isOne)) && !isOne) {
+      for (const name of names) await attempt(name, [{ [name]: changes[name] }]);
+    }
+    if (status !== undefined) await attempt('status', stepsTo(task.status, status, reason));
     return isChanged;
-  }
-
-  private attempt(me: Caller, id: string, bodies: readonly JsonRecord[]) {
-    return inSavepoint(this.database, async () => {
-      for (const body of bodies) await this.tasks.update(me, id, this.importedTasks.readChanges(body).dto);
-    });
   }
 
   /** Returns the changes that PATCH accepts; each other one becomes a refusal. */
@@ -112,15 +110,9 @@ interface WrittenItem {
   refused: Set<string>;
 }
 
-/** Returns the patches that make the changes and take the steps, the first of both together. */
-function bodiesOf(changes: JsonRecord, steps: readonly TaskStatus[], reason: string): JsonRecord[] {
-  const bodies = steps.map((status): JsonRecord => ({
-    status,
-    ...(status === 'canceled' && { canceled_reason: reason }),
-  }));
-  if (Object.keys(changes).length === 0) return bodies;
-  return bodies.length === 0 ? [changes] : [{ ...changes, ...bodies[0] }, ...bodies.slice(1)];
-}
+/** Returns the patches on the way to a status. */
+const stepsTo = (from: TaskStatus, to: TaskStatus, reason: string): JsonRecord[] =>
+  taskSteps(from, to).map((status) => ({ status, ...(status === 'canceled' && { canceled_reason: reason }) }));
 
 /** The merge patch that brings `metadata.imported` up to date; undefined if it is. Former authors stay. */
 function importedPatch(task: PresentTask, now: JsonRecord): JsonRecord | undefined {
