@@ -128,8 +128,12 @@ function mergedList(name: string, value: unknown, task: PresentTask, then: Sourc
   return merged.length === 0 ? null : merged;
 }
 
-/** Whether the text, a day or an instant, means the due date of the task; false if it is neither. */
-function isSameDueDate(text: string, { dueDate, timezone }: PresentTask): boolean {
+/**
+ * Whether the text, a day or an instant, means the due date of the task; false if it is neither. A day is the same as the
+ * instant of its end, because the instant of a day is derived from it.
+ */
+function isSameDueDate(text: string, { dueDate, dueDay, timezone }: PresentTask): boolean {
+  if (text === dueDay) return true;
   const day = parseDay(text);
   const instant = day ? dayEdge(day, 'end', timezone) : parseInstant(text);
   return instant !== undefined && instant.getTime() === dueDate?.getTime();

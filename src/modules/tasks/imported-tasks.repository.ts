@@ -15,6 +15,8 @@ export interface ExistingTask {
   estimate: number | null;
   actual: number | null;
   dueDate: Date | null;
+  /** `YYYY-MM-DD`; null if the due date is an instant. */
+  dueDay: string | null;
   metadata: JsonRecord;
   /** The time zone of the endeavour, in which days are meant. */
   timezone: string;
@@ -29,7 +31,8 @@ export class ImportedTasksRepository {
   existing(endeavourId: string, source: string, externalIds: readonly string[]): Promise<ExistingTask[]> {
     return this.database.query<ExistingTask>(
       `SELECT t.id, t.external_ref ->> 'id' AS "externalId", t.title, t.description, t.status, t.estimate, t.actual,
-         t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.metadata, e.timezone
+         t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.due_day::text AS "dueDay",
+         t.metadata, e.timezone
        FROM tasks t ${joinEndeavour('e', 't.endeavour_id')}
        WHERE t.external_ref ->> 'source' = $2 AND t.external_ref ->> 'id' = ANY($3::text[]) AND t.endeavour_id = $1`,
       [endeavourId, source, externalIds],
