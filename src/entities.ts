@@ -8,7 +8,7 @@ export { OrganizationEndeavour } from './access/organization-endeavour.entity.js
 export { OrganizationResource } from './access/organization-resource.entity.js';
 export { Session } from './access/session.entity.js';
 export { Tier } from './access/tier.entity.js';
-export { ManagerSuccession } from './modules/agents/manager-succession.entity.js';
+export { FormerManager } from './modules/agents/former-manager.entity.js';
 export { Approval } from './modules/approvals/approval.entity.js';
 export { Artifact } from './modules/artifacts/artifact.entity.js';
 export { EmailChange } from './modules/auth/email-change.entity.js';

@@ -83,13 +83,6 @@ export const usersOfResources = (ids: string): string =>
 /** The resources of users; for `IN (...)`. `ids` is an array. */
 export const resourcesOfUsers = (ids: string): string => `SELECT u.resource_id FROM users u WHERE u.id = ANY(${ids})`;
 
-export const userOfResource = (resource: string): string =>
-  `(SELECT own.user_id FROM resources own WHERE own.id = ${resource})`;
-
-/** SQL: the ids of the manager of an agent, as a user and as a resource; null for a person. */
-export const managerOfResource = (resource: string): string =>
-  `(SELECT ARRAY[m.id, m.resource_id] FROM users own JOIN users m ON m.id = own.manager_id WHERE own.resource_id = ${resource})`;
-
 /** A statement that locks the row of the user `$1` until the end of the transaction. */
 export const LOCK_USER = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
@@ -107,3 +100,26 @@ export const countTeamMembers = (teams: string, limit: number): string =>
 
 export const joinTeamMembers = (alias: string, team: string): string =>
   `JOIN team_members ${alias} ON ${alias}.team_id = ${team}`;
+
+/** SQL: the resource of the person who is responsible for this one now: the manager of an agent, otherwise itself. */
+export const personBehind = (resource: string): string => `person_behind(${resource})`;
+
+/**
+ * SQL for `FROM`: the people who answer for what the resource did between two times: the person behind it now, and those who
+ * managed it meanwhile. Two people are never one.
+ */
+export const peopleBehind = (resource: string, [since, until]: readonly [since: string, until: string]): string =>
+  `people_behind(${resource}, ${since}, ${until})`;
+
+/** SQL: whether the person behind the resource now is one of those who answer for what another resource did then. */
+export const answersFor = (resource: string, other: string, period: readonly [since: string, until: string]): string =>
+  `${personBehind(resource)} IN (SELECT ${peopleBehind(other, period)})`;
+
+/** SQL: whether a person answers for what both resources did between two times. */
+export const isSamePerson = (one: string, other: string, period: readonly [since: string, until: string]): string =>
+  `EXISTS (SELECT ${peopleBehind(one, period)} INTERSECT SELECT ${peopleBehind(other, period)})`;
+
+/** SQL: whether the resource is an agent that has had another manager since a time. */
+export const wasManagedByOther = (resource: string, since: string): string =>
+  `EXISTS (SELECT 1 FROM users own JOIN former_managers f ON f.agent_id = own.id
+    WHERE own.resource_id = ${resource} AND f.ended_at >= ${since})`;

@@ -41,6 +41,7 @@ export const CONFLICT_REASONS = [
   'not_assigned',
   'not_cancelable',
   'not_current',
+  'not_in_force',
   'open_tasks',
   'replaced',
   'ritual_archived',

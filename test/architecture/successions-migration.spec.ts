@@ -2,7 +2,7 @@ import { makeDataSource } from '../../src/platform/database/data-source.js';
 import { SCHEMA } from '../../src/schema.js';
 import { cloneDatabase, dropDatabase } from '../support/database.js';
 
-const FIRST = 'ManagerSuccessions1763700002470';
+const FIRST = 'FormerManagers1763700002710';
 
 /** The names of users, and of the managers of agents. */
 const USERS: [string, string | null][] = [
@@ -21,7 +21,7 @@ const userNamed = (name: string, manager: string | null): string => `
     SELECT 'usr_${name}', '${name}', '${name}', 3, 'res_${name}', CASE WHEN agent THEN 'agent' ELSE 'human' END, agent,
       'usr_' || nullif('${manager ?? ''}', '') FROM (SELECT '${name}' IN ('bot', 'orphan') AS agent) is_managed`;
 
-it('counts current and former managers as one person with their agents', async () => {
+it('makes no two people one for ever by a change of manager, but keeps who managed an agent when', async () => {
   const connection = await cloneDatabase();
   const source = await makeDataSource(connection, SCHEMA).initialize();
   const isDone = async (): Promise<boolean> =>
@@ -41,7 +41,18 @@ it('counts current and former managers as one person with their agents', async (
   const people = await source.query(
     `SELECT array_agg(substr(id, 5) ORDER BY id) AS names FROM resources GROUP BY person_behind(id) ORDER BY 1`,
   );
-  expect(people).toEqual([{ names: ['ann', 'bot', 'mia'] }, { names: ['noa', 'orphan'] }]);
+  expect(people).toEqual([{ names: ['ann', 'bot'] }, { names: ['mia'] }, { names: ['noa'] }, { names: ['orphan'] }]);
+  const answering = await source.query(
+    `SELECT substr(r.id, 5) AS name, ARRAY(SELECT substr(p, 5) FROM people_behind(r.id, e.at, e.at) p ORDER BY 1) AS people
+     FROM resources r, (VALUES (now() - interval '1 day'), (now() + interval '1 day')) e (at)
+     WHERE r.id IN ('res_bot', 'res_orphan') ORDER BY 1, e.at`,
+  );
+  expect(answering).toEqual([
+    { name: 'bot', people: ['ann', 'mia'] },
+    { name: 'bot', people: ['ann'] },
+    { name: 'orphan', people: ['noa', 'orphan'] },
+    { name: 'orphan', people: ['orphan'] },
+  ]);
   await source.destroy();
   await dropDatabase(connection);
 });

@@ -383,7 +383,7 @@ describe('an agent', () => {
     const resultOf = async (task: string): Promise<string> =>
       (await app.as(ann).post(`/tasks/${task}/dod-check`).expect(200)).body.data.result;
 
-    it('counts as the same person as both managers and their other agents in reviews of its work', async () => {
+    it('counts as the same person as its manager and their other agents, and as the former manager for its earlier work', async () => {
       await require(1);
       const task = await app.task(agent, garden);
       const other = await agentOf(ann, 'Other');
@@ -409,7 +409,7 @@ describe('an agent', () => {
       expect(await resultOf(task)).toBe('met');
     });
 
-    it('counts as one voter with the former manager, and the team needs as many votes as before', async () => {
+    it('gives no second vote to a former manager, and its new manager can vote by it', async () => {
       const sent = { name: 'Crew', type: 'team', organization_id: organization };
       const { body } = await app.as(ann).post('/resources').send(sent).expect(201);
       const team = body.data.id;
@@ -420,22 +420,39 @@ describe('an agent', () => {
       await app.as(ann).patch(`/resources/${team}`).send({ quorum }).expect(200);
       const task = await app.task(ann, garden);
       await app.as(ann).patch(`/tasks/${task}`).send({ owner_id: team }).expect(200);
+      const cancel = (person: Person) =>
+        app.as(person).patch(`/tasks/${task}`).send({ status: 'canceled', canceled_reason: 'Rain' });
+      await cancel(agent).expect(409);
       await demote();
+      const { error } = (await cancel(mia).expect(409)).body;
+      expect(error.details).toMatchObject({ current_count: 1, required_count: 2 });
       // The agent needs a new token, because the tokens that its former manager created have ended.
       const again = await app
         .as(ann)
         .post(`/agents/${agent.id}/tokens`)
         .send({ name: 'New', scopes: ['*'] });
-      const cancel = (person: Person) =>
-        app.as(person).patch(`/tasks/${task}`).send({ status: 'canceled', canceled_reason: 'Rain' });
-      for (const person of [mia, { ...agent, token: again.body.data.token }]) {
-        const { error } = (await cancel(person).expect(409)).body;
-        expect(error.details).toMatchObject({ current_count: 1, required_count: 2 });
-      }
-      await cancel(noa).expect(200);
+      await cancel({ ...agent, token: again.body.data.token }).expect(200);
     });
 
-    it('still counts as the same person as the former manager when it has no new one', async () => {
+    it('makes no two people one for ever: a former manager lifts no rejection of the new one', async () => {
+      await require(1);
+      await demote();
+      const task = await app.task(noa, garden);
+      await app
+        .as(ann)
+        .post('/approvals')
+        .send({ entity_type: 'task', entity_id: task, verdict: 'rejected' })
+        .expect(201);
+      await approve(mia, task);
+      expect(await resultOf(task)).toBe('not_met');
+      await approve(ann, task);
+      expect(await resultOf(task)).toBe('met');
+      const later = await app.task(ann, garden);
+      await approve(mia, later);
+      expect(await resultOf(later)).toBe('met');
+    });
+
+    it('keeps its former manager from reviewing its earlier work, also when it has no new one', async () => {
       await require(1);
       const task = await app.task(agent, garden);
       await app.database.query(`UPDATE users SET manager_id = NULL WHERE id = $1`, [agent.id]);
@@ -456,7 +473,8 @@ describe('an agent', () => {
       app.as(person).patch(`/tasks/${id}`).send(body).expect(200);
     const report = { kind: 'doc', title: 'Plan' };
     const works: [string, Person, (task: string) => unknown][] = [
-      ['not_met', agent, (task) => patch(task, { status: 'active' }, agent)],
+      ['met', agent, (task) => patch(task, { status: 'active' }, agent)],
+      ['not_met', agent, (task) => patch(task, { estimate: 3 }, agent)],
       [
         'not_met',
         agent,

@@ -30,6 +30,19 @@ describe('attempts to forge a done task', () => {
     return garden;
   }
 
+  const comment = async (id: string, person: Person): Promise<string> => {
+    const sent = { entity_type: 'task', entity_id: id, content: 'Hm' };
+    return (await app.as(person).post('/comments').send(sent).expect(201)).body.data.id;
+  };
+  async function tieReport(id: string, person: Person): Promise<void> {
+    const { endeavour_id } = await agreed.task(id);
+    const sent = { kind: 'report', title: 'Run', endeavour_id };
+    const { body } = await app.as(ann).post('/artifacts').send(sent).expect(201);
+    const source = { source_entity_type: 'artifact', source_entity_id: body.data.id };
+    const relation = { relationship_type: 'references', ...source, target_entity_type: 'task', target_entity_id: id };
+    await app.as(person).post('/relations').send(relation).expect(201);
+  }
+
   /** Creates an active task of Ann in an endeavour that requires peer review. */
   const reviewed = async (params: object = {}): Promise<string> =>
     agreed.active(await bound({ type: 'peer_review', params }));
@@ -96,6 +109,33 @@ describe('attempts to forge a done task', () => {
       expect(await verdict(id)).toBe('not_met');
     });
 
+    it.each<[string, (id: string) => unknown]>([
+      ['gives the assignment up', () => undefined],
+      ['comments', (id) => comment(id, bob)],
+      [
+        'edits a comment',
+        async (id) =>
+          app
+            .as(bob)
+            .patch(`/comments/${await comment(id, bob)}`)
+            .send({ content: 'Ah' }),
+      ],
+      ['enters hours', (id) => patch(id, { actual: 3 }, bob)],
+      ['ties a report to it', (id) => tieReport(id, bob)],
+      ['takes it over by his team', (id) => patch(id, { assignee_id: null }, bob)],
+    ])('excludes an assignee of a minute who %s', async (act, work) => {
+      const garden = await bound({ type: 'peer_review' });
+      const id = await agreed.active(garden);
+      const assignee = act.includes('team') ? await teamOf(garden, [bob]) : bob.id;
+      await patch(id, { assignee_id: assignee });
+      await work(id);
+      await patch(id, { assignee_id: null }, act.startsWith('gives') ? bob : ann);
+      await say(id, bob).expect(201);
+      expect(await verdict(id)).toBe('not_met');
+      await say(id, cat).expect(201);
+      expect(await verdict(id)).toBe('met');
+    });
+
     it('excludes only the user who last changed the content', async () => {
       const id = await reviewed();
       await patch(id, { description: 'Green' }, bob);
@@ -109,7 +149,9 @@ describe('attempts to forge a done task', () => {
     it('does not let a brief assignment by another person disqualify a reviewer or lift a rejection', async () => {
       const id = await reviewed();
       await patch(id, { assignee_id: bob.id });
-      await patch(id, { assignee_id: null }, bob);
+      await patch(id, { status: 'planned' }, bob);
+      await patch(id, { status: 'active', due_date: '2027-01-01' }, bob);
+      await patch(id, { assignee_id: null });
       await say(id, bob).expect(201);
       expect(await verdict(id)).toBe('met');
       await say(id, cat, { verdict: 'rejected' }).expect(201);

@@ -80,7 +80,7 @@ describe('the Definition of Done', () => {
       const { body } = await agreed.done(id, ann, { metadata }).expect(200);
       const [made] = await agreed.checks(id);
       expect(body.data).toMatchObject({ status: 'done', attested_at: expect.any(String) });
-      const by = { overridden: false, reason: null, by: null, at: null };
+      const by = { overridden: false, reason: null, by: null, at: null, changed_by: null, changed_at: null };
       expect(body.data.dod).toEqual({ result: 'met', check_id: made.id, ...by });
       expect(made).toMatchObject({ result: 'met', endorsed: true });
       expect((await agreed.patch(id, { status: 'active' }).expect(200)).body.data.dod).toBeNull();
@@ -179,7 +179,8 @@ describe('the Definition of Done', () => {
       const id = await agreed.active(garden);
       const { body } = await agreed.attest(id, bob).expect(200);
       expect(body.data).toMatchObject({ attested_at: expect.any(String), metadata: { dod_attested: true } });
-      expect((await agreed.attest(id).expect(200)).body.data.revision).toBe(body.data.revision);
+      // To attest again is to attest: by whom, when, and what the policy asks now.
+      expect((await agreed.attest(id).expect(200)).body.data.revision).toBe(body.data.revision + 1);
       await agreed.done(id).expect(200);
       const reopened = (await agreed.patch(id, { status: 'active' }).expect(200)).body.data;
       expect(reopened).toMatchObject({ attested_at: null, metadata: {} });

@@ -49,6 +49,33 @@ describe('imports of exports with evidence', () => {
     expect(await imported(copy, document)).toMatchObject({ counts: { created: 0, updated: 0 }, refused: 0 });
   });
 
+  it('do not let the importer review what was imported under the name of another author', async () => {
+    const { ada } = ours;
+    const garden = await ours.bound({ type: 'peer_review' });
+    await app.join(garden, ada, 'member');
+    const cat = await app.person('Cat');
+    await app.join(garden, cat, 'member');
+    const file = `id,title,author,status\n1,Dig,${bob.email},active\n`;
+    const { headers } = await app
+      .as(ada)
+      .post(`/imports?format=csv&endeavour_id=${garden}`)
+      .set('Content-Type', 'application/octet-stream')
+      .send(file)
+      .expect(202);
+    await app.as(ada).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const [dug]: (Item & { creator_id: string })[] = (await get(`/tasks?endeavour_id=${garden}`)).data;
+    expect(dug.creator_id).toBe(bob.resourceId);
+    for (const [reviewer, result] of [
+      [ada, 'not_met'],
+      [bob, 'not_met'],
+      [cat, 'met'],
+    ] as const) {
+      const verdict = { entity_type: 'task', entity_id: dug.id, verdict: 'approved' };
+      await app.as(reviewer).post('/approvals').send(verdict).expect(201);
+      expect((await ours.check(dug.id)).result).toBe(result);
+    }
+  });
+
   it('find endeavours by external_ref, and report those whose reference is taken', async () => {
     const organization_id = await app.organization(ann);
     const reference = (id: string) => ({ external_ref: { source: 'jira', id, url: null } });

@@ -27,6 +27,7 @@ const SENTENCES: Record<string, string> = {
   'member.removed': 'removed a member from',
   'dod.assigned': 'assigned a Definition of Done to',
   'dod.unassigned': 'unassigned the Definition of Done of',
+  'dod.changed': 'changed the approved content of the done',
   'dod.checked': 'checked the Definition of Done of',
   'dod.overridden': 'overrode the Definition of Done for',
   'dod.override_lifted': 'lifted the override of the Definition of Done for',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor, ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import type { Verdict } from './approval.entity.js';
-import { selectApprovedEntity, CHANGE_SINCE } from './approved-content.view.js';
+import { APPROVED_TASK, CHANGE_SINCE, IS_IN_ROUND, selectApprovedEntity } from './approved-content.view.js';
 import type { ApprovedKind } from './approved-kinds.js';
 
 /** The current state of the entity that an approval is about. */
@@ -17,6 +17,20 @@ export interface ApproverRoles {
   /** 1 (guest, viewer) to 4 (owner); 0 without a role. */
   rank: number;
   stakeholder_roles: string[];
+}
+
+/** The state of the approver for later checks, which decide by it whether an approval counts. */
+export interface ApproverState {
+  roleHeld: boolean | null;
+  wasMember: boolean;
+}
+
+/** The latest approval of an approver in a role. */
+interface CurrentApproval extends ApproverState {
+  id: string;
+  verdict: Verdict;
+  /** Whether it is about the current content, and was given in the current round. */
+  applies: boolean;
 }
 
 /** Reads and writes approvals, and reads the entities and the roles of approvers that decide about them. */
@@ -42,14 +56,11 @@ export class ApprovalsRepository {
     return row ?? { rank: 0, stakeholder_roles: [] };
   }
 
-  /** Returns the current approval of an approver in a role, and whether the entity has changed since. */
-  current(
-    entityId: string,
-    approverId: string,
-    role: string | null,
-  ): Promise<{ id: string; verdict: Verdict; stale: boolean } | undefined> {
+  /** Returns the current approval of an approver in a role, and whether it still applies to the entity. */
+  current(entityId: string, approverId: string, role: string | null): Promise<CurrentApproval | undefined> {
     return this.database.one(
-      `SELECT a.id, a.verdict, change.at IS NOT NULL AS stale FROM approvals a ${CHANGE_SINCE}
+      `SELECT a.id, a.verdict, a.role_held AS "roleHeld", a.was_member AS "wasMember",
+         change.at IS NULL AND ${IS_IN_ROUND} AS applies FROM approvals a ${CHANGE_SINCE} ${APPROVED_TASK}
        WHERE a.entity_id = $1 AND a.approver_id = $2 AND a.role IS NOT DISTINCT FROM $3 AND a.is_current`,
       [entityId, approverId, role],
     );

@@ -16,7 +16,7 @@ import { Approval } from './approval.entity.js';
 import { approvalList } from './approval.list.js';
 import { assertDismissible, holds } from './approval.rules.js';
 import { approvalView } from './approval.view.js';
-import { ApprovalsRepository, type ApprovedEntity } from './approvals.repository.js';
+import { ApprovalsRepository, type ApprovedEntity, type ApproverState } from './approvals.repository.js';
 import type { ApprovedKind } from './approved-kinds.js';
 
 /** Creates approvals, which cannot be changed, and dismisses rejections. */
@@ -47,7 +47,8 @@ export class ApprovalsService {
     const entity = await this.repository.entity(me, entityType, entityId);
     assertRevision(entity, dto.entity_revision);
     this.access.assertWritable({ ...target, row: entity });
-    await this.supersede(me, dto, role);
+    const state = await this.approverState(me, target, role);
+    await this.supersede(me, dto, role, state);
     return this.writer.create(me, approvalView, Approval, {
       row: {
         id: newId('approval'),
@@ -59,7 +60,7 @@ export class ApprovalsService {
         approverId: me.resourceId,
         entityRevision: entity.revision,
         metadata,
-        ...(await this.approverState(me, target, role)),
+        ...state,
         wasAuthor: await this.isAuthor(me, entityType, entityId, entity),
       },
       place: target.place,
@@ -87,7 +88,7 @@ export class ApprovalsService {
     me: Caller,
     { place, containerKind }: AuthorizedResource,
     role: string | null,
-  ): Promise<{ roleHeld: boolean | null; wasMember: boolean }> {
+  ): Promise<ApproverState> {
     const roles = await this.repository.rolesOf(place, me.userId);
     return {
       roleHeld: role === null ? null : holds(roles, role, containerKind === 'organization'),
@@ -99,11 +100,20 @@ export class ApprovalsService {
     return kind === 'task' ? this.tasks.isAuthor(id, me.resourceId) : entity.is_author;
   }
 
-  /** Replaces the approver's previous approval; rejects one that repeats it. */
-  private async supersede(me: Caller, { entity_id, verdict }: CreateApprovalDto, role: string | null): Promise<void> {
+  /**
+   * Replaces the approver's previous approval; rejects one that repeats it, unless the approver has got or lost meanwhile
+   * what makes it count.
+   */
+  private async supersede(
+    me: Caller,
+    { entity_id, verdict }: CreateApprovalDto,
+    role: string | null,
+    { roleHeld, wasMember }: ApproverState,
+  ): Promise<void> {
     const current = await this.repository.current(entity_id, me.resourceId, role);
     if (current === undefined) return;
-    if (current.verdict === verdict && !current.stale) {
+    const isSameState = current.roleHeld === roleHeld && current.wasMember === wasMember;
+    if (current.verdict === verdict && current.applies && isSameState) {
       throw conflict(
         'already_given',
         `You have already given the verdict ${verdict} for the current state of this entity.`,

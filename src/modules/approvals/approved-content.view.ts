@@ -1,4 +1,7 @@
 import { joinPolicyInForce } from '../../access/containers.view.js';
+import { isInRound } from '../tasks/task-history.view.js';
+import { leftJoinTask } from '../tasks/task-references.view.js';
+import { answersFor } from '../../access/people.view.js';
 import { APPROVED_KINDS, type ApprovedKind } from './approved-kinds.js';
 
 const TABLES: Record<ApprovedKind, string> = {
@@ -10,14 +13,17 @@ const TABLES: Record<ApprovedKind, string> = {
   dod_policy: 'dod_policies',
 };
 
+const LAST_CHANGE = `own.content_changes->''`;
+const CHANGED_AT = `(${LAST_CHANGE}->>'at')::timestamptz`;
+
 /**
  * A statement that selects the `revision` of the entity `$1`, and whether the person behind the resource `$2` is its
  * creator or the last editor of its content (`is_author`).
  */
 export function selectApprovedEntity(kind: ApprovedKind): string {
   const creator = kind === 'task' || kind === 'demand' ? 'creator_id' : 'created_by';
-  return `SELECT own.revision, coalesce(person_behind($2)
-      IN (person_behind(own.${creator}), person_behind(own.content_changes->''->>'by')), false) AS is_author
+  return `SELECT own.revision, coalesce(${answersFor('$2', `own.${creator}`, ['own.created_at', 'own.created_at'])}
+      OR ${answersFor('$2', `${LAST_CHANGE}->>'by'`, [CHANGED_AT, CHANGED_AT])}, false) AS is_author
     FROM ${TABLES[kind]} own WHERE own.id = $1`;
 }
 
@@ -38,3 +44,9 @@ export const CHANGE_SINCE = `LEFT JOIN LATERAL (
   FROM (${contents}) content, jsonb_each(content.changes) c
   WHERE c.key = ANY(content.parts) AND (c.value->>'revision')::integer > a.entity_revision
   ORDER BY (c.value->>'revision')::integer DESC LIMIT 1) change ON true`;
+
+/** Joins the task that the approval `a` is about, if it is about one, for {@link IS_IN_ROUND}. */
+export const APPROVED_TASK = leftJoinTask('approved_task', 'a.entity_id');
+
+/** SQL: whether the approval `a` was given in the current round of its task; always true for other entities. */
+export const IS_IN_ROUND = isInRound('approved_task', 'a.created_at');

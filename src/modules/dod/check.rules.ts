@@ -24,17 +24,26 @@ export const withoutPolicy = (overridden: boolean): CheckVerdict => ({
   restedOn: [],
 });
 
+const OVERRIDE_VOID =
+  'The override was made for another policy or another version of it, and does not count under the one in force.';
+
 interface Circumstances {
   overridden: boolean;
+  /** There is an override for another version of the policy. */
+  isOverrideVoid: boolean;
   endorsed: boolean;
   /** The caller is about to complete the task, which requires an endorsement of the policy. */
   isClosing: boolean;
 }
 
 /** Combines the evaluation with the override of the task and the endorsement of the user who requested the check. */
-export function verdictOf(evaluation: Evaluation, { overridden, endorsed, isClosing }: Circumstances): CheckVerdict {
+export function verdictOf(
+  evaluation: Evaluation,
+  { overridden, isOverrideVoid, endorsed, isClosing }: Circumstances,
+): CheckVerdict {
   const { isMet, results, evidenceIds } = evaluation;
-  const hints = [endorsed ? null : ENDORSE, ...(isMet ? [] : results.map(({ hint }) => hint))];
+  const lacking = isMet ? [] : [...results.map(({ hint }) => hint), isOverrideVoid ? OVERRIDE_VOID : null];
+  const hints = [endorsed ? null : ENDORSE, ...lacking];
   const texts = hints.filter((hint) => hint !== null);
   return {
     result: isMet && (endorsed || !isClosing) ? 'met' : 'not_met',

@@ -20,7 +20,12 @@ const MAX_EVALUATED = 1000;
 export interface EvaluatedTask {
   task: TaskRow;
   evaluation: Evaluation;
+  /** Whether an endeavour admin has overridden this version of the policy for the task. */
+  isOverridden: boolean;
 }
+
+/** A policy with its rules. */
+type IdentifiedRules = PolicyRules & { id: string };
 
 /** The result of a check that is not stored yet. */
 interface CheckOutcome {
@@ -48,12 +53,14 @@ export class ChecksService {
     task: TaskRow,
     { isClosing = false, touched = [] }: { isClosing?: boolean; touched?: readonly string[] } = {},
   ): Promise<CheckOutcome> {
-    const overridden = isOverridden(task);
     const policyInForce = await this.policies.inForceFor(String(task.endeavour_id), me.resourceId);
-    if (policyInForce === undefined) return { task, policy: undefined, verdict: withoutPolicy(overridden) };
+    if (policyInForce === undefined) return { task, policy: undefined, verdict: withoutPolicy(hasOverride(task)) };
     const { endorsed, ...policy } = policyInForce;
     const [facts] = await this.evidence.factsOf([task], policy.conditions, touched);
-    return { task, policy, verdict: verdictOf(evaluate(policy, facts), { overridden, endorsed, isClosing }) };
+    const overridden = isOverridden(task, policy);
+    const isOverrideVoid = hasOverride(task) && !overridden;
+    const circumstances = { overridden, isOverrideVoid, endorsed, isClosing };
+    return { task, policy, verdict: verdictOf(evaluate(policy, facts), circumstances) };
   }
 
   store(me: Actor, { task, policy, verdict }: CheckOutcome): Promise<Representation> {
@@ -81,7 +88,7 @@ export class ChecksService {
   async evaluateAll(
     endeavourId: string,
     statuses: readonly TaskStatus[],
-    policy: PolicyRules,
+    policy: IdentifiedRules,
     visit: (task: EvaluatedTask) => void,
   ): Promise<{ truncated: boolean }> {
     const parts = partsReadBy(policy.conditions);
@@ -96,7 +103,11 @@ export class ChecksService {
   }
 
   /** Evaluates the tasks with these ids and passes each to `visit`; one batch at a time is kept in memory. */
-  async evaluateEach(ids: readonly string[], policy: PolicyRules, visit: (task: EvaluatedTask) => void): Promise<void> {
+  async evaluateEach(
+    ids: readonly string[],
+    policy: IdentifiedRules,
+    visit: (task: EvaluatedTask) => void,
+  ): Promise<void> {
     const parts = partsReadBy(policy.conditions);
     for (let start = 0; start < ids.length; start += ROWS_AT_ONCE) {
       const tasks = await this.tasks.rows(ids.slice(start, start + ROWS_AT_ONCE), parts);
@@ -104,21 +115,27 @@ export class ChecksService {
     }
   }
 
-  async evaluateOne(id: string, policy: PolicyRules): Promise<Evaluation> {
+  async evaluateOne(id: string, policy: IdentifiedRules): Promise<Evaluation> {
     const [{ evaluation }] = await this.evaluateRows([await this.tasks.row(id)], policy);
     return evaluation;
   }
 
-  private async evaluateRows(tasks: readonly TaskRow[], policy: PolicyRules): Promise<EvaluatedTask[]> {
+  private async evaluateRows(tasks: readonly TaskRow[], policy: IdentifiedRules): Promise<EvaluatedTask[]> {
     const facts = await this.evidence.factsOf(tasks, policy.conditions);
-    return facts.map((taskFacts) => ({ task: taskFacts.task, evaluation: evaluate(policy, taskFacts) }));
+    return facts.map((taskFacts) => {
+      const { task } = taskFacts;
+      return { task, evaluation: evaluate(policy, taskFacts), isOverridden: isOverridden(task, policy) };
+    });
   }
 }
 
-/** Whether an endeavour admin has overridden the policy for the task. */
-const isOverridden = (task: TaskRow): boolean =>
-  task.dod_overridden_at !== null && task.dod_overridden_at !== undefined;
+/** Whether an endeavour admin has made an override for the task, under whatever policy. */
+const hasOverride = (task: TaskRow): boolean => task.dod_overridden_at !== null && task.dod_overridden_at !== undefined;
+
+/** An override counts only while the version of the policy is in force for which it was made. */
+const isOverridden = (task: TaskRow, { id }: { id: string }): boolean =>
+  hasOverride(task) && task.dod_override_policy_id === id;
 
 /** How a task counts in the status of its endeavour. */
-export const stateOf = ({ task, evaluation }: EvaluatedTask): 'met' | 'not_met' | 'overridden' =>
-  isOverridden(task) ? 'overridden' : evaluation.isMet ? 'met' : 'not_met';
+export const stateOf = ({ evaluation, isOverridden: hasPassed }: EvaluatedTask): 'met' | 'not_met' | 'overridden' =>
+  hasPassed ? 'overridden' : evaluation.isMet ? 'met' : 'not_met';

@@ -29,6 +29,7 @@ export const policyContainment: Containment = {
       ...(lineage.references ?? []),
       { table: 'dod_checks', column: 'policy_id' },
       { table: 'endeavours', column: 'dod_policy_id' },
+      { table: 'tasks', column: 'dod_override_policy_id' },
     ],
   },
 };

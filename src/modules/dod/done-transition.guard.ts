@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { committing, ApiError } from '../../common/errors.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor, ResourceScope } from '../../platform/events/actor.js';
+import { EventRecorder } from '../../platform/events/event-recorder.js';
 import type {
   TransitionGuard,
   RequestedTransition,
@@ -10,6 +11,7 @@ import type {
 import { obstaclesOf, passes } from './check.rules.js';
 import { ChecksService } from './checks.service.js';
 import { checkView } from './check.view.js';
+import { EvidenceRepository } from './evidence.repository.js';
 
 /** Rejects the transition of a task to `done` unless it meets the policy of its endeavour or has an override. */
 @Injectable()
@@ -17,7 +19,11 @@ export class DoneTransitionGuard implements TransitionGuard {
   readonly kind = 'task';
   readonly to = 'done';
 
-  constructor(private readonly checks: ChecksService) {}
+  constructor(
+    private readonly checks: ChecksService,
+    private readonly events: EventRecorder,
+    private readonly evidence: EvidenceRepository,
+  ) {}
 
   /** Stores the check also for a rejected transition, which rolls back everything else. */
   async assertAllowed(me: Actor, { merged, touched }: RequestedTransition): Promise<GuardDecision> {
@@ -29,6 +35,16 @@ export class DoneTransitionGuard implements TransitionGuard {
     }
     const message = `The task does not meet the Definition of Done. ${outcome.verdict.hint ?? ''}`.trimEnd();
     throw committing(new ApiError('dod_not_met', message, check.read(checkView)));
+  }
+
+  /** Records which verdicts the result of the done task rested on, so that those who gave them are notified. */
+  async onInvalidated(me: Actor, id: string, place: ResourceScope): Promise<void> {
+    const { checkId, approverIds } = await this.evidence.lastCheckOf(id);
+    await this.events.record(me, 'task', id, place, {
+      type: 'dod.changed',
+      audience: approverIds,
+      data: { task_id: id, check_id: checkId, approver_ids: approverIds },
+    });
   }
 
   async obstacles(me: Actor, { merged, touched }: RequestedTransition): Promise<TransitionObstacle[]> {

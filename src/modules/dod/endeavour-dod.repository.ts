@@ -58,9 +58,9 @@ export class EndeavourDodRepository {
     );
   }
 
-  async rulesOf(policyId: string): Promise<PolicyRules> {
-    const sql = 'SELECT conditions, strictness, quorum FROM dod_policies WHERE id = $1';
-    const policy = await this.database.one<PolicyRules>(sql, [policyId]);
+  async rulesOf(policyId: string): Promise<PolicyRules & { id: string }> {
+    const sql = 'SELECT id, conditions, strictness, quorum FROM dod_policies WHERE id = $1';
+    const policy = await this.database.one<PolicyRules & { id: string }>(sql, [policyId]);
     if (policy === undefined) throw new Error(`The policy ${policyId} does not exist.`);
     return policy;
   }

@@ -8,7 +8,6 @@ import { Listing } from '../../platform/listing/listing.js';
 import { failedOf } from './check.rules.js';
 import { ChecksService, stateOf, type EvaluatedTask } from './checks.service.js';
 import type { ConditionResult } from './conditions/condition.js';
-import type { PolicyRules } from './conditions/evaluation.js';
 import { EndeavourDodRepository, type MemberWithoutEndorsement } from './endeavour-dod.repository.js';
 import type { PolicyView } from './policy.view.js';
 import { activeTaskList } from './unmet-task.list.js';
@@ -100,10 +99,7 @@ export class EndeavourDodService {
     if ((await this.access.find(me, id)) === undefined) throw notFound();
   }
 
-  private async count(
-    endeavourId: string,
-    policy: PolicyRules | null,
-  ): Promise<Pick<DodStatus, 'tasks' | 'truncated'>> {
+  private async count(endeavourId: string, policy: PolicyView | null): Promise<Pick<DodStatus, 'tasks' | 'truncated'>> {
     const tasks = { met: 0, not_met: 0, overridden: 0 };
     if (policy === null) return { tasks, truncated: false };
     const { truncated } = await this.checks.evaluateAll(endeavourId, ['active'], policy, (evaluated) => {

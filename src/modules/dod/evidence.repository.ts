@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { canAct, leftJoinUserOf, managerOfResource, rankToAct, userOfResource } from '../../access/people.view.js';
+import { canAct, leftJoinUserOf, peopleBehind, personBehind, rankToAct } from '../../access/people.view.js';
 import type { JsonRecord } from '../../common/json.js';
 import { Database } from '../../platform/database/database.js';
+import { approversAmong } from '../approvals/given-approvals.view.js';
 import { artifactsOfTask } from '../artifacts/task-artifacts.view.js';
 import { newestComments } from '../comments/newest-comments.view.js';
 import { everRelatedTo, isRelatedIn } from '../relations/related-entities.view.js';
 import { authorsOf } from '../tasks/task-authors.view.js';
-import { hasChangedSince, lastReopening, timeInStatuses } from '../tasks/task-history.view.js';
+import { completingCheckOf, hasChangedSince, isInRound, timeInStatuses } from '../tasks/task-history.view.js';
 import type { TaskRow } from '../tasks/tasks.repository.js';
 import type { Condition, TaskFacts } from './conditions/condition.js';
 import { MAX_COUNT } from './conditions/params.js';
+import { namedResources } from './named-resources.view.js';
 
 type EvidenceRow = Omit<TaskFacts, 'task'> & { id: string };
 
@@ -44,8 +46,8 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
   approvals: {
     for: REVIEWS,
     sql: list(
-      `json_build_object('id', a.id, 'approver_id', a.approver_id, 'person_id', person_behind(a.approver_id), 'verdict', a.verdict, 'role', a.role,
-         'role_held', a.role_held, 'stale', ${isStale}, 'dismissed_by', a.dismissed_by,
+      `json_build_object('id', a.id, 'approver_id', a.approver_id, 'people', ARRAY(SELECT ${peopleBehind('a.approver_id', ['a.created_at', 'a.created_at'])}), 'verdict', a.verdict, 'role', a.role,
+         'role_held', a.role_held, 'stale', ${isStale}, 'in_round', ${isInRound('w', 'a.created_at')}, 'dismissed_by', a.dismissed_by,
          'was_member', a.was_member, 'was_author', a.was_author, 'user_type', u.user_type,
          'is_active', coalesce(${canAct('u')}, false),
          'rank', ${rankToAct('u', 'w.endeavour_id')},
@@ -68,7 +70,8 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
       `json_build_object('id', a.id, 'tags', coalesce(a.evidence->'tags', to_jsonb(a.tags)), 'result', a.evidence->'result')`,
       `${artifactsOfTask('a', 'w.id', everRelatedTo('w.id'))}
          AND CASE WHEN a.evidence->>'result' <> 'passed' THEN ${belongs({ includeDeleted: true })}
-             ELSE a.deleted_at IS NULL AND a.status = 'active' AND ${belongs({ includeDeleted: false })} END`,
+             ELSE a.deleted_at IS NULL AND a.status = 'active' AND ${isInRound('w', 'a.created_at')}
+               AND ${belongs({ includeDeleted: false })} END`,
       'a.created_at DESC, a.id DESC',
     ),
     none: '[]',
@@ -78,13 +81,18 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
     sql: `SELECT json_object_agg(stay.status, stay.seconds) FROM ${timeInStatuses('w.id')} stay`,
     none: '{}',
   },
+  namedResources: {
+    for: ['custom_check'],
+    sql: namedResources('$2'),
+    none: '{}',
+  },
   results: {
     for: ['custom_check'],
     sql: list(
       `json_build_object('id', r.id, 'name', r.name, 'passed', r.passed, 'detail', r.detail, 'posted_by', r.posted_by,
-         'user_id', ${userOfResource('r.posted_by')}, 'manager_ids', ${managerOfResource('r.posted_by')}, 'roles', r.roles)`,
+         'person_id', ${personBehind('r.posted_by')}, 'roles', r.roles)`,
       `(SELECT DISTINCT ON (r.name, r.posted_by, r.roles) r.* FROM dod_results r WHERE r.task_id = w.id
-          AND r.created_at > coalesce(${lastReopening('w.id')}, '-infinity')
+          AND ${isInRound('w', 'r.created_at')}
         ORDER BY r.name, r.posted_by, r.roles, r.created_at DESC, r.id DESC) r`,
       'r.created_at DESC, r.id DESC',
     ),
@@ -111,7 +119,7 @@ export class EvidenceRepository {
     });
     const rows = await this.database.query<EvidenceRow>(
       `SELECT w.id, ${facts.join(', ')} FROM jsonb_to_recordset($1::jsonb)
-         AS w (id text, creator_id text, assignee_id text, endeavour_id text)
+         AS w (id text, creator_id text, assignee_id text, endeavour_id text, round_started_at timestamptz)
        WHERE $2::jsonb IS NOT NULL AND $3::text[] IS NOT NULL`,
       [JSON.stringify(tasks.map(parametersOf)), JSON.stringify(conditions), touched],
     );
@@ -122,11 +130,22 @@ export class EvidenceRepository {
       return { ...evidence, task };
     });
   }
+
+  /** The check with which the task was completed, and the people whose verdicts it rested on. */
+  async lastCheckOf(taskId: string): Promise<{ checkId: string | null; approverIds: string[] }> {
+    const row = await this.database.one<{ checkId: string; approverIds: string[] }>(
+      `SELECT k.id AS "checkId", ${approversAmong('k.rested_on')} AS "approverIds"
+       FROM dod_checks k WHERE k.id = ${completingCheckOf('$1')}`,
+      [taskId],
+    );
+    return row ?? { checkId: null, approverIds: [] };
+  }
 }
 
-const parametersOf = ({ id, creator_id, assignee_id, endeavour_id }: TaskRow): JsonRecord => ({
+const parametersOf = ({ id, creator_id, assignee_id, endeavour_id, round_started_at }: TaskRow): JsonRecord => ({
   id,
   creator_id,
   assignee_id,
   endeavour_id,
+  round_started_at,
 });

@@ -9,7 +9,7 @@ import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
-import type { Condition, ResultFact } from './conditions/condition.js';
+import type { Condition, ResultFact, TaskFacts } from './conditions/condition.js';
 import { mayPost } from './conditions/types.js';
 import { DodResult } from './result.entity.js';
 import { resultsOfTask } from './result.list.js';
@@ -54,12 +54,12 @@ export class ResultsService {
 function assertMayPost(
   me: Caller,
   name: string,
-  { manager_ids, roles }: Pick<ResultFact, 'manager_ids' | 'roles'>,
-  conditions: readonly Condition[],
+  poster: Pick<ResultFact, 'person_id' | 'roles'>,
+  { conditions, namedResources }: Pick<TaskFacts, 'namedResources'> & { conditions: readonly Condition[] },
 ): void {
   const checks = conditions.filter(({ type, params }) => type === 'custom_check' && params.name === name);
   const posters = checks.map(({ params }) => (typeof params.by === 'string' ? params.by : undefined));
-  const poster = { posted_by: me.resourceId, user_id: me.userId, manager_ids, roles };
-  if (posters.length === 0 || posters.some((by) => mayPost(poster, by))) return;
+  const result = { posted_by: me.resourceId, ...poster };
+  if (posters.length === 0 || posters.some((by) => mayPost(result, by, namedResources))) return;
   throw forbidden(`to be, or to hold the role, ${posters.join(' or ')}`);
 }

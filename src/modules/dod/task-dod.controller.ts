@@ -36,7 +36,8 @@ export class TaskDodController {
     summary: 'Check task DoD compliance',
     description:
       'Checks the task against the policy and stores the check. To complete the task, you must also have ' +
-      'endorsed the policy.',
+      'endorsed the policy. If the approved content of a done task has changed (`dod.result` is `changed`), a check ' +
+      'that is met makes it `met` again, if it is by a member who has endorsed the policy.',
     path,
     response: checkView,
     refuses: ['archived'],
@@ -61,7 +62,8 @@ export class TaskDodController {
     summary: 'Override DoD for task',
     description:
       'Allows the task to be completed although it does not meet the policy. The override ends when the task is ' +
-      'reopened or moved.',
+      'reopened or moved or its approved content changes, and counts only while the version of the policy is in ' +
+      'force that was in force when it was made.',
     path,
     body: OverrideDto,
     response: overriddenSchema,

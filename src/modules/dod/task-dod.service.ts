@@ -5,6 +5,8 @@ import { ChildLists } from '../../access/child-lists.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { rankOf } from '../../common/roles.js';
+import { ChangedTasks } from '../tasks/changed-tasks.service.js';
 import { OverridesService } from '../tasks/overrides.service.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { checksOfTask } from './check.list.js';
@@ -18,6 +20,7 @@ import type { OverrideDto } from './task-dod.dto.js';
 export class TaskDodService {
   constructor(
     private readonly access: Access,
+    private readonly changedTasks: ChangedTasks,
     private readonly checks: ChecksService,
     private readonly innerLists: ChildLists,
     private readonly overrides: OverridesService,
@@ -28,7 +31,18 @@ export class TaskDodService {
     const resource = await this.access.authorize(me, 'tasks_dod_check_run', id);
     this.access.assertWritable(resource);
     const task = await this.tasks.row(id);
+    if (task.dod_result === 'changed' && resource.rank >= rankOf('member')) return this.checkChanged(me, id);
     return this.checks.store(me, await this.checks.check(me, task));
+  }
+
+  /** Checks a done task whose approved content has changed: the check of a member that is met confirms the task. */
+  private async checkChanged(me: Caller, id: string): Promise<Representation> {
+    const locked = await this.changedTasks.lock(me, id);
+    const outcome = await this.checks.check(me, await this.tasks.row(id));
+    const check = await this.checks.store(me, outcome);
+    const { result, endorsed } = outcome.verdict;
+    if (result === 'met' && endorsed) await this.changedTasks.confirm(me, locked, check.id);
+    return check;
   }
 
   /** Lists all stored checks of the task, including the checks of rejected transitions. */

@@ -82,6 +82,9 @@ const RAISED = [
   `${raisedBy('review_wanted', 'asked.id')}
      CROSS JOIN json_array_elements_text(e.data->'resource_ids') asked (id) WHERE e.type = 'task.review_requested'`,
   SIGN_OFF,
+  // Those whose verdicts a done task rested on, when its approved content changes.
+  `${raisedBy('review_wanted', 'asked.id')}
+     CROSS JOIN json_array_elements_text(e.data->'approver_ids') asked (id) WHERE e.type = 'dod.changed'`,
   raisedForAudience('approval.created', 'verdict'),
   raisedForAudience('comment.created', 'comment'),
   // An edit concerns the audience of the comment again; only the people whom it mentions for the first time are notified,

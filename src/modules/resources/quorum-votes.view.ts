@@ -1,3 +1,5 @@
+import { personBehind } from '../../access/people.view.js';
+
 /** A query for the votes of the resource, as JSON: for the export of personal data. */
 export const ownVotes = (resource: string): string =>
   `SELECT json_build_object('entity_id', q.entity_id, 'target', q.target) AS body
@@ -14,9 +16,9 @@ export const joinVotes = (alias: string, team: string): string =>
 /** SQL: whether the person behind the resource has joined the vote. */
 export const hasJoinedVote = (vote: string, resource: string): string =>
   `EXISTS (SELECT 1 FROM quorum_votes own WHERE own.entity_id = ${vote}.entity_id AND own.target = ${vote}.target
-    AND own.lapsed_at IS NULL AND person_behind(own.resource_id) = person_behind(${resource}))`;
+    AND own.lapsed_at IS NULL AND ${personBehind('own.resource_id')} = ${personBehind(resource)})`;
 
 /** SQL: whether the person behind the resource has a vote on the entity that has not lapsed. */
 export const hasVotedOn = (entity: string, resource: string): string =>
   `EXISTS (SELECT 1 FROM quorum_votes v WHERE v.entity_id = ${entity} AND v.lapsed_at IS NULL
-    AND person_behind(v.resource_id) = person_behind(${resource}))`;
+    AND ${personBehind('v.resource_id')} = ${personBehind(resource)})`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { canAct, joinUser, rankToAct } from '../../access/people.view.js';
+import { canAct, joinUser, personBehind, rankToAct, wasManagedByOther } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tally } from './quorum.rules.js';
 
@@ -26,17 +26,17 @@ export class QuorumsRepository {
 
   /**
    * Counts the votes of other members for the same change; undefined if the owner is not a team with a quorum.
-   * Votes are counted by person, also after a change of managers. The number of members is not: a successor would
-   * otherwise make the team smaller, and with it the number of votes that it needs.
+   * Votes are counted by person. That of an agent counts only while the manager who could give it is its manager.
    */
   tally({ entityId, teamId, resourceId, target }: Vote): Promise<Tally | undefined> {
     return this.database.one<Tally>(
       `SELECT team.quorum,
          $3 IN (SELECT p.id FROM ${voters}) AS "canVote",
          (SELECT count(DISTINCT coalesce(u.manager_id, u.id))::integer FROM ${voters}) AS members,
-         (SELECT count(DISTINCT person_behind(v.resource_id))::integer FROM quorum_votes v
+         (SELECT count(DISTINCT ${personBehind('v.resource_id')})::integer FROM quorum_votes v
           WHERE v.entity_id = $2 AND v.team_id = team.id AND v.lapsed_at IS NULL AND v.target = $4
-            AND person_behind(v.resource_id) <> person_behind($3) AND v.resource_id IN (SELECT p.id FROM ${voters})) AS "otherVotes"
+            AND ${personBehind('v.resource_id')} <> ${personBehind('$3')} AND NOT ${wasManagedByOther('v.resource_id', 'v.cast_at')}
+            AND v.resource_id IN (SELECT p.id FROM ${voters})) AS "otherVotes"
        FROM resources team WHERE team.id = $1 AND team.quorum IS NOT NULL AND team.deleted_at IS NULL`,
       [teamId, entityId, resourceId, target],
     );

@@ -37,8 +37,11 @@ export interface ImportedTask extends TaskHistory {
   ownerId?: string;
 }
 
-/** The columns that an import writes: all but those of overrides, attestations and checks of this service. */
-type ImportedTaskRow = Omit<Task, `dodOverr${string}` | `attested${string}` | 'dodCheckId'>;
+/** The columns that an import writes: all but those of overrides, attestations, checks and rounds of this service. */
+type ImportedTaskRow = Omit<
+  Task,
+  `dodOverr${string}` | `dodChanged${string}` | `attest${string}` | 'dodCheckId' | 'roundStartedAt'
+>;
 
 /** Creates tasks that come from another system, with their statuses and times. */
 @Injectable()
@@ -103,6 +106,7 @@ export class ImportedTasks {
       status,
       assigneeId,
       creatorId,
+      importedBy: importerId,
       ownerId,
       estimate: dto.estimate ?? null,
       actual,

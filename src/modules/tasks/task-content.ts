@@ -4,6 +4,15 @@ import type { Task } from './task.entity.js';
 /** The key of the approved part that consists of title and description. */
 export const TEXT = '';
 
+/** The parts that every approval covers, under any policy. */
+const ALWAYS_APPROVED = [TEXT, 'metadata.checklist', 'metadata.acceptance'];
+
+/** Whether approvals cover one of these parts whatever the policy is. */
+export const isAlwaysApproved = (parts: readonly string[]): boolean =>
+  parts.some((part) => ALWAYS_APPROVED.includes(part));
+
+/** The metadata whose items can be checked, which is not a change of their content. */
+const CHECKABLE = ['checklist', 'acceptance'];
 const CHECKED = ['checked', 'checked_at', 'checked_by'];
 
 /** The approved parts that the patch changes (see `ContentChanges`): the text, and metadata by key. */
@@ -30,7 +39,7 @@ function isSame(key: string, before: unknown, after: unknown): boolean {
 
 /** The approval of a checklist covers its texts, but not which items are checked. */
 function approvedValue(key: string, value: unknown): unknown {
-  if (key !== 'checklist' || !Array.isArray(value)) return value;
+  if (!CHECKABLE.includes(key) || !Array.isArray(value)) return value;
   return value.map((item: unknown) =>
     isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([name]) => !CHECKED.includes(name))) : item,
   );

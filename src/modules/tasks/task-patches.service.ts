@@ -8,6 +8,7 @@ import { forbidden } from '../../common/errors.js';
 import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import { TextObservers, textsOf, type WrittenText } from '../../platform/text-observers/text-observers.js';
+import { TransitionGuards } from '../../platform/transitions/transition-guards.js';
 import { DemandsService } from '../demands/demands.service.js';
 import { changedDueDate, maySetOwner } from '../demands/work.rules.js';
 import { DependenciesService } from '../dependencies/dependencies.service.js';
@@ -35,6 +36,10 @@ export interface PreparedPatch {
 export const eventTypeOf = ({ status }: Partial<Task>): string | undefined =>
   status === undefined ? undefined : 'task.status_changed';
 
+/** Whether the patch changes the approved content of a done task, on which its result is based. */
+export const becomesChanged = ({ task, changes }: Pick<PreparedPatch, 'task' | 'changes'>): boolean =>
+  changes.dodResult === 'changed' && task.row.dodResult !== 'changed';
+
 /** Applies the rules of patching tasks, for one or many tasks. */
 @Injectable()
 export class TaskPatches {
@@ -46,6 +51,7 @@ export class TaskPatches {
     private readonly dependencies: DependenciesService,
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
+    private readonly transitionGuards: TransitionGuards,
     private readonly transitions: TaskTransitions,
     private readonly textObservers: TextObservers,
     private readonly unblocked: UnblockedTasks,
@@ -64,7 +70,10 @@ export class TaskPatches {
     this.access.assertWritable(destination);
     if (destination !== task) await this.assertMayArrive(task, destination);
     Object.assign(changes, await this.transitions.effects(me, task, dto, changes.ownerId));
-    Object.assign(changes, doneEffects(task.row, changes, dto.metadata, { ...me, now: new Date(), isContentChanged }));
+    const endeavourId = destination.place.endeavourId ?? task.row.endeavourId;
+    const asked = await this.transitions.askedToAttest(task, endeavourId, dto.metadata);
+    const act = { resourceId: me.resourceId, now: new Date(), isContentChanged, asked };
+    Object.assign(changes, doneEffects(task.row, changes, dto.metadata, act));
     Object.assign(changes, await this.transitions.passTransitionGuards(me, task, changes));
     await this.notifyDemand(me, task, changes);
     return {
@@ -75,8 +84,14 @@ export class TaskPatches {
     };
   }
 
-  /** Applies the effects of written patches: observers of texts, unblocked tasks, a completed endeavour. */
+  /**
+   * Applies the effects of written patches: observers of texts, people whose verdicts no longer apply to a done task,
+   * unblocked tasks, a completed endeavour.
+   */
   async applyEffects(me: Caller, written: readonly PreparedPatch[]): Promise<void> {
+    for (const { task, destination } of written.filter(becomesChanged)) {
+      await this.transitionGuards.onInvalidated(me, { kind: 'task', to: 'done', id: task.row.id }, destination.place);
+    }
     const withTexts = written.filter(({ texts }) => texts.length > 0);
     for (const [endeavourId, patches] of groupBy(withTexts, ({ destination }) => destination.place.endeavourId)) {
       const observe = await this.textObservers.observersOf({ endeavourId });

@@ -8,8 +8,10 @@ import { DemandsService } from '../demands/demands.service.js';
 import { assertNotReopened, assertCancelReason, mayEnd } from '../demands/work.rules.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { QuorumsService } from '../resources/quorums.service.js';
+import { assertInForce, attestedBy } from './attestation.js';
+import type { AttestableCondition } from './attestation.rules.js';
 import type { UpdateTaskDto } from './task.dto.js';
-import { changedParts, TEXT } from './task-content.js';
+import { changedParts, isAlwaysApproved } from './task-content.js';
 import { loadOnce, patchableTaskOf, extraColumnsFor, type PatchableTask } from './patchable-task.js';
 import { PREVIEW } from './patchable-task.view.js';
 import { Task, type DodOutcome } from './task.entity.js';
@@ -19,6 +21,7 @@ import {
   isTaskReopening,
   merged,
   obstacles,
+  restsOnContent,
   taskQuorumOf,
   TO_CANCEL,
   type Transition,
@@ -121,6 +124,8 @@ export class TaskTransitions {
     const transition = { kind: 'task', to: task.status, merged: task, touched } as const;
     if (isPreview) return this.previewGuards(me, transition);
     const passage = await this.transitionGuards.assertAllowed(me, transition);
+    // Without a policy there, changed content stays changed.
+    if (row.dodResult === 'changed' && passage?.result === 'no_policy') return {};
     return { dodCheckId: passage?.recordId ?? null, dodResult: (passage?.result as DodOutcome | undefined) ?? null };
   }
 
@@ -131,18 +136,37 @@ export class TaskTransitions {
   }
 
   /**
-   * Whether the patch changes approved content on which an attestation, an override or a vote is based. If there is an
+   * Whether the patch changes approved content on which an attestation, an override, a vote or the result of a done task
+   * is based. If there is an
    * override or a vote, only callers who may cancel the task may change the content, because the change ends it.
    */
   async changesApprovedContent(me: Caller, task: PatchableTask, changes: Partial<Task>): Promise<boolean> {
     const { row, hasVotes = false } = task;
     const hasDecision = row.dodOverriddenAt !== null || hasVotes;
-    if (!hasDecision && row.attestedAt === null) return false;
+    if (!hasDecision && row.attestedAt === null && !restsOnContent(row)) return false;
     const touched = changedParts(row, changes);
     if (touched.length === 0) return false;
-    const isApproved = touched.includes(TEXT) || (await this.repository.areApproved(row.endeavourId, touched));
+    const isApproved = isAlwaysApproved(touched) || (await this.repository.areApproved(row.endeavourId, touched));
     if (isApproved && hasDecision) await this.assertMayCancel(me, task);
     return isApproved;
+  }
+
+  /**
+   * Returns the conditions that the policy asks to attest, if the patch attests some; 409 if it names one that is not in
+   * force.
+   */
+  async askedToAttest(
+    { cache }: Pick<PatchableTask, 'cache'>,
+    endeavourId: string,
+    metadata: UpdateTaskDto['metadata'],
+  ): Promise<readonly AttestableCondition[]> {
+    const attested = attestedBy(metadata);
+    if (attested === undefined) return [];
+    const asked = await loadOnce({ cache }, `asked ${endeavourId}`, () =>
+      this.repository.attestableConditions(endeavourId),
+    );
+    assertInForce(attested, asked);
+    return asked;
   }
 
   /** Every other status, with the reasons why the caller cannot set it. */

@@ -5,10 +5,14 @@ import { DayCheck, DayColumn } from '../../platform/database/day-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { Row } from '../../platform/database/rows.js';
+import type { Attestation } from './attestation.rules.js';
 import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
 
-/** How a task was completed; `imported` tasks were already done in the system that they come from. */
-export const DOD_OUTCOMES = ['met', 'overridden', 'no_policy', 'imported'] as const;
+/**
+ * How a task was completed. `imported` tasks were already done in the system that they come from; the approved content of
+ * `changed` ones has changed since they met their policy.
+ */
+export const DOD_OUTCOMES = ['met', 'overridden', 'no_policy', 'imported', 'changed'] as const;
 export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 
 /** An atomic unit of work in an endeavour. */
@@ -31,12 +35,14 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
   'tasks_dod_result_check',
   `dod_result IS NULL OR (status = 'done' AND dod_result IN ('${DOD_OUTCOMES.join("', '")}'))`,
 )
+@Check('tasks_dod_changed_at_check', "(dod_result IS NOT DISTINCT FROM 'changed') = (dod_changed_at IS NOT NULL)")
 @Check('tasks_canceled_reason_check', "(status = 'canceled') = (canceled_reason IS NOT NULL)")
 @Index(['endeavourId', 'status', 'createdAt', 'id'])
 @Index(['endeavourId', 'createdAt', 'id'])
 @Index(['assigneeId', 'status', 'createdAt', 'id'])
 @Index(['demandId', 'status'])
 @Index('tasks_blocked_idx', ['endeavourId', 'createdAt', 'id'], { where: 'blocked_by_count > 0' })
+@Index('tasks_changed_idx', ['endeavourId', 'createdAt', 'id'], { where: "dod_result = 'changed'" })
 @Index('tasks_ready_idx', ['endeavourId', 'createdAt', 'id'], {
   where: "status = 'planned' AND blocked_by_count = 0",
 })
@@ -114,12 +120,20 @@ export class Task extends Row {
   @Column('text', { nullable: true })
   dodOverrideReason: string | null;
 
+  /** The policy that was in force when the override was made, and under which alone it counts; set by a trigger. */
+  @Column('text', { nullable: true })
+  dodOverridePolicyId: string | null;
+
   @TimestampColumn({ nullable: true })
   attestedAt: Date | null;
 
   @Column('text', { nullable: true })
   @ForeignKey('Resource')
   attestedBy: string | null;
+
+  /** The conditions that were attested; a trigger clears them together with the time. */
+  @Column('jsonb', { nullable: true })
+  attestations: Attestation[] | null;
 
   /** The check with which it was completed. */
   @Column('text', { nullable: true })
@@ -129,6 +143,21 @@ export class Task extends Row {
   /** How it met the policy of its endeavour. */
   @Column('text', { nullable: true })
   dodResult: DodOutcome | null;
+
+  /** When its approved content was changed, and by whom, if the result is `changed`; maintained by a trigger. */
+  @TimestampColumn({ nullable: true })
+  dodChangedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  dodChangedBy: string | null;
+
+  /** When its current round began (spec 08, Rounds); null in the first one. Maintained by a trigger. */
+  @TimestampColumn({ nullable: true })
+  roundStartedAt: Date | null;
+
+  /** Who imported it; no foreign key, because only checks read it. */
+  @Column('text', { nullable: true })
+  importedBy: string | null;
 
   /** The number of open tasks in its endeavour that block it; maintained by triggers. */
   @Column('integer', { default: 0 })

@@ -6,6 +6,7 @@ import { fullTextSearch } from '../../platform/listing/full-text.js';
 import { flagFilter, idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { inOrganizations } from '../demands/work-of-organizations.view.js';
+import { DOD_OUTCOMES, type DodOutcome } from './task.entity.js';
 import { taskView } from './task.view.js';
 
 const isOverdue = `(t.due_date < now() AND t.status IN ('planned', 'active'))`;
@@ -22,6 +23,11 @@ export const taskList: ListDefinition = {
     endeavour_id: idFilter('t.endeavour_id', 'Tasks in this endeavour.'),
     organization_id: inOrganizations('t.endeavour_id'),
     assignee_id: resourceFilter('t.assignee_id', 'Tasks assigned to this resource.', { withTeams: true }),
+    dod: {
+      ...oneOfFilter('t.dod_result', DOD_OUTCOMES),
+      // Literal values, so that the index of changed tasks can be used.
+      where: (wanted: DodOutcome[]) => `t.dod_result IN (${wanted.map((each) => `'${each}'`).join(', ') || 'NULL'})`,
+    },
     demand_id: idFilter('t.demand_id', 'Tasks for this demand.'),
     owner_id: resourceFilter('t.owner_id', 'Tasks owned by this resource.', { withTeams: true }),
     creator_id: resourceFilter('t.creator_id', 'Tasks created by this resource.'),

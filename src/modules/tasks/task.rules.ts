@@ -31,6 +31,10 @@ export function taskEffectsOf(
   }
 }
 
+/** Whether the task is done because its content met the policy or was accepted without. */
+export const restsOnContent = ({ dodResult }: Pick<Task, 'dodResult'>): boolean =>
+  dodResult === 'met' || dodResult === 'overridden' || dodResult === 'changed';
+
 /** Whether the status is done or canceled. */
 export const isClosed = (status: TaskStatus): boolean => status === 'done' || status === 'canceled';
 

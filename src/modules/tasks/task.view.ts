@@ -29,11 +29,14 @@ interface DodState {
   reason: string | null;
   by: string | null;
   at: string | null;
+  changed_by: string | null;
+  changed_at: string | null;
 }
 
 const dodState = `CASE WHEN t.status = 'done' OR t.dod_overridden_at IS NOT NULL THEN json_build_object(
   'result', t.dod_result, 'check_id', t.dod_check_id, 'overridden', t.dod_overridden_at IS NOT NULL,
-  'reason', t.dod_override_reason, 'by', t.dod_overridden_by, 'at', ${wireTime('t.dod_overridden_at')}) END`;
+  'reason', t.dod_override_reason, 'by', t.dod_overridden_by, 'at', ${wireTime('t.dod_overridden_at')},
+  'changed_by', t.dod_changed_by, 'changed_at', ${wireTime('t.dod_changed_at')}) END`;
 
 /** A task as clients see it. */
 export const taskView = defineView({
@@ -75,12 +78,14 @@ export const taskView = defineView({
       json<DodState>(dodState, {
         type: 'object',
         additionalProperties: false,
-        required: ['result', 'check_id', 'overridden', 'reason', 'by', 'at'],
+        required: ['result', 'check_id', 'overridden', 'reason', 'by', 'at', 'changed_by', 'changed_at'],
         properties: {
           result: {
             type: ['string', 'null'],
             enum: [...DOD_OUTCOMES, null],
-            description: 'How the task met its Definition of Done.',
+            description:
+              'How the task met its Definition of Done; `changed` if its approved content has changed since it was met ' +
+              'or overridden. A check that is met makes it `met` again.',
           },
           check_id: { type: ['string', 'null'], description: 'The check with which the task was completed.' },
           overridden: {
@@ -90,6 +95,12 @@ export const taskView = defineView({
           reason: { type: ['string', 'null'], description: 'The reason for the override.' },
           by: { type: ['string', 'null'], description: 'The resource that made the override.' },
           at: { type: ['string', 'null'], format: 'date-time', description: 'When the override was made.' },
+          changed_by: { type: ['string', 'null'], description: 'With `changed`: who changed the content last.' },
+          changed_at: {
+            type: ['string', 'null'],
+            format: 'date-time',
+            description: 'With `changed`: when the content was last changed.',
+          },
         },
       }),
     ),

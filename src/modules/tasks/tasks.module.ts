@@ -24,6 +24,7 @@ import { LoadService } from './load/load.service.js';
 import { ProgressController } from './progress/progress.controller.js';
 import { ProgressRepository } from './progress/progress.repository.js';
 import { ProgressService } from './progress/progress.service.js';
+import { ChangedTasks } from './changed-tasks.service.js';
 import { TaskReassignment } from './task-reassignment.js';
 import { OpenTasks } from './open-tasks.js';
 import { OpenTasksRepository } from './open-tasks.repository.js';
@@ -67,6 +68,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     OpenTasksRepository,
     OverridesService,
     UnblockedTasks,
+    ChangedTasks,
     GraphRepository,
     GraphService,
     ClaimRepository,
@@ -82,6 +84,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     ImportedTasks,
     OverridesService,
     UnblockedTasks,
+    ChangedTasks,
     GraphService,
     ProgressService,
   ],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ENDEAVOURS_WITH_POLICY, joinPolicyInForce } from '../../access/containers.view.js';
+import { ENDEAVOURS_WITH_POLICY, joinPolicyInForce, POLICIES_IN_FORCE } from '../../access/containers.view.js';
 import type { Caller } from '../../access/caller.js';
+import { answersFor } from '../../access/people.view.js';
 import type { JsonRecord } from '../../common/json.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
@@ -9,7 +10,8 @@ import { conditionOf, ListStatement } from '../../platform/listing/list-conditio
 import { deriveDueDates } from '../demands/derived-due-dates.view.js';
 import type { DeriveDates, WorkPosition } from '../endeavours/dated-work.js';
 import type { WorkPeople } from '../resources/work-roles.js';
-import { authorsOf } from './task-authors.view.js';
+import type { AttestableCondition } from './attestation.rules.js';
+import { isAuthorOf } from './task-authors.view.js';
 import { Task } from './task.entity.js';
 import { taskList } from './task.list.js';
 
@@ -98,7 +100,7 @@ export class TasksRepository {
   async isAuthor(id: string, resourceId: string): Promise<boolean> {
     const row = await this.database.one(
       `SELECT 1 FROM tasks t ${joinPolicyInForce('t.endeavour_id')}
-       WHERE t.id = $1 AND EXISTS (SELECT 1 FROM ${authorsOf('t', 'p.conditions')} author WHERE author.person = person_behind($2))`,
+       WHERE t.id = $1 AND ${isAuthorOf('t', 'p.conditions', '$2')}`,
       [id, resourceId],
     );
     return row !== undefined;
@@ -113,7 +115,7 @@ export class TasksRepository {
   /** Whether the current assignee was assigned by a person other than the one behind the resource. */
   async isAssignedByOther(id: string, resourceId: string): Promise<boolean> {
     const assignment = await this.database.one<{ byMe: boolean | null }>(
-      `SELECT person_behind(assigned_by) = person_behind($2) AS "byMe" FROM task_assignments
+      `SELECT ${answersFor('$2', 'assigned_by', ['assigned_at', 'assigned_at'])} AS "byMe" FROM task_assignments
        WHERE task_id = $1 AND ended_at IS NULL`,
       [id, resourceId],
     );
@@ -138,6 +140,16 @@ export class TasksRepository {
       [endeavourId, parts],
     );
     return row?.approved === true;
+  }
+
+  /** The conditions that the policy of the endeavour asks to attest. */
+  attestableConditions(endeavourId: string): Promise<AttestableCondition[]> {
+    return this.database.query<AttestableCondition>(
+      `SELECT c->>'id' AS id, c->>'label' AS label, c->'params'->>'prompt' AS prompt
+       FROM ${POLICIES_IN_FORCE}, jsonb_array_elements(p.conditions) c
+       WHERE e.id = $1 AND c->>'type' = 'manual_attestation'`,
+      [endeavourId],
+    );
   }
 
   async row(id: string): Promise<TaskRow> {

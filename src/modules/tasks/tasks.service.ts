@@ -19,7 +19,7 @@ import { AssignmentsService } from '../resources/assignments.service.js';
 import type { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { taskCounts, taskList } from './task.list.js';
-import { eventTypeOf, TaskPatches } from './task-patches.service.js';
+import { becomesChanged, eventTypeOf, TaskPatches } from './task-patches.service.js';
 import { TaskTransitions } from './task-transitions.js';
 import { mayComplete } from './task.rules.js';
 import { taskDetailView } from './task-detail.view.js';
@@ -100,7 +100,7 @@ export class TasksService {
       place: destination.place,
       entityChanges: { title: dto.title, endeavourId: changes.endeavourId },
       type: eventTypeOf,
-      isLast: texts.length === 0 && !mayComplete(task.row, changes),
+      isLast: texts.length === 0 && !mayComplete(task.row, changes) && !becomesChanged(prepared),
     });
     await this.patches.applyEffects(me, [prepared]);
     return patched;

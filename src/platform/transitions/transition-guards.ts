@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../events/actor.js';
+import type { Actor, ResourceScope } from '../events/actor.js';
 import type { Kind } from '../../common/kinds.js';
 import type { JsonRecord } from '../../common/json.js';
 
@@ -25,6 +25,13 @@ export interface GuardDecision {
   result: string;
 }
 
+/** An entity in a status that a guard has allowed. */
+export interface GuardedEntity {
+  kind: Kind;
+  to: string;
+  id: string;
+}
+
 /** Allows or rejects transitions of entities of one kind to one status, for a feature above that of the kind. */
 export interface TransitionGuard {
   kind: Kind;
@@ -33,6 +40,8 @@ export interface TransitionGuard {
   assertAllowed(me: Actor, transition: RequestedTransition): Promise<GuardDecision>;
   /** The reasons why the transition would be rejected; records nothing. */
   obstacles(me: Actor, transition: RequestedTransition): Promise<TransitionObstacle[]>;
+  /** Called after a change that invalidates the decision on which the status of the entity rests. */
+  onInvalidated(me: Actor, id: string, place: ResourceScope): Promise<void>;
 }
 
 /**
@@ -52,6 +61,10 @@ export class TransitionGuards {
   /** Called last before the write, in its transaction. Undefined if the transition has no guard. */
   async assertAllowed(me: Actor, transition: RequestedTransition): Promise<GuardDecision | undefined> {
     return this.guards.get(nameOf(transition))?.assertAllowed(me, transition);
+  }
+
+  async onInvalidated(me: Actor, entity: GuardedEntity, place: ResourceScope): Promise<void> {
+    await this.guards.get(nameOf(entity))?.onInvalidated(me, entity.id, place);
   }
 
   async obstacles(me: Actor, transition: RequestedTransition): Promise<TransitionObstacle[]> {

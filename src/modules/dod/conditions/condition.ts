@@ -25,21 +25,28 @@ export interface TaskFacts {
   artifacts: readonly ArtifactFact[];
   /** The total number of seconds that the task has spent in each status. */
   secondsIn: Readonly<Partial<Record<TaskStatus, number>>>;
-  /** The results that other systems have posted since the task was last done or canceled, newest first. */
+  /** The resources behind the users and resources that conditions name, by the named id. */
+  namedResources: Readonly<Record<string, string>>;
+  /** The results that other systems have posted in the current round of the task, newest first. */
   results: readonly ResultFact[];
 }
 
 export interface ApprovalFact {
   id: string;
   approver_id: string;
-  /** The person behind the approver: an agent and everybody who ever managed it are one (see `person_behind`). */
-  person_id: string;
+  /**
+   * Who answers for the approval, as resources: the person behind the approver, and for that of an agent also the manager
+   * of the time (see `people_behind`).
+   */
+  people: readonly string[];
   verdict: string;
   role: string | null;
   /** Whether the approver held the role when giving the approval; null without a role. */
   role_held: boolean | null;
   /** Whether the content has changed since the approval. */
   stale: boolean;
+  /** Whether the approval was given in the current round of the task. */
+  in_round: boolean;
   /** The admin who dismissed the rejection, if any. */
   dismissed_by: string | null;
   /** Whether the approver was a member of the endeavour when giving the approval. */
@@ -67,10 +74,8 @@ export interface ResultFact {
   passed: boolean;
   detail: string | null;
   posted_by: string;
-  /** The user behind `posted_by`, if any. */
-  user_id: string | null;
-  /** The ids of the present manager of an agent, as a user and as a resource; null for a person. */
-  manager_ids: readonly string[] | null;
+  /** The person behind `posted_by`, as a resource. */
+  person_id: string;
   /** The roles of the poster when posting the result. */
   roles: string[];
 }

@@ -1,3 +1,4 @@
+import { attestationOf } from '../../tasks/attestation.rules.js';
 import type { ApprovalFact, Condition, ResultFact, TaskFacts } from './condition.js';
 import { evaluate } from './evaluation.js';
 import { secondsOf } from './params.js';
@@ -11,6 +12,7 @@ const NOTHING: TaskFacts = {
   comments: [],
   artifacts: [],
   secondsIn: {},
+  namedResources: {},
   results: [],
 };
 
@@ -22,11 +24,12 @@ const approval = (
 ): ApprovalFact => ({
   id: `${approver_id} ${verdict}`,
   approver_id,
-  person_id: approver_id,
+  people: [approver_id],
   verdict,
   role,
   role_held: role === null ? null : true,
   stale: false,
+  in_round: true,
   dismissed_by: null,
   was_member: true,
   was_author: false,
@@ -37,6 +40,10 @@ const approval = (
   ...more,
 });
 const withTask = (task: object): Partial<TaskFacts> => ({ task: { ...NOTHING.task, ...task } });
+const attestedAs = (label: string, prompt: string | null = null) => ({
+  attested_at: new Date(),
+  attestations: [attestationOf({ id: 'manual_attestation', label, prompt }, 'res_1')],
+});
 const artifact = (id: string, result: unknown, tags = ['test-report']) => ({ id, tags, result });
 const result = (name: string, passed: boolean, more: Partial<ResultFact> = {}): ResultFact => ({
   id: `${name} ${passed}`,
@@ -44,8 +51,7 @@ const result = (name: string, passed: boolean, more: Partial<ResultFact> = {}): 
   passed,
   detail: null,
   posted_by: 'res_1',
-  user_id: 'usr_1',
-  manager_ids: null,
+  person_id: 'res_1',
   roles: ['viewer', 'member'],
   ...more,
 });
@@ -336,7 +342,8 @@ const CASES: Case[] = [
     withTask({ metadata: { dod_attested: true } }),
     false,
   ],
-  ['a user attested it', 'manual_attestation', {}, withTask({ attested_at: new Date(), attested_by: 'res_1' }), true],
+  ['a user attested it', 'manual_attestation', {}, withTask(attestedAs('Attestation')), true],
+  ['a user attested it in other words', 'manual_attestation', {}, withTask(attestedAs('Other')), false],
 
   ['the checklist is missing', 'checklist_complete', {}, {}, false],
   ['the checklist is empty', 'checklist_complete', {}, withTask({ metadata: { checklist: [] } }), false],
@@ -411,7 +418,62 @@ const CASES: Case[] = [
     { results: [result('scan', false), result('scan', true, { roles: ['member', 'qa'] })] },
     true,
   ],
-  ['the right one posted it', 'custom_check', { name: 'scan', by: 'usr_1' }, { results: [result('scan', true)] }, true],
+  [
+    'the right one posted it',
+    'custom_check',
+    { name: 'scan', by: 'usr_1' },
+    { results: [result('scan', true)], namedResources: { usr_1: 'res_1' } },
+    true,
+  ],
+  [
+    'an agent of the named one posted it',
+    'custom_check',
+    { name: 'scan', by: 'usr_1' },
+    { results: [result('scan', true, { posted_by: 'res_bot' })], namedResources: { usr_1: 'res_1' } },
+    true,
+  ],
+  [
+    'an agent and its manager did',
+    'peer_review',
+    { min_reviewers: 2 },
+    { approvals: [approval('bot', 'approved', null, { people: ['bob'] }), approval('bob')] },
+    false,
+  ],
+  [
+    'an agent and its former manager did',
+    'peer_review',
+    { min_reviewers: 2 },
+    { approvals: [approval('bot', 'approved', null, { people: ['ann', 'bob'] }), approval('bob')] },
+    false,
+  ],
+  [
+    'an agent rejected it and its manager approved it',
+    'peer_review',
+    {},
+    { approvals: [approval('bob'), approval('bot', 'rejected', null, { people: ['bob'] })] },
+    false,
+  ],
+  [
+    'a reviewer approved it in an earlier round',
+    'peer_review',
+    {},
+    { approvals: [approval('bob', 'approved', null, { in_round: false })] },
+    false,
+  ],
+  [
+    'a holder found in an earlier round that it needs work',
+    'stakeholder_sign_off',
+    { role: 'po' },
+    { approvals: [approval('bob', 'approved', 'po'), approval('cat', 'needs_work', null, { in_round: false })] },
+    true,
+  ],
+  [
+    'a holder rejected it in an earlier round',
+    'stakeholder_sign_off',
+    { role: 'po' },
+    { approvals: [approval('bob', 'approved', 'po'), approval('cat', 'rejected', null, { in_round: false })] },
+    false,
+  ],
 ];
 
 describe('evaluating a task', () => {
@@ -451,7 +513,7 @@ describe('evaluating a task', () => {
   it('requires the quorum of the required conditions with n_of, and never requires the others', () => {
     expect(evaluate({ conditions: three, strictness: 'n_of', quorum: 1 }, discussed).isMet).toBe(true);
     expect(evaluate({ conditions: three, strictness: 'n_of', quorum: 2 }, discussed).isMet).toBe(false);
-    const attested = { ...discussed, task: { ...NOTHING.task, attested_at: new Date(), attested_by: 'res_1' } };
+    const attested = { ...discussed, task: { ...NOTHING.task, ...attestedAs('Attestation', 'Is it green?') } };
     expect(evaluate({ conditions: three, strictness: 'all', quorum: null }, attested).isMet).toBe(true);
   });
 

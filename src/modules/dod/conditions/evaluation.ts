@@ -41,11 +41,11 @@ const NOT_EVALUATED: ConditionFinding = {
 };
 
 /** Returns undefined if the type is unknown or a stored parameter is invalid. */
-function findingOf({ type, params }: Condition, facts: TaskFacts): ConditionFinding | undefined {
+function findingOf({ id, type, label, params }: Condition, facts: TaskFacts): ConditionFinding | undefined {
   const known = conditionType(type);
   if (known === undefined || !isRecord(params) || paramErrors(known.params, params, 'params').length > 0)
     return undefined;
-  return known.evaluate(params, facts);
+  return known.evaluate(params, facts, { id, label });
 }
 
 const resultOf = (

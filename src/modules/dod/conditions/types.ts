@@ -1,16 +1,20 @@
 import type { JsonRecord } from '../../../common/json.js';
 import { beginningOf } from '../../../common/text.js';
 import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
+import { attesterOf, type Attestation } from '../../tasks/attestation.rules.js';
 import type { Condition, ConditionFinding, ResultFact, TaskFacts } from './condition.js';
 import { countParam, durationParam, flagParam, secondsOf, textParam, wordParam, type Param } from './params.js';
 import { isChecked, isFilled, partsRead, valueOf } from './reading.js';
 import { verdictFinding, reviewsOf, signOffsOf } from './verdicts.js';
 
+/** What identifies a condition to those who confirm it. */
+type ConditionText = Pick<Condition, 'id' | 'label'>;
+
 /** A type of condition: its default label, its parameters and its evaluation. */
 interface ConditionType {
   label: string;
   params: Record<string, Param>;
-  evaluate(params: JsonRecord, facts: TaskFacts): ConditionFinding;
+  evaluate(params: JsonRecord, facts: TaskFacts, condition: ConditionText): ConditionFinding;
   /** The field of the task that the evaluation reads by `valueOf`, if any. */
   fieldOf?(params: JsonRecord): string;
 }
@@ -19,8 +23,12 @@ interface ConditionType {
 const define = <P>(
   label: string,
   params: Record<keyof P & string, Param>,
-  evaluate: (params: P, facts: TaskFacts) => ConditionFinding,
-): ConditionType => ({ label, params, evaluate: (stored, facts) => evaluate(stored as P, facts) });
+  evaluate: (params: P, facts: TaskFacts, condition: ConditionText) => ConditionFinding,
+): ConditionType => ({
+  label,
+  params,
+  evaluate: (stored, facts, condition) => evaluate(stored as P, facts, condition),
+});
 
 /** Findings are repeated for each task, and stored with each check; the policy and the result have the whole text. */
 const MAX_QUOTED = 500;
@@ -101,11 +109,18 @@ const fieldPopulated: ConditionType = {
 const manualAttestation = define<{ prompt?: string }>(
   'Attestation',
   { prompt: textParam({ max: 50_000 }) },
-  ({ prompt }, { task }) => {
-    const passed = isFilled(task.attested_at);
-    const by = passed ? [String(task.attested_by)] : [];
+  ({ prompt }, { task }, { id, label }) => {
+    const given = isFilled(task.attested_at) ? (task.attestations as Attestation[] | null) : null;
+    const by = attesterOf(given ?? [], { id, label, prompt: prompt ?? null });
+    const isOther = by === undefined && isFilled(task.attested_at);
     const hint = `${prompt === undefined ? '' : `${beginningOf(prompt, MAX_QUOTED)} `}Confirm with metadata.dod_attested: true.`;
-    return { passed, detail: passed ? `attested by ${by[0]}` : 'not attested', hint, evidenceIds: by };
+    const lacking = isOther ? 'not attested in its present words' : 'not attested';
+    return {
+      passed: by !== undefined,
+      detail: by === undefined ? lacking : `attested by ${by}`,
+      hint,
+      evidenceIds: by === undefined ? [] : [by],
+    };
   },
 );
 
@@ -133,7 +148,10 @@ const testsPass = define<{ artifact_tag: string }>(
     const newest = artifacts.find(({ tags }) => tags.includes(artifact_tag));
     return {
       passed: newest?.result === 'passed',
-      detail: newest === undefined ? `no artifact has the tag ${artifact_tag}` : `${newest.id} is the latest result`,
+      detail:
+        newest === undefined
+          ? `no artifact of this round has the tag ${artifact_tag}`
+          : `${newest.id} is the latest result`,
       hint: `Attach an artifact with the tag ${artifact_tag} and metadata.result: "passed".`,
       evidenceIds: newest === undefined ? [] : [newest.id],
     };
@@ -154,8 +172,8 @@ const timeInStatus = define<{ min_duration: string; status: TaskStatus }>(
 const customCheck = define<{ name: string; by?: string }>(
   'Custom check',
   { name: textParam({ required: true }), by: textParam() },
-  ({ name, by }, { results }) => {
-    const newest = results.find((result) => result.name === name && mayPost(result, by));
+  ({ name, by }, { namedResources, results }) => {
+    const newest = results.find((result) => result.name === name && mayPost(result, by, namedResources));
     const outcome = newest === undefined ? 'has no result' : newest.passed ? 'passed' : 'failed';
     return {
       passed: newest?.passed === true,
@@ -167,13 +185,17 @@ const customCheck = define<{ name: string; by?: string }>(
 );
 
 /**
- * Whether the poster is the user or resource `by` or an agent of theirs, or holds that role; always true without `by`.
- * Former managers do not count: who inherits an agent must not get results accepted in the name of another person.
+ * Whether the poster is the user or resource `by` or an agent of that person, or holds that role; always true without
+ * `by`. For an agent that is named, its manager cannot post. `namedResources` are the resources behind named ids.
  */
-export const mayPost = (
-  { posted_by, user_id, manager_ids, roles }: Pick<ResultFact, 'posted_by' | 'user_id' | 'manager_ids' | 'roles'>,
+export function mayPost(
+  { posted_by, person_id, roles }: Pick<ResultFact, 'posted_by' | 'person_id' | 'roles'>,
   by: string | undefined,
-): boolean => by === undefined || [posted_by, user_id, ...(manager_ids ?? []), ...roles].includes(by);
+  namedResources: TaskFacts['namedResources'],
+): boolean {
+  if (by === undefined || roles.includes(by)) return true;
+  return Object.hasOwn(namedResources, by) && [posted_by, person_id].includes(namedResources[by]);
+}
 
 /** All condition types (spec 08). */
 export const CONDITION_TYPES: Readonly<Record<string, ConditionType>> = {

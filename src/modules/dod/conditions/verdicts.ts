@@ -11,16 +11,32 @@ interface Reviewers {
 
 const MEMBER = rankOf('member');
 
-/** Returns the latest verdict of each person in any role, including dismissed rejections. */
-function latestByPerson(approvals: readonly ApprovalFact[]): ApprovalFact[] {
+/** Returns the latest verdict of each approver in any role, including dismissed rejections. */
+function latestByApprover(approvals: readonly ApprovalFact[]): ApprovalFact[] {
   const latest = new Map<string, ApprovalFact>();
   for (const approval of approvals) {
-    if (!latest.has(approval.person_id)) latest.set(approval.person_id, approval);
+    if (!latest.has(approval.approver_id)) latest.set(approval.approver_id, approval);
   }
   return [...latest.values()];
 }
 
+/** Returns one approval of each person: a person and their agents count once, whoever of them approved. */
+function onePerPerson(approvals: readonly ApprovalFact[]): ApprovalFact[] {
+  const counted = new Set<string>();
+  // What an agent approved under a former manager counts only if neither that manager nor the present one approved.
+  const bySize = approvals.toSorted((a, b) => a.people.length - b.people.length);
+  return bySize.filter(({ people }) => {
+    if (people.some((person) => counted.has(person))) return false;
+    for (const person of people) counted.add(person);
+    return true;
+  });
+}
+
 const isDismissed = ({ dismissed_by }: ApprovalFact): boolean => dismissed_by !== null;
+
+/** Whether it approves the current content, in the current round. A rejection counts in all rounds. */
+const isStandingApproval = ({ verdict, stale, in_round }: ApprovalFact): boolean =>
+  verdict === 'approved' && !stale && in_round;
 
 const isOfType = ({ user_type }: ApprovalFact, required: string): boolean =>
   required === 'any' || user_type === required;
@@ -34,7 +50,7 @@ const counts = (
   approval.is_active &&
   approval.rank >= MEMBER &&
   isOfType(approval, user_type) &&
-  !(exclude_author && authors.includes(approval.person_id));
+  !(exclude_author && approval.people.some((person) => authors.includes(person)));
 
 /**
  * Whether the verdict blocks the task: the approver was eligible when giving it, and still has a role in the endeavour. A
@@ -54,10 +70,10 @@ export function reviewsOf(
   { approvals, authors }: Facts,
   reviewers: Reviewers,
 ): Record<'counted' | 'rejections', ApprovalFact[]> {
-  const latest = latestByPerson(approvals);
+  const latest = latestByApprover(approvals);
   return {
-    counted: latest.filter(
-      (approval) => approval.verdict === 'approved' && !approval.stale && counts(approval, reviewers, authors),
+    counted: onePerPerson(
+      latest.filter((approval) => isStandingApproval(approval) && counts(approval, reviewers, authors)),
     ),
     rejections: latest.filter(
       (approval) => approval.verdict === 'rejected' && !isDismissed(approval) && blocks(approval, reviewers),
@@ -71,19 +87,21 @@ export function signOffsOf(
   role: string,
   reviewers: Reviewers,
 ): Record<'counted' | 'rejections', ApprovalFact[]> {
-  const latest = latestByPerson(approvals).filter((approval) => holdsNow(approval, role));
+  const latest = latestByApprover(approvals).filter((approval) => holdsNow(approval, role));
   const approving = latest.filter(
     (approval) => approval.verdict === 'approved' && counts(approval, reviewers, authors),
   );
-  const approvers = new Set(approving.map(({ person_id }) => person_id));
+  const approvers = new Set(approving.map(({ approver_id }) => approver_id));
   const inRole = approvals.filter(
-    (approval) =>
-      approval.role === role && approval.role_held === true && approval.verdict === 'approved' && !approval.stale,
+    (approval) => approval.role === role && approval.role_held === true && isStandingApproval(approval),
   );
   return {
-    counted: inRole.filter(({ person_id }) => approvers.has(person_id)),
+    counted: inRole.filter(({ approver_id }) => approvers.has(approver_id)),
     rejections: latest.filter(
-      (approval) => approval.verdict !== 'approved' && !isDismissed(approval) && blocks(approval, reviewers),
+      (approval) =>
+        (approval.verdict === 'rejected' || (approval.verdict === 'needs_work' && approval.in_round)) &&
+        !isDismissed(approval) &&
+        blocks(approval, reviewers),
     ),
   };
 }
