@@ -108,18 +108,11 @@ export function lineageSchema(view: View): JsonSchema {
  * built-in entries to `en`.
  */
 export function languageFilter(table: string, alias: string): Filter {
-  const filter = wordFilter(
-    `${alias}.lang`,
-    'In this language. Built-in entries fall back to the language without its region, then to English.',
-  );
-  return {
-    ...filter,
-    where: (tags: string[], statement) => {
-      const exact = `ANY(${statement.bind(tags)}::text[])`;
-      const known = `ANY(${statement.bind(tags.flatMap((tag) => [tag, tag.split('-')[0]]))}::text[])`;
-      return `(${alias}.lang = ${exact} OR (${alias}.origin = 'template' AND (${alias}.lang = ${known}
+  return wordFilter((tags, statement) => {
+    const exact = `ANY(${statement.bind(tags)}::text[])`;
+    const known = `ANY(${statement.bind(tags.flatMap((tag) => [tag, tag.split('-')[0]]))}::text[])`;
+    return `(${alias}.lang = ${exact} OR (${alias}.origin = 'template' AND (${alias}.lang = ${known}
         OR (${alias}.lang = 'en' AND NOT EXISTS (
           SELECT 1 FROM ${table} b WHERE b.origin = 'template' AND b.lang = ${known})))))`;
-    },
-  };
+  }, 'In this language. Built-in entries fall back to the language without its region, then to English.');
 }

@@ -50,8 +50,8 @@ describe('lists of tasks', () => {
     ['creator_id=me', ['Apples', 'Berries', 'Dates']],
     ['owner_id=me', ['Apples', 'Berries', 'Dates']],
     ['due_after=2020-01-01&due_before=2021-01-01', ['Apples']],
-    ['endeavour_id=edv_nothing', []],
-    ['demand_id=dmd_nothing', []],
+    ['endeavour_id=edv_018f6b1a2c3d7e4f8a5b6c7d8e9f0a1b', []],
+    ['demand_id=dmd_018f6b1a2c3d7e4f8a5b6c7d8e9f0a1b', []],
   ])('filter by %s', async (query, titles) => {
     expect(await list(`sort=title&${query}`)).toEqual(titles);
   });

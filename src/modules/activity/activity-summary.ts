@@ -4,6 +4,7 @@ import { invalidField } from '../../common/errors.js';
 import { readQuery } from '../../platform/http/plain-query.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { Filter, Parsed } from '../../platform/listing/definition.js';
+import { includingOnly } from '../../platform/listing/chosen-set.js';
 import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { timeFilter, type TimeLimit } from '../../platform/listing/time-filters.js';
 import type { JsonSchema } from '../../platform/database/view.js';
@@ -26,8 +27,8 @@ const readerOf =
     filter.parse(raw);
 
 const FILTERS = {
-  endeavour_id: idFilter('', ''),
-  organization_id: idFilter('', ''),
+  endeavour_id: includingOnly(idFilter('', 'endeavour', '')),
+  organization_id: includingOnly(idFilter('', 'organization', '')),
   from: timeFilter({ instant: '' }, 'after'),
   to: timeFilter({ instant: '' }, 'before'),
 };

@@ -11,8 +11,8 @@ export const agentList: ListDefinition = {
   scope: ({ me }) => isDirectedBy('u', me),
   baseCondition: 'u.agent_of IS NOT NULL AND u.erased_at IS NULL',
   filters: {
-    organization_id: idFilter('u.agent_of', 'Agents of this organization.'),
-    manager_id: idFilter('u.manager_id', 'Agents that this user manages.'),
+    organization_id: idFilter('u.agent_of', 'organization', 'Agents of this organization.'),
+    manager_id: idFilter('u.manager_id', 'user', 'Agents that this user manages.'),
     ...rangeFilters({ created: 'u.created_at', updated: 'u.updated_at' }),
   },
   sorts: {

@@ -1,6 +1,13 @@
 import { placedOf, visible } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { flagFilter, idFilter, oneOfFilter, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import {
+  ANY_KIND,
+  flagFilter,
+  idFilter,
+  oneOfFilter,
+  resourceFilter,
+  wordFilter,
+} from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { VERDICTS } from './approval.entity.js';
 import { approvalView } from './approval.view.js';
@@ -15,10 +22,10 @@ export const approvalList: ListDefinition = {
   baseCondition: 'x.deleted_at IS NULL',
   filters: {
     entity_type: oneOfFilter('a.entity_type', APPROVED_KINDS),
-    entity_id: idFilter('a.entity_id', 'Approvals of this entity.'),
+    entity_id: idFilter('a.entity_id', ANY_KIND, 'Approvals of this entity.'),
     approver_id: resourceFilter('a.approver_id', 'Approvals given by this resource.'),
     verdict: oneOfFilter('a.verdict', VERDICTS),
-    role: wordFilter('a.role', 'Approvals given in this role.'),
+    role: wordFilter('a.role', 'Approvals given in this role.', { isUnset: 'a.role IS NULL' }),
     current: flagFilter(
       'a.is_current',
       'NOT a.is_current',

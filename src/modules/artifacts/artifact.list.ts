@@ -14,14 +14,13 @@ export const artifactList: ListDefinition = {
   isArchived: inArchived({ endeavour: 'a.endeavour_id' }),
   baseCondition: 'a.deleted_at IS NULL',
   filters: {
-    endeavour_id: idFilter('a.endeavour_id', 'Artifacts in this endeavour.'),
-    task_id: idFilter('a.task_id', 'Artifacts of this task.'),
+    endeavour_id: idFilter('a.endeavour_id', 'endeavour', 'Artifacts in this endeavour.'),
+    task_id: idFilter('a.task_id', 'task', 'Artifacts of this task.', { isUnset: 'a.task_id IS NULL' }),
     kind: oneOfFilter('a.kind', ARTIFACT_KINDS),
     status: oneOfFilter('a.status', ARTIFACT_STATUSES),
-    tag: {
-      ...wordFilter('', 'Artifacts with this tag.'),
-      where: (tags: string[], { bind }) => `a.tags && ${bind(tags)}::text[]`,
-    },
+    tag: wordFilter((tags, { bind }) => `a.tags && ${bind(tags)}::text[]`, 'Artifacts with this tag.', {
+      isUnset: 'cardinality(a.tags) = 0',
+    }),
     external: externalFilter('a'),
     ...rangeFilters({ created: 'a.created_at', updated: 'a.updated_at' }),
   },

@@ -1,6 +1,6 @@
 import { AUDIT_ACTIONS } from '../../common/audit.js';
-import type { ListDefinition, Statement } from '../../platform/listing/definition.js';
-import { idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { ANY_KIND, idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
 import { timeFilter } from '../../platform/listing/time-filters.js';
 import { auditView } from './audit.view.js';
 
@@ -18,14 +18,15 @@ export const auditList: ListDefinition = {
   filters: {
     actor_id: resourceFilter('a.actor_id', 'Acts of this resource.'),
     action: oneOfFilter('a.action', AUDIT_ACTIONS),
-    entity_id: idFilter('a.entity_id', 'Acts on this entity.'),
-    organization_id: {
-      ...idFilter('a.organization_id', 'Acts in this organization, or in an endeavour whose home it was at the time.'),
-      where: (organizationIds: string[], { bind }: Statement) => {
+    entity_id: idFilter('a.entity_id', ANY_KIND, 'Acts on this entity.'),
+    organization_id: idFilter(
+      (organizationIds, { bind }) => {
         const ids = `ANY(${bind(organizationIds)}::text[])`;
         return `(a.organization_id = ${ids} OR a.former_organization_id = ${ids})`;
       },
-    },
+      'organization',
+      'Acts in this organization, or in an endeavour whose home it was at the time.',
+    ),
     from: timeFilter({ instant: 'a.occurred_at' }, 'after'),
     to: timeFilter({ instant: 'a.occurred_at' }, 'before'),
   },

@@ -1,7 +1,7 @@
 import { placedOf, visible } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
+import { ANY_KIND, idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import type { Searchable } from '../../platform/listing/searchables.js';
 import { COMMENTED_KINDS } from './comment.entity.js';
@@ -18,7 +18,7 @@ export const commentList: ListDefinition = {
   baseCondition: 'x.deleted_at IS NULL',
   filters: {
     entity_type: oneOfFilter('c.entity_type', COMMENTED_KINDS),
-    entity_id: idFilter('c.entity_id', 'Comments on this entity.'),
+    entity_id: idFilter('c.entity_id', ANY_KIND, 'Comments on this entity.'),
     author_id: resourceFilter('c.author_id', 'Comments written by this resource.'),
     ...rangeFilters({ created: 'c.created_at', updated: 'c.updated_at' }),
   },

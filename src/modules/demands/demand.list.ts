@@ -17,7 +17,7 @@ export const demandList: ListDefinition = {
   isArchived: inArchived({ endeavour: 'd.endeavour_id' }),
   filters: {
     status: oneOfFilter('d.status', demandLifecycle.statuses),
-    endeavour_id: idFilter('d.endeavour_id', 'Demands in this endeavour.'),
+    endeavour_id: idFilter('d.endeavour_id', 'endeavour', 'Demands in this endeavour.'),
     organization_id: inOrganizations('d.endeavour_id'),
     overdue: flagFilter(
       isOverdue,

@@ -10,9 +10,9 @@ export const endorsementList: ListDefinition = {
   view: endorsementView,
   scope: ({ me }) => `d.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
   filters: {
-    policy_id: idFilter('d.policy_id', 'Endorsements of this policy version.'),
+    policy_id: idFilter('d.policy_id', 'dod_policy', 'Endorsements of this policy version.'),
     resource_id: resourceFilter('d.resource_id', 'Endorsements given by this resource.'),
-    endeavour_id: idFilter('d.endeavour_id', 'Endorsements in this endeavour.'),
+    endeavour_id: idFilter('d.endeavour_id', 'endeavour', 'Endorsements in this endeavour.'),
     status: oneOfFilter('d.status', ENDORSEMENT_STATUSES),
     ...rangeFilters({ created: 'd.created_at', updated: 'd.updated_at' }),
   },

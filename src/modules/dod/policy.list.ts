@@ -21,8 +21,12 @@ export const policyList: ListDefinition = {
     status: oneOfFilter('p.status', policyLifecycle.statuses),
     origin: oneOfFilter('p.origin', ORIGINS),
     scope: oneOfFilter('p.scope', POLICY_SCOPES),
-    organization_id: idFilter('p.organization_id', 'Policies of this organization.'),
-    endeavour_id: idFilter('p.endeavour_id', 'Policies of this endeavour.'),
+    organization_id: idFilter('p.organization_id', 'organization', 'Policies of this organization.', {
+      isUnset: 'p.organization_id IS NULL',
+    }),
+    endeavour_id: idFilter('p.endeavour_id', 'endeavour', 'Policies of this endeavour.', {
+      isUnset: 'p.endeavour_id IS NULL',
+    }),
     container: oneOfFilter('p.container', POLICY_CONTAINERS),
     ...rangeFilters({ created: 'p.created_at', updated: 'p.updated_at' }),
   },

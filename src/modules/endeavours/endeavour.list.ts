@@ -13,12 +13,14 @@ export const endeavourList: ListDefinition = {
   scope: ({ me }) => `e.id = ANY(ARRAY(${endeavoursOf(me)}))`,
   defaultFilters: { status: "e.status <> 'archived'" },
   filters: {
-    status: oneOfFilter('e.status', endeavourLifecycle.statuses, ['archived']),
-    organization_id: {
-      ...idFilter('', 'Endeavours that are linked to this organization.'),
-      where: (ids: string[], { bind }) =>
+    status: oneOfFilter('e.status', endeavourLifecycle.statuses, { hidden: ['archived'] }),
+    organization_id: idFilter(
+      (ids, { bind }) =>
         `e.id IN (SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = ANY(${bind(ids)}::text[]))`,
-    },
+      'organization',
+      'Endeavours that are linked to this organization.',
+      { isUnset: 'NOT EXISTS (SELECT 1 FROM organization_endeavours l WHERE l.endeavour_id = e.id)' },
+    ),
     external: externalFilter('e'),
     ...rangeFilters({ created: 'e.created_at', updated: 'e.updated_at' }),
   },

@@ -29,8 +29,12 @@ export const invitationList: ListDefinition = {
   scope: ({ me }) => managedBy(me),
   baseCondition: 'i.deleted_at IS NULL',
   filters: {
-    organization_id: idFilter('i.organization_id', 'Invitations to this organization.'),
-    endeavour_id: idFilter('i.endeavour_id', 'Invitations to this endeavour.'),
+    organization_id: idFilter('i.organization_id', 'organization', 'Invitations to this organization.', {
+      isUnset: 'i.organization_id IS NULL',
+    }),
+    endeavour_id: idFilter('i.endeavour_id', 'endeavour', 'Invitations to this endeavour.', {
+      isUnset: 'i.endeavour_id IS NULL',
+    }),
     status: oneOfFilter(`(${invitationStatus})`, INVITATION_STATUSES),
     email,
     ...rangeFilters({ created: 'i.created_at', updated: 'i.updated_at' }),

@@ -1,7 +1,7 @@
 import { KINDS } from '../../common/kinds.js';
 import type { Filter, ListDefinition, Parsed } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { idFilter, oneOfFilter, parseFlag, resourceFilter } from '../../platform/listing/filters.js';
+import { ANY_KIND, idFilter, oneOfFilter, parseFlag, resourceFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import type { Searchable } from '../../platform/listing/searchables.js';
 import { INBOX_STATUSES, INTENTS } from './intents.js';
@@ -66,8 +66,8 @@ export const messageList: ListDefinition = {
     status: statusFilter,
     intent: oneOfFilter('m.intent', INTENTS),
     sender_id: resourceFilter('m.sender_id', 'Messages sent by this resource.'),
-    entity_type: oneOfFilter('m.entity_type', Object.keys(KINDS)),
-    entity_id: idFilter('m.entity_id', 'Messages about this entity.'),
+    entity_type: oneOfFilter('m.entity_type', Object.keys(KINDS), { isUnset: 'm.entity_type IS NULL' }),
+    entity_id: idFilter('m.entity_id', ANY_KIND, 'Messages about this entity.', { isUnset: 'm.entity_id IS NULL' }),
     ...rangeFilters({ created: 'm.created_at' }),
   },
   sorts,

@@ -2,11 +2,9 @@ import { visible } from '../../access/visibility.js';
 import { KINDS } from '../../common/kinds.js';
 import { NOTIFICATION_KINDS } from '../../common/notifications.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { flagFilter, idFilter, oneOfFilter } from '../../platform/listing/filters.js';
+import { ANY_KIND, flagFilter, idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { notificationView } from './notification.view.js';
-
-const kinds = oneOfFilter('', NOTIFICATION_KINDS);
 
 /** SQL: whether the user can see the entity `x` of the notification; invitees can see their invitations. */
 export const isNotificationSeen = (me: string): string => `(${visible('x', me)} OR (x.kind = 'invitation' AND EXISTS (
@@ -24,13 +22,12 @@ export const notificationList: ListDefinition = {
       'n.read_at IS NOT NULL',
       'true for unread notifications, false for read ones.',
     ),
-    kind: {
-      ...kinds,
-      where: (selected: string[], { bind }) => `n.kinds && ${bind(selected)}::text[]`,
-    },
+    kind: oneOfFilter((selected, { bind }) => `n.kinds && ${bind(selected)}::text[]`, NOTIFICATION_KINDS),
     entity_type: oneOfFilter('n.entity_type', Object.keys(KINDS)),
-    entity_id: idFilter('n.entity_id', 'Notifications about this entity.'),
-    endeavour_id: idFilter('x.endeavour_id', 'Notifications about entities in this endeavour.'),
+    entity_id: idFilter('n.entity_id', ANY_KIND, 'Notifications about this entity.'),
+    endeavour_id: idFilter('x.endeavour_id', 'endeavour', 'Notifications about entities in this endeavour.', {
+      isUnset: 'x.endeavour_id IS NULL',
+    }),
     ...rangeFilters({ occurred: 'n.occurred_at' }),
   },
   sorts: { occurred_at: { sql: 'n.occurred_at', type: 'timestamptz' } },

@@ -17,7 +17,11 @@ export const operationList: ListDefinition = {
   filters: {
     status: oneOfFilter('op.status', OPERATION_STATUSES),
     type: wordFilter('op.type', 'Operations of this type, such as endeavours_archive.'),
-    container_id: idFilter('op.container_id', 'Operations on this endeavour or organization.'),
+    container_id: idFilter(
+      'op.container_id',
+      ['endeavour', 'organization'],
+      'Operations on this endeavour or organization.',
+    ),
     ...rangeFilters({ created: 'op.created_at' }),
   },
   sorts: {

@@ -1,6 +1,6 @@
 import { visible } from '../../access/visibility.js';
 import type { ListDefinition, Statement } from '../../platform/listing/definition.js';
-import { idFilter, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import { ANY_KIND, idFilter, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { alertView } from './alert.view.js';
 
@@ -11,7 +11,7 @@ export const alertList: ListDefinition = {
   scope: ({ me }) => visible('x', me),
   filters: {
     entity_type: wordFilter('a.entity_type', 'Alerts in entities of this type.'),
-    entity_id: idFilter('a.entity_id', 'Alerts in this entity.'),
+    entity_id: idFilter('a.entity_id', ANY_KIND, 'Alerts in this entity.'),
     author_id: resourceFilter('a.author_id', 'Alerts about texts of this resource.'),
     ...rangeFilters({ created: 'a.created_at' }),
   },

@@ -12,7 +12,7 @@ export const organizationList: ListDefinition = {
   scope: ({ me }) => `o.id IN (${organizationsOf(me)})`,
   defaultFilters: { status: "o.status <> 'archived'" },
   filters: {
-    status: oneOfFilter('o.status', organizationLifecycle.statuses, ['archived']),
+    status: oneOfFilter('o.status', organizationLifecycle.statuses, { hidden: ['archived'] }),
     ...rangeFilters({ created: 'o.created_at', updated: 'o.updated_at' }),
   },
   sorts: {

@@ -12,11 +12,17 @@ import { aboutEnd, relationList } from './relation.list.js';
 
 const ENDS_BY_ID = ['entity_id', 'source_entity_id', 'target_entity_id'];
 
+/** The relation types that the request includes; undefined if it names none, or excludes some. */
+function includedTypes(filters: ListRequest['filters']): string[] | undefined {
+  const types = filters.get('relationship_type');
+  return Array.isArray(types) ? types : undefined;
+}
+
 /** Whether the request filters by a relation type of memberships and links, or by `structural`. */
 export function isForMemberships({ filters }: ListRequest): boolean {
   const structural = filters.get('structural');
   if (structural !== undefined) return structural === true;
-  const types = (filters.get('relationship_type') ?? []) as string[];
+  const types = includedTypes(filters) ?? [];
   const membershipTypes = types.filter((type) => MEMBERSHIP_TYPES.includes(type));
   if (membershipTypes.length > 0 && membershipTypes.length < types.length) {
     const message = `${membershipTypes.join(', ')} are memberships and cannot be combined with other types; request them separately.`;
@@ -28,7 +34,7 @@ export function isForMemberships({ filters }: ListRequest): boolean {
 /** The list of the memberships of at least one end, with the requested relation types or the first one of each. */
 export function membershipsFor(me: Caller, request: ListRequest): ListDefinition {
   const { filters } = request;
-  assertTokenMay(me, 'read', kindsOf(filters.get('relationship_type') as string[] | undefined));
+  assertTokenMay(me, 'read', kindsOf(includedTypes(filters)));
   if (!ENDS_BY_ID.some((name) => filters.has(name))) {
     throw invalidField(
       'entity_id',

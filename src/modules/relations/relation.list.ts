@@ -1,7 +1,8 @@
 import { usersOfResources } from '../../access/people.view.js';
 import { placedOf, resourcesOf, visible } from '../../access/visibility.js';
 import type { Filter, ListDefinition, ListRequest, Statement } from '../../platform/listing/definition.js';
-import { flagFilter, idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
+import { includingOnly } from '../../platform/listing/chosen-set.js';
+import { ANY_KIND, flagFilter, idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { RELATED_KINDS } from './relation.rules.js';
 import { ENDS, relationView } from './relation.view.js';
@@ -31,16 +32,16 @@ export const relationList: ListDefinition = {
   candidateIds: { ids: relationsOf, unless: ['entity_id', 'source_entity_id', 'target_entity_id'] },
   filters: {
     entity_type: withoutCondition(oneOfFilter('', RELATED_KINDS)),
-    entity_id: withoutCondition(idFilter('', 'Relations with this entity at either end.')),
+    entity_id: withoutCondition(includingOnly(idFilter('', ANY_KIND, 'Relations with this entity at either end.'))),
     direction: withoutCondition({
       ...oneOfFilter('', ['out', 'in']),
       description: 'With entity_type or entity_id: out if that entity is the source, in if it is the target.',
     }),
     relationship_type: wordFilter('l.relationship_type', 'Relations of this type.'),
     source_entity_type: oneOfFilter('l.source_entity_type', RELATED_KINDS),
-    source_entity_id: idFilter('l.source_entity_id', 'Relations with this source.'),
+    source_entity_id: idFilter('l.source_entity_id', ANY_KIND, 'Relations with this source.'),
     target_entity_type: oneOfFilter('l.target_entity_type', RELATED_KINDS),
-    target_entity_id: idFilter('l.target_entity_id', 'Relations with this target.'),
+    target_entity_id: idFilter('l.target_entity_id', ANY_KIND, 'Relations with this target.'),
     structural: withoutCondition(
       flagFilter(
         '',

@@ -53,12 +53,13 @@ export const resourceList: ListDefinition = {
   filters: {
     type: oneOfFilter('r.type', RESOURCE_TYPES),
     status: oneOfFilter('r.status', RESOURCE_STATUSES),
-    endeavour_id: { ...idFilter('', 'Resources that can be assigned to work in this endeavour.'), where: assignableIn },
-    organization_id: { ...idFilter('', 'Resources of this organization.'), where: inOrganizations },
-    skill: ofDetails({
-      ...wordFilter('', 'Resources with this skill.'),
-      where: (skills: string[], { bind }) => `r.skills && ${bind(skills)}::text[]`,
-    }),
+    endeavour_id: idFilter(assignableIn, 'endeavour', 'Resources that can be assigned to work in this endeavour.'),
+    organization_id: idFilter(inOrganizations, 'organization', 'Resources of this organization.'),
+    skill: ofDetails(
+      wordFilter((skills, { bind }) => `r.skills && ${bind(skills)}::text[]`, 'Resources with this skill.', {
+        isUnset: `cardinality(r.skills) = 0`,
+      }),
+    ),
     external: externalFilter('r', ({ me }) => isSeenInDetail(me)),
     ...rangesOfDetails({ created: 'r.created_at', updated: 'r.updated_at' }),
   },

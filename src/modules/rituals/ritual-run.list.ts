@@ -11,8 +11,8 @@ export const ritualRunList: ListDefinition = {
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = n.id AND ${visible('x', me)})`,
   candidateIds: { ids: (me) => placedOf('ritual_run', me), unless: ['ritual_id', 'endeavour_id'] },
   filters: {
-    ritual_id: idFilter('n.ritual_id', 'Runs of this ritual.'),
-    endeavour_id: idFilter('n.endeavour_id', 'Runs in this endeavour.'),
+    ritual_id: idFilter('n.ritual_id', 'ritual', 'Runs of this ritual.'),
+    endeavour_id: idFilter('n.endeavour_id', 'endeavour', 'Runs in this endeavour.'),
     status: oneOfFilter('n.status', runLifecycle.statuses),
     trigger: oneOfFilter('n.trigger', RUN_TRIGGERS),
     ...rangeFilters({ created: 'n.created_at', updated: 'n.updated_at' }),

@@ -16,8 +16,12 @@ export const ritualList: ListDefinition = {
   candidateIds: { ids: (me) => placedOf('ritual', me), unless: ['endeavour_id', 'organization_id'] },
   isArchived: inArchived({ endeavour: 'r.endeavour_id', organization: 'r.organization_id' }),
   filters: {
-    endeavour_id: idFilter('r.endeavour_id', 'Rituals in this endeavour.'),
-    organization_id: idFilter('r.organization_id', 'Rituals of this organization itself.'),
+    endeavour_id: idFilter('r.endeavour_id', 'endeavour', 'Rituals in this endeavour.', {
+      isUnset: 'r.endeavour_id IS NULL',
+    }),
+    organization_id: idFilter('r.organization_id', 'organization', 'Rituals of this organization itself.', {
+      isUnset: 'r.organization_id IS NULL',
+    }),
     status: oneOfFilter('r.status', ritualLifecycle.statuses),
     origin: oneOfFilter('r.origin', ORIGINS),
     lang: languageFilter('rituals', 'r'),

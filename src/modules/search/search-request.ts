@@ -7,6 +7,7 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { fieldsParameter, parseFields } from '../../platform/http/selected-fields.js';
 import { ARCHIVED_VALUES, type Archived, type Parsed } from '../../platform/listing/definition.js';
+import { includingOnly } from '../../platform/listing/chosen-set.js';
 import { idFilter, oneOfFilter, parseFlag } from '../../platform/listing/filters.js';
 import { CURSOR } from '../../platform/listing/parameters.js';
 import { integerParameter } from '../activity/feed-query.js';
@@ -37,7 +38,7 @@ const HIT: Record<string, JsonSchema> = {
 export const hitSchema = (): JsonSchema => exactly(HIT);
 
 const types = oneOfFilter('', SEARCH_TYPES);
-const inEndeavour = idFilter('', 'Only entities in this endeavour.');
+const inEndeavour = includingOnly(idFilter('', 'endeavour', 'Only entities in this endeavour.'));
 const SELECTABLE = { fields: HIT };
 
 export const SEARCH_PARAMETERS: Record<string, { description: string; schema: JsonSchema; required?: boolean }> = {

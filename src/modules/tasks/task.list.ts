@@ -20,15 +20,19 @@ export const taskList: ListDefinition = {
   isArchived: inArchived({ endeavour: 't.endeavour_id' }),
   filters: {
     status: oneOfFilter('t.status', TASK_STATUSES),
-    endeavour_id: idFilter('t.endeavour_id', 'Tasks in this endeavour.'),
+    endeavour_id: idFilter('t.endeavour_id', 'endeavour', 'Tasks in this endeavour.'),
     organization_id: inOrganizations('t.endeavour_id'),
-    assignee_id: resourceFilter('t.assignee_id', 'Tasks assigned to this resource.', { withTeams: true }),
-    dod: {
-      ...oneOfFilter('t.dod_result', DOD_OUTCOMES),
-      // Literal values, so that the index of changed tasks can be used.
-      where: (wanted: DodOutcome[]) => `t.dod_result IN (${wanted.map((each) => `'${each}'`).join(', ') || 'NULL'})`,
-    },
-    demand_id: idFilter('t.demand_id', 'Tasks for this demand.'),
+    assignee_id: resourceFilter('t.assignee_id', 'Tasks assigned to this resource.', {
+      withTeams: true,
+      isUnset: 't.assignee_id IS NULL',
+    }),
+    // Literal values, so that the index of changed tasks can be used.
+    dod: oneOfFilter(
+      (outcomes) => `t.dod_result IN (${outcomes.map((outcome) => `'${outcome}'`).join(', ')})`,
+      DOD_OUTCOMES,
+      { isUnset: 't.dod_result IS NULL' },
+    ),
+    demand_id: idFilter('t.demand_id', 'demand', 'Tasks for this demand.', { isUnset: 't.demand_id IS NULL' }),
     owner_id: resourceFilter('t.owner_id', 'Tasks owned by this resource.', { withTeams: true }),
     creator_id: resourceFilter('t.creator_id', 'Tasks created by this resource.'),
     unassigned: flagFilter('t.assignee_id IS NULL', 't.assignee_id IS NOT NULL', 'Tasks without an assignee.'),

@@ -20,7 +20,9 @@ export const templateList: ListDefinition = {
     status: oneOfFilter('p.status', templateLifecycle.statuses),
     origin: oneOfFilter('p.origin', ORIGINS),
     container: oneOfFilter('p.container', TEMPLATE_CONTAINERS),
-    organization_id: idFilter('p.organization_id', 'Templates of this organization.'),
+    organization_id: idFilter('p.organization_id', 'organization', 'Templates of this organization.', {
+      isUnset: 'p.organization_id IS NULL',
+    }),
     ...rangeFilters({ created: 'p.created_at', updated: 'p.updated_at' }),
   },
   sorts: {

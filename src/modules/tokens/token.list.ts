@@ -17,7 +17,7 @@ export const tokenList: ListDefinition = {
   scope: () => 'true',
   baseCondition: ({ me }) => `${isManagedTokenOf(me)} AND a.ended_at IS NULL`,
   filters: {
-    user_id: idFilter('a.user_id', 'Tokens of this user: yourself, or an agent.'),
+    user_id: idFilter('a.user_id', 'user', 'Tokens of this user: yourself, or an agent.'),
     ...rangeFilters({ created: 'a.created_at', updated: 'a.updated_at' }),
   },
   sorts: {

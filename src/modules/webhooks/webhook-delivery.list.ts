@@ -11,7 +11,7 @@ export const deliveryList: ListDefinition = {
   filters: {
     status: oneOfFilter('d.status', DELIVERY_STATUSES),
     type: wordFilter('d.type', 'Deliveries of events of this type, such as task.updated.'),
-    event_id: idFilter('d.event_id', 'Deliveries of this event.'),
+    event_id: idFilter('d.event_id', 'event', 'Deliveries of this event.'),
     ...rangeFilters({ created: 'd.created_at' }),
   },
   sorts: { created_at: { sql: 'd.created_at', type: 'timestamptz' } },

@@ -15,8 +15,12 @@ export const webhookList: ListDefinition = {
   scope: ({ me }) => managedBy(me),
   baseCondition: 'w.deleted_at IS NULL',
   filters: {
-    organization_id: idFilter('w.organization_id', 'Webhooks of this organization.'),
-    endeavour_id: idFilter('w.endeavour_id', 'Webhooks of this endeavour.'),
+    organization_id: idFilter('w.organization_id', 'organization', 'Webhooks of this organization.', {
+      isUnset: 'w.organization_id IS NULL',
+    }),
+    endeavour_id: idFilter('w.endeavour_id', 'endeavour', 'Webhooks of this endeavour.', {
+      isUnset: 'w.endeavour_id IS NULL',
+    }),
     is_enabled: flagFilter('w.is_enabled', 'NOT w.is_enabled', 'true for enabled webhooks, false for disabled ones.'),
     ...rangeFilters({ created: 'w.created_at', updated: 'w.updated_at' }),
   },

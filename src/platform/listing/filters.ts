@@ -1,29 +1,40 @@
-import { ANY_ID, RESOURCE_REFERENCE } from '../http/fields/links.js';
-import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
+import type { Kind } from '../../common/kinds.js';
+import { KINDS } from '../../common/kinds.js';
+import { isId } from '../../common/ids.js';
+import { ANY_ID, idOf, RESOURCE_REFERENCE } from '../http/fields/links.js';
+import { setFilter, splitChosen, type MatchValues } from './chosen-set.js';
 import type { Filter, Parsed, Statement } from './definition.js';
 
-const splitSet = (raw: string): string[] => raw.split(',').map((item) => item.trim());
-
 /** Filters by values of a closed set; unknown values are rejected. */
-export function oneOfFilter(column: string, values: readonly string[], hidden: readonly string[] = []): Filter {
-  return {
-    schema: { type: 'array', items: { type: 'string', enum: [...values, ...values.map((value) => `!${value}`)] } },
+export function oneOfFilter(
+  column: string | MatchValues,
+  values: readonly string[],
+  { hidden = [], isUnset }: { hidden?: readonly string[]; isUnset?: string } = {},
+): Filter {
+  const isKnown = (value: string): boolean => values.includes(value);
+  const filter = setFilter({
+    item: { type: 'string', enum: [...values] },
     description:
-      'Any of these values; with ! before each, none of them.' +
-      (hidden.length > 0 ? ` By default, ${hidden.join(', ')} is excluded.` : ''),
+      `Values: ${values.join(', ')}.` + (hidden.length > 0 ? ` By default, ${hidden.join(', ')} is excluded.` : ''),
+    match: matchOf(column),
+    isUnset,
+    errorOf: (value) =>
+      isKnown(value)
+        ? undefined
+        : { code: 'invalid_value', message: `Must be one of ${values.join(', ')}.`, allowed: values },
+  });
+  if (isUnset !== undefined || typeof column !== 'string') return filter;
+  // The remaining values instead of the excluded ones, so that an index on the column can be used.
+  return {
+    ...filter,
     parse(raw) {
-      const sent = splitSet(raw);
-      const unwanted = sent.filter((value) => value.startsWith('!')).map((value) => value.slice(1));
-      const named = sent.filter((value) => !value.startsWith('!'));
-      const isKnown = (value: string): boolean => values.includes(value);
-      // Clients written for another server may send statuses that do not exist here: these match nothing.
-      if ([...named, ...unwanted].every(isKnown) || areUnknownFieldsIgnored()) {
-        const wanted = named.length > 0 ? named.filter(isKnown) : values.filter((value) => !hidden.includes(value));
-        return { value: wanted.filter((value) => !unwanted.includes(value)) };
-      }
-      return { code: 'invalid_value', message: `Must be one of ${values.join(', ')}.`, allowed: values };
+      const chosen = splitChosen(raw);
+      if (!('values' in chosen) || !chosen.isExcluded) return filter.parse(raw);
+      const parsed = filter.parse(chosen.values.join(','));
+      if (!('value' in parsed)) return parsed;
+      const unwanted = parsed.value as string[];
+      return { value: values.filter((value) => !unwanted.includes(value) && !hidden.includes(value)) };
     },
-    where: (wanted: string[], { bind }) => among(column, wanted, bind),
   };
 }
 
@@ -31,28 +42,63 @@ export function oneOfFilter(column: string, values: readonly string[], hidden: r
 const among = (column: string, wanted: string[], bind: Statement['bind']): string =>
   wanted.length === 1 ? `${column} = ${bind(wanted[0])}` : `${column} = ANY(${bind(wanted)}::text[])`;
 
-/** Filters by words of an open set. */
-export function wordFilter(column: string, description: string): Filter {
-  return {
-    schema: { type: 'array', items: { type: 'string' } },
-    description,
-    parse: (raw) => ({ value: splitSet(raw) }),
-    where: (wanted: string[], { bind }) => among(column, wanted, bind),
-  };
+/** The condition for a column, unless the feature has one of its own. */
+const matchOf = (column: string | MatchValues): MatchValues =>
+  typeof column === 'string' ? (wanted, { bind }) => among(column, wanted, bind) : column;
+
+interface SetOptions {
+  /** SQL: whether a row has no value, for properties that can be unset. */
+  isUnset?: string;
 }
 
-/** Filters by referenced ids. Absent and invisible ids match nothing. */
-export function idFilter(column: string, description: string): Filter {
-  return { ...wordFilter(column, description), schema: { type: 'array', items: ANY_ID } };
+/** Filters by words of an open set. */
+export function wordFilter(column: string | MatchValues, description: string, { isUnset }: SetOptions = {}): Filter {
+  return setFilter({ item: { type: 'string' }, description, match: matchOf(column), isUnset });
 }
+
+/** Filters by referenced ids of one or several kinds. Absent and invisible ids match nothing. */
+export function idFilter(
+  column: string | MatchValues,
+  kinds: Kind | readonly Kind[],
+  description: string,
+  { isUnset }: SetOptions = {},
+): Filter {
+  const accepted = typeof kinds === 'string' ? [kinds] : kinds;
+  return setFilter({
+    item: accepted.length === 1 ? idOf(accepted[0]) : ANY_ID,
+    description,
+    match: matchOf(column),
+    isUnset,
+    errorOf: (value) =>
+      accepted.some((kind) => isId(kind, value))
+        ? undefined
+        : { code: 'invalid_format', message: `Must be an id (${prefixesOf(accepted)}).` },
+  });
+}
+
+/** The kinds of ids that can stand for any entity. */
+export const ANY_KIND = Object.keys(KINDS) as Kind[];
+
+const prefixesOf = (kinds: readonly Kind[]): string =>
+  kinds.length > 3
+    ? 'three letters, _ and 32 hexadecimal digits'
+    : kinds.map((kind) => `${KINDS[kind]}_...`).join(', ');
 
 /** Like {@link idFilter} for columns that reference a resource: also accepts `me` and `usr_` ids. */
-export function resourceFilter(column: string, description: string, { withTeams = false } = {}): Filter {
-  return {
-    schema: { type: 'array', items: { ...RESOURCE_REFERENCE, examples: ['me'] } },
+export function resourceFilter(
+  column: string,
+  description: string,
+  { withTeams = false, isUnset }: SetOptions & { withTeams?: boolean } = {},
+): Filter {
+  return setFilter({
+    item: { ...RESOURCE_REFERENCE, examples: ['me'] },
     description: `${description} A res_ id, a usr_ id, or me${withTeams ? ' (which includes your teams)' : ''}.`,
-    parse: (raw) => ({ value: splitSet(raw) }),
-    where(wanted: string[], statement) {
+    isUnset,
+    errorOf: (value) =>
+      value === 'me' || isId('resource', value) || isId('user', value)
+        ? undefined
+        : { code: 'invalid_format', message: 'Must be the id of a resource (res_...) or a user (usr_...), or me.' },
+    match(wanted, statement) {
       const ids = statement.bind(wanted.filter((id) => id !== 'me'));
       const meant = [
         `SELECT unnest(${ids}::text[])`,
@@ -62,7 +108,7 @@ export function resourceFilter(column: string, description: string, { withTeams 
       // An array that is computed once, so that an index on the column can be used.
       return `${column} = ANY(ARRAY(${meant.join(' UNION ALL ')}))`;
     },
-  };
+  });
 }
 
 function mine(statement: Statement, withTeams: boolean): string[] {

@@ -39,7 +39,8 @@ export class PageReader {
   private async isNarrow(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<boolean> {
     const { filters, mine, archived } = request;
     const { partitions, view, joins } = definition;
-    const named = filters.get('endeavour_id');
+    const chosen = filters.get('endeavour_id');
+    const named = Array.isArray(chosen) ? chosen : undefined;
     if (partitions === undefined || joins !== undefined || (me.isAdmin && !mine && named === undefined)) return false;
     const keys = named === undefined ? `ANY(ARRAY(${partitions.of('$1', archived)}))` : 'ANY($1)';
     const row = await this.database.one<{ rows: number }>(
