@@ -402,9 +402,8 @@ describe('the HTTP interface', () => {
     it.each([
       ['status=', ''],
       ['status=&demand_id=&search=&sort=&limit=&cursor=&created_after=', ''],
-      ['status=!done,!canceled', 'status=planned,active'],
+      ['status=!done,canceled', 'status=planned,active'],
       ['status=!done', 'status=planned,active,canceled'],
-      ['status=planned,active,!active', 'status=planned'],
       ['limit=99999999999999999999', 'limit=200'],
       ['unassigned', 'unassigned=true'],
       ['unassigned=', 'unassigned=1'],
@@ -442,7 +441,7 @@ describe('the HTTP interface', () => {
     });
 
     it('are empty for an id that does not exist', async () => {
-      expect((await app.as(ann).get('/tasks?endeavour_id=edv_nothing').expect(200)).body).toMatchObject({
+      expect((await app.as(ann).get('/tasks?endeavour_id=edv_018f6b1a2c3d7e4f8a5b6c7d8e9f0a1b').expect(200)).body).toMatchObject({
         data: [],
         meta: { total: 0 },
       });
