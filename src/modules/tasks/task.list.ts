@@ -6,7 +6,7 @@ import { fullTextSearch } from '../../platform/listing/full-text.js';
 import { flagFilter, idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { inOrganizations } from '../demands/work-of-organizations.view.js';
-import { DOD_OUTCOMES, type DodOutcome } from './task.entity.js';
+import { DOD_OUTCOMES } from './task.entity.js';
 import { taskView } from './task.view.js';
 
 const isOverdue = `(t.due_date < now() AND t.status IN ('planned', 'active'))`;
