@@ -9,6 +9,8 @@ const DICTIONARY = [
   String.raw`gate or¦gate or or fence¦-or¦"or"¦and¦not¦the¦the of¦"the of"¦; DROP TABLE tasks; --¦' OR '1'='1¦$1¦$$¦::tsquery`,
   String.raw`{}¦[]¦{"a":1}¦null¦NaN¦http://a.b/c?d=e&f=g¦a@b.example¦/usr/bin/env¦1.5.2¦-1¦1e400¦tsk_0¦"a b" -c or d e:*`,
   'ä¦ß¦éé¦日本¦日本語のタスク¦задача¦🙂¦🙂🙂¦👩‍👩‍👧¦\u200b\u200b¦\u202etxet¦e\u0301¦\ufeffab¦\uffff\uffff¦\u0000¦a\u0000b¦\u0001\u0002¦a\u007fb',
+  `${'-'.repeat(50)}¦${'- '.repeat(50)}a¦${'–'.repeat(50)}¦${'－ '.repeat(50)}¦${'-!'.repeat(50)}¦${'−'.repeat(40)}"a"¦${'-""'.repeat(50)}`,
+  `${'or '.repeat(60)}¦${'-or '.repeat(45)}¦${'-a '.repeat(60)}¦’¦‘a¦ʼ¦ʼʼ¦´a¦＼¦a＼¦＇a¦${'!'.repeat(99)}¦${'(-'.repeat(50)}¦${'"-'.repeat(99)}`,
   `\t\t¦\n\n¦  ¦\u00a0\u00a0¦${'a'.repeat(200)}¦${'ab '.repeat(66)}¦${'x'.repeat(199)}"¦${'"'.repeat(200)}`,
 ].flatMap((line) => line.split('¦').map(encodeURIComponent));
 /** Byte sequences and percent-encodings that are not valid text. */

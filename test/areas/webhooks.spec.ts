@@ -83,6 +83,27 @@ describe('webhooks', () => {
     }
   });
 
+  it('reject mistyped events, which would never be sent, and name the existing types', async () => {
+    const endeavour_id = await app.endeavour(owner);
+    const mistyped = ['tasks.created', 'task.create', 'task.complete', '*.created_at', 'message.*', 'redacted.*'];
+    const { body } = await app
+      .as(owner)
+      .post('/webhooks')
+      .send({ url: URL, endeavour_id, events: mistyped })
+      .expect(400);
+    expect(faultsOf(body)).toEqual(mistyped.map((_, at) => `events.${at} invalid_value`));
+    expect(body.error.details.fields[0].allowed).toContain('task.created');
+    const known = ['task.*', '*.deleted', '*.*', 'redacted', 'dod.checked', 'ritual_run.status_changed', 'member.*'];
+    const webhook = await create({ endeavour_id, events: known });
+    const changed = { events: ['demand.done'] };
+    const refused = await app
+      .as(owner)
+      .patch(`/webhooks/${String(webhook.id)}`)
+      .send(changed)
+      .expect(400);
+    expect(faultsOf(refused.body)).toEqual(['events.0 invalid_value']);
+  });
+
   it('are limited to 20 per container, even with concurrent requests', async () => {
     const endeavour_id = await app.endeavour(owner);
     for (let count = 0; count < 18; count += 1) await create({ endeavour_id });

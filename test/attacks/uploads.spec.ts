@@ -42,6 +42,11 @@ describe('a file that is uploaded to an import', () => {
     while (!response.includes('\r\n\r\n')) await once(socket, 'data');
     return response;
   };
+  const inTransactions = async (): Promise<number> => {
+    const sql = `SELECT count(*)::integer AS count FROM pg_stat_activity
+      WHERE state = 'idle in transaction' AND datname = current_database()`;
+    return (await app.observer.one<{ count: number }>(sql))?.count ?? 0;
+  };
   const statusOf = (response: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1]);
 
   it('does not crash the service if its client disconnects before the file is read', async () => {
@@ -52,6 +57,31 @@ describe('a file that is uploaded to an import', () => {
     await app.as(eve).get('/auth/whoami').expect(200);
     await app.as(eve).get('/auth/whoami').expect(200);
     expect(await app.database.query('SELECT 1 FROM imports WHERE endeavour_id = $1', [garden])).toEqual([]);
+  });
+
+  it.each([
+    ['as a form', FORM, ''],
+    ['as a raw body', 'application/octet-stream', '&format=csv'],
+  ])('does not keep its turn if its client disconnects while it waits for one: %s', async (_, type, query) => {
+    const first = begun(ann, `format=csv&endeavour_id=${garden}`, 'application/octet-stream', 1_000);
+    first.write('id,title\n');
+    // The transaction of the first upload shows that it has its turn.
+    while ((await inTransactions()) < 1) await app.observer.query('SELECT pg_sleep(0.02)');
+    const second = begun(ann, type === FORM ? '' : `endeavour_id=${garden}${query}`, type, 1_000_000);
+    second.write(type === FORM ? formOf({ format: 'csv', endeavour_id: garden }, 'id,title\n1,Dig\n') : 'id,title\n');
+    await app.as(eve).get('/auth/whoami').expect(200);
+    second.destroy();
+    await once(second, 'close');
+    first.destroy();
+    await once(first, 'close');
+    const small = () =>
+      app
+        .as(ann)
+        .post(`/imports?format=csv&endeavour_id=${garden}&dry_run=true`)
+        .set('Content-Type', 'application/octet-stream')
+        .send('id,title\n');
+    // Only one upload of a user has its turn, so a lost turn would never end.
+    await small().expect(202);
   });
 
   it.each([

@@ -75,6 +75,7 @@ export class FeedWaits {
     const waiter = new Wakeup(me.userId, me.secretHash ?? me.sessionId);
     const end = (): void => waiter.end();
     const timer = setTimeout(end, query.waitSeconds * 1_000).unref();
+    if (reply.raw.destroyed) end();
     reply.raw.once('close', end);
     this.watch.add(waiter);
     let slice = first;

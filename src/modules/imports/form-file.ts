@@ -19,6 +19,8 @@ const PLAIN = /^(?:application\/octet-stream|application\/json|text\/csv)[ \t]*(
 
 /** Returns the file of a request: the whole body, or a part of a form. */
 export function formPartsOf({ contentType, file }: Upload): FormFile | Promise<FormFile> {
+  // A client that disconnected while its upload waited for its turn is not reported again.
+  if (file.destroyed && !file.readableEnded) throw invalidField('file', 'invalid_format', 'The file is incomplete.');
   if (PLAIN.test(contentType)) return { fields: {}, file: piecesOf(file) };
   if (/^multipart\/form-data\s*;.*boundary=/i.test(contentType)) return formOf(contentType, file);
   throw new ApiError(

@@ -1,4 +1,10 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
@@ -19,6 +25,7 @@ export interface Attempt {
 const TIMEOUT_MS = 15_000;
 const MAX_READ = 64 * 1_024;
 const MAX_STORED = 1_024;
+const SWITCHING_PROTOCOLS = 101;
 const USER_AGENT = `Worksmith/${releaseVersion()}`;
 
 /** Sends one message to one address. Does not follow redirects and ignores the proxy settings of the environment. */
@@ -29,25 +36,48 @@ export class WebhookSender {
     'https:': new HttpsAgent({ keepAlive: false, rejectUnauthorized: true }),
   };
 
+  private readonly timeoutMs = TIMEOUT_MS;
+
   constructor(private readonly targets: WebhookTargets) {}
 
+  /** Sends the message. The attempt ends with its deadline, whatever the receiver does. */
   async send(url: string, payload: string, headers: Record<string, string>): Promise<Attempt> {
     const start = performance.now();
-    const elapsed = () => Math.round(performance.now() - start);
+    const exchange = new Exchange();
+    let deadline: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      deadline = setTimeout(() => reject(new DeadlineError()), this.timeoutMs);
+    });
+    let error: string | null = null;
     try {
-      const target = new URL(url);
-      const addresses = await this.targets.addressesOf(target);
-      const response = await this.post(target, addresses, payload, headers);
-      const body = await beginningOf(response);
-      const { statusCode: status = 0 } = response;
-      const isSuccess = status >= 200 && status < 300;
-      return { status, ms: elapsed(), body, error: isSuccess ? null : `The receiver responded with ${status}.` };
-    } catch (error) {
-      return { status: null, ms: elapsed(), body: null, error: describeError(error) };
+      await Promise.race([this.exchange(exchange, url, payload, headers), late]);
+    } catch (failure) {
+      // An incomplete body has no consequences, because the status determines the result.
+      if (exchange.status === null) error = describeError(failure);
+    } finally {
+      clearTimeout(deadline);
+      exchange.end();
     }
+    const { status, body } = exchange;
+    const isSuccess = status !== null && status >= 200 && status < 300;
+    if (status !== null && !isSuccess) error = `The receiver responded with ${status}.`;
+    return { status, ms: Math.round(performance.now() - start), body, error };
+  }
+
+  private async exchange(
+    exchange: Exchange,
+    url: string,
+    payload: string,
+    headers: Record<string, string>,
+  ): Promise<void> {
+    const target = new URL(url);
+    const addresses = await this.targets.addressesOf(target);
+    if (exchange.isOver) return;
+    await exchange.read(await this.post(exchange, target, addresses, payload, headers));
   }
 
   private post(
+    exchange: Exchange,
     target: URL,
     addresses: string[],
     payload: string,
@@ -63,7 +93,6 @@ export class WebhookSender {
       path: pathname + search,
       agent: this.agents[isSecure ? 'https:' : 'http:'],
       lookup: lookupOf(addresses),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
       headers: {
         ...headers,
         host: target.host,
@@ -75,9 +104,56 @@ export class WebhookSender {
     };
     return new Promise((resolve, reject) => {
       const request = (isSecure ? httpsRequest : httpRequest)(options, resolve);
+      // After a response with the status 101, Node leaves the connection to the program.
+      request.on('upgrade', (response, socket) => {
+        socket.on('error', () => undefined).destroy();
+        resolve(response);
+      });
       request.on('error', reject);
       request.end(payload);
+      exchange.begin(request);
     });
+  }
+}
+
+class DeadlineError extends Error {
+  readonly code = 'DEADLINE';
+}
+
+/** One request with what has arrived of its response. */
+class Exchange {
+  isOver = false;
+  status: number | null = null;
+  private request: ClientRequest | undefined;
+  private readonly chunks: Buffer[] = [];
+
+  begin(request: ClientRequest): void {
+    this.request = request;
+  }
+
+  /** Reads the status, and the body up to a limit. */
+  async read(response: IncomingMessage): Promise<void> {
+    this.status = response.statusCode ?? 0;
+    if (this.status === SWITCHING_PROTOCOLS) return;
+    let length = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      this.chunks.push(chunk);
+      length += chunk.length;
+      if (length >= MAX_READ) break;
+    }
+  }
+
+  /** The beginning of the body; null without a response. */
+  get body(): string | null {
+    if (this.status === null) return null;
+    const text = Buffer.concat(this.chunks).subarray(0, MAX_STORED).toString('utf8');
+    return text.replaceAll('\0', '\uFFFD');
+  }
+
+  /** Closes the connection, which a receiver that reads nothing would otherwise keep open. */
+  end(): void {
+    this.isOver = true;
+    this.request?.on('error', () => undefined).destroy();
   }
 }
 
@@ -90,25 +166,8 @@ const lookupOf =
     else callback(null, results[0].address, results[0].family);
   };
 
-/** Reads the body up to a limit. Errors while reading are ignored, because the status determines the result. */
-async function beginningOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length >= MAX_READ) break;
-    }
-  } catch {
-    response.destroy();
-  }
-  const text = Buffer.concat(chunks).subarray(0, MAX_STORED).toString('utf8');
-  return text.replaceAll('\0', '\uFFFD');
-}
-
 const ERROR_MESSAGES: Readonly<Record<string, string>> = {
-  ABORT_ERR: 'The receiver did not respond within 15 seconds.',
+  DEADLINE: 'The receiver did not respond within 15 seconds.',
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was closed before the receiver responded.',
   EHOSTUNREACH: 'The host cannot be reached.',

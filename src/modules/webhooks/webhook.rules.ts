@@ -1,16 +1,21 @@
 import { invalidInput, type FieldError } from '../../common/errors.js';
+import { EVENT_TYPES, matchesAnyEvent } from '../activity/event-types.js';
 import type { CreateWebhookDto } from './webhook.dto.js';
 
 export const MAX_PER_CONTAINER = 20;
 export const ALL_EVENTS = ['*'];
 
-const PATTERN = /^(?:\*|(?:\*|[a-z_]{1,40})\.(?:\*|[a-z_]{1,40}))$/;
+const PATTERN = /^(?:\*|redacted|(?:\*|[a-z_]{1,40})\.(?:\*|[a-z_]{1,40}))$/;
 
 /** The errors of the patterns, each with its path. */
 export const patternErrors = (events: readonly string[] | null = []): FieldError[] =>
   (events ?? []).flatMap((pattern, index): FieldError[] => {
-    if (PATTERN.test(pattern)) return [];
     const field = `events.${index}`;
+    if (PATTERN.test(pattern)) {
+      if (matchesAnyEvent(pattern)) return [];
+      const message = `${field} matches no event: there is no type of events like that.`;
+      return [{ field, code: 'invalid_value', message, allowed: EVENT_TYPES }];
+    }
     const message = `${field} must be an event type such as task.updated, a pattern such as task.*, or *.`;
     return [{ field, code: 'invalid_format', message }];
   });

@@ -24,9 +24,16 @@ describe('CSV', () => {
       '－1',
       '＠a',
       '=HYPERLINK("http://x")',
+      ' =1+1',
+      '\u00a0=1',
+      '\n\n=1',
+      '\u3000 \u200b@SUM(A1)',
+      '\ufeff-1',
+      '  ＝1',
     ];
     for (const a of texts) {
-      expect(csvLines(['a'], [{ a }])).toMatch(/^"?'/);
+      expect(csvLines(['a'], [{ a }])).toMatch(/^"?'[^']/);
     }
+    for (const a of [' 1', 'a =1', ' a']) expect(csvLines(['a'], [{ a }])).not.toContain("'");
   });
 });

@@ -18,8 +18,12 @@ export const csvLines = <R extends object>(columns: readonly (keyof R & string)[
 const line = (records: (string | number)[][]): string =>
   stringify(records, { record_delimiter: 'windows', escape_formulas: true, quoted_match: LINE_BREAK });
 
+/** What spreadsheets may skip before the character that makes a cell a formula. */
+const BLANKS_BEFORE_FORMULA = /^[\s\p{Z}\p{Cc}\p{Cf}\p{DI}]+(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
+
 function cellOf(value: unknown): string | number {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'number' || typeof value === 'string') return value;
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string') return BLANKS_BEFORE_FORMULA.test(value) ? `'${value}` : value;
   return typeof value === 'boolean' ? String(value) : JSON.stringify(value);
 }

@@ -32,7 +32,8 @@ export class ResponseBufferLimiter {
   /** Counts the length of the response for its user, or client address, until it is sent; 429 if it is too much. */
   hold(request: FastifyRequest & RequestState, reply: FastifyReply, body: string | Buffer): void {
     const length = Buffer.byteLength(body);
-    if (length < LARGE_BYTES) return;
+    // The response to a client that has disconnected is never sent, and its end has already been reported.
+    if (length < LARGE_BYTES || reply.raw.destroyed) return;
     const reader = request.caller?.userId ?? networkOf(request.ip);
     const unread = this.unreadBytes.get(reader) ?? 0;
     if (unread > 0 && unread + length > MAX_BYTES) throw rateLimited(UNREAD, RETRY_SECONDS);

@@ -1,7 +1,7 @@
 import { escapeLike } from '../../common/text.js';
 import { containsText, isShort } from './contained-text.js';
 import type { ListSearch, Statement } from './definition.js';
-import type { SearchQuery } from './search-query.js';
+import { withoutLoneDashes, type SearchQuery } from './search-query.js';
 
 const CONFIGURATION = "'english'";
 /** Ranks are at most a few hundred; an exact title or id comes first. */
@@ -32,11 +32,14 @@ export function fullTextSearch(table: string, alias: string): ListSearch {
 }
 
 const allOf = (text: string, { bind }: Statement): string =>
-  `websearch_to_tsquery(${CONFIGURATION}, fold_text(${bind(text)}))`;
+  `websearch_to_tsquery(${CONFIGURATION}, fold_text(${bind(withoutLoneDashes(text))}))`;
+
+/** Everything that is no part of a word, and modifier letters that become quotes when they are folded. */
+const NO_WORD = /[^\p{L}\p{N}\p{M}]|[\u02b0-\u02ff]/gu;
 
 /** Words with that prefix; none if the text is not part of a word. */
 const prefixOf = (text: string, { bind }: Statement): string =>
-  `to_tsquery('simple', fold_text(${bind(`'${text.replace(/['\\\\]/g, ' ')}':*`)}))`;
+  `to_tsquery('simple', fold_text(${bind(`'${text.replace(NO_WORD, ' ')}':*`)}))`;
 
 /** The required and the likely parts of a search combined. */
 function queryOf({ strict, likely }: SearchQuery, { bind }: Statement): string {

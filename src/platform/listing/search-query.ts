@@ -26,12 +26,22 @@ export interface SearchParts {
   plain: string;
 }
 
+const DASHES = /(?<![\p{L}\p{N}\p{M}])[\p{Pd}\u2212]+/gu;
+const EXCLUDES = /^-[\p{L}\p{N}"]/u;
+
+/**
+ * The search without dashes that exclude nothing. PostgreSQL fails with more than 32 of them in a row, whatever is
+ * between them; folding makes dashes of every kind plain ones.
+ */
+export const withoutLoneDashes = (text: string): string =>
+  text.replaceAll(DASHES, (dashes, at: number) => (EXCLUDES.test(text.slice(at, at + 3)) ? dashes : ' '));
+
 /** Parses a search in web-search syntax: phrases and exclusions are required, other words are optional. */
 export function searchPartsOf(text: string): SearchParts {
   const strict: string[] = [];
   const plain: string[] = [];
   let hasPhrase = false;
-  for (const [token, minus, phrase] of text.matchAll(/(-?)"([^"]*)"|\S+/g)) {
+  for (const [token, minus, phrase] of withoutLoneDashes(text).matchAll(/(-?)"([^"]*)"|\S+/g)) {
     const isExclusion = minus === '-' || (phrase === undefined && /^-[^\s-]/.test(token));
     if (isExclusion || phrase !== undefined) strict.push(token);
     if (isExclusion) continue;
