@@ -22,6 +22,7 @@ import { QueryGuard } from './query.guard.js';
 import { RateGuard } from './rate.guard.js';
 import { MembershipRows } from './membership-rows.js';
 import { Sessions } from './sessions.js';
+import { CreationTally } from './creation-tally.js';
 import { Tiers } from './tiers.js';
 import { TokenSignIn } from './token-sign-in.js';
 import { TokenUses } from './token-uses.js';
@@ -48,6 +49,7 @@ import { Tokens } from './tokens.js';
     Memberships,
     MembershipRows,
     Sessions,
+    CreationTally,
     Tiers,
     TokenSignIn,
     TokenUses,
@@ -73,6 +75,7 @@ import { Tokens } from './tokens.js';
     Memberships,
     MembershipRows,
     Sessions,
+    CreationTally,
     Tiers,
     Tokens,
   ],

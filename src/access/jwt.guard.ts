@@ -15,7 +15,8 @@ import type { Caller } from './caller.js';
 import { Callers, isSameCaller } from './callers.js';
 import { OPERATION } from './operation.js';
 import { permissionOf, type OperationId } from './permissions.js';
-import { Tiers } from './tiers.js';
+import { CreationTally } from './creation-tally.js';
+import { creationsKey, Tiers } from './tiers.js';
 import { TokenSignIn } from './token-sign-in.js';
 import { Tokens, type Claims } from './tokens.js';
 
@@ -33,6 +34,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     private readonly tokens: Tokens,
     private readonly access: Access,
     private readonly context: RequestContext,
+    private readonly tally: CreationTally,
     private readonly tiers: Tiers,
     private readonly accessTokens: TokenSignIn,
   ) {
@@ -86,6 +88,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     request.caller = caller;
     request.recheck = (requirements) => this.access.recheck(caller, requirements);
     if (this.tiers.countsCreations(caller)) request.created = () => this.tiers.countCreated(caller);
+    else request.tallied = () => this.tally.record(creationsKey(caller));
   }
 
   private async activeCaller({ jti, sub }: Claims): Promise<Caller> {

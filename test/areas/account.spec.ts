@@ -69,7 +69,7 @@ describe('whoami', () => {
         endeavours_per_org: 0,
         agents_per_org: 0,
         teams_per_org: 0,
-        creations_per_hour: 0,
+        creations_per_hour: 1,
       },
       organizations: { [riverside]: 'guest' },
       endeavours: { [own]: 'owner', [other]: 'viewer' },

@@ -125,7 +125,8 @@ describe('creations per hour', () => {
     const create = (title: string) => app.as(ann).post('/tasks').send({ title, endeavour_id: garden });
     for (let tries = 0; tries < 5; tries++) await create('').expect(400);
     await create('First').expect(201);
-    expect(await usage(ann)).toMatchObject({ creations_per_hour: 1 });
+    // The endeavour that was created before the limit applied counts, too.
+    expect(await usage(ann)).toMatchObject({ creations_per_hour: 2 });
     await app.database.query("UPDATE rate_counters SET count = 59 WHERE key LIKE 'creations:%'");
 
     const responses = await Promise.all(Array.from({ length: 4 }, (_, index) => create(`Task ${index}`)));
@@ -141,5 +142,29 @@ describe('creations per hour', () => {
 
     await app.database.query('UPDATE users SET is_admin = true WHERE id = $1', [ann.id]);
     await create('As an administrator').expect(201);
+  });
+
+  it('are shown in every tier, also where they are not limited, and for administrators', async () => {
+    for (const person of [await app.person('Ben', { tier: 3 }), await app.admin('Ada')]) {
+      const garden = await app.endeavour(person);
+      const before = (await usage(person)).creations_per_hour;
+      const create = (title: string, query = '') =>
+        app.as(person).post(`/tasks${query}`).send({ title, endeavour_id: garden });
+      await create('First').expect(201);
+      await create('Second').set('Idempotency-Key', 'once').expect(201);
+      await create('Second').set('Idempotency-Key', 'once').expect(201);
+      await create('').expect(400);
+      await create('Never', '?dry_run=true').expect(201);
+      await app.as(person).get('/tasks').expect(200);
+      expect(await usage(person)).toMatchObject({ creations_per_hour: before + 2, active_endeavours: 1 });
+    }
+  });
+
+  it('of two replicas are shown together', async () => {
+    const replica = await InProcessApp.open({}, app);
+    const ben = await app.person('Ben', { tier: 3 });
+    for (const each of [app, replica]) await each.as(ben).post('/organizations').send({ name: 'Shop' }).expect(201);
+    await replica.close();
+    expect(await usage(ben)).toMatchObject({ orgs: 2, creations_per_hour: 2 });
   });
 });

@@ -149,6 +149,6 @@ export class AccountController {
     tagged: true,
   })
   async whoami(@CurrentCaller() me: Caller): Promise<TaggedData<Profile>> {
-    return new TaggedData(await this.profiles.read(me));
+    return new TaggedData(await this.profiles.current(me));
   }
 }

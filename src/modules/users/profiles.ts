@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { CreationTally } from '../../access/creation-tally.js';
 import type { TierUsage } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
 import { mergedSettings, notifySettings, type NotifySettings } from '../../common/notifications.js';
@@ -33,10 +34,17 @@ export class Profiles {
   constructor(
     private readonly database: Database,
     private readonly profiles: ProfilesRepository,
+    private readonly tally: CreationTally,
     private readonly users: UsersService,
   ) {}
 
-  async read(me: Caller): Promise<Profile> {
+  /** The profile with the creations up to now. */
+  async current(me: Caller): Promise<Profile> {
+    await this.tally.flush();
+    return this.read(me);
+  }
+
+  private async read(me: Caller): Promise<Profile> {
     const row = await this.profiles.read(me);
     return {
       user_id: row.user_id,

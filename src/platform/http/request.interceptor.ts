@@ -37,6 +37,8 @@ export interface RequestState {
   isRefusalRecorded?: true;
   /** Called in the transaction of a creation, to count it against the caller's limit. */
   created?: () => Promise<void>;
+  /** Called after the commit of a creation, to count it for a caller without a limit. */
+  tallied?: () => void;
 }
 
 /**
@@ -60,7 +62,10 @@ export class RequestInterceptor implements NestInterceptor {
     if (secrets.length > 0) void reply.header('cache-control', 'no-store');
     const work = async () => {
       const result = await lastValueFrom(next.handle(), { defaultValue: undefined });
-      if (reply.statusCode === CREATED || result instanceof Created) await request.created?.();
+      if (reply.statusCode === CREATED || result instanceof Created) {
+        if (request.tallied !== undefined) this.database.afterCommit(request.tallied);
+        await request.created?.();
+      }
       return compose(result, request, reply.statusCode);
     };
     const batch: Partial<TransactionBounds> = this.reflector.get(BoundedTransaction, context.getHandler()) ?? {};

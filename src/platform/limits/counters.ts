@@ -63,6 +63,19 @@ export class Counters implements OnModuleInit {
     return row;
   }
 
+  /** Adds to the hourly counters under these keys, without limiting them. */
+  async addHourly(counts: ReadonlyMap<string, number>): Promise<void> {
+    await this.database.query(
+      `INSERT INTO rate_counters AS c (key, count, ends_at)
+       SELECT added.key, added.count, clock_timestamp() + interval '1 hour'
+       FROM unnest($1::text[], $2::integer[]) AS added (key, count) ORDER BY added.key
+       ON CONFLICT (key) DO UPDATE SET
+         count = CASE WHEN c.ends_at <= clock_timestamp() THEN excluded.count ELSE c.count + excluded.count END,
+         ends_at = CASE WHEN c.ends_at <= clock_timestamp() THEN excluded.ends_at ELSE c.ends_at END`,
+      [[...counts.keys()], [...counts.values()]],
+    );
+  }
+
   /**
    * Takes one attempt. The first five are free; after each further one, the delay doubles up to 15 minutes. Returns the
    * seconds to wait, 0 if the attempt may proceed.

@@ -1,0 +1,48 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Counters } from '../platform/limits/counters.js';
+
+const FLUSH_MS = 1_000;
+
+/**
+ * Counts the creations of people whose number is not limited, for their usage. They are counted in memory and written
+ * together, outside of the requests; counts not yet written are lost when the process is killed.
+ */
+@Injectable()
+export class CreationTally implements OnModuleDestroy {
+  private readonly log = new Logger(CreationTally.name);
+  private pending = new Map<string, number>();
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> = Promise.resolve();
+  /** Prevents that the writes inherit the context (such as the transaction) of a request. */
+  private readonly inOwnContext = AsyncResource.bind((task: () => Promise<void>) => task());
+
+  constructor(private readonly counters: Counters) {}
+
+  record(key: string): void {
+    this.pending.set(key, (this.pending.get(key) ?? 0) + 1);
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** Writes what has been counted; called before the usage is read. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const counts = this.pending;
+    this.pending = new Map();
+    if (counts.size > 0) this.writing = this.inOwnContext(() => this.writing.then(() => this.write(counts)));
+    await this.writing;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.flush();
+  }
+
+  private async write(counts: Map<string, number>): Promise<void> {
+    try {
+      await this.counters.addHourly(counts);
+    } catch (error) {
+      this.log.warn(`Could not save the number of creations of ${counts.size} people.`, error);
+    }
+  }
+}
