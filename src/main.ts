@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { makeApp } from './configure-app.js';
 import { FirstAdministrator } from './modules/auth/first-administrator.js';
 import { changedSettings, readSettings } from './platform/config/read-settings.js';
+import { SettingsReload } from './platform/config/reload-settings.js';
 import { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
@@ -11,7 +12,7 @@ import { SESSION_SETTINGS } from './platform/database/session-settings.js';
 import { migrate } from './platform/database/migrations.js';
 import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { makeLog } from './platform/logging/log.js';
-import { loadEnvironmentFile } from './platform/process/command.js';
+import { currentEnvironment, loadEnvironmentFile } from './platform/process/command.js';
 import { explain } from './platform/process/explain.js';
 import { requireDatabase } from './platform/process/external-database.js';
 import { checkedOutCommit, releaseVersion } from './platform/process/release.js';
@@ -23,6 +24,8 @@ import { banner, startFields } from './platform/process/startup-banner.js';
 import { SCHEMA } from './schema.js';
 
 const isTerminal = process.stdout.isTTY;
+/** Also with the output in a file; not with nohup, or under a service manager. */
+const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 
 /** Starts and migrates the embedded PostgreSQL. Sets `DATA_DIR` to its actual directory, for secrets and mails. */
 async function embeddedDatabase(settings: Settings, log: Logger, shutdown: Shutdown): Promise<Connection> {
@@ -80,6 +83,7 @@ async function start(settings: Settings, log: Logger, shutdown: Shutdown): Promi
 }
 
 async function run(): Promise<void> {
+  const original = { ...process.env };
   loadEnvironmentFile();
   const settings = readSettings(process.env, { serves: true });
   const log = makeLog(settings.LOG_LEVEL, { isTerminal });
@@ -87,7 +91,8 @@ async function run(): Promise<void> {
     (problem) => log.fatal({ err: problem }, 'unexpected error'),
     (code) => process.exit(code),
   );
-  shutdown.listen();
+  const settingsReload = new SettingsReload(settings, log);
+  shutdown.listen({ hasTerminal, reload: () => settingsReload.apply(currentEnvironment(original)) });
   await shutdown.during(start(settings, log, shutdown)).catch(async (error: unknown) => {
     process.stderr.write(`${explain(error)}\n`);
     await shutdown.end(1);

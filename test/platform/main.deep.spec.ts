@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ import { servesDirectory } from '../../src/embedded-postgres/processes.js';
 import { readPidFile } from '../../src/embedded-postgres/pid-file.js';
 import { cloneDatabase, dropDatabase } from '../support/database.js';
 import { mailsTo } from '../support/mailbox.js';
-import { freePort, openTunnel, ServiceProcess } from '../support/service.js';
+import { freePort, openTunnel, PROCESS_OPTIONS, ServiceProcess } from '../support/service.js';
 
 const SECRETS = {
   JWT_SECRET: 'k3y-f0r-the-tests-of-main-0123456789',
@@ -181,8 +182,61 @@ describe('settings', () => {
   });
 });
 
+describe('a service whose terminal is closed', () => {
+  it('stops, and leaves no database behind', async () => {
+    const program = [process.execPath, ...PROCESS_OPTIONS, join(process.cwd(), 'src/main.ts')].join(' ');
+    const { PATH = '', HOME = '' } = process.env;
+    const settings = { DATA_DIR: dataDir, PORT: String(await freePort()), BCRYPT_COST: '4' };
+    const env = { PATH, HOME, TS_NODE_PROJECT: join(process.cwd(), 'tsconfig.json'), ...settings };
+    // `script` gives the service a terminal, which is closed when `script` is killed.
+    const terminal = spawn('script', ['-qefc', program, '/dev/null'], { cwd: directory, env });
+    let output = '';
+    terminal.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    while (!output.includes('is running.')) {
+      if (terminal.exitCode !== null) throw new Error(output);
+      await sleep(20);
+    }
+    expect(isServed()).toBe(true);
+    terminal.kill('SIGKILL');
+    while (isServed()) await sleep(20);
+    // The folder is free, so the service has stopped as after SIGTERM.
+    const next = start({ PORT: settings.PORT });
+    await next.says('"msg":"listening');
+    expect(next.output).not.toMatch(/recover|still running/);
+  });
+});
+
+describe('a service without a terminal that gets SIGHUP', () => {
+  it('reloads limits, log level and allowed addresses from .env, and says what needs a restart', async () => {
+    const port = await freePort();
+    const write = (lines: string[]) => writeFileSync(join(directory, '.env'), lines.join('\n'));
+    write(['LIMIT_LOGIN_PER_MINUTE=100']);
+    const service = start({ PORT: String(port), LIMIT_CODES_PER_HOUR: '7' });
+    await service.says('"msg":"listening');
+    const login = async () => (await post(port, '/auth/login', { email: 'x@example.test', password: 'wrong' })).status;
+    expect(await login()).toBe(401);
+
+    write(['LIMIT_LOGIN_PER_MINUTE=1', 'LIMIT_CODES_PER_HOUR=8', 'SESSION_HOURS=4', 'LOG_LEVEL=warn']);
+    service.signal('SIGHUP');
+    await service.says('these settings take effect after a restart: SESSION_HOURS');
+    expect(await login()).toBe(429);
+
+    write(['LIMIT_LOGIN_PER_MINUTE=none', 'LOG_LEVEL=warn']);
+    service.signal('SIGHUP');
+    await service.says('the settings were not reloaded: The configuration is invalid');
+    expect(await login()).toBe(429);
+
+    write(['LIMIT_EXEMPT_ADDRESSES=127.0.0.0/8']);
+    service.signal('SIGHUP');
+    await service.says('settings were reloaded');
+    expect(await login()).toBe(401);
+    service.signal('SIGTERM');
+    expect(await service.exit()).toBe(0);
+  });
+});
+
 describe('the database in DATABASE_URL', () => {
-  it('must be migrated before the start; concurrent migrations are safe, and older releases reject it', async () => {
+  it('must be migrated before the start; concurrent migrations are safe; releases that are too old reject it', async () => {
     const connection = await cloneDatabase();
     const tunnel = await openTunnel(connection);
     const url = `postgres://${connection.user}:${connection.password ?? ''}@127.0.0.1:${tunnel.port}/${connection.database}`;
@@ -210,9 +264,15 @@ describe('the database in DATABASE_URL', () => {
     await limited.end();
 
     await client.query(`INSERT INTO migrations (timestamp, name) VALUES (9763700000001, 'Later9763700000001')`);
+    const alike = [start({ DATABASE_URL: url }, 'src/migrate.ts'), start(environment)];
+    expect(await alike[0].exit()).toBe(0);
+    await alike[1].says('"msg":"listening');
+    alike[1].signal('SIGTERM');
+    expect(await alike[1].exit()).toBe(0);
+    await client.query('UPDATE schema_requirements SET least_schema = 9763700000001');
     const older = [start(environment), start({ DATABASE_URL: url }, 'src/migrate.ts')];
     expect(await Promise.all(older.map((each) => each.exit()))).toEqual([1, 1]);
-    for (const { output } of older) expect(output).toContain('newer release (Later9763700000001)');
+    for (const { output } of older) expect(output).toMatch(/too old for the database: .*Later9763700000001/);
     await client.end();
     tunnel.close();
     await dropDatabase(connection);

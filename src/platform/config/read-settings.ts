@@ -51,7 +51,12 @@ export function changedSettings(settings: Settings): Record<string, unknown> {
   return Object.fromEntries(changed.map(([name, value]) => [name, withoutSecret(name, value)]));
 }
 
-function withoutSecret(name: string, value: unknown): unknown {
+/** The names of the settings whose values differ. */
+export const changedNames = (before: Settings, after: Settings): (keyof Settings)[] =>
+  settingNames().filter((name) => String(before[name]) !== String(after[name]));
+
+/** The value for the log; secrets appear only as set. */
+export function withoutSecret(name: string, value: unknown): unknown {
   if (/SECRET|PEPPER|PASSWORD/.test(name)) return '(set)';
   if (!name.endsWith('_URL') || typeof value !== 'string') return value;
   return URL.canParse(value) ? new URL(value).host : '(set)';

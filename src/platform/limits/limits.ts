@@ -14,21 +14,19 @@ import { rateLimited, type Limit, type WindowLimit } from './rate-limited.js';
  */
 @Injectable()
 export class Limits {
-  private readonly exempt: BlockList;
+  private exempt: { networks: readonly string[]; list: BlockList } = { networks: [], list: new BlockList() };
 
   constructor(
     private readonly counters: Counters,
     private readonly database: Database,
     private readonly context: RequestContext,
-    { LIMIT_EXEMPT_ADDRESSES }: Settings,
-  ) {
-    this.exempt = listOf(LIMIT_EXEMPT_ADDRESSES);
-  }
+    private readonly settings: Settings,
+  ) {}
 
   /** Whether the request comes from a trusted server, which signs people in on their behalf. */
   get isExempt(): boolean {
     const address = this.context.clientAddress ?? '';
-    return isIP(address) > 0 && this.exempt.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+    return isIP(address) > 0 && this.exemptList.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
 
   /** Counts this request against the limit of its client address; 429 over the limit. */
@@ -99,6 +97,13 @@ export class Limits {
   /** The subject combined with the client address. */
   from(subject: string): string {
     return `${subject} ${this.context.clientNetwork}`;
+  }
+
+  /** Made anew when the setting is reloaded. */
+  private get exemptList(): BlockList {
+    const { LIMIT_EXEMPT_ADDRESSES: networks } = this.settings;
+    if (networks !== this.exempt.networks) this.exempt = { networks, list: listOf(networks) };
+    return this.exempt.list;
   }
 
   private enforce(limit: WindowLimit, { count, endsIn }: WindowCount): void {

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs, parseEnv, type ParseArgsConfig } from 'node:util';
 import { StartError } from '../../common/start-error.js';
 import { explain } from './explain.js';
 
@@ -40,6 +40,11 @@ export async function runCommand(command: Command, argv = process.argv.slice(2))
 function run(command: Command, args: CommandArguments): Promise<string[]> {
   loadEnvironmentFile();
   return command.run(args);
+}
+
+/** The environment as the start would read it now: `.env` may have changed, what was set otherwise has not. */
+export function currentEnvironment(original: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...(existsSync('.env') && parseEnv(readFileSync('.env', 'utf8'))), ...original };
 }
 
 /** Loads `.env` into the environment; variables that are already set take precedence. */

@@ -10,11 +10,17 @@ export class Shutdown {
     private readonly exit: (code: number) => void,
   ) {}
 
-  /** Ends the process on signals and on uncaught errors. */
-  listen(): void {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => (this.ending === undefined ? void this.end(0) : this.exit(1)));
-    }
+  /**
+   * Ends the process on signals and on uncaught errors. SIGHUP means that the terminal was closed; without a terminal it
+   * asks to reload the settings.
+   */
+  listen({ hasTerminal, reload }: { hasTerminal: boolean; reload: () => void }): void {
+    const stop = () => (this.ending === undefined ? void this.end(0) : this.exit(1));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+    // The second signal of a closed terminal comes from npm, which passes its own on.
+    process.on('SIGHUP', hasTerminal ? () => void this.end(0) : reload);
+    // What is written to a closed terminal is lost.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(event, (problem: unknown) => {
         this.report(problem);
