@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { duplicateExports } from './exported-names.mjs';
+import { phaseFaults, readMigrations, readSources, unnamedColumns } from './schema-changes.mjs';
 import { readFeatures, sqlViolations } from './sql-placement.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -21,6 +22,7 @@ const gates = [
   ['format', tool('prettier/bin/prettier.cjs', '--check', '--no-error-on-unmatched-pattern', ...SOURCES)],
   ['lock file', checkLockFile],
   ['sql', checkSql],
+  ['upgrades', checkUpgrades],
   ['defects', checkDefects],
   ['names', checkNames],
 ];
@@ -58,6 +60,12 @@ function checkLockFile() {
 /** Checks that SQL is only in the repositories, views and lists of its own feature. */
 function checkSql() {
   const faults = sqlViolations(readFeatures(root));
+  return { passed: faults.length === 0, output: faults.join('\n') };
+}
+
+/** Checks that the previous release can go on working on the schema of this one (docs/upgrades.md). */
+function checkUpgrades() {
+  const faults = [...phaseFaults(readMigrations(root)), ...unnamedColumns(readSources(root))];
   return { passed: faults.length === 0, output: faults.join('\n') };
 }
 

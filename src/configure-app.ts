@@ -31,7 +31,7 @@ export async function makeApp(parts: AppParts, log: Logger): Promise<NestFastify
     logger: new NestLog(log),
   });
   adapter.unread = app.get(ResponseBufferLimiter);
-  app.setGlobalPrefix('api/v1', { exclude: ['/', 'health/live', 'health/ready'] });
+  app.setGlobalPrefix('api/v1', { exclude: ['/', 'health/live', 'health/ready', 'version'] });
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
   new SessionConcurrencyLimiter(settings.LIMIT_REQUESTS_AT_ONCE).register(fastify);

@@ -7,7 +7,7 @@ import { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
 import { makeDataSource } from './platform/database/data-source.js';
-import { schemaState } from './platform/database/migrations.js';
+import { isTooOld, schemaState } from './platform/database/migrations.js';
 import { examineAudit, examineDisk, examineRole, examineServer } from './platform/doctor/examination.js';
 import { examinePooler, examineRights, examineSettings } from './platform/doctor/connection-examination.js';
 import { declaredObjects } from './platform/doctor/declared-objects.js';
@@ -61,12 +61,19 @@ async function examine(connection: Connection, settings: Settings, role?: string
 async function examineSchema(connection: Connection): Promise<DoctorFinding> {
   const source = await makeDataSource(connection, SCHEMA).initialize();
   try {
-    const { pending, unknown } = await schemaState(source);
-    if (unknown.length > 0)
-      return {
-        state: 'fault',
-        text: `The database was migrated by a newer release (${unknown[0]}). Run that release.`,
-      };
+    const state = await schemaState(source);
+    const { pending, waiting, unknown } = state;
+    if (isTooOld(state, source.migrations)) {
+      return { state: 'fault', text: `The database needs a newer release (${unknown[0]}). Run that release.` };
+    }
+    if (pending.length === 0 && unknown.length > 0) {
+      const text = `The database was migrated by a newer release (${unknown[0]}), which this one works with. Update it soon.`;
+      return { state: 'warning', text };
+    }
+    if (pending.length === 0 && waiting.length > 0) {
+      const text = `${waiting.length} contracts have not been applied. When all replicas have been updated, run npm run migrate -- --contract.`;
+      return { state: 'warning', text };
+    }
     if (pending.length === 0) return { state: 'ok', text: 'All migrations have been applied.' };
     const text = `${pending.length} migrations have not been applied. Run npm run migrate, or npm start for the embedded database.`;
     return { state: 'fault', text };

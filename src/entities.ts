@@ -71,3 +71,4 @@ export { IdempotencyKey } from './platform/http/idempotency-key.entity.js';
 export { JobRow } from './platform/jobs/job.entity.js';
 export { RateCounter } from './platform/limits/rate-counter.entity.js';
 export { OutboxMail } from './platform/mail/outbox-mail.entity.js';
+export { ReplicaRow, SchemaRequirement } from './platform/replicas/replica.entity.js';

@@ -15,8 +15,9 @@ import { makeLog } from './platform/logging/log.js';
 import { currentEnvironment, loadEnvironmentFile } from './platform/process/command.js';
 import { explain } from './platform/process/explain.js';
 import { requireDatabase } from './platform/process/external-database.js';
-import { checkedOutCommit, releaseVersion } from './platform/process/release.js';
 import { prepareRole, setRoleLimits } from './platform/process/role-limits.js';
+import { Release } from './platform/replicas/release.js';
+import { Replica } from './platform/replicas/replica.js';
 import { listen, stopServing } from './platform/process/serving.js';
 import { prepareService } from './platform/process/service-role.js';
 import { Shutdown } from './platform/process/shutdown.js';
@@ -61,11 +62,12 @@ async function start(settings: Settings, log: Logger, shutdown: Shutdown): Promi
     log,
   );
   shutdown.opened(() => stopServing(app, settings.DRAIN_MS));
-  const release = { version: releaseVersion(), commit: settings.COMMIT ?? checkedOutCommit() };
+  app.get(Replica).onRefused(() => void shutdown.end(1));
+  const { version, commit, schema } = app.get(Release);
   const database = await app.get(Database).one<{ server_version: string }>('SHOW server_version');
   // Runs before requests are accepted, because the first one may come from the administrator.
   const administrator = await app.get(FirstAdministrator, { strict: false }).ensure();
-  const about = { ...release, database: `PostgreSQL ${database?.server_version}` };
+  const about = { version, commit, schema, database: `PostgreSQL ${database?.server_version}` };
   shutdown.onEnd(() => log.info({ ...about, uptime_seconds: Math.floor(process.uptime()) }, 'stopped'));
   await listen(app, settings).catch((error: unknown) => {
     // A generated password is stored nowhere else, so it is logged even if the port is in use.
@@ -79,7 +81,7 @@ async function start(settings: Settings, log: Logger, shutdown: Shutdown): Promi
     { ...about, node: process.version, settings: changed, ...(!isTerminal && fields) },
     `listening on ${settings.HOST}:${settings.PORT}`,
   );
-  if (isTerminal) process.stdout.write(`${banner(settings, release.version, administrator)}\n`);
+  if (isTerminal) process.stdout.write(`${banner(settings, version, administrator)}\n`);
 }
 
 async function run(): Promise<void> {

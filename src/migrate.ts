@@ -8,9 +8,11 @@ import { grantService } from './platform/process/service-role.js';
 import { setRoleLimits } from './platform/process/role-limits.js';
 import { SCHEMA } from './schema.js';
 
-const USAGE = `Applies the migrations of this release to the database in DATABASE_URL. The service can keep running.
+const USAGE = `Applies the migrations of this release to the database in DATABASE_URL. The service can keep running: the result also
+fits the previous release.
 
   npm run migrate
+  npm run migrate -- --contract     also removes what only older releases use; refused while one is running
 
 With DATABASE_OWNER_URL, the tables belong to the role in that URL, and the role in DATABASE_URL gets only the rights that
 the service needs: it cannot change the audit. With a pooler in DATABASE_URL, DATABASE_DIRECT_URL is the server itself. The embedded database does not need this: npm start migrates it.`;
@@ -21,7 +23,8 @@ const POOLED =
 
 await runCommand({
   usage: USAGE,
-  async run({ positionals }) {
+  options: { contract: { type: 'boolean', default: false } },
+  async run({ positionals, flags }) {
     if (positionals.length > 0) throw new UsageError(`Unknown argument "${positionals[0]}".`);
     const settings = readSettings(process.env, { secrets: [] });
     const { DATABASE_URL: url, DATABASE_OWNER_URL: owner, DATABASE_DIRECT_URL: direct } = settings;
@@ -30,7 +33,9 @@ await runCommand({
     }
     const own = owner ?? direct ?? url;
     if ((await examinePooling({ url: own })) !== 'session') throw new StartError(POOLED);
-    const applied = await migrate({ url: own }, SCHEMA, (message) => process.stdout.write(`${message}\n`));
+    const log = (message: string) => process.stdout.write(`${message}\n`);
+    const contracts = flags.contract === true ? 'applyIfUnused' : 'leave';
+    const applied = await migrate({ url: own }, SCHEMA, log, contracts);
     if (owner !== undefined) await grantService({ url: owner }, { url });
     await setRoleLimits({ url });
     return [applied.length === 0 ? 'The database is up to date.' : `${applied.length} migration(s) applied.`];

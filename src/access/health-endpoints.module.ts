@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
-import { HealthController, HomeController } from './health.controller.js';
+import { HealthController, HomeController, VersionController } from './health.controller.js';
 import { OptionalCaller } from './optional-caller.js';
 
 /** Provides the health endpoints. */
 @Module({
   imports: [JwtModule.register({})],
-  controllers: [HealthController, HomeController],
+  controllers: [HealthController, VersionController, HomeController],
   providers: [OptionalCaller],
 })
 export class HealthEndpointsModule {}

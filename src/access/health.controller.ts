@@ -1,10 +1,13 @@
 import { Controller, Get, Headers, Redirect } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import { ApiError } from '../common/errors.js';
-import { HealthCheck, type Health } from '../platform/health/health.js';
+import { HealthCheck, PURPOSES, type Health, type Purpose } from '../platform/health/health.js';
 import type { JsonSchema } from '../platform/database/view.js';
 import { describeDetails } from '../platform/http/document/refusals.js';
+import { readQuery, type QueryReaders } from '../platform/http/plain-query.js';
+import { QueryParameters, type RawQuery } from '../platform/http/query-parameters.js';
 import { component, exactly } from '../platform/http/schemas.js';
+import { Release } from '../platform/replicas/release.js';
 import { Operation } from './operation.js';
 import { OptionalCaller } from './optional-caller.js';
 
@@ -15,7 +18,8 @@ const FIGURES = exactly({
   problems: names('The reasons why the service is not ready.'),
   database_ms: { type: 'number', description: 'The response time of the database in milliseconds.' },
   pending_migrations: names('Migrations of this release that have not been applied to the database.'),
-  unknown_migrations: names('Migrations in the database that this release does not know.'),
+  waiting_contracts: names('Migrations of this release that wait until no older release is running.'),
+  unknown_migrations: names('Migrations of a newer release, with which this one also works.'),
   pool: {
     ...exactly({
       total: count('Open connections.'),
@@ -32,6 +36,14 @@ const READY = exactly({
   status: { type: 'string', enum: ['ready'] },
   details: { anyOf: [FIGURES_COMPONENT, { type: 'null' }], description: 'Details, for administrators only.' },
 });
+
+const purposeQuery: QueryReaders = {
+  for: (raw) => {
+    const purpose = PURPOSES.find((one) => one === raw);
+    if (purpose !== undefined) return { value: purpose };
+    return { code: 'invalid_value', message: `for must be one of: ${PURPOSES.join(', ')}.`, allowed: PURPOSES };
+  },
+};
 
 /** Health checks for orchestrators and monitoring. */
 @ApiTags('Health')
@@ -55,12 +67,24 @@ export class HealthController {
   @Operation('health_ready_get', {
     summary: 'Check that the service is ready',
     description:
-      'Ready means that the database responds and accepts writes, its schema matches this release, and the ' +
-      'process is not shutting down.',
+      'Ready means that the database responds and accepts writes, its schema fits this release, and the process is ' +
+      'not shutting down. A schema of a newer release fits until that release removes what this one uses.',
+    query: {
+      for: {
+        description:
+          'Whether the service is ready to write (the default), or only to read: a full disk or a read-only ' +
+          'database prevents writes, but not reads.',
+        schema: { type: 'string', enum: [...PURPOSES], default: 'write' },
+      },
+    },
     response: READY,
   })
-  async ready(@Headers('authorization') authorization?: string): Promise<{ status: string; details: Health | null }> {
-    const health = await this.healthCheck.check();
+  async ready(
+    @QueryParameters() query: RawQuery,
+    @Headers('authorization') authorization?: string,
+  ): Promise<{ status: string; details: Health | null }> {
+    const purpose = readQuery(query, purposeQuery).get('for') as Purpose | undefined;
+    const health = await this.healthCheck.check(purpose);
     const caller = await this.optionalCaller.find(authorization);
     const details = caller?.isAdmin === true ? health : null;
     if (health.problems.length === 0) return { status: 'ready', details };
@@ -70,6 +94,36 @@ export class HealthController {
       details === null ? undefined : { ...details },
       RETRY_SECONDS,
     );
+  }
+}
+
+/** Says which release is running. */
+@ApiTags('Health')
+@Controller('version')
+export class VersionController {
+  constructor(private readonly release: Release) {}
+
+  @Get()
+  @Operation('version_get', {
+    summary: 'Get the version',
+    description: 'The release that answers. Everyone can call this operation.',
+    response: exactly({
+      version: { type: 'string', description: 'The version of the release.', example: '0.1.0' },
+      commit: {
+        type: ['string', 'null'],
+        description: 'The commit that it was built from, if known.',
+        example: '0123456789ab',
+      },
+      schema: {
+        type: 'integer',
+        description: 'The number of its newest migration; a higher number is a newer release.',
+        example: 1_763_700_002_650,
+      },
+    }),
+  })
+  version(): { version: string; commit: string | null; schema: number } {
+    const { version, commit, schema } = this.release;
+    return { version, commit, schema };
   }
 }
 

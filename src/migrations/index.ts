@@ -94,6 +94,7 @@ export { DuePositions1763700002530 } from './1763700002530-due-positions.js';
 export { PolicyDescriptions1763700002540 } from './1763700002540-policy-descriptions.js';
 export { SharedViews1763700002550 } from './1763700002550-shared-views.js';
 export { AuditRetention1763700002600 } from './1763700002600-audit-retention.js';
+export { Replicas1763700002650 } from './1763700002650-replicas.js';
 export { Rounds1763700002700 } from './1763700002700-rounds.js';
 export { RoundsOfExistingTasks1763700002701 } from './1763700002701-rounds-of-existing-tasks.js';
 export { ChangedTasks1763700002702 } from './1763700002702-changed-tasks.js';

@@ -1,7 +1,14 @@
 import type { TestApp } from '../support/test-app.js';
 
-/** Tables that are also written for rejected requests or in the background: audit log and notification progress. */
-const BESIDE = ['access_token_uses', 'audit_entries', 'audit_origins', 'audit_unsealed', 'notification_feed'];
+/** Tables that are also written for rejected requests or in the background: audit, notification progress, heartbeats. */
+const BESIDE = [
+  'access_token_uses',
+  'audit_entries',
+  'audit_origins',
+  'audit_unsealed',
+  'notification_feed',
+  'replicas',
+];
 
 /** Makes the database log each row that is written from now on; a rollback of the transaction removes its entries. */
 const NOTING = `

@@ -246,7 +246,7 @@ const ADDED = [
 ];
 
 /** Operations outside of the interface, for the operators of the service. */
-const OUTSIDE = ['GET /health/live', 'GET /health/ready'];
+const OUTSIDE = ['GET /health/live', 'GET /health/ready', 'GET /version'];
 
 const underPrefix = (operation: string): string => operation.replace(' ', ' /api/v1');
 

@@ -12,6 +12,7 @@ const LIMITS = {
   LIMIT_READS_PER_MINUTE: '100000000',
   LIMIT_WRITES_PER_MINUTE: '100000000',
   LIMIT_INVITATIONS_PER_HOUR: '100000000',
+  LIMIT_ADDITIONS_PER_HOUR: '100000000',
 };
 
 /** The result of a run; `applied` counts the acts that changed something. */

@@ -87,6 +87,8 @@ interface HttpResponse {
     for (; ready.status === 200; ready = await ask('GET', '/health/ready', token)) await sleep(200);
     expect(ready).toMatchObject({ status: 503, error: { details: { problems: [`disk_full: ${SAYS}`] } } });
     expect((await ask('GET', '/health/ready')).error).not.toHaveProperty('details');
+    expect((await ask('GET', '/health/ready?for=read')).status).toBe(200);
+    expect((await ask('GET', `/api/v1/endeavours/${id}`, token)).status).toBe(200);
     await service.says('"cause":"disk_full: could not');
     await service.says('"level":"error"');
 

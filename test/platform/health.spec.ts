@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
+import { Lease } from '../../src/platform/database/lease.js';
 import { HealthCheck } from '../../src/platform/health/health.js';
 import { Readiness } from '../../src/platform/health/readiness.js';
+import { checkedOutCommit, releaseVersion } from '../../src/platform/process/release.js';
+import { SCHEMA } from '../../src/schema.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import type { Person } from '../support/test-app.js';
 
@@ -46,7 +49,7 @@ describe('health', () => {
     expect(body.data.details).toBeNull();
   });
 
-  it('is not ready if a migration is missing or a newer release has migrated the database', async () => {
+  it('is not ready if a migration is missing', async () => {
     await app.database.query(`UPDATE migrations SET name = 'Later9763700000001' WHERE name LIKE 'Outbox%'`);
     const { headers } = await get('/health/ready').expect(503);
     expect(headers['retry-after']).toBe('5');
@@ -56,6 +59,33 @@ describe('health', () => {
       details: { pending_migrations: ['Outbox1763700000201'], unknown_migrations: ['Later9763700000001'] },
     });
     await app.database.query(`UPDATE migrations SET name = 'Outbox1763700000201' WHERE name LIKE 'Later%'`);
+  });
+
+  it('is ready on the schema of a newer release, which only adds to its own', async () => {
+    await app.database.query(`INSERT INTO migrations (timestamp, name) VALUES (1, 'Later9763700000001')`);
+    const { body } = await get('/health/ready', ada.token).expect(200);
+    expect(body.data.details).toMatchObject({ problems: [], unknown_migrations: ['Later9763700000001'] });
+    await app.database.query(`DELETE FROM migrations WHERE name LIKE 'Later%'`);
+  });
+
+  it('is not ready after a newer release has removed what this one uses', async () => {
+    await app.database.query(`UPDATE schema_requirements SET least_schema = 9763700000001`);
+    const { body } = await get('/health/ready', ada.token).expect(503);
+    expect(body.error.details.problems).toEqual(['the database needs a newer release']);
+    await app.database.query(`UPDATE schema_requirements SET least_schema = 0`);
+  });
+
+  it('says which release answers, and nothing else', async () => {
+    const { body } = await get('/version').expect(200);
+    const newest = Math.max(...SCHEMA.migrations.map(({ name }) => Number(name.slice(-13))));
+    expect(body).toEqual({ data: { version: releaseVersion(), commit: checkedOutCommit(), schema: newest } });
+  });
+
+  it('rejects an unknown purpose', async () => {
+    const { body } = await get('/health/ready?for=fun').expect(400);
+    expect(body.error.details.fields).toEqual([
+      { field: 'for', code: 'invalid_value', message: 'for must be one of: read, write.', allowed: ['read', 'write'] },
+    ]);
   });
 
   it('is not ready while the database does not respond in time', async () => {
@@ -101,6 +131,11 @@ describe('health', () => {
     expect(response.body.error.details.problems).toEqual([
       'read_only: The database is read-only; changes cannot be saved at the moment.',
     ]);
+    await replica.as(null).get('/health/ready?for=write').expect(503);
+    await replica.as(null).get('/health/ready?for=read').expect(200);
+    // The heartbeat cannot be written; reads go on without it.
+    replica.nest.get(Lease, { strict: false }).extendUntil(-Infinity);
+    await replica.as(ann).get('/auth/whoami').expect(200);
     const refused = await replica.as(ann).post('/organizations').send({ name: 'Unsaved' }).expect(503);
     expect(refused.body.error.message).toBe('The database is read-only; changes cannot be saved at the moment.');
     await app.observer.query(

@@ -45,6 +45,7 @@ const DEFAULTS = {
   LIMIT_REQUESTS_AT_ONCE: '100',
   // Tests send more invitations than users do.
   LIMIT_INVITATIONS_PER_HOUR: '100000',
+  LIMIT_ADDITIONS_PER_HOUR: '100000',
   ...SECRETS,
 };
 /** With several replicas a run sends more in a minute than the limits of one user allow. */

@@ -4,6 +4,7 @@ import { administratorsOnly, publicAccess, needsRole, signedIn, type Permission 
 export const ACCOUNT_PERMISSIONS = {
   health_live_get: publicAccess,
   health_ready_get: publicAccess,
+  version_get: publicAccess,
 
   home: publicAccess,
 

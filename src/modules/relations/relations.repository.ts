@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { fromRow } from '../../platform/database/columns.js';
+import { columnsSql, fromRow } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type FieldNames, type Json } from '../../platform/database/view.js';
 import { Relation } from './relation.entity.js';
@@ -22,7 +22,8 @@ export class RelationsRepository {
 
   async lock(me: Caller, id: string): Promise<Relation | undefined> {
     const row = await this.database.one(
-      `SELECT l.* FROM relations l ${ENDS} WHERE l.id = $2 AND ${isRelationAlive} AND ${isVisibleTo(me)} FOR NO KEY UPDATE OF l`,
+      `SELECT ${columnsSql(this.database.source, Relation, 'l')} FROM relations l ${ENDS}
+       WHERE l.id = $2 AND ${isRelationAlive} AND ${isVisibleTo(me)} FOR NO KEY UPDATE OF l`,
       [me.userId, id],
     );
     return row && fromRow(this.database.source, Relation, row);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LOCK_USER } from '../../access/people.view.js';
 import { LOCK_DIRECTED_AGENT } from '../../access/agents.js';
 import { AccessToken } from '../../access/access-token.entity.js';
-import { fromRow } from '../../platform/database/columns.js';
+import { columnsSql, fromRow } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
 import { isManagedTokenOf } from './token.list.js';
@@ -23,7 +23,7 @@ export class TokensRepository {
   /** Locks the token, if the user manages it; undefined if it has ended. */
   async lock(userId: string, id: string): Promise<(AccessToken & { isLive: boolean }) | undefined> {
     const row = await this.database.one(
-      `SELECT a.*, a.expires_at > now() AS is_live FROM access_tokens a
+      `SELECT ${this.columns}, a.expires_at > now() AS is_live FROM access_tokens a
        WHERE a.id = $2 AND ${isManagedTokenOf('$1')} AND a.ended_at IS NULL FOR NO KEY UPDATE`,
       [userId, id],
     );
@@ -77,7 +77,8 @@ export class TokensRepository {
   /** Locks the tokens that the user has, or has created for others, and that have not ended. */
   async lockAll(userId: string): Promise<AccessToken[]> {
     const rows = await this.database.query(
-      `SELECT a.* FROM access_tokens a WHERE (a.user_id = $1 OR a.made_by = $1) AND a.ended_at IS NULL
+      `SELECT ${this.columns} FROM access_tokens a
+       WHERE (a.user_id = $1 OR a.made_by = $1) AND a.ended_at IS NULL
        ORDER BY a.id FOR NO KEY UPDATE`,
       [userId],
     );
@@ -88,5 +89,9 @@ export class TokensRepository {
   async lockAgent({ userId, isAdmin }: { userId: string; isAdmin: boolean }, agentId: string): Promise<boolean> {
     const row = await this.database.one(LOCK_DIRECTED_AGENT, [userId, agentId, isAdmin]);
     return row !== undefined;
+  }
+
+  private get columns(): string {
+    return columnsSql(this.database.source, AccessToken, 'a');
   }
 }

@@ -46,6 +46,14 @@ export function writtenBy(
   return column === undefined ? [] : [{ column: column.databaseName, value: actor?.resourceId ?? null }];
 }
 
+/** SQL: the columns of the entity, by name, because a prepared `*` fails once a release adds a column. */
+export const columnsSql = (source: DataSource, entity: EntityTarget<ObjectLiteral>, alias: string): string =>
+  source
+    .getMetadata(entity)
+    .columns.filter(({ isSelect }) => isSelect)
+    .map(({ databaseName }) => `${alias}."${databaseName}"`)
+    .join(', ');
+
 /** A row from the driver with the property names of the entity. */
 export function fromRow<E extends ObjectLiteral>(
   source: DataSource,

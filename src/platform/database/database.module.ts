@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Connection } from './connection.js';
 import { connectUntil, makeDataSource, type PoolOptions, type DatabaseSchema } from './data-source.js';
 import { Database } from './database.js';
+import { Lease } from './lease.js';
 import { PipelinedReader } from './pipelined-reader.js';
 
 /** The database has just answered on another connection, so an obstacle to this one is temporary. */
@@ -27,8 +28,9 @@ export class DatabaseModule implements OnApplicationShutdown {
         },
         { provide: PipelinedReader, useFactory: () => new PipelinedReader(connection, pool) },
         Database,
+        Lease,
       ],
-      exports: [Database],
+      exports: [Database, DataSource, Lease],
     };
   }
 

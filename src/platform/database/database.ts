@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult, QueryResult } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
-import { fromRow } from './columns.js';
+import { columnsSql, fromRow } from './columns.js';
 import { confine, confinedText, confinement, type Confinement } from './confinement.js';
 import { recordingConflict, outcomeUnknown } from './transaction-completion.js';
 import { isConnectionLost, isUnavailable, isRetryable } from './driver-errors.js';
+import { Lease } from './lease.js';
 import { GRACE_MS } from './prepared-client.js';
 import { PipelinedReader } from './pipelined-reader.js';
 import type { LockableRow } from './rows.js';
@@ -23,11 +24,12 @@ const MAX_TRIES = 3;
  */
 @Injectable()
 export class Database {
-  private readonly runner = new TransactionRunner(() => this.pool);
+  private readonly runner = new TransactionRunner(() => this.pool, this.lease);
 
   constructor(
     readonly source: DataSource,
     private readonly pipelinedReader: PipelinedReader,
+    private readonly lease: Lease,
   ) {}
 
   /** Runs one statement with `$1`-style parameters; returns the rows as parsed by the driver. */
@@ -56,6 +58,7 @@ export class Database {
    */
   async queryPipelined<R = Record<string, unknown>>(sql: string, parameters: unknown[]): Promise<R | undefined> {
     const isAlone = transactionStorage.getStore() === undefined && confinement() === undefined;
+    if (isAlone && this.lease.isExpired) await this.lease.renewed();
     const client = isAlone ? this.pipelinedReader.open : undefined;
     if (client === undefined) return this.one<R>(sql, parameters);
     try {
@@ -69,10 +72,10 @@ export class Database {
 
   /** The row with that id as its entity; it must exist. `locked` keeps it unchanged until the transaction ends. */
   async row<E extends ObjectLiteral>(entity: EntityTarget<E>, id: string, { locked = false } = {}): Promise<E> {
-    const { tableName, columns } = this.source.getMetadata(entity);
-    const selected = columns.filter(({ isSelect }) => isSelect).map(({ databaseName }) => `"${databaseName}"`);
+    const { tableName } = this.source.getMetadata(entity);
+    const columns = columnsSql(this.source, entity, tableName);
     const row = await this.one(
-      `SELECT ${selected.join(', ')} FROM ${tableName} WHERE id = $1 ${locked ? 'FOR NO KEY UPDATE' : ''}`,
+      `SELECT ${columns} FROM ${tableName} WHERE id = $1 ${locked ? 'FOR NO KEY UPDATE' : ''}`,
       [id],
     );
     if (row === undefined) throw new Error(`${tableName} has no row ${id}`);
@@ -228,6 +231,7 @@ export class Database {
   ): Promise<R> {
     const scope = transactionStorage.getStore();
     if (scope === undefined && confinement() !== undefined) return this.transaction(() => this.send(text, run));
+    if (scope === undefined && this.lease.isExpired) await this.lease.renewed();
     const client = scope === undefined ? this.pool : await this.runner.clientOf(scope);
     return run(client, scope?.isConfined === true ? confinedText(text) : text);
   }

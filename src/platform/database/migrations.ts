@@ -1,12 +1,16 @@
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { Connection } from './connection.js';
 import { makeDataSource, ONE_CONNECTION, type DatabaseSchema } from './data-source.js';
+import { phaseOf, schemaNumber } from './migration-phase.js';
 import type { PreparedClient } from './prepared-client.js';
 import { SESSION_SETTINGS } from './session-settings.js';
 import { StartError } from '../../common/start-error.js';
 
 /** An arbitrary number that all builds share. */
 const MIGRATION_LOCK = 7_401_763;
+
+/** The time after which a replica without a heartbeat counts as gone. */
+export const GONE_SECONDS = 60;
 
 type Log = (message: string) => void;
 const quiet: Log = () => undefined;
@@ -25,37 +29,66 @@ const nameOf = ({ name, constructor }: MigrationInterface): string => name ?? co
 
 /** The differences between the schema of a database and that of this build. */
 export interface SchemaState {
-  /** Migrations of this build that have not been applied to the database. */
+  /** Migrations that this build needs and that have not been applied to the database. */
   pending: string[];
+  /** Contracts of this build that have not been applied; the build also runs without them. */
+  waiting: string[];
   /** Applied migrations that this build does not contain, because a newer build applied them. */
   unknown: string[];
+  /** The schema that a release must contain to run on the database (see {@link schemaNumber}). */
+  leastSchema: number;
 }
 
 /** Compares the executed migrations with those of the build. A database without the migration table has none. */
 export async function schemaState(source: Pick<DataSource, 'migrations' | 'query'>): Promise<SchemaState> {
-  const known = source.migrations.map(nameOf);
-  const [{ exists }] = await source.query<{ exists: boolean }[]>(
-    `SELECT to_regclass('migrations') IS NOT NULL AS exists`,
+  const [{ hasMigrations, hasLeast }] = await source.query<{ hasMigrations: boolean; hasLeast: boolean }[]>(
+    `SELECT to_regclass('migrations') IS NOT NULL AS "hasMigrations",
+       to_regclass('schema_requirements') IS NOT NULL AS "hasLeast"`,
   );
-  const rows = exists ? await source.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id') : [];
-  const applied = rows.map(({ name }) => name);
+  const rows = hasMigrations ? await source.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id') : [];
+  const least = hasLeast
+    ? await source.query<{ least: string }[]>('SELECT least_schema::text AS least FROM schema_requirements')
+    : [];
+  const applied = new Set(rows.map(({ name }) => name));
+  const missing = source.migrations.filter((migration) => !applied.has(nameOf(migration)));
+  const known = new Set(source.migrations.map(nameOf));
   return {
-    pending: known.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !known.includes(name)),
+    pending: missing.filter(({ constructor }) => phaseOf(constructor) === 'expand').map(nameOf),
+    waiting: missing.filter(({ constructor }) => phaseOf(constructor) === 'contract').map(nameOf),
+    unknown: [...applied].filter((name) => !known.has(name)),
+    leastSchema: Number(least[0]?.least ?? 0),
   };
 }
 
-/** Rejects a database that a newer build has migrated, because this build does not know its rules. */
-export function assertNotNewer({ unknown }: SchemaState): void {
-  if (unknown.length === 0) return;
-  throw new StartError(`The database was migrated by a newer release (${unknown.join(', ')}). Start that release.`);
+/** Whether a contract has removed what this build uses. A newer schema alone does not matter: it only adds. */
+export const isTooOld = ({ leastSchema }: SchemaState, migrations: readonly MigrationInterface[]): boolean =>
+  leastSchema > Math.max(0, ...migrations.map((migration) => schemaNumber(nameOf(migration))));
+
+/** Rejects a database on which a contract has removed what this build uses. */
+export function assertNotTooOld(state: SchemaState, migrations: readonly MigrationInterface[]): void {
+  if (!isTooOld(state, migrations)) return;
+  throw new StartError(
+    `This release is too old for the database: a newer one has removed what it uses (${state.unknown.join(', ')}). ` +
+      'Start the newer release.',
+  );
 }
+
+/**
+ * What to do with contracts: apply them, because only one process uses the database; leave them for later; or apply them
+ * if no replica of an older release is running.
+ */
+type Contracts = 'apply' | 'leave' | 'applyIfUnused';
 
 /**
  * Runs pending migrations, one process at a time, and returns their names. Each is a transaction, so that an interrupted
  * run continues where it ended.
  */
-export async function migrate(connection: Connection, schema: DatabaseSchema, log: Log = quiet): Promise<string[]> {
+export async function migrate(
+  connection: Connection,
+  schema: DatabaseSchema,
+  log: Log = quiet,
+  contracts: Contracts = 'apply',
+): Promise<string[]> {
   const pool = { ...ONE_CONNECTION, sessionSettings: SESSION_SETTINGS };
   const source = await makeDataSource(connection, schema, pool).initialize();
   // The caller reports failures, as one sentence.
@@ -68,19 +101,87 @@ export async function migrate(connection: Connection, schema: DatabaseSchema, lo
     }
     ((await runner.connect()) as PreparedClient).setSocketTimeout(0);
     await lock(runner, log);
-    const { pending, unknown } = await schemaState({
-      migrations: source.migrations,
-      query: (sql: string) => runner.query(sql),
-    });
-    assertNotNewer({ pending, unknown });
-    const executor = new MigrationExecutor(source, runner);
-    executor.transaction = 'each';
-    await watched(source.migrations, pending.length, log, () => executor.executePendingMigrations());
-    return pending;
+    const query = (sql: string) => runner.query(sql);
+    const state = await schemaState({ migrations: source.migrations, query });
+    assertNotTooOld(state, source.migrations);
+    const { pending, waiting } = state;
+    // A refused contract leaves the database as it is after the other migrations.
+    await execute(source, runner, pending, log);
+    if (waiting.length === 0) return pending;
+    // No release uses a new database yet.
+    const isNew = pending.length + waiting.length === source.migrations.length;
+    if (contracts === 'leave' && !isNew) {
+      log(waitingMessage(waiting));
+      return pending;
+    }
+    const least = Math.max(...waiting.map(schemaNumber));
+    await raiseLeastSchema(runner, least, { unlessUsed: contracts === 'applyIfUnused' });
+    await execute(source, runner, waiting, log);
+    return [...pending, ...waiting];
   } finally {
     await runner.release();
     await source.destroy();
   }
+}
+
+const waitingMessage = (waiting: string[]): string =>
+  `${waiting.length} contract(s) wait until no replica of an older release is running: ${waiting.join(', ')}. When all ` +
+  'replicas have been updated, apply them with: npm run migrate -- --contract';
+
+/** Executes exactly these migrations. */
+async function execute(source: DataSource, runner: QueryRunner, names: string[], log: Log): Promise<void> {
+  const due = source.migrations.filter((migration) => names.includes(nameOf(migration)));
+  const executor = new MigrationExecutor(source, runner);
+  executor.transaction = 'each';
+  const all = source.migrations;
+  Object.assign(source, { migrations: due });
+  try {
+    await watched(due, due.length, log, () => executor.executePendingMigrations());
+  } finally {
+    Object.assign(source, { migrations: all });
+  }
+}
+
+/**
+ * Makes releases with an older schema stop and refuse to start; fails while one is running. Heartbeats wait for the lock,
+ * so a replica that starts meanwhile sees the new schema before it works.
+ */
+async function raiseLeastSchema(
+  runner: QueryRunner,
+  least: number,
+  { unlessUsed }: { unlessUsed: boolean },
+): Promise<void> {
+  await runner.startTransaction();
+  try {
+    await runner.query('LOCK TABLE replicas IN SHARE MODE');
+    if (unlessUsed) assertUnused((await runner.query(OLDER_REPLICAS, [least])) as OlderReplica[]);
+    await runner.query('UPDATE schema_requirements SET least_schema = greatest(least_schema, $1)', [least]);
+    await runner.commitTransaction();
+  } catch (error) {
+    await runner.rollbackTransaction();
+    throw error;
+  }
+}
+
+interface OlderReplica {
+  version: string;
+  commit: string | null;
+  schema: string;
+}
+
+/** The replicas of releases below that schema with a heartbeat in the last minute (`Replica`). */
+const OLDER_REPLICAS = `SELECT version, commit, schema::text AS schema FROM replicas
+  WHERE schema < $1 AND seen_at > clock_timestamp() - interval '${GONE_SECONDS} seconds' ORDER BY started_at`;
+
+function assertUnused(older: OlderReplica[]): void {
+  if (older.length === 0) return;
+  const list = older.map(
+    ({ version, commit, schema }) => `${version} (${commit ?? 'unknown commit'}, schema ${schema})`,
+  );
+  throw new StartError(
+    `${older.length} replica(s) of an older release are running or ran until a minute ago: ${list.join('; ')}. ` +
+      'Update them, wait a minute, and run npm run migrate -- --contract again. Nothing was contracted.',
+  );
 }
 
 /** The connection keeps the lock until it is closed, so a process that is killed does not keep it. */

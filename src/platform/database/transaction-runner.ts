@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { confine, confinement } from './confinement.js';
 import { isUnavailable } from './driver-errors.js';
+import type { Lease } from './lease.js';
 import type { PreparedClient } from './prepared-client.js';
 import { commit, resultOrCommittedError, withinDeadline } from './transaction-completion.js';
 import { transactionStorage, type TransactionContext } from './transaction-context.js';
@@ -24,7 +25,10 @@ interface RunOptions extends Omit<TransactionOptions, 'tries'> {
 export class TransactionRunner {
   private readonly log = new Logger(TransactionRunner.name);
 
-  constructor(private readonly pool: () => Pool) {}
+  constructor(
+    private readonly pool: () => Pool,
+    private readonly lease: Lease,
+  ) {}
 
   /** Runs the work once, in a transaction that begins with its first statement. */
   async run<T>(
@@ -55,6 +59,7 @@ export class TransactionRunner {
 
   /** Does not wait for the result of `BEGIN`, because a connection executes statements in order. */
   private async begin(scope: TransactionContext): Promise<PoolClient> {
+    if (this.lease.isExpired) await this.lease.renewed();
     const client = await this.pool().connect();
     if (scope.isOver) {
       client.release();

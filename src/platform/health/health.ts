@@ -4,7 +4,7 @@ import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { DATABASE_PROBLEM_MESSAGES } from '../database/driver-errors.js';
 import { sinceStatementLost } from '../database/prepared-client.js';
-import { schemaState, type SchemaState } from '../database/migrations.js';
+import { isTooOld, schemaState, type SchemaState } from '../database/migrations.js';
 import { Readiness } from './readiness.js';
 import { WriteProbe } from './write-probe.js';
 
@@ -16,10 +16,15 @@ export interface Health {
   problems: string[];
   database_ms: number;
   pending_migrations: string[];
+  waiting_contracts: string[];
   unknown_migrations: string[];
   pool: { total: number; idle: number; waiting: number };
   uptime_seconds: number;
 }
+
+/** What a caller wants to know whether the service can do it; whatever can write can also read. */
+export const PURPOSES = ['read', 'write'] as const;
+export type Purpose = (typeof PURPOSES)[number];
 
 /** Determines whether the service can work. */
 @Injectable()
@@ -31,17 +36,17 @@ export class HealthCheck {
     private readonly writeProbe: WriteProbe,
   ) {}
 
-  async check(): Promise<Health> {
+  async check(purpose: Purpose = 'write'): Promise<Health> {
     const startedAt = performance.now();
     const [schema, problem] = await Promise.all([
       this.inTime(this.schema()),
-      this.inTime(this.writeProbe.currentProblem()),
+      purpose === 'read' ? null : this.inTime(this.writeProbe.currentProblem()),
     ]);
     const problems = [
       this.readiness.isShuttingDown && 'shutting down',
       schema === undefined && 'the database does not respond',
       schema !== undefined && schema.pending.length > 0 && 'migrations are pending',
-      schema !== undefined && schema.unknown.length > 0 && 'the database was migrated by a newer release',
+      schema !== undefined && this.isTooOld(schema) && 'the database needs a newer release',
       schema !== undefined && problem === undefined && 'the database does not complete writes in time',
       sinceStatementLost() < STATEMENT_LOST_MS && `unfit_pooler: ${DATABASE_PROBLEM_MESSAGES.unfit_pooler}`,
       typeof problem === 'string' && `${problem}: ${DATABASE_PROBLEM_MESSAGES[problem]}`,
@@ -50,10 +55,15 @@ export class HealthCheck {
       problems: problems.filter((text) => text !== false),
       database_ms: Math.round((performance.now() - startedAt) * 10) / 10,
       pending_migrations: schema?.pending ?? [],
+      waiting_contracts: schema?.waiting ?? [],
       unknown_migrations: schema?.unknown ?? [],
       pool: this.database.connections,
       uptime_seconds: Math.floor(process.uptime()),
     };
+  }
+
+  private isTooOld(schema: SchemaState): boolean {
+    return isTooOld(schema, this.database.source.migrations);
   }
 
   private schema(): Promise<SchemaState> {

@@ -1,7 +1,7 @@
 import { StartError } from '../../common/start-error.js';
 import type { Connection } from '../database/connection.js';
 import { connectUntil, makeDataSource, ONE_CONNECTION, type DatabaseSchema } from '../database/data-source.js';
-import { assertNotNewer, schemaState } from '../database/migrations.js';
+import { assertNotTooOld, schemaState } from '../database/migrations.js';
 import { examinePooling, UNFIT_POOLER } from '../database/pooling.js';
 import { SESSION_SETTINGS } from '../database/session-settings.js';
 import { unreachableMessage } from './explain.js';
@@ -27,7 +27,7 @@ export async function requireDatabase(
     await requireVersion(source);
     if ((await examinePooling(connection)) === 'unfit') throw new StartError(UNFIT_POOLER);
     const state = await schemaState(source);
-    assertNotNewer(state);
+    assertNotTooOld(state, source.migrations);
     const { pending } = state;
     if (pending.length > 0) {
       throw new StartError(

@@ -16,9 +16,10 @@ const TOO_LONG = `faults-database-${'x'.repeat(90)}`;
 
 /**
  * Starts a migrated PostgreSQL server for several replicas, on a TCP port of the loopback address. `unsafe` trades
- * durability for speed; `folder` is the parent of its data folder, by default a new temporary folder.
+ * durability for speed; `folder` is the parent of its data folder, by default a new temporary folder;
+ * `release` is the folder of the release that migrates it, by default this one.
  */
-export async function startPostgres({ unsafe = false, folder } = {}) {
+export async function startPostgres({ unsafe = false, folder, release } = {}) {
   const dataDir = folder === undefined ? temporaryFolder(TOO_LONG) : join(folder, TOO_LONG);
   mkdirSync(dataDir, { recursive: true });
   const { url, flags } = moduleOf('embedded-postgres/embedded-postgres');
@@ -38,7 +39,7 @@ export async function startPostgres({ unsafe = false, folder } = {}) {
   failure.catch(() => undefined);
   const { host: address, port, user, password, database } = connection;
   const databaseUrl = `postgres://${user}:${encodeURIComponent(password)}@${address}:${port}/${database}`;
-  await migrate(databaseUrl);
+  await migrate(databaseUrl, release);
   return {
     connection,
     databaseUrl,
@@ -50,7 +51,7 @@ export async function startPostgres({ unsafe = false, folder } = {}) {
   };
 }
 
-async function migrate(databaseUrl) {
+async function migrate(databaseUrl, release) {
   const env = { ...cleanEnvironment(), DATABASE_URL: databaseUrl };
-  await run(process.execPath, nodeArguments('migrate'), { env, cwd: new URL('.', import.meta.url) });
+  await run(process.execPath, nodeArguments('migrate', release), { env, cwd: new URL('.', import.meta.url) });
 }

@@ -14,14 +14,18 @@ const LOADER = ['--import', `file://${ROOT}/scripts/typescript-loader.mjs`];
 
 let built;
 
-/** The arguments of Node for a module of the service: the built one if dist/ is up to date, else its source. */
-export function nodeArguments(module) {
+/**
+ * The arguments of Node for a module of the service: the built one if dist/ is up to date, else its source. `release` is
+ * the folder of another, built release.
+ */
+export function nodeArguments(module, release) {
+  if (release !== undefined) return [join(release, 'dist', `${module}.js`)];
   built ??= isBuilt();
   return built ? [join(ROOT, 'dist', `${module}.js`)] : [...LOADER, join(ROOT, 'src', `${module}.ts`)];
 }
 
 /** The arguments of Node that run the service as `npm start` does. */
-export const serviceArguments = () => [...FLAGS, ...nodeArguments('main')];
+export const serviceArguments = (release) => [...FLAGS, ...nodeArguments('main', release)];
 
 /** The URL of a module of the service for `import`, and the flags that Node needs for it. */
 export function moduleOf(module) {

@@ -29,6 +29,7 @@ const COMMON = {
   LIMIT_MAILS_OF_KIND_PER_HOUR: PLENTY,
   LIMIT_INVITATION_MAILS_PER_DAY: PLENTY,
   LIMIT_INVITATIONS_PER_HOUR: PLENTY,
+  LIMIT_ADDITIONS_PER_HOUR: PLENTY,
   LIMIT_PASSWORD_FAILURES_PER_HOUR: PLENTY,
   LIMIT_READS_PER_MINUTE: PLENTY,
   LIMIT_WRITES_PER_MINUTE: PLENTY,
@@ -43,6 +44,8 @@ export class Service {
   output = '';
   /** The exit code, or the name of the signal, of each process that has ended. */
   exits = [];
+  /** The folder of the release to launch; by default this one. */
+  release = undefined;
 
   constructor(port, databaseUrl, environment) {
     this.port = port;
@@ -60,8 +63,9 @@ export class Service {
   }
 
   /** Starts a service and waits until it is ready; `environment` overrides its settings. */
-  static async start({ databaseUrl, environment = {}, port } = {}) {
+  static async start({ databaseUrl, environment = {}, port, release } = {}) {
     const service = new Service(port ?? (await freePort()), databaseUrl, environment);
+    service.release = release;
     service.close = registerCleanup(() => service.end());
     service.launch();
     await service.ready();
@@ -70,7 +74,7 @@ export class Service {
 
   /** Starts the process (again). */
   launch() {
-    const child = spawn(process.execPath, serviceArguments(), {
+    const child = spawn(process.execPath, serviceArguments(this.release), {
       // This folder has no .env that could set another database. Only the built service finds its packages from here.
       cwd: this.folder,
       env: this.environment,

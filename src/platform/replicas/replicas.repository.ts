@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { databaseProblemOf } from '../database/driver-errors.js';
+import type { Release } from './release.js';
+
+const UNWRITABLE: unknown[] = ['read_only', 'disk_full'];
+
+/**
+ * Reads and writes the heartbeats of replicas. It uses the data source directly, because statements of the
+ * {@link Database} wait for the heartbeat.
+ */
+@Injectable()
+export class ReplicasRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Records the heartbeat, then reads the least schema. In this order, because a contract locks the heartbeats, looks for
+   * older replicas and raises the least schema: either it sees this replica, or this replica sees what it raised. A
+   * database that cannot be written cannot be contracted either, so that replicas keep reading.
+   */
+  async beat(id: string, release: Release): Promise<number> {
+    await this.record(id, release).catch((error: unknown) => {
+      if (!UNWRITABLE.includes(databaseProblemOf(error))) throw error;
+    });
+    return this.leastSchema();
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.database.source.query('DELETE FROM replicas WHERE id = $1', [id]);
+  }
+
+  private async record(id: string, { version, commit, schema }: Release): Promise<void> {
+    await this.database.source.query(
+      `INSERT INTO replicas (id, version, commit, schema) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`,
+      [id, version, commit, schema],
+    );
+  }
+
+  private async leastSchema(): Promise<number> {
+    const [row] = await this.database.source.query<{ least: string }[]>(
+      'SELECT least_schema::text AS least FROM schema_requirements',
+    );
+    return Number(row.least);
+  }
+}
