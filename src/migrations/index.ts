@@ -104,3 +104,4 @@ export { ImportersOfExistingTasks1763700002712 } from './1763700002712-importers
 export { ImportLineSizes1763700002800 } from './1763700002800-import-line-sizes.js';
 export { ImportNotes1763700002900 } from './1763700002900-import-notes.js';
 export { Days1763700002950 } from './1763700002950-days.js';
+export { Names1763700003000 } from './1763700003000-names.js';

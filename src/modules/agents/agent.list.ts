@@ -3,6 +3,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { agentView } from './agent.view.js';
 
 /** Lists the agents that a user manages, and the agents of organizations where the user is admin. */
@@ -16,7 +17,7 @@ export const agentList: ListDefinition = {
     ...rangeFilters({ created: 'u.created_at', updated: 'u.updated_at' }),
   },
   sorts: {
-    name: { sql: 'lower(u.name)', type: 'text' },
+    name: textSort('u.name'),
     created_at: { sql: 'u.created_at', type: 'timestamptz' },
   },
   search: { where: containsText(['u.name']) },

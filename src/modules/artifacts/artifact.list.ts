@@ -4,6 +4,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES } from './artifact.entity.js';
 import { artifactView } from './artifact.view.js';
 
@@ -27,7 +28,7 @@ export const artifactList: ListDefinition = {
   sorts: {
     created_at: { sql: 'a.created_at', type: 'timestamptz' },
     updated_at: { sql: 'a.updated_at', type: 'timestamptz' },
-    title: { sql: 'lower(a.title)', type: 'text' },
+    title: textSort('a.title'),
   },
   search: { where: containsText(['a.title', 'a.summary']) },
 };

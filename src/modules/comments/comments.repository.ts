@@ -5,7 +5,7 @@ import type { Caller } from '../../access/caller.js';
 import type { ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import type { Comment } from './comment.entity.js';
-import { MAX_NAME_LENGTH, type Mentionable } from './mention.rules.js';
+import type { Mentionable } from './mention.rules.js';
 
 /** SQL: the resources of the users with a role in the endeavour `$4` or the organization `$5`, and other resources there. */
 const IN_CONTAINER = `
@@ -15,15 +15,18 @@ const IN_CONTAINER = `
   UNION ALL SELECT m.resource_id FROM organization_resources m WHERE m.organization_id = $5::text`;
 
 /**
- * A statement for the visible resources with one of the names `$2` or ids `$3`. Names are looked up, instead of searching
- * the text for the name of each resource. `IS TRUE` prevents a join on the names, for which the planner might choose
- * nested loops; `MATERIALIZED` limits the question who is visible to the resources with these names.
+ * A statement for the visible resources with one of the names `$2` or ids `$3`, each with the name as it was sent. Names
+ * are looked up, instead of searching the text for the name of each resource. `MATERIALIZED` limits the question who is
+ * visible to the resources with these names.
  */
 const MENTIONABLE = (me: Caller): string => `
-  WITH named AS MATERIALIZED (
-    SELECT r.id, r.name FROM ${resourcesWithIds('r', IN_CONTAINER)} AND r.deleted_at IS NULL AND char_length(r.name) <= ${MAX_NAME_LENGTH}
-      AND (lower(r.name) IN (SELECT lower(named) FROM json_array_elements_text($2::json) named)) IS TRUE)
-  SELECT named.id, named.name FROM named JOIN entities x ON x.id = named.id WHERE ${isVisibleTo(me, 'resource')}
+  WITH sent AS MATERIALIZED (
+    SELECT word, fold_name(word) AS folded FROM json_array_elements_text($2::json) word),
+  named AS MATERIALIZED (
+    SELECT r.id, fold_name(r.name) AS folded FROM ${resourcesWithIds('r', IN_CONTAINER)} AND r.deleted_at IS NULL
+      AND fold_name(r.name) = ANY(ARRAY(SELECT folded FROM sent)))
+  SELECT named.id, sent.word AS name FROM named JOIN sent USING (folded) JOIN entities x ON x.id = named.id
+  WHERE ${isVisibleTo(me, 'resource')}
   UNION ALL
   SELECT r.id, x.id FROM entities x ${joinResourceBehind('r', 'x.id')}
   WHERE x.id = ANY($3::text[]) AND x.kind IN ('resource', 'user') AND ${isVisibleTo(me)}`;

@@ -4,7 +4,7 @@ import { mentionableNames, mentioned, mentionedIds } from './mention.rules.js';
 const people = [
   { id: 'ann', name: 'Ann' },
   { id: 'ann lee', name: 'Ann Lee' },
-  { id: 'other ann lee', name: 'ann lee' },
+  { id: 'tanaka', name: '田中' },
   { id: 'zoë', name: 'Zoë' },
   { id: 'a.b', name: 'a.b (ops)' },
 ];
@@ -12,8 +12,9 @@ const people = [
 describe('mentions', () => {
   it.each([
     ['Hello @Ann!', ['ann']],
-    ['@ANN and @zoë', ['ann', 'zoë']],
-    ['@Ann Lee, please', ['ann lee', 'other ann lee']],
+    ['@田中さんへ', ['tanaka']],
+    ['お願い@Annさん', ['ann']],
+    ['@Ann Lee, please', ['ann lee']],
     ['@Ann Leeson', ['ann']],
     ['@Anna', []],
     ['@Ann_', []],
@@ -38,11 +39,11 @@ describe('mentions', () => {
 
   it('start after an @ and end where a word ends', () => {
     expect(mentionableNames('Hello @Ann Lee, ask\n@Ben\nnow, a@b.c, @ x, @\u{1f680}1')).toEqual([
-      'ann lee, ask',
-      'ann lee,',
-      'ann lee',
-      'ann',
-      'ben',
+      'Ann Lee, ask',
+      'Ann Lee,',
+      'Ann Lee',
+      'Ann',
+      'Ben',
       '\u{1f680}1',
     ]);
   });

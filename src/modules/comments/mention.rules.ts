@@ -1,4 +1,6 @@
-/** A resource that can be mentioned by name or id. */
+import { groupBy } from '../../common/group-by.js';
+
+/** A resource that a text mentions, by its name as the text writes it, or by its id. */
 export interface Mentionable {
   id: string;
   name: string;
@@ -10,8 +12,10 @@ export const MAX_MENTIONS = 50;
 /** The maximum length of a name in a mention, in UTF-16 units; resources with longer names are mentioned by id. */
 export const MAX_NAME_LENGTH = 100;
 
-const WORD = /[\p{L}\p{N}_]/u;
-const WORD_END = /[\p{L}\p{N}_]$/u;
+/** Scripts that write no spaces between words, so that a name can begin and end next to any of their characters. */
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
+const WORD = new RegExp(String.raw`(?![${UNSPACED}])[\p{L}\p{N}_]`, 'u');
+const WORD_END = new RegExp(`${WORD.source}$`, 'u');
 const SPACE = /\s/;
 const ID = /(?<![\p{L}\p{N}_])@((?:res|usr)_[0-9a-f]{32})(?![\p{L}\p{N}_])/gu;
 
@@ -22,32 +26,27 @@ export const mayMention = (text: string): boolean => text.includes('@');
 export const mentionedIds = (text: string): string[] => [...new Set([...text.matchAll(ID)].map(([, id]) => id))];
 
 /**
- * Returns the possible names that a text mentions, in lower case and without duplicates: every text after an `@` that
- * ends at a word boundary.
+ * Returns the possible names that a text mentions, without duplicates: every text after an `@` that ends at a word
+ * boundary.
  */
 export function mentionableNames(text: string): string[] {
   const names = new Set<string>();
-  for (const ends of nameEnds(text.toLowerCase())) for (const name of ends) names.add(name);
+  for (const ends of nameEnds(text)) for (const name of ends) names.add(name);
   return [...names];
 }
 
 /**
- * Returns the ids of the resources that the text mentions. Names can contain spaces: the longest match counts, for all
- * resources with that name. The time is linear in the length of the text and independent of the number of resources.
+ * Returns the ids of the resources that the text mentions, by their names as the text writes them. Names can contain
+ * spaces: the longest match counts, for all resources with that name. The time is linear in the length of the text and
+ * independent of the number of resources.
  */
 export function mentioned(text: string, people: readonly Mentionable[]): string[] {
   if (people.length === 0) return [];
-  const idsByName = new Map<string, string[]>();
-  for (const { id, name } of people) {
-    const folded = name.toLowerCase();
-    const namesakes = idsByName.get(folded);
-    if (namesakes === undefined) idsByName.set(folded, [id]);
-    else namesakes.push(id);
-  }
+  const idsByName = groupBy(people, ({ name }) => name);
   const resourceIds = new Set<string>();
-  for (const ends of nameEnds(text.toLowerCase())) {
+  for (const ends of nameEnds(text)) {
     const name = ends.find((candidate) => idsByName.has(candidate));
-    if (name !== undefined) for (const id of idsByName.get(name) ?? []) resourceIds.add(id);
+    if (name !== undefined) for (const { id } of idsByName.get(name) ?? []) resourceIds.add(id);
   }
   return [...resourceIds];
 }

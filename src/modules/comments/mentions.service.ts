@@ -6,6 +6,7 @@ import type { ResourceScope } from '../../platform/events/actor.js';
 import { MessagesService } from '../messages/messages.service.js';
 import type { Comment } from './comment.entity.js';
 import { CommentsRepository } from './comments.repository.js';
+import { withoutQuotes } from './quoted-text.js';
 import { mayMention, mentionableNames, mentioned, mentionedIds, MAX_MENTIONS } from './mention.rules.js';
 
 /** Resolves the mentions of comments and notifies the mentioned resources. */
@@ -19,10 +20,11 @@ export class MentionsService {
   /** Returns the resources that a text mentions and the author can see: by name in the container, by id anywhere. */
   async find(me: Caller, content: string, place: ResourceScope): Promise<string[]> {
     if (!mayMention(content)) return [];
-    const names = mentionableNames(content);
-    const ids = mentionedIds(content);
+    const text = withoutQuotes(content);
+    const names = mentionableNames(text);
+    const ids = mentionedIds(text);
     if (names.length === 0 && ids.length === 0) return [];
-    const resourceIds = mentioned(content, await this.comments.mentionable(me, place, { names, ids }));
+    const resourceIds = mentioned(text, await this.comments.mentionable(me, place, { names, ids }));
     if (resourceIds.length <= MAX_MENTIONS) return resourceIds;
     const message = `content mentions ${resourceIds.length} resources; it can mention at most ${MAX_MENTIONS}.`;
     throw invalidField('content', 'out_of_range', message);

@@ -4,6 +4,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
 import { flagFilter, idFilter, oneOfFilter, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { inOrganizations } from './work-of-organizations.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 import { demandView } from './demand.view.js';
@@ -40,7 +41,7 @@ export const demandList: ListDefinition = {
     updated_at: { sql: 'd.updated_at', type: 'timestamptz' },
     due_date: { sql: 'd.due_date', type: 'timestamptz', nullable: true },
     priority: { sql: `array_position(ARRAY['${PRIORITIES.join("', '")}'], d.priority)`, type: 'integer' },
-    title: { sql: 'lower(d.title)', type: 'text' },
+    title: textSort('d.title'),
   },
   search: fullTextSearch('demands', 'd'),
 };

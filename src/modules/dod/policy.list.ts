@@ -5,6 +5,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { POLICY_CONTAINERS, POLICY_SCOPES, policyLifecycle } from './policy.lifecycle.js';
 import { policyView } from './policy.view.js';
 
@@ -33,7 +34,7 @@ export const policyList: ListDefinition = {
   sorts: {
     created_at: { sql: 'p.created_at', type: 'timestamptz' },
     updated_at: { sql: 'p.updated_at', type: 'timestamptz' },
-    name: { sql: 'lower(p.name)', type: 'text' },
+    name: textSort('p.name'),
     version: { sql: 'p.version', type: 'integer' },
   },
   search: { where: containsText(['p.name', 'p.description']) },

@@ -2,6 +2,7 @@ import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { flagFilter, oneOfFilter } from '../../platform/listing/filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { endeavourMemberJoins, endeavourMemberView } from './endeavour-member.view.js';
 
 const role = `(ARRAY['${ENDEAVOUR_ROLES.join("', '")}'])[m.rank]`;
@@ -21,7 +22,7 @@ export const endeavourMemberList: ListDefinition = {
   },
   sorts: {
     joined_at: { sql: 'since.joined_at', type: 'timestamptz' },
-    name: { sql: 'lower(u.name)', type: 'text' },
+    name: textSort('u.name'),
   },
   defaultSort: 'joined_at',
   search: { where: containsText(['u.name']) },

@@ -4,6 +4,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { endeavourView } from './endeavour.view.js';
 
@@ -25,7 +26,7 @@ export const endeavourList: ListDefinition = {
     ...rangeFilters({ created: 'e.created_at', updated: 'e.updated_at' }),
   },
   sorts: {
-    name: { sql: 'lower(e.name)', type: 'text' },
+    name: textSort('e.name'),
     created_at: { sql: 'e.created_at', type: 'timestamptz' },
     updated_at: { sql: 'e.updated_at', type: 'timestamptz' },
     start_date: { sql: 'e.start_date', type: 'timestamptz', nullable: true },

@@ -1,9 +1,9 @@
+import { foldName } from '../../common/fold-name.js';
 import type { JsonRecord } from '../../common/json.js';
 import type { ImportedPerson, ImportItem } from './import-format.js';
 import type { ImportNotes } from './import-notes.js';
 import type { Assignable } from './imports.repository.js';
 import { ownOf } from './formats/values.js';
-import { foldName } from './words/fold.js';
 
 /** Matches people in a file with members of the endeavour. */
 export class ImportPeople {

@@ -4,6 +4,7 @@ import { ORGANIZATION_ROLES } from '../../common/roles.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { oneOfFilter } from '../../platform/listing/filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { organizationMemberView } from './organization-member.view.js';
 
 /** The members of one organization; the route checks that the caller can see the organization. */
@@ -17,7 +18,7 @@ export const organizationMemberList: ListDefinition = {
   },
   sorts: {
     joined_at: { sql: 'm.joined_at', type: 'timestamptz' },
-    name: { sql: 'lower(u.name)', type: 'text' },
+    name: textSort('u.name'),
   },
   defaultSort: 'joined_at',
   search: {

@@ -3,6 +3,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { organizationLifecycle } from './organization.lifecycle.js';
 import { organizationView } from './organization.view.js';
 
@@ -16,7 +17,7 @@ export const organizationList: ListDefinition = {
     ...rangeFilters({ created: 'o.created_at', updated: 'o.updated_at' }),
   },
   sorts: {
-    name: { sql: 'lower(o.name)', type: 'text' },
+    name: textSort('o.name'),
     created_at: { sql: 'o.created_at', type: 'timestamptz' },
     updated_at: { sql: 'o.updated_at', type: 'timestamptz' },
   },

@@ -25,6 +25,7 @@ export type ResourceStatus = (typeof RESOURCE_STATUSES)[number];
 @Check('resources_quorum_check', "quorum IS NULL OR type = 'team'")
 @Index('resources_skills_idx', { synchronize: false })
 @Index('resources_name_trigram_idx', { synchronize: false })
+@Index('resources_folded_name_idx', { synchronize: false })
 @Index(['createdAt', 'id'])
 @Index(['userId'], { unique: true })
 @Check('resources_organization_id_check', 'user_id IS NULL OR organization_id IS NULL')

@@ -6,6 +6,7 @@ import type { Filter, ListDefinition, Statement } from '../../platform/listing/d
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { RESOURCE_STATUSES, RESOURCE_TYPES } from './resource.entity.js';
 import { isSeenInDetail, resourceView } from './resource.view.js';
 
@@ -64,7 +65,7 @@ export const resourceList: ListDefinition = {
     ...rangesOfDetails({ created: 'r.created_at', updated: 'r.updated_at' }),
   },
   sorts: {
-    name: { sql: 'lower(r.name)', type: 'text' },
+    name: textSort('r.name'),
     created_at: { sql: 'r.created_at', type: 'timestamptz' },
   },
   search: { where: containsText(['r.name']) },

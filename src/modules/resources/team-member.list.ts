@@ -1,5 +1,6 @@
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { teamMemberView } from './team-member.view.js';
 
 /** The members of one team; the route checks that the caller can see the team. */
@@ -10,7 +11,7 @@ export const teamMemberList: ListDefinition = {
   filters: {},
   sorts: {
     joined_at: { sql: 'm.joined_at', type: 'timestamptz' },
-    name: { sql: 'lower(r.name)', type: 'text' },
+    name: textSort('r.name'),
   },
   defaultSort: 'joined_at',
   search: { where: containsText(['r.name']) },

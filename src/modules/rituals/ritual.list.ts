@@ -6,6 +6,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { flagFilter, idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { ritualLifecycle } from './ritual.lifecycle.js';
 import { ritualView } from './ritual.view.js';
 
@@ -32,7 +33,7 @@ export const ritualList: ListDefinition = {
     created_at: { sql: 'r.created_at', type: 'timestamptz' },
     updated_at: { sql: 'r.updated_at', type: 'timestamptz' },
     next_run_at: { sql: 'r.next_run_at', type: 'timestamptz', nullable: true },
-    name: { sql: 'lower(r.name)', type: 'text' },
+    name: textSort('r.name'),
   },
   search: { where: containsText(['r.name', 'r.description']) },
 };

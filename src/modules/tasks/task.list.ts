@@ -5,6 +5,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
 import { flagFilter, idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { inOrganizations } from '../demands/work-of-organizations.view.js';
 import { DOD_OUTCOMES } from './task.entity.js';
 import { taskView } from './task.view.js';
@@ -67,7 +68,7 @@ export const taskList: ListDefinition = {
     updated_at: { sql: 't.updated_at', type: 'timestamptz' },
     due_date: { sql: 't.due_date', type: 'timestamptz', nullable: true },
     completed_at: { sql: 't.completed_at', type: 'timestamptz', nullable: true },
-    title: { sql: 'lower(t.title)', type: 'text' },
+    title: textSort('t.title'),
     status: { sql: `array_position(ARRAY['${TASK_STATUSES.join("', '")}'], t.status)`, type: 'integer' },
   },
   search: fullTextSearch('tasks', 't'),

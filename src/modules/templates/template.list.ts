@@ -5,6 +5,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { TEMPLATE_CONTAINERS, TEMPLATE_SCOPES, templateLifecycle } from './template.lifecycle.js';
 import { templateView } from './template.view.js';
 
@@ -28,7 +29,7 @@ export const templateList: ListDefinition = {
   sorts: {
     created_at: { sql: 'p.created_at', type: 'timestamptz' },
     updated_at: { sql: 'p.updated_at', type: 'timestamptz' },
-    name: { sql: 'lower(p.name)', type: 'text' },
+    name: textSort('p.name'),
     version: { sql: 'p.version', type: 'integer' },
   },
   search: { where: containsText(['p.name', 'p.body']) },

@@ -2,6 +2,7 @@ import { agentsManagedBy } from '../../access/agents.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { idFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { tokenView } from './token.view.js';
 
 /** SQL: whether the token `a` belongs to the user or to an agent that the user manages, or was created by the user. */
@@ -21,7 +22,7 @@ export const tokenList: ListDefinition = {
     ...rangeFilters({ created: 'a.created_at', updated: 'a.updated_at' }),
   },
   sorts: {
-    name: { sql: 'lower(a.name)', type: 'text' },
+    name: textSort('a.name'),
     created_at: { sql: 'a.created_at', type: 'timestamptz' },
     expires_at: { sql: 'a.expires_at', type: 'timestamptz' },
   },

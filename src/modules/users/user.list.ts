@@ -2,6 +2,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
+import { textSort } from '../../platform/listing/sorts.js';
 import { USER_STATUSES, USER_TYPES } from './user.entity.js';
 import { userView } from './user.view.js';
 
@@ -16,7 +17,7 @@ export const userList: ListDefinition = {
     ...rangeFilters({ created: 'u.created_at', updated: 'u.updated_at' }),
   },
   sorts: {
-    name: { sql: 'lower(u.name)', type: 'text' },
+    name: textSort('u.name'),
     email: { sql: 'u.email', type: 'text' },
     created_at: { sql: 'u.created_at', type: 'timestamptz' },
     last_active_at: { sql: 'u.last_active_at', type: 'timestamptz', nullable: true },
