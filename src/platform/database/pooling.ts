@@ -22,9 +22,13 @@ const MARK = 'worksmith.pooling';
 /** A prepared statement is missing or exists already; transactions are refused. */
 const REFUSALS = ['26000', '42P05', '08P01'];
 
+/** More than one round, because other clients of the pooler take and release server connections meanwhile. */
+const ROUNDS = 3;
+
 /**
- * Prepares, commits and executes on two connections at once, so that a pooler assigns the first one another server
- * connection in between.
+ * Prepares, commits and executes on two connections, so that a pooler assigns the first one another server connection in
+ * between: at its next statement if the pooler takes turns, and while the second one keeps what the first one has used
+ * if it prefers the last one that was used.
  */
 export async function examinePooling(connection: Connection, waitMs = SECOND_CONNECTION_MS): Promise<Pooling> {
   const first = open(connection);
@@ -32,30 +36,44 @@ export async function examinePooling(connection: Connection, waitMs = SECOND_CON
   try {
     await first.connect();
     await second.connect();
-    const mark = randomBytes(8).toString('hex');
-    const statement = { name: `pooling_${mark}`, text: 'SELECT $1::text AS prepared' };
-    const marked = async (client: Client): Promise<boolean> =>
-      (await client.query(`SELECT current_setting('${MARK}', true) = '${mark}' AS is_set`)).rows[0].is_set === true;
-    await first.query(`SET ${MARK} = '${mark}'`);
-    await first.query({ ...statement, values: ['first'] });
-    await second.query('BEGIN');
-    const isLeaked = await marked(second);
-    const isKept = Promise.all([marked(first), first.query({ ...statement, values: ['again'] })]);
-    isKept.catch(() => undefined);
-    await Promise.race([isKept, pause(waitMs)]);
-    await second.query('COMMIT');
-    const [kept] = await isKept;
-    // The name belongs to the first connection; without a pooler, the second one can use it for another statement.
-    await second.query({ ...statement, text: 'SELECT $1::integer AS other', values: [1] });
-    const found = [kept];
-    for (let time = 0; time < 2; time += 1) found.push(await marked(first));
-    return isLeaked || found.includes(false) ? 'transaction' : 'session';
+    const seen: boolean[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) seen.push(await isSession(first, second, waitMs));
+    return seen.includes(false) ? 'transaction' : 'session';
   } catch (error) {
     if (!REFUSALS.includes(sqlState(error) ?? '')) throw error;
     return 'unfit';
   } finally {
     await Promise.allSettled([second.end(), first.end()]);
   }
+}
+
+/** Whether what the first connection sets holds for it and for no other; throws if it loses a prepared statement. */
+async function isSession(first: Client, second: Client, waitMs: number): Promise<boolean> {
+  const mark = randomBytes(8).toString('hex');
+  const statement = { name: `pooling_${mark}`, text: 'SELECT $1::text AS prepared' };
+  const isMarked = async (client: Client): Promise<boolean> => {
+    const { rows } = await client.query<{ isSet: boolean | null }>(
+      `SELECT current_setting('${MARK}', true) = '${mark}' AS "isSet"`,
+    );
+    return rows[0].isSet === true;
+  };
+  const isKept = async (): Promise<boolean> => {
+    await first.query({ ...statement, values: ['again'] });
+    // Twice, because a pooler that takes turns between two connections is back at the first one every other time.
+    return [await isMarked(first), await isMarked(first)].every(Boolean);
+  };
+  await first.query(`SET ${MARK} = '${mark}'`);
+  const kept = [await isKept(), await isKept()];
+  await second.query('BEGIN');
+  const isLeaked = await isMarked(second);
+  const meanwhile = isKept();
+  meanwhile.catch(() => undefined);
+  await Promise.race([meanwhile, pause(waitMs)]);
+  await second.query('COMMIT');
+  kept.push(await meanwhile);
+  // The name belongs to the first connection; without a pooler, the second one can use it for another statement.
+  await second.query({ ...statement, text: 'SELECT $1::integer AS other', values: [1] });
+  return !isLeaked && !kept.includes(false);
 }
 
 function open(connection: Connection): Client {

@@ -3,12 +3,13 @@ import { StartError } from '../../common/start-error.js';
 import { driverError, isConnectionLost, isUnavailable, sqlState } from '../database/driver-errors.js';
 import { MigrationError } from '../database/migrations.js';
 
+const LACKS_RIGHT = '42501';
+
 /** The remedy for errors that PostgreSQL reports at the start, by SQLSTATE. */
 const REMEDIES: Readonly<Record<string, string>> = {
   '28P01': 'Check the user and the password in DATABASE_URL.',
   '28000': 'Check the user in DATABASE_URL and the rules in pg_hba.conf of the server.',
   '3D000': 'Create it, or use another database in DATABASE_URL.',
-  '42501': 'Grant this right to the role in DATABASE_URL, or use another role.',
   '53100': 'Free some space on the disk of the database.',
   '53300': 'Lower DATABASE_POOL on the replicas, or raise max_connections on the server.',
   '25006': 'Use the primary server in DATABASE_URL; this one is read-only.',
@@ -30,6 +31,9 @@ export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const reason = driverError(error)?.message ?? error.message;
   const state = sqlState(error) ?? '';
+  if (state === LACKS_RIGHT) {
+    return `The role in DATABASE_URL lacks a right: ${reason}. Grant it, or run npm run migrate as the owner of the tables.`;
+  }
   if (REMEDIES[state] !== undefined) return `The database rejected the connection: ${reason}. ${REMEDIES[state]}`;
   if (isUnavailable(error)) return unreachableMessage(error);
   const { code, path } = error as NodeJS.ErrnoException;
