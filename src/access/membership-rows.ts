@@ -4,7 +4,7 @@ import type { EndeavourRole, Role } from '../common/roles.js';
 import { Database } from '../platform/database/database.js';
 import type { Caller } from './caller.js';
 import type { MembershipFacts } from './membership.rules.js';
-import { isActivePerson } from './people.view.js';
+import { isActivePerson, nameActor } from './people.view.js';
 
 /** The user whose rights a grant is based on: the caller, or the inviter when an invitation is accepted. */
 export type Granter = Omit<Caller, 'sessionId' | 'tier' | 'limits'>;
@@ -73,6 +73,14 @@ export class MembershipRows {
     await this.database.query(`SELECT 1 FROM ${CONTAINERS[container].table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
   }
 
+  /** The same, and names the actor of the transaction to triggers, which store who ended a membership. */
+  private async lockFor(me: Granter, container: Container, id: string): Promise<void> {
+    await this.database.query(
+      `SELECT ${nameActor('$2')} FROM ${CONTAINERS[container].table} WHERE id = $1 FOR NO KEY UPDATE`,
+      [id, me.resourceId],
+    );
+  }
+
   /**
    * Locks the membership of a user in the home organization of an endeavour until the transaction ends. A removal from
    * the home organization also ends the user's direct role in the endeavour, but does not lock the endeavour. The calling
@@ -89,7 +97,7 @@ export class MembershipRows {
   /** Locks the container and then reads the membership; in this order, so that what it reads is current. */
   async find(container: Container, me: Granter, id: string, resourceId: string): Promise<MembershipState> {
     const { table, memberships, key, grants, stakeholderRoles, home } = CONTAINERS[container];
-    await this.lock(container, id);
+    await this.lockFor(me, container, id);
     const state = await this.database.one<Omit<MembershipState, 'container' | 'isMyself'>>(
       `SELECT c.status, c.closed_by AS "closedBy", seat.role, seat.user_id AS "userId", coalesce(u.status = 'active', false) AS "isActive",
          coalesce(${stakeholderRoles}, '{}') AS "stakeholderRoles",

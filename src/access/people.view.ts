@@ -123,3 +123,6 @@ export const isSamePerson = (one: string, other: string, period: readonly [since
 export const wasManagedByOther = (resource: string, since: string): string =>
   `EXISTS (SELECT 1 FROM users own JOIN former_managers f ON f.agent_id = own.id
     WHERE own.resource_id = ${resource} AND f.ended_at >= ${since})`;
+
+/** SQL that names the actor of the transaction to triggers; not null. */
+export const nameActor = (resource: string): string => `set_config('worksmith.actor', ${resource}, true)`;

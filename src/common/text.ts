@@ -36,6 +36,27 @@ const LINE_BREAK = /[\n\r\u2028\u2029]/;
  */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{DI}\u2800]/u;
 
+const HTML_COMMENT = /<!--[^]*?(?:-->|$)/gu;
+/** Character references of HTML to characters that are drawn as nothing. */
+const BLANK_REFERENCE = /&(?:nbsp|ensp|emsp|thinsp|shy|zwj|zwnj|lrm|rlm|Tab|NewLine|ZeroWidthSpace|NoBreak);/gu;
+const NUMERIC_REFERENCE = /&#(?:(\d{1,7})|[xX]([\da-fA-F]{1,6}));/gu;
+
+const characterOf = (_: string, decimal: string | undefined, hexadecimal: string | undefined): string => {
+  const code = decimal === undefined ? Number.parseInt(String(hexadecimal), 16) : Number(decimal);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+};
+
+/**
+ * Whether a reader of the text sees anything, also where it is shown as Markdown or HTML: white space, format characters
+ * and HTML comments show nothing.
+ */
+export function showsText(text: string): boolean {
+  if (!VISIBLE.test(text)) return false;
+  if (!text.includes('<!--') && !text.includes('&')) return true;
+  const shown = text.replace(HTML_COMMENT, '').replace(BLANK_REFERENCE, '').replace(NUMERIC_REFERENCE, characterOf);
+  return VISIBLE.test(shown);
+}
+
 /** Whether the text is a single line with at least one visible character. */
 export function isVisibleLine(text: string): boolean {
   return !LINE_BREAK.test(text) && VISIBLE.test(text);

@@ -247,6 +247,79 @@ describe('attempts to forge a done task', () => {
       await agreed.done(id).expect(200);
     });
 
+    it.each<[string, (garden: string, task: string) => unknown]>([
+      ['from the endeavour', (garden) => app.as(ann).delete(`/endeavours/${garden}/members/${cat.id}`).expect(200)],
+      [
+        'by making the endeavour private',
+        async (garden) => {
+          const organization = await app.organization(ann);
+          await app.join(organization, cat, 'member');
+          await app.link(organization, garden);
+          await app.as(ann).delete(`/endeavours/${garden}/members/${cat.id}`).expect(200);
+          await app.as(ann).patch(`/endeavours/${garden}`).send({ is_private: true }).expect(200);
+        },
+      ],
+      [
+        'by ending the link of their organization',
+        async (garden) => {
+          const organization = await app.organization(ann);
+          await app.join(organization, cat, 'member');
+          await app.link(organization, garden);
+          await app.as(ann).delete(`/endeavours/${garden}/members/${cat.id}`).expect(200);
+          await app.as(ann).delete(`/organizations/${organization}/endeavours/${garden}`).expect(200);
+        },
+      ],
+    ])(
+      'keeps the rejection of a person whom an author removes %s, until somebody else dismisses it',
+      async (_, remove) => {
+        const garden = await bound({ type: 'peer_review' });
+        const dia = await app.person('Dia');
+        await app.join(garden, dia, 'owner');
+        const id = await agreed.active(garden);
+        const rejection = (await say(id, cat, { verdict: 'rejected' }).expect(201)).body.data.id;
+        await say(id, bob).expect(201);
+        await remove(garden, id);
+        await app.as(cat).get(`/tasks/${id}`).expect(404);
+        await agreed.done(id).expect(409);
+        await app.as(dia).post(`/approvals/${rejection}/dismiss`).send({ reason: 'Mistaken' }).expect(200);
+        await agreed.done(id).expect(200);
+      },
+    );
+
+    it('lifts the rejection of a person who leaves, or whom somebody else removes, and keeps it of one who returns', async () => {
+      const garden = await bound({ type: 'peer_review' });
+      const dia = await app.person('Dia');
+      await app.join(garden, dia, 'admin');
+      const id = await agreed.active(garden);
+      await say(id, bob).expect(201);
+      await say(id, cat, { verdict: 'rejected' }).expect(201);
+      const member = `/endeavours/${garden}/members/${cat.id}`;
+      await app.as(dia).delete(member).expect(200);
+      expect(await verdict(id)).toBe('met');
+      await app.join(garden, cat, 'member');
+      expect(await verdict(id)).toBe('not_met');
+      await app.as(ann).delete(member).expect(200);
+      expect(await verdict(id)).toBe('not_met');
+      await app.join(garden, cat, 'member');
+      await app.as(cat).delete(member).expect(200);
+      expect(await verdict(id)).toBe('met');
+    });
+
+    it('keeps the rejection of an agent whose manager an author removes', async () => {
+      const organization_id = await app.organization(cat);
+      const { body } = await app.as(cat).post('/agents').send({ name: 'Bot', organization_id }).expect(201);
+      const agent = { ...cat, id: body.data.id, resourceId: body.data.resource_id };
+      const sent = { name: 'Work', scopes: ['*'] };
+      const made = await app.as(cat).post(`/agents/${agent.id}/tokens`).send(sent).expect(201);
+      const garden = await bound({ type: 'peer_review' });
+      await app.join(garden, agent, 'member');
+      const id = await agreed.active(garden);
+      await say(id, bob).expect(201);
+      await say(id, { ...agent, token: made.body.data.token }, { verdict: 'rejected' }).expect(201);
+      await app.as(ann).delete(`/endeavours/${garden}/members/${cat.id}`).expect(200);
+      expect(await verdict(id)).toBe('not_met');
+    });
+
     it('closes it after an uninvolved admin dismissed the rejection, which the check reports', async () => {
       const garden = await bound({ type: 'peer_review' });
       const dia = await app.person('Dia');
@@ -275,6 +348,22 @@ describe('attempts to forge a done task', () => {
       await say(id, bob).expect(201);
       await agreed.done(id).expect(200);
     });
+
+    it.each(['checklist', 'acceptance'])(
+      'marks an approval stale when the %s is replaced, under any policy',
+      async (key) => {
+        const id = await agreed.active(await bound({ type: 'peer_review' }), {
+          metadata: { [key]: [{ text: 'Test it' }] },
+        });
+        await say(id, bob).expect(201);
+        await patch(id, { metadata: { [key]: [{ text: 'Test it', checked: true }] } });
+        expect(await verdict(id)).toBe('met');
+        await patch(id, { metadata: { [key]: [{ text: 'Nothing' }] } });
+        expect(await verdict(id)).toBe('not_met');
+        await patch(id, { metadata: { [key]: [{ text: 'Test it' }] } });
+        expect(await verdict(id)).toBe('not_met');
+      },
+    );
 
     it('keeps an approval when checklist items are only checked', async () => {
       const garden = await bound({ type: 'peer_review' }, { type: 'checklist_complete' });
@@ -365,6 +454,26 @@ describe('attempts to forge a done task', () => {
       expect(await verdict(id)).toBe('met');
     });
 
+    it('keeps a failed report of an endeavour that the task has left, wherever it goes, in every order', async () => {
+      const [garden, shed] = [await bound({ type: 'tests_pass' }), await bound({ type: 'tests_pass' })];
+      const id = await agreed.active(garden);
+      const failed = await report(ann, 'failed', { endeavour_id: garden });
+      const relation = await relate(ann, failed, id);
+      await patch(id, { endeavour_id: shed });
+      const check = await agreed.check(id);
+      expect([check.result, check.rested_on]).toEqual(['not_met', [failed]]);
+      expect(check.conditions[0].detail).toMatch(new RegExp(`^${failed} of 20[-0-9T:.]+Z is the latest result$`));
+      await app.as(ann).delete(`/relations/${relation}`).expect(200);
+      await app.as(ann).delete(`/artifacts/${failed}`).expect(200);
+      await agreed.done(id).expect(409);
+      await report(ann, 'passed', { task_id: id });
+      expect(await verdict(id)).toBe('met');
+      await relate(ann, await report(ann, 'failed', { endeavour_id: garden }), id);
+      expect(await verdict(id)).toBe('not_met');
+      await patch(id, { endeavour_id: garden });
+      expect(await verdict(id)).toBe('not_met');
+    });
+
     it('keeps a failed report whose relation is deleted, and drops one that passed', async () => {
       const garden = await bound({ type: 'tests_pass' });
       const id = await agreed.active(garden);
@@ -378,6 +487,58 @@ describe('attempts to forge a done task', () => {
       expect(await verdict(id)).toBe('not_met');
     });
   });
+
+  describe('by text that shows nothing', () => {
+    const INVISIBLE = [
+      '\u200b',
+      ' \u2060\ufeff ',
+      '<!-- looks good -->',
+      '<!-- a --> \u00ad<!-- never closed',
+      '&#8203;&nbsp;',
+    ];
+
+    it.each(INVISIBLE)('stores the comment %j, and counts it nowhere', async (content) => {
+      const id = await agreed.active(await bound({ type: 'comment_required' }));
+      const sent = { entity_type: 'task', entity_id: id, content };
+      const { body } = await app.as(bob).post('/comments').send(sent).expect(201);
+      expect(body.data.content).toBe(content);
+      expect(await verdict(id)).toBe('not_met');
+      await app.as(bob).patch(`/comments/${body.data.id}`).send({ content: 'Well done' }).expect(200);
+      expect(await verdict(id)).toBe('met');
+      await app.as(bob).patch(`/comments/${body.data.id}`).send({ content }).expect(200);
+      expect(await verdict(id)).toBe('not_met');
+    });
+
+    it.each(INVISIBLE)('counts %j neither as a field nor as an item of a checklist', async (text) => {
+      const garden = await bound(
+        { type: 'field_populated', params: { field: 'description' } },
+        { type: 'field_populated', params: { field: 'result_summary' } },
+        { type: 'checklist_complete' },
+      );
+      const metadata = { result_summary: [{ text }], checklist: [{ text, checked: true }] };
+      const id = await agreed.active(garden, { description: text, metadata });
+      const { conditions } = await agreed.check(id);
+      expect(conditions.map(({ status }: { status: string }) => status)).toEqual(['failed', 'failed', 'failed']);
+    });
+
+    it('accepts it as no reason', async () => {
+      const id = await agreed.active(await bound({ type: 'peer_review' }));
+      await agreed.override(id, ann, '\u200b').expect(400);
+      await agreed.patch(id, { status: 'canceled', canceled_reason: '<!-- no -->' }).expect(400);
+      const rejection = (await say(id, cat, { verdict: 'rejected' }).expect(201)).body.data.id;
+      await app.as(ann).post(`/approvals/${rejection}/dismiss`).send({ reason: '\u200b' }).expect(400);
+    });
+  });
+
+  it.each(['title', 'status', 'owner_name', 'created_at', 'revision', 'started_at', 'completed_at'])(
+    'refuses a condition that cannot fail: %s is filled',
+    async (field) => {
+      const conditions = [{ type: 'field_populated', params: { field } }];
+      const sent = { name: 'Empty', conditions };
+      const { body } = await app.as(agreed.ada).post('/dod-policies').send(sent).expect(400);
+      expect(faults(body)).toEqual(['conditions.0.params.field invalid_value']);
+    },
+  );
 
   /** Creates a team in a new organization to which the endeavour is linked; returns the id of the team. */
   async function teamOf(endeavour: string, members: Person[]): Promise<string> {

@@ -4,7 +4,7 @@ import { TestApp, type Person } from '../support/test-app.js';
 type Status = 'planned' | 'active' | 'done' | 'canceled';
 type Step = [status: Status, at: string];
 
-interface Interval extends Record<Status | 'created' | 'completed' | 'closed' | 'hours', number> {
+interface Interval extends Record<Status | 'created' | 'completed' | 'closed' | 'reopened' | 'hours', number> {
   date: string;
   starts_at: string;
   ends_at: string;
@@ -50,6 +50,13 @@ describe('the progress of an endeavour', () => {
        FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM task_statuses WHERE task_id = $1) place
        WHERE place.id = s.id`,
       [id, times, started],
+    );
+    await app.database.query(
+      `UPDATE task_statuses s SET closed_again_at = closing.again
+       FROM (SELECT id, lead(entered_at) OVER (ORDER BY id) AS again FROM task_statuses
+         WHERE task_id = $1 AND status IN ('done', 'canceled')) closing
+       WHERE s.id = closing.id`,
+      [id],
     );
     await app.database.query('UPDATE tasks SET created_at = $2, started_at = $3 WHERE id = $1', [
       id,
@@ -133,6 +140,37 @@ describe('the progress of an endeavour', () => {
     await app.as(ann).patch(`/tasks/${id}`).send({ actual: 7 }).expect(200);
     expect((await progress()).intervals.at(-1).hours).toBe(3);
     expect((await progress('?from=2023-02-01&to=2023-02-04')).intervals.map(shown)).toEqual(before);
+  });
+
+  it('counts a task that is closed many times once, by its last close in the period', async () => {
+    const again = Array.from({ length: 4 }, (_, n): Step[] => [
+      ['active', `2023-04-0${n + 1}T10:00:00Z`],
+      ['done', `2023-04-0${n + 1}T12:00:00Z`],
+    ]).flat();
+    await task([['planned', '2023-03-31T10:00:00Z'], ...again]);
+    await task([
+      ['planned', '2023-04-01T08:00:00Z'],
+      ['active', '2023-04-01T10:00:00Z'],
+      ['done', '2023-04-01T12:00:00Z'],
+      ['active', '2023-04-02T10:00:00Z'],
+      ['canceled', '2023-04-02T11:00:00Z'],
+    ]);
+    await task([
+      ['planned', '2023-04-01T08:00:00Z'],
+      ['active', '2023-04-01T10:00:00Z'],
+      ['done', '2023-04-01T12:00:00Z'],
+    ]);
+    const read = async (query: string) => {
+      const { intervals, throughput, cycle_time } = await progress(query);
+      const days = (intervals as Interval[]).map(
+        ({ completed, closed, reopened }) => `${completed}/${closed} ${reopened}`,
+      );
+      return [days.join(', '), throughput.completed, cycle_time.tasks, cycle_time.median_hours];
+    };
+    expect(await read('?from=2023-04-01&to=2023-04-04')).toEqual(['1/1 2, 0/1 1, 0/0 1, 1/1 0', 2, 2, 38]);
+    expect(await read('?from=2023-04-01&to=2023-04-02')).toEqual(['1/1 2, 1/2 0', 2, 2, 14]);
+    expect(await read('?from=2023-04-01&to=2023-04-01')).toEqual(['3/3 0', 3, 3, 2]);
+    expect(await read('?interval=week&from=2023-03-27&to=2023-04-04')).toEqual(['1/2 3, 1/1 1', 2, 2, 38]);
   });
 
   it('agrees with the status history of the tasks in every period', async () => {

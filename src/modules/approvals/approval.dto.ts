@@ -37,6 +37,7 @@ export class CreateApprovalDto {
 export class DismissApprovalDto {
   @Text({
     required: true,
+    isReason: true,
     example: 'The finding belongs to another task.',
     description: 'The reason; must not be blank.',
   })

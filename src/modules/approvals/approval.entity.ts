@@ -80,6 +80,10 @@ export class Approval {
   @Column('text', { nullable: true })
   dismissedReason: string | null;
 
+  /** Who ended the membership of the approver, if a rejection outlasts it; written by triggers. */
+  @Column('text', { nullable: true })
+  endedBy: string | null;
+
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
 }

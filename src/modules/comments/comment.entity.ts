@@ -47,6 +47,10 @@ export class Comment extends Row {
   @Column('text', { nullable: true })
   content: string | null;
 
+  /** Whether a reader sees anything of its content; only such comments count in the Definition of Done. */
+  @Column('boolean', { default: true })
+  showsText: boolean;
+
   @Column('text')
   @ForeignKey('Resource')
   authorId: string;

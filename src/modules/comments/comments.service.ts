@@ -3,7 +3,7 @@ import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { forbidden, invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
 import { isId, newId } from '../../common/ids.js';
-import { printable } from '../../common/text.js';
+import { printable, showsText } from '../../common/text.js';
 import { EventEraser } from '../../platform/events/event-eraser.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { changedValues } from '../../platform/database/columns.js';
@@ -58,7 +58,16 @@ export class CommentsService {
     const id = newId('comment');
     const notifyObservers = observersOf(me, { kind: 'comment', entityId: id, texts: [content] });
     const comment = await this.writer.create(me, commentView, Comment, {
-      row: { id, entityType, entityId, replyToId, content, metadata, authorId: me.resourceId },
+      row: {
+        id,
+        entityType,
+        entityId,
+        replyToId,
+        content,
+        metadata,
+        showsText: showsText(content),
+        authorId: me.resourceId,
+      },
       place: target.place,
       title: printable(content),
       parentId: entityId,
@@ -82,7 +91,11 @@ export class CommentsService {
     if (Object.keys(changes).length === 0) return this.get(me, id);
     await this.writer.patch(me, commentView, Comment, {
       current: row,
-      changes: { ...changes, editedAt: new Date() },
+      changes: {
+        ...changes,
+        ...(content !== undefined && { showsText: showsText(content) }),
+        editedAt: new Date(),
+      },
       place,
       entityChanges: { title: content && printable(content) },
       audience: mentions,

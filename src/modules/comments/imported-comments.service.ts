@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { newId } from '../../common/ids.js';
-import { printable } from '../../common/text.js';
+import { printable, showsText } from '../../common/text.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { Comment, type CommentedKind } from './comment.entity.js';
@@ -46,6 +46,7 @@ export class ImportedComments {
     const rows = missing.map(({ importKey, formerImportKey: _former, metadata, ...comment }) => ({
       ...comment,
       id: comment.id ?? newId('comment'),
+      showsText: showsText(comment.content),
       replyToId: comment.replyToId ?? null,
       editedAt: comment.editedAt ?? null,
       metadata: importKey === undefined ? metadata : { ...metadata, import_key: importKey },

@@ -1,5 +1,6 @@
 import { conflict, invalidField } from '../../common/errors.js';
 import { newDateOf, storedDateOf } from '../../common/stored-date.js';
+import { showsText } from '../../common/text.js';
 import { parseDay } from '../../common/time.js';
 
 /** The roles of the caller that decide about work. */
@@ -39,7 +40,7 @@ export function assertCancelReason(status: string, current: string | null, reque
     return;
   }
   const reason = requested === undefined ? current : requested;
-  if (reason === null || reason.trim() === '') {
+  if (reason === null || !showsText(reason)) {
     throw invalidField('canceled_reason', 'required', 'Set canceled_reason to say why it is canceled.');
   }
 }

@@ -5,10 +5,11 @@ import { Database } from '../../platform/database/database.js';
 import { approversAmong } from '../approvals/given-approvals.view.js';
 import { artifactsOfTask } from '../artifacts/task-artifacts.view.js';
 import { newestComments } from '../comments/newest-comments.view.js';
-import { everRelatedTo, isRelatedIn } from '../relations/related-entities.view.js';
+import { everRelatedTo, isTiedIn, wasEverTied } from '../relations/related-entities.view.js';
 import { authorsOf } from '../tasks/task-authors.view.js';
 import { completingCheckOf, hasChangedSince, isInRound, timeInStatuses } from '../tasks/task-history.view.js';
 import type { TaskRow } from '../tasks/tasks.repository.js';
+import { wireTime } from '../../platform/database/view.js';
 import type { Condition, TaskFacts } from './conditions/condition.js';
 import { MAX_COUNT } from './conditions/params.js';
 import { namedResources } from './named-resources.view.js';
@@ -37,9 +38,12 @@ const REVIEWS = ['peer_review', 'stakeholder_sign_off'];
 const isStale = `($3::text[] && approved_parts($2)
   OR ${hasChangedSince('w.id', 'approved_parts($2)', 'a.entity_revision')})`;
 
-/** SQL: whether the artifact `a` belongs to the task, directly or by a relation that was created in its endeavour. */
-const belongs = (deleted: { includeDeleted: boolean }): string =>
-  `(a.task_id = w.id OR (a.endeavour_id = w.endeavour_id AND ${isRelatedIn('w.endeavour_id', ['w.id', 'a.id'], deleted)}))`;
+/** SQL: whether the artifact `a` belongs to the task, by itself or by a relation that a member of its endeavour made. */
+const BELONGS = `(a.task_id = w.id
+  OR (a.endeavour_id = w.endeavour_id AND ${isTiedIn('w.endeavour_id', ['w.id', 'a.id'])}))`;
+
+/** SQL: whether the artifact `a` has ever belonged to the task, in whatever endeavours the two are or were. */
+const HAS_BELONGED = `(a.task_id = w.id OR ${wasEverTied(['w.id', 'a.id'])})`;
 
 const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
   authors: { for: REVIEWS, sql: `SELECT json_agg(author.person) FROM ${authorsOf('w', '$2')} author`, none: '[]' },
@@ -48,7 +52,7 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
     sql: list(
       `json_build_object('id', a.id, 'approver_id', a.approver_id, 'people', ARRAY(SELECT ${peopleBehind('a.approver_id', ['a.created_at', 'a.created_at'])}), 'verdict', a.verdict, 'role', a.role,
          'role_held', a.role_held, 'stale', ${isStale}, 'in_round', ${isInRound('w', 'a.created_at')}, 'dismissed_by', a.dismissed_by,
-         'was_member', a.was_member, 'was_author', a.was_author, 'user_type', u.user_type,
+         'was_member', a.was_member, 'ended_by', ${personBehind('a.ended_by')}, 'was_author', a.was_author, 'user_type', u.user_type,
          'is_active', coalesce(${canAct('u')}, false),
          'rank', ${rankToAct('u', 'w.endeavour_id')},
          'stakeholder_roles', coalesce((SELECT m.stakeholder_roles FROM endeavour_members m
@@ -65,13 +69,15 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
   },
   artifacts: {
     for: ['tests_pass'],
-    // A passed result counts only while its artifact and relation exist; a failed result cannot be removed by deletion.
+    // A passed result counts only while its artifact and relation exist. One that did not pass stays with the task, wherever
+    // it moves and whatever becomes of the relation.
     sql: list(
-      `json_build_object('id', a.id, 'tags', coalesce(a.evidence->'tags', to_jsonb(a.tags)), 'result', a.evidence->'result')`,
+      `json_build_object('id', a.id, 'tags', coalesce(a.evidence->'tags', to_jsonb(a.tags)), 'result', a.evidence->'result',
+         'created_at', ${wireTime('a.created_at')})`,
       `${artifactsOfTask('a', 'w.id', everRelatedTo('w.id'))}
-         AND CASE WHEN a.evidence->>'result' <> 'passed' THEN ${belongs({ includeDeleted: true })}
+         AND CASE WHEN a.evidence IS NOT NULL AND a.evidence->>'result' IS DISTINCT FROM 'passed' THEN ${HAS_BELONGED}
              ELSE a.deleted_at IS NULL AND a.status = 'active' AND ${isInRound('w', 'a.created_at')}
-               AND ${belongs({ includeDeleted: false })} END`,
+               AND ${BELONGS} END`,
       'a.created_at DESC, a.id DESC',
     ),
     none: '[]',

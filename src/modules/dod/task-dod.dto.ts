@@ -1,7 +1,12 @@
 import { Bool, Text, Keyword } from '../../platform/http/fields.js';
 
 export class OverrideDto {
-  @Text({ required: true, example: 'Accepted by the client as it is.', description: 'The reason; must not be blank.' })
+  @Text({
+    required: true,
+    isReason: true,
+    example: 'Accepted by the client as it is.',
+    description: 'The reason; must not be blank.',
+  })
   reason: string;
 }
 

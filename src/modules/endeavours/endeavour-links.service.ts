@@ -87,7 +87,7 @@ export class EndeavourLinksService {
     await this.assertHasDirectOwner(row);
     await this.leaving.announce(me, endeavourId, organizationId);
     await this.move(me, row, null, 'endeavour.unlinked');
-    await this.links.remove(link);
+    await this.links.remove(me, link);
   }
 
   /** Moves an endeavour from its home organization to another one; direct roles and other links stay. */

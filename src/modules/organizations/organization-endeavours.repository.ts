@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { lockEndeavoursExclusively } from '../../access/containers.view.js';
+import { nameActor } from '../../access/people.view.js';
 import { homeOrganizationOf } from '../../access/home.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 
 /** The link of an endeavour to an organization, which gives its members a role in the endeavour. */
@@ -27,11 +29,12 @@ export class OrganizationEndeavoursRepository {
     );
   }
 
-  async delete({ organization_id, endeavour_id }: EndeavourLink): Promise<void> {
-    await this.database.query('DELETE FROM organization_endeavours WHERE organization_id = $1 AND endeavour_id = $2', [
-      organization_id,
-      endeavour_id,
-    ]);
+  async delete(me: Actor, { organization_id, endeavour_id }: EndeavourLink): Promise<void> {
+    await this.database.query(
+      `DELETE FROM organization_endeavours
+       WHERE organization_id = $1 AND endeavour_id = $2 AND ${nameActor('$3')} IS NOT NULL`,
+      [organization_id, endeavour_id, me.resourceId],
+    );
   }
 
   async exists({ organization_id, endeavour_id }: EndeavourLink): Promise<boolean> {

@@ -23,13 +23,13 @@ export class OrganizationEndeavoursService {
     await this.recordEvent(me, link, 'endeavour.linked');
   }
 
-  remove(link: EndeavourLink): Promise<void> {
-    return this.links.delete(link);
+  remove(me: Actor, link: EndeavourLink): Promise<void> {
+    return this.links.delete(me, link);
   }
 
   /** Ends the sharing of an endeavour with an organization that is not its home. */
   async unshare(me: Actor, link: EndeavourLink): Promise<void> {
-    await this.remove(link);
+    await this.remove(me, link);
     await this.recordEvent(me, link, 'endeavour.unlinked');
   }
 

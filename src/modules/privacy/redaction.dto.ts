@@ -6,6 +6,7 @@ export class RedactDto {
 
   @Text({
     required: true,
+    isReason: true,
     example: 'The text contained a password.',
     description: 'The reason; it is stored with the redaction.',
   })

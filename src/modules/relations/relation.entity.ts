@@ -42,6 +42,13 @@ export class Relation extends Row {
   @Column('text', { nullable: true })
   madeIn: string | null;
 
+  /**
+   * For a relation between a task and an artifact: the endeavour of the task, in which the creator was a member; null
+   * otherwise.
+   */
+  @Column('text', { nullable: true })
+  tiedIn: string | null;
+
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
 

@@ -6,6 +6,7 @@ import { forbidden, invalidInput, notFound, referenceNotFound } from '../../comm
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { rankOf } from '../../common/roles.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -78,6 +79,7 @@ export class RelationsService {
         id: newId('relation'),
         ...fromWire(dto),
         madeIn: source.place.endeavourId ?? null,
+        tiedIn: tiedIn(source, target),
         createdBy: me.resourceId,
       },
       place: source.place,
@@ -118,6 +120,14 @@ export class RelationsService {
     if (!mayRelate) throw forbidden('the right to manage the source of the relation');
     return this.access.authorize(me, 'relations_to', id);
   }
+}
+
+/** The endeavour of the task, if the relation ties an artifact to it and the caller is a member there. */
+function tiedIn(source: AuthorizedResource, target: AuthorizedResource): string | null {
+  const ends = [source, target];
+  const task = ends.find(({ kind }) => kind === 'task');
+  const isTie = task !== undefined && ends.some(({ kind }) => kind === 'artifact');
+  return isTie && task.rank >= rankOf('member') ? (task.place.endeavourId ?? null) : null;
 }
 
 const edgeOf = (type: string, source: string, target: string): Edge => ({ type, source, target });

@@ -5,6 +5,7 @@ import type { TaskStatus } from './task.lifecycle.js';
 /** A period during which a task had a status; written by a trigger and never deleted. */
 @Entity('task_statuses')
 @Index(['taskId', 'enteredAt'])
+@Index('task_statuses_closed_again_idx', ['endeavourId', 'enteredAt'], { where: 'closed_again_at IS NOT NULL' })
 @Index('task_statuses_flow_idx', { synchronize: false })
 export class TaskStatusStay {
   @PrimaryGeneratedColumn('increment', { type: 'bigint' })
@@ -38,6 +39,10 @@ export class TaskStatusStay {
   /** For closed tasks: the hours of work since it was last closed. */
   @Column('double precision', { nullable: true })
   hours: number | null;
+
+  /** For closed tasks: when the task was closed again after it had been reopened. */
+  @TimestampColumn({ nullable: true })
+  closedAgainAt: Date | null;
 
   /** Whether the task had the status before it was imported. */
   @Column('boolean', { default: false })

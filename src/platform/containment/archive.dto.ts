@@ -4,6 +4,7 @@ import { Bool, Text } from '../http/fields.js';
 export class ArchiveDto {
   @Text({
     required: true,
+    isReason: true,
     description:
       'The reason for archiving. It is stored with the container and as the canceled_reason of the work that ' +
       'archiving cancels.',

@@ -51,6 +51,8 @@ export interface ApprovalFact {
   dismissed_by: string | null;
   /** Whether the approver was a member of the endeavour when giving the approval. */
   was_member: boolean;
+  /** The person who ended the approver's membership, if it has ended. */
+  ended_by: string | null;
   /** Whether the approver was an author of the task when giving the approval. */
   was_author: boolean;
   /** The current type of the approver's account. */
@@ -66,6 +68,7 @@ interface ArtifactFact {
   id: string;
   tags: string[];
   result: unknown;
+  created_at: string;
 }
 
 export interface ResultFact {

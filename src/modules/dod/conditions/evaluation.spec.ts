@@ -33,6 +33,7 @@ const approval = (
   dismissed_by: null,
   was_member: true,
   was_author: false,
+  ended_by: null,
   user_type: 'human',
   is_active: true,
   rank: 2,
@@ -44,7 +45,12 @@ const attestedAs = (label: string, prompt: string | null = null) => ({
   attested_at: new Date(),
   attestations: [attestationOf({ id: 'manual_attestation', label, prompt }, 'res_1')],
 });
-const artifact = (id: string, result: unknown, tags = ['test-report']) => ({ id, tags, result });
+const artifact = (id: string, result: unknown, tags = ['test-report']) => ({
+  id,
+  tags,
+  result,
+  created_at: '2026-11-26T12:00:00.000Z',
+});
 const result = (name: string, passed: boolean, more: Partial<ResultFact> = {}): ResultFact => ({
   id: `${name} ${passed}`,
   name,

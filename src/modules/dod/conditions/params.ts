@@ -8,6 +8,8 @@ import { textErrors } from '../../../platform/http/fields/text.js';
 export interface Param {
   errors: (value: unknown, at: string) => readonly FieldError[];
   required?: boolean;
+  /** Further errors of new policies; stored ones are still evaluated. */
+  newErrors?: (value: string, at: string) => readonly FieldError[];
   /** Without a default, an omitted parameter stays absent. */
   defaultValue?: unknown;
 }
@@ -85,6 +87,13 @@ export function paramErrors(params: Record<string, Param>, sent: JsonRecord, at:
     ...unknown.flatMap((name) => fieldError(`${at}.${printable(name)}`, 'unknown_field', 'is not a known field.')),
   ];
 }
+
+/** Returns the errors of valid parameters that only new policies have. */
+export const newParamErrors = (params: Record<string, Param>, sent: JsonRecord, at: string): FieldError[] =>
+  Object.entries(params).flatMap(([name, { newErrors }]) => {
+    const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
+    return typeof value === 'string' ? (newErrors?.(value, `${at}.${name}`) ?? NO_FIELD_ERRORS) : NO_FIELD_ERRORS;
+  });
 
 /** Adds the defaults to the parameters in a request, for storage. */
 export function completeParams(params: Record<string, Param>, sent: JsonRecord): JsonRecord {

@@ -1,4 +1,6 @@
 import { isRecord } from '../../../common/json.js';
+import { showsText } from '../../../common/text.js';
+import { taskView } from '../../tasks/task.view.js';
 import type { TaskFacts } from './condition.js';
 
 /** The column to read for fields that are not columns of a task, but are derived from one. */
@@ -13,6 +15,31 @@ const COLUMN_OF_FIELD: Record<string, string> = {
 
 const METADATA = 'metadata.';
 
+/** The properties of tasks; other names are keys of metadata. */
+const FIELDS = new Set(Object.keys(taskView.fields));
+
+/** The properties that every done task has. */
+const NEVER_EMPTY = new Set([
+  'id',
+  'title',
+  'status',
+  'endeavour_id',
+  'endeavour_name',
+  'owner_id',
+  'owner_name',
+  'creator_id',
+  'creator_name',
+  'started_at',
+  'completed_at',
+  'blocked_by_count',
+  'created_at',
+  'updated_at',
+  'revision',
+]);
+
+/** Whether the property, or that key of metadata, can be empty when a task is done. */
+export const canBeEmpty = (field: string): boolean => !NEVER_EMPTY.has(field);
+
 const columnOf = (field: string): string => (Object.hasOwn(COLUMN_OF_FIELD, field) ? COLUMN_OF_FIELD[field] : field);
 
 const keyOf = (field: string): string => (field.startsWith(METADATA) ? field.slice(METADATA.length) : field);
@@ -26,18 +53,29 @@ export const partsRead = (fields: readonly string[]): { columns: string[]; metad
 /** Returns the value of a field of the task or, if it has no such field, of that key in its metadata. */
 export function valueOf(task: TaskFacts['task'], field: string): unknown {
   const column = columnOf(field);
-  if (Object.hasOwn(task, column)) return task[column];
+  if (FIELDS.has(field) && Object.hasOwn(task, column)) return task[column];
   const key = keyOf(field);
   const { metadata } = task;
   return isRecord(metadata) && Object.hasOwn(metadata, key) ? metadata[key] : undefined;
 }
 
-/** Whether the value counts as filled: 0 and false do; blank text, empty lists and empty objects do not. */
+/**
+ * Whether the value counts as filled: 0 and false do; text that shows nothing, and lists and objects without anything that
+ * is filled do not.
+ */
 export function isFilled(value: unknown): boolean {
   if (value === undefined || value === null) return false;
-  if (typeof value === 'string') return value.trim() !== '';
+  if (typeof value === 'string') return showsText(value);
   if (value instanceof Date || typeof value !== 'object') return true;
-  return Object.keys(value).length > 0;
+  return Object.values(value).some(isFilled);
 }
 
 export const isChecked = (item: unknown): boolean => isRecord(item) && item.checked === true;
+
+/** Whether the item of a checklist has no text that a reader sees; an item without a text is not judged by it. */
+export function isInvisible(item: unknown): boolean {
+  if (typeof item === 'string') return !showsText(item);
+  if (!isRecord(item)) return false;
+  const texts = Object.entries(item).filter(([key, value]) => !key.startsWith('checked') && typeof value === 'string');
+  return texts.length > 0 && !texts.some(([, text]) => showsText(String(text)));
+}

@@ -5,7 +5,7 @@ import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../../
 import { textErrors } from '../../../platform/http/fields/text.js';
 import { areBodyFieldsIgnored, dropUnknown } from '../../../platform/http/unknown-fields.js';
 import type { Condition } from './condition.js';
-import { completeParams, paramErrors, type Param } from './params.js';
+import { completeParams, newParamErrors, paramErrors, type Param } from './params.js';
 import { CONDITION_TYPES, conditionType } from './types.js';
 
 const MAX_CONDITIONS = 50;
@@ -95,7 +95,11 @@ function conditionErrors(item: unknown, at: string): readonly FieldError[] {
   const known = typeof item.type === 'string' ? conditionType(item.type) : undefined;
   const params = item.params ?? {};
   return known !== undefined && isRecord(params)
-    ? [...errors, ...paramErrors(known.params, params, `${at}.params`)]
+    ? [
+        ...errors,
+        ...paramErrors(known.params, params, `${at}.params`),
+        ...newParamErrors(known.params, params, `${at}.params`),
+      ]
     : errors;
 }
 

@@ -1,10 +1,12 @@
 import type { JsonRecord } from '../../../common/json.js';
+import type { FieldError } from '../../../common/errors.js';
 import { beginningOf } from '../../../common/text.js';
 import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
+import { fieldError, NO_FIELD_ERRORS } from '../../../platform/http/fields/field.js';
 import { attesterOf, type Attestation } from '../../tasks/attestation.rules.js';
 import type { Condition, ConditionFinding, ResultFact, TaskFacts } from './condition.js';
 import { countParam, durationParam, flagParam, secondsOf, textParam, wordParam, type Param } from './params.js';
-import { isChecked, isFilled, partsRead, valueOf } from './reading.js';
+import { canBeEmpty, isChecked, isFilled, isInvisible, partsRead, valueOf } from './reading.js';
 import { verdictFinding, reviewsOf, signOffsOf } from './verdicts.js';
 
 /** What identifies a condition to those who confirm it. */
@@ -93,10 +95,16 @@ const stakeholderSignOff = define<{ role: string; exclude_author?: boolean }>(
   },
 );
 
+/** A condition that cannot fail would look like a rule. */
+const neverEmptyErrors = (field: string, at: string): readonly FieldError[] =>
+  canBeEmpty(field)
+    ? NO_FIELD_ERRORS
+    : fieldError(at, 'invalid_value', 'names a property that is never empty when a task is done.');
+
 const fieldPopulated: ConditionType = {
   ...define<{ field: string }>(
     'Field filled',
-    { field: textParam({ required: true, max: 500 }) },
+    { field: { ...textParam({ required: true, max: 500 }), newErrors: neverEmptyErrors } },
     ({ field }, { task }) => {
       const passed = isFilled(valueOf(task, field));
       const detail = `${field} is ${passed ? 'filled' : 'empty'}`;
@@ -129,7 +137,7 @@ const CHECKLIST = 'metadata.checklist';
 const checklistComplete: ConditionType = {
   ...define<object>('Checklist', {}, (_params, { task }) => {
     const checklist = valueOf(task, CHECKLIST);
-    const items: unknown[] = Array.isArray(checklist) ? checklist : [];
+    const items = Array.isArray(checklist) ? checklist.filter((item: unknown) => !isInvisible(item)) : [];
     const checked = items.filter(isChecked).length;
     return {
       passed: items.length > 0 && checked === items.length,
@@ -151,7 +159,7 @@ const testsPass = define<{ artifact_tag: string }>(
       detail:
         newest === undefined
           ? `no artifact of this round has the tag ${artifact_tag}`
-          : `${newest.id} is the latest result`,
+          : `${newest.id} of ${newest.created_at} is the latest result`,
       hint: `Attach an artifact with the tag ${artifact_tag} and metadata.result: "passed".`,
       evidenceIds: newest === undefined ? [] : [newest.id],
     };

@@ -52,12 +52,24 @@ const counts = (
   isOfType(approval, user_type) &&
   !(exclude_author && approval.people.some((person) => authors.includes(person)));
 
+/** Whether an author of the task has ended the membership of the approver. */
+const wasRemovedByAuthor = ({ rank, ended_by }: ApprovalFact, authors: readonly string[]): boolean =>
+  rank === 0 && ended_by !== null && authors.includes(ended_by);
+
 /**
- * Whether the verdict blocks the task: the approver was eligible when giving it, and still has a role in the endeavour. A
- * rejection stays in effect if the approver is no longer eligible for other reasons.
+ * Whether the verdict blocks the task: the approver was eligible when giving it, and still has a role in the endeavour, or
+ * lost it by the hand of an author of the task. A rejection stays in effect if the approver is no longer eligible for
+ * other reasons.
  */
-const blocks = (approval: ApprovalFact, { exclude_author, user_type }: Reviewers): boolean =>
-  approval.rank > 0 && approval.was_member && isOfType(approval, user_type) && !(exclude_author && approval.was_author);
+const blocks = (
+  approval: ApprovalFact,
+  { exclude_author, user_type }: Reviewers,
+  authors: readonly string[],
+): boolean =>
+  (approval.rank > 0 || wasRemovedByAuthor(approval, authors)) &&
+  approval.was_member &&
+  isOfType(approval, user_type) &&
+  !(exclude_author && approval.was_author);
 
 /** Whether the approver holds the role now. Names of built-in roles are never stakeholder roles. */
 function holdsNow({ rank, stakeholder_roles }: ApprovalFact, role: string): boolean {
@@ -76,7 +88,7 @@ export function reviewsOf(
       latest.filter((approval) => isStandingApproval(approval) && counts(approval, reviewers, authors)),
     ),
     rejections: latest.filter(
-      (approval) => approval.verdict === 'rejected' && !isDismissed(approval) && blocks(approval, reviewers),
+      (approval) => approval.verdict === 'rejected' && !isDismissed(approval) && blocks(approval, reviewers, authors),
     ),
   };
 }
@@ -87,21 +99,22 @@ export function signOffsOf(
   role: string,
   reviewers: Reviewers,
 ): Record<'counted' | 'rejections', ApprovalFact[]> {
-  const latest = latestByApprover(approvals).filter((approval) => holdsNow(approval, role));
+  const held = ({ role: as, role_held }: ApprovalFact): boolean => as === role && role_held === true;
+  const latest = latestByApprover(approvals).filter(
+    (approval) => holdsNow(approval, role) || (wasRemovedByAuthor(approval, authors) && held(approval)),
+  );
   const approving = latest.filter(
     (approval) => approval.verdict === 'approved' && counts(approval, reviewers, authors),
   );
   const approvers = new Set(approving.map(({ approver_id }) => approver_id));
-  const inRole = approvals.filter(
-    (approval) => approval.role === role && approval.role_held === true && isStandingApproval(approval),
-  );
+  const inRole = approvals.filter((approval) => held(approval) && isStandingApproval(approval));
   return {
     counted: inRole.filter(({ approver_id }) => approvers.has(approver_id)),
     rejections: latest.filter(
       (approval) =>
         (approval.verdict === 'rejected' || (approval.verdict === 'needs_work' && approval.in_round)) &&
         !isDismissed(approval) &&
-        blocks(approval, reviewers),
+        blocks(approval, reviewers, authors),
     ),
   };
 }

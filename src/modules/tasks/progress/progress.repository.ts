@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { wireTime } from '../../../platform/database/view.js';
 import type { Period } from '../period.js';
-import type { DayStart, ProgressInterval, StatusChanges, StatusCounts } from './progress.rules.js';
+import type { DayStart, ProgressInterval, RepeatedClosings, StatusChanges, StatusCounts } from './progress.rules.js';
 
 /** The number of durations, their median and their 85th percentile in hours. */
 interface DurationsRow {
@@ -14,6 +14,7 @@ interface FlowRow {
   /** The start of each day, and the end of the last one. */
   days: DayStart[];
   moves: StatusChanges[];
+  repeated: RepeatedClosings[];
   counts: Partial<StatusCounts>;
   cycleTime: DurationsRow;
   plannedAge: DurationsRow;
@@ -31,6 +32,19 @@ const open = (status: string): string => `tasks t WHERE t.endeavour_id = $1 AND 
 const FIRST = '(SELECT at[1] FROM edges)';
 const LAST = '(SELECT at[cardinality(at)] FROM edges)';
 
+const DONE = `SELECT s.started_at, s.entered_at FROM task_statuses s
+  WHERE s.endeavour_id = $1 AND s.status = 'done' AND s.started_at IS NOT NULL
+    AND s.entered_at >= ${FIRST} AND s.entered_at < ${LAST}`;
+const HAS_REPEATED = 'EXISTS (SELECT 1 FROM repeated)';
+
+/**
+ * SQL: start and end of the work on what was completed in the period, each task by its last completion. The index that
+ * covers the completions has no ids, so repeated ones are taken out as equal pairs; without any, this costs nothing.
+ */
+const COMPLETED = `SELECT * FROM (${DONE}) plain WHERE NOT (SELECT ${HAS_REPEATED})
+  UNION ALL SELECT * FROM (${DONE} EXCEPT ALL SELECT r.started_at, r.entered_at FROM repeated r WHERE r.status = 'done') once
+    WHERE (SELECT ${HAS_REPEATED})`;
+
 /**
  * `$1` the endeavour, `$2` its time zone, `$3` day or week, `$4` and `$5` the first and the last moment, `$6` now.
  * Status changes before the period are not read, and one index covers all columns that are read of status changes.
@@ -43,17 +57,19 @@ const FLOW = `WITH days AS MATERIALIZED (
   moves AS (
     SELECT width_bucket(s.entered_at, (SELECT at FROM edges)) AS day, s.previous_status AS "from", s.status AS "to",
       count(*) AS tasks, coalesce(sum(s.hours), 0) AS hours
-    FROM task_statuses s WHERE s.endeavour_id = $1 AND s.entered_at >= ${FIRST} GROUP BY 1, 2, 3)
+    FROM task_statuses s WHERE s.endeavour_id = $1 AND s.entered_at >= ${FIRST} GROUP BY 1, 2, 3),
+  repeated AS MATERIALIZED (
+    SELECT s.entered_at, s.started_at, s.status FROM task_statuses s
+    WHERE s.endeavour_id = $1 AND s.entered_at >= ${FIRST} AND s.closed_again_at < ${LAST})
   SELECT (SELECT json_agg(json_build_object('date', date::text, 'starts_at', ${wireTime('starts_at')}) ORDER BY date)
       FROM days) AS days,
     (SELECT coalesce(json_agg(row_to_json(moves)), '[]') FROM moves) AS moves,
+    (SELECT coalesce(json_agg(row_to_json(counted)), '[]') FROM (
+      SELECT width_bucket(r.entered_at, (SELECT at FROM edges)) AS day, r.status AS "to", count(*) AS tasks
+      FROM repeated r GROUP BY 1, 2) counted) AS repeated,
     (SELECT coalesce(json_object_agg(status, tasks), '{}') FROM (
       SELECT t.status, count(*) AS tasks FROM tasks t WHERE t.endeavour_id = $1 GROUP BY t.status) counted) AS counts,
-    ${durations(
-      hoursSince('s.started_at', 's.entered_at'),
-      `task_statuses s WHERE s.endeavour_id = $1 AND s.status = 'done' AND s.started_at IS NOT NULL
-         AND s.entered_at >= ${FIRST} AND s.entered_at < ${LAST}`,
-    )} AS "cycleTime",
+    ${durations(hoursSince('s.started_at', 's.entered_at'), `(${COMPLETED}) s`)} AS "cycleTime",
     ${durations(hoursSince('t.created_at', '$6::timestamptz'), open('planned'))} AS "plannedAge",
     ${durations(hoursSince('coalesce(t.started_at, t.created_at)', '$6::timestamptz'), open('active'))} AS "activeAge"`;
 

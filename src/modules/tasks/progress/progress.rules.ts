@@ -19,6 +19,13 @@ export interface StatusChanges {
   hours: number;
 }
 
+/** The number of tasks that were closed on a day, and once more later in the period. */
+export interface RepeatedClosings {
+  day: number;
+  to: TaskStatus;
+  tasks: number;
+}
+
 export type StatusCounts = Record<TaskStatus, number>;
 
 /** The changes in a period. */
@@ -28,6 +35,8 @@ interface Changes {
   created: number;
   completed: number;
   closed: number;
+  /** Closings of tasks that were reopened and closed again in the period; they count only there. */
+  reopened: number;
   hours: number;
 }
 
@@ -69,6 +78,7 @@ const noChanges = (): Changes => ({
   created: 0,
   completed: 0,
   closed: 0,
+  reopened: 0,
   hours: 0,
 });
 
@@ -81,13 +91,25 @@ function add(changes: Changes, { from, to, tasks, hours }: StatusChanges): void 
   changes.hours += hours;
 }
 
+/** A task that is closed several times in the period counts as closed only the last time. */
+function subtract(changes: Changes, { to, tasks }: RepeatedClosings): void {
+  if (to === 'done') changes.completed -= tasks;
+  changes.closed -= tasks;
+  changes.reopened += tasks;
+}
+
 /**
  * The days between these starts. The number of tasks in a status at the end of a day is the current number minus the
  * changes since then.
  */
-export function daysOf(starts: readonly DayStart[], moves: readonly StatusChanges[], now: StatusCounts): ProgressDay[] {
+export function daysOf(
+  starts: readonly DayStart[],
+  { moves, repeated }: { moves: readonly StatusChanges[]; repeated: readonly RepeatedClosings[] },
+  now: StatusCounts,
+): ProgressDay[] {
   const changesByDay = starts.map(noChanges);
   for (const move of moves) add(changesByDay[move.day - 1], move);
+  for (const closing of repeated) subtract(changesByDay[closing.day - 1], closing);
   const counts = { ...now };
   const days: ProgressDay[] = [];
   for (let at = starts.length - 1; at >= 0; at -= 1) {
@@ -108,7 +130,7 @@ export function intervalsOf(days: readonly ProgressDay[], interval: ProgressInte
 
 function mergeDays(days: readonly ProgressDay[]): ProgressDay {
   const [{ date, starts_at }] = days;
-  const sum = (name: 'created' | 'completed' | 'closed' | 'hours'): number =>
+  const sum = (name: 'created' | 'completed' | 'closed' | 'reopened' | 'hours'): number =>
     days.reduce((total, day) => total + day[name], 0);
   return {
     ...days[days.length - 1],
@@ -117,6 +139,7 @@ function mergeDays(days: readonly ProgressDay[]): ProgressDay {
     created: sum('created'),
     completed: sum('completed'),
     closed: sum('closed'),
+    reopened: sum('reopened'),
     hours: rounded(sum('hours')),
   };
 }

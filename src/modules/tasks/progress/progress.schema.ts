@@ -23,8 +23,9 @@ const interval = component(
     done: tasks('The number of tasks that were done at the end of the interval, or are now.'),
     canceled: tasks('The number of tasks that were canceled at the end of the interval, or are now.'),
     created: tasks('The number of tasks that were created in the interval.'),
-    completed: tasks('How often a task became done in the interval.'),
-    closed: tasks('How often a task became done or canceled in the interval.'),
+    completed: tasks('The number of tasks that became done in the interval, and were not closed again in the period.'),
+    closed: tasks('The number of tasks that became done or canceled, and were not closed again in the period.'),
+    reopened: tasks('How often a task was closed that was reopened, and closed again later in the period.'),
     hours: {
       type: 'number',
       description:
@@ -55,7 +56,7 @@ export const progressSchema = component(
       ...component(
         'ProgressThroughput',
         exactly({
-          completed: tasks('How often a task became done in the period.'),
+          completed: tasks('The number of tasks that became done in the period, each counted once.'),
           per_interval: { type: 'number', description: 'The average for each interval.' },
         }),
       ),
@@ -63,7 +64,7 @@ export const progressSchema = component(
     },
     cycle_time: {
       ...durations,
-      description: 'From the start of the work on a task to its completion, of what was completed in the period.',
+      description: 'From the start of the work on a task to its last completion in the period.',
     },
     age: {
       ...component('ProgressAge', exactly({ planned: durations, active: durations })),

@@ -84,6 +84,7 @@ export class ProgressService {
     const {
       days: starts,
       moves,
+      repeated,
       counts,
       ...durations
     } = await this.repository.read(id, {
@@ -92,7 +93,7 @@ export class ProgressService {
       period,
       now,
     });
-    const days = daysOf(starts, moves, { planned: 0, active: 0, done: 0, canceled: 0, ...counts });
+    const days = daysOf(starts, { moves, repeated }, { planned: 0, active: 0, done: 0, canceled: 0, ...counts });
     const intervals = intervalsOf(days, interval);
     const completed = days.reduce((sum, day) => sum + day.completed, 0);
     const { planned = 0, active = 0 } = counts;

@@ -55,6 +55,7 @@ const day = (date: string, done: number) => ({
   created: 1,
   completed: 1,
   closed: 1,
+  reopened: 0,
   hours: 1,
 });
 const noDay = (date: string) => ({ ...day(date, 0), planned: 0, active: 0 });

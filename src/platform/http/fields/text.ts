@@ -1,6 +1,6 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import type { FieldError } from '../../../common/errors.js';
-import { isBlank, isCleanText, isLongerThan, isVisibleLine } from '../../../common/text.js';
+import { isBlank, isCleanText, isLongerThan, isVisibleLine, showsText } from '../../../common/text.js';
 import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions, type FieldRule } from './field.js';
 
 interface TextLimits {
@@ -49,15 +49,21 @@ export function Name(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** Prose, stored exactly as sent; not blank if it is required, cannot be null, or with `isNeverBlank`. */
+/**
+ * Prose, stored exactly as sent; not blank if it is required, cannot be null, or with `isNeverBlank`. A reason must show
+ * something to its readers.
+ */
 export function Text({
   max = 50_000,
   isNeverBlank = false,
+  isReason = false,
   ...options
-}: FieldOptions & { max?: number; isNeverBlank?: boolean } = {}): PropertyDecorator {
+}: FieldOptions & { max?: number; isNeverBlank?: boolean; isReason?: boolean } = {}): PropertyDecorator {
   const mustHaveText = isNeverBlank || options.required === true || options.nullable === false;
   const limits = { min: mustHaveText ? 1 : 0, max };
-  const errorsOf = (value: unknown, at: string) => textErrors(value, at, limits);
+  const errorsOf = isReason
+    ? textMatching(limits, showsText, (at) => fieldError(at, 'too_short', 'must not be empty.'))
+    : (value: unknown, at: string) => textErrors(value, at, limits);
   const schema = { type: 'string', ...(limits.min > 0 && { minLength: limits.min }), maxLength: max } as const;
   return field({ errorsOf, isText: true }, schema, options);
 }
