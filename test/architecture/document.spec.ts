@@ -9,6 +9,7 @@ interface Schema {
   description?: string;
   properties?: Record<string, Schema>;
   examples?: unknown[];
+  'x-enum-varnames'?: string[];
   additionalProperties?: unknown;
   items?: Schema;
   anyOf?: Schema[];
@@ -121,6 +122,22 @@ describe('the OpenAPI document', () => {
     const lists = operations.flatMap(({ parameters }) => parameters).filter(({ schema }) => schema.type === 'array');
     expect(lists.length).toBeGreaterThan(50);
     expect(lists.every(({ style, explode }) => style === 'form' && explode === false)).toBe(true);
+  });
+
+  it('declares integers as int64, names the constants of every enum, and metadata as a component', () => {
+    const integers = properties().filter(({ schema }) => [schema.type].flat().includes('integer'));
+    expect(integers.length).toBeGreaterThan(100);
+    expect(integers.filter(({ schema }) => schema.format !== 'int64').map(({ name }) => name)).toEqual([]);
+    const enums = Object.entries(schemas).flatMap(([name, schema]) => {
+      const values = (schema.enum ?? []).map(String);
+      const names = schema['x-enum-varnames'] ?? values;
+      const isGood = names.every((one) => /^[a-z]\w*$/i.test(one)) && new Set(names).size === values.length;
+      return isGood ? [] : [name];
+    });
+    expect(enums).toEqual([]);
+    expect(schemas.TaskSort).toMatchObject({ 'x-enum-varnames': expect.arrayContaining(['CREATED_AT_DESC']) });
+    const metadata = properties().filter(({ name, schema }) => name.endsWith('.metadata') && schema.type !== undefined);
+    expect(metadata.map(({ name }) => name)).toEqual([]);
   });
 
   it('has a minimum for every number in a query', () => {

@@ -76,6 +76,7 @@ export class Contract {
     this.ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
     // Every JSON number is a double; the document names the format for client generators.
     this.ajv.addFormat('double', true);
+    this.ajv.addFormat('int64', true);
     const { paths, components, info } = document;
     this.unlisted = [...(info.description ?? '').matchAll(/`([A-Z][\w-]+)`/g)].map(([, name]) => name.toLowerCase());
     writeFileSync(`${process.env.TEST_DIR}/document.json`, JSON.stringify({ paths }));

@@ -44,7 +44,7 @@ public class Program {
         .build();
     TaskPage page = tasks.tasksList(query);
     same(page.getData().get(0).getId(), task.getId());
-    same(page.getMeta().getTotal(), 1);
+    same(page.getMeta().getTotal(), 1L);
 
     String etag = created.getHeaders().get("etag").get(0);
     Task patched = tasks.tasksUpdate(change(task, new UpdateTaskInput().status(TaskStatus.ACTIVE), etag)).getData();

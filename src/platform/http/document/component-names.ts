@@ -182,10 +182,20 @@ export class ComponentNames {
       };
     }
     // Explicit, because generators otherwise do not know that the values are arbitrary.
-    if (schema.type === 'object') return { ...schema, additionalProperties: schema.additionalProperties ?? true };
+    if (schema.type === 'object') return this.freeForm(schema, position);
     // Explicit, because generators otherwise use floats of four bytes.
     if (schema.type === 'number') return { ...schema, format: schema.format ?? 'double' };
+    // Explicit, because generators otherwise use integers of four bytes, which sequences exceed.
+    if (schema.type === 'integer') return { ...schema, format: schema.format ?? 'int64' };
     return schema;
+  }
+
+  /** An object of arbitrary properties; `metadata`, which most entities have, is a component. */
+  private freeForm(schema: Schema, { property, isInput }: SchemaPosition): Schema {
+    const whole = { ...schema, additionalProperties: schema.additionalProperties ?? true };
+    return property === 'metadata'
+      ? this.store([isInput ? `Metadata${INPUT}` : 'Metadata', 'MetadataFilter'], whole)
+      : whole;
   }
 
   /** The possible names of the component, the preferred one first. */
@@ -219,12 +229,19 @@ export class ComponentNames {
 /** What an operation reads, for the names of its schemas: `tasks_dependencies_get` is about `TasksDependencies`. */
 const subjectNameOf = (operationId: string): string => pascal(operationId.replace(/_(?:get|list)$/, ''));
 
-/** Names for values such as `!done`, for which some generators make no readable constant. */
+/** Names for values such as `!done`, `-created_at` and `*:read`, for which generators make no readable constants. */
 function varNames(values: readonly unknown[]): Schema | undefined {
-  if (!values.some((value) => String(value).startsWith('!'))) return undefined;
-  const names = values.map((value) => String(value).replace('!', 'except_').replaceAll(/\W/g, '_').toUpperCase());
-  return { 'x-enum-varnames': names };
+  if (values.every((value) => /^[a-z]\w*$/i.test(String(value)))) return undefined;
+  return { 'x-enum-varnames': values.map((value) => constantOf(String(value))) };
 }
+
+const constantOf = (value: string): string =>
+  value
+    .replace(/^!/, 'except_')
+    .replace(/^-(.*)$/, '$1_desc')
+    .replaceAll('*', 'all')
+    .replaceAll(/\W/g, '_')
+    .toUpperCase();
 
 function singular(property: string): string {
   if (property.endsWith('ies')) return `${property.slice(0, -3)}y`;
