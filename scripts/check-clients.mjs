@@ -1,6 +1,6 @@
 /**
- * `npm run check:clients`: generates a client from the OpenAPI document for TypeScript, Python and Java, compiles each
- * strictly, and runs the program in test/clients with it against a new service. Languages without tools on this machine
+ * `npm run check:clients`: generates clients from the OpenAPI document for TypeScript, Python (by two generators), Java and
+ * Go, compiles each strictly, and runs the programs in test/clients with them against a new service. Languages without tools on this machine
  * are skipped with a message. Downloads go to a temporary folder.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -13,6 +13,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const GENERATOR = 'openapi-generator-cli==7.26.0';
+const PYTHON_CLIENT = 'openapi-python-client==0.29.1';
+const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
+const GO_RUNTIME = 'github.com/oapi-codegen/runtime@v1.9.0';
 const DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
 const NPM_PACKAGES = ['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3'];
 const ADMIN = { email: 'ada@example.com', password: 'two wooden ladders' };
@@ -24,12 +27,17 @@ chmodSync(folder, 0o755);
 const document = join(folder, 'openapi.json');
 
 /** Runs a program to its end; throws with its output if it fails. */
-function run(command, args, cwd = folder) {
+function run(command, args, cwd = folder, environment = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
-    env: { ...process.env, npm_config_cache: join(folder, 'npm-cache'), PIP_CACHE_DIR: join(folder, 'pip-cache') },
+    env: {
+      ...process.env,
+      npm_config_cache: join(folder, 'npm-cache'),
+      PIP_CACHE_DIR: join(folder, 'pip-cache'),
+      ...environment,
+    },
   });
   if (status === 0) return stdout;
   const said = `${stdout}${stderr}`.trim().split('\n').slice(-60).join('\n');
@@ -92,6 +100,55 @@ function checkJava(service) {
   );
 }
 
+/** The generator whose closed models break on every property that is absent; the program imports a file. */
+function checkPythonClient(service) {
+  const interpreter = python('python-client-generator', PYTHON_CLIENT);
+  const output = join(folder, 'python-client-output');
+  mkdirSync(output);
+  const generated = [
+    'generate',
+    '--path',
+    document,
+    '--meta',
+    'none',
+    '--output-path',
+    join(output, 'worksmith_client'),
+  ];
+  run(join(dirname(interpreter), 'openapi-python-client'), generated);
+  const program = join(root, 'test/clients/openapi-python-client/program.py');
+  run(interpreter, [program, service, ADMIN.email, ADMIN.password], output, { PYTHONPATH: output });
+}
+
+/** Decodes errors by comparing `Content-Type` with `application/json`; the program reads a 400 and a 409. */
+function checkGo(service) {
+  const project = join(folder, 'go');
+  mkdirSync(join(project, 'api'), { recursive: true });
+  const environment = {
+    GOPATH: join(folder, 'go-path'),
+    GOCACHE: join(folder, 'go-cache'),
+    // Without it, files of modules are read-only, and the folder could not be removed.
+    GOFLAGS: '-modcacherw -mod=mod',
+    GOTOOLCHAIN: 'local',
+  };
+  const go = (...args) => run('go', args, project, environment);
+  go('install', OAPI_CODEGEN);
+  run(join(environment.GOPATH, 'bin', 'oapi-codegen'), [
+    '-generate',
+    'types,client',
+    '-package',
+    'api',
+    '-o',
+    join(project, 'api', 'api.go'),
+    document,
+  ]);
+  copyFileSync(join(root, 'test/clients/go/program.go'), join(project, 'main.go'));
+  go('mod', 'init', 'clients');
+  go('get', GO_RUNTIME);
+  go('mod', 'tidy');
+  go('build', '-o', 'program', '.');
+  run(join(project, 'program'), [service, ADMIN.email, ADMIN.password], project);
+}
+
 async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -129,10 +186,16 @@ async function startService() {
 const missing = (...tools) => tools.find(([, isThere]) => !isThere)?.[0];
 const JAVA = ['Java', has('java', '-version')];
 const PYTHON = ['Python 3 with venv and pip', has('python3', '-c', 'import venv, ensurepip')];
+const VENV = [
+  'Python 3.10 or newer with venv and pip',
+  has('python3', '-c', 'import sys, venv, ensurepip; assert sys.version_info >= (3, 10)'),
+];
 const CHECKS = [
   ['TypeScript', checkTypescript],
   ['Python', checkPython, missing(PYTHON, JAVA)],
   ['Java', checkJava, missing(JAVA, ['Maven', has('mvn', '-v')], PYTHON)],
+  ['Python by openapi-python-client', checkPythonClient, missing(VENV)],
+  ['Go', checkGo, missing(['Go', has('go', 'version')])],
 ];
 
 const { service, url } = await startService();

@@ -176,6 +176,13 @@ describe('the OpenAPI document', () => {
     expect([...found].sort()).toEqual(['"x-also-as"', '"x-displayName"', '"x-enum-varnames"']);
   });
 
+  it('has no name twice among its components, of which generators make types', () => {
+    const { schemas: types, responses, parameters } = app.document.components ?? {};
+    const names = [types, responses, parameters].flatMap((components) => Object.keys(components ?? {}));
+    const lowered = names.map((name) => name.toLowerCase());
+    expect(names.filter((_, at) => lowered.indexOf(lowered[at]) !== at)).toEqual([]);
+  });
+
   it('has one media type in every response, so that generated code has no unions', () => {
     const several = operations.flatMap(({ operationId, responses }) =>
       Object.entries(responses)

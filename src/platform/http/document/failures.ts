@@ -27,7 +27,7 @@ const TITLES: Record<number, string> = {
   415: 'UnsupportedMediaType',
   422: 'UnprocessableContent',
   429: 'TooManyRequests',
-  500: 'Internal',
+  500: 'InternalServer',
   503: 'ServiceUnavailable',
 };
 
