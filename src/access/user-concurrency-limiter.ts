@@ -4,7 +4,7 @@ import { FairQueue, type FairQueueLimits } from '../platform/limits/fair-queue.j
 import { callerOf } from './jwt.guard.js';
 
 /**
- * Limits the number of concurrent requests to a route, in total and per user; further requests wait in a queue without a
+ * Limits the number of concurrent requests to a route, in total and per user with the agents that the user manages; further requests wait in a queue without a
  * database connection. `@UseInterceptors` is placed below the route decorator, so that the limiter runs before the
  * transaction begins: a request with an idempotency key would otherwise keep a connection while it waits.
  */
@@ -16,7 +16,7 @@ export abstract class UserConcurrencyLimiter implements NestInterceptor {
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { userId } = callerOf(context);
-    return from(this.queue.run(userId, () => lastValueFrom(next.handle(), { defaultValue: undefined })));
+    const { userId, managerId } = callerOf(context);
+    return from(this.queue.run(managerId ?? userId, () => lastValueFrom(next.handle(), { defaultValue: undefined })));
   }
 }

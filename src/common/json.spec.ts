@@ -30,6 +30,10 @@ function referenceMergePatch(target: unknown, patch: unknown): unknown {
   return json(`{${[...result].map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join()}}`);
 }
 
+it('measures values with missing properties', () => {
+  expect(measureJson({ a: undefined, b: [undefined, 1] })).toEqual({ bytes: 23, depth: 2, keys: 2 });
+});
+
 describe('a merge patch', () => {
   // The examples of RFC 7396, appendix A.
   it.each([

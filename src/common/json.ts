@@ -56,7 +56,8 @@ function addOwnSize(container: object, size: JsonSize, maxBytes: number): unknow
 }
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const bytesOf = (scalar: unknown): number => Buffer.byteLength(JSON.stringify(scalar));
+/** A missing value counts like null, although an object is stored without it. */
+const bytesOf = (scalar: unknown): number => Buffer.byteLength(JSON.stringify(scalar ?? null));
 
 /** Applies a JSON merge patch (RFC 7396) and returns a new value; the arguments are not changed. */
 export function mergePatch(target: unknown, patch: unknown): unknown {

@@ -107,6 +107,7 @@ export { VisibleComments1763700002730 } from './1763700002730-visible-comments.j
 export { TiesOfReports1763700002731 } from './1763700002731-ties-of-reports.js';
 export { EndedRejecters1763700002732 } from './1763700002732-ended-rejecters.js';
 export { ImportLineSizes1763700002800 } from './1763700002800-import-line-sizes.js';
+export { MailTurns1763700002810 } from './1763700002810-mail-turns.js';
 export { ImportNotes1763700002900 } from './1763700002900-import-notes.js';
 export { Days1763700002950 } from './1763700002950-days.js';
 export { Names1763700003000 } from './1763700003000-names.js';

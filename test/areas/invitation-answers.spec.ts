@@ -324,15 +324,29 @@ describe('sent invitations', () => {
     const mails = await app.mail(email);
     expect(mails).toHaveLength(10);
     for (const { subject, text } of mails) expect(subject + text).not.toMatch(/evil\.example|https:\/\/evil/);
-    expect(new Set(responses.map(({ status, mail_status }) => `${status} ${mail_status}`))).toEqual(
-      new Set(['open queued']),
-    );
+    const told = responses.map(({ status, mail_status }) => `${status} ${mail_status}`);
+    expect(told).toEqual(responses.map((_, at) => (at < 10 ? 'open queued' : 'open not_sent')));
     const { body } = await app
       .as(null)
       .post('/auth/register')
       .send({ email, name: 'B', password: PASSWORD })
       .expect(201);
     expect(body.data.status).toBe('pending_verification');
+  });
+
+  it('of one organization use up at most 3 of these mails, so that a stranger cannot prevent others', async () => {
+    const email = 'wanted@example.test';
+    const stranger = await app.person('Stranger');
+    const organization_id = await app.organization(stranger);
+    const statuses = [];
+    for (let count = 0; count < 10; count += 1) {
+      const { body } = await invite({ email, organization_id }, stranger).expect(201);
+      statuses.push(body.data.mail_status);
+      await app.as(stranger).delete(`/invitations/${body.data.id}`).expect(200);
+    }
+    expect(statuses).toEqual(statuses.map((_, at) => (at < 3 ? 'queued' : 'not_sent')));
+    const wanted = await invite({ email, organization_id: riverside }).expect(201);
+    expect(wanted.body.data.mail_status).toBe('queued');
   });
 
   it('are in the language of the recipient, or of the inviter for an unknown address', async () => {

@@ -65,6 +65,52 @@ async function rowOf(to: string): Promise<Record<string, unknown>> {
 }
 
 describe('the outbox', () => {
+  it('sends codes first, and then mails of all senders in turns, however many one of them has', async () => {
+    contents.provide('message_copy', ({ name }) =>
+      Promise.resolve({ name: String(name), sender: '', subject: '', content: '' }),
+    );
+    const outbox = app.nest.get(Outbox, { strict: false });
+    const copies = (sender: string, count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        kind: 'message_copy' as const,
+        to: `${sender}${n}@example.test`,
+        lang: 'en',
+        data: { name: sender },
+        sender,
+      }));
+    await outbox.sendAll(copies('eve', 30));
+    await outbox.sendAll(copies('eve', 5).map((mail) => ({ ...mail, to: `more.${mail.to}` })));
+    await outbox.sendAll(copies('ann', 2));
+    await send('ben@example.test');
+    const queue = new MailQueue(app.database, clock);
+    const claimed: string[] = [];
+    for (let mail = await queue.claim(); mail !== undefined; mail = await queue.claim()) claimed.push(mail.recipient);
+    expect(claimed.slice(0, 5)).toEqual([
+      'ben@example.test',
+      'eve0@example.test',
+      'ann0@example.test',
+      'eve1@example.test',
+      'ann1@example.test',
+    ]);
+    expect(claimed).toHaveLength(38);
+    expect(claimed.at(-1)).toBe('more.eve4@example.test');
+  });
+
+  it('accepts at most 20 copies of messages from one sender to one recipient in an hour', async () => {
+    const outbox = app.nest.get(Outbox, { strict: false });
+    const copy = (sender: string) =>
+      outbox.send({ kind: 'message_copy', to: 'ann@example.test', lang: 'en', data: {}, sender });
+    for (let count = 0; count < 25; count += 1) await copy('eve');
+    await copy('ben');
+    const rows = await app.database.query(
+      'SELECT sender, count(*)::integer AS count FROM outbox GROUP BY 1 ORDER BY 1',
+    );
+    expect(rows).toEqual([
+      { sender: 'ben', count: 1 },
+      { sender: 'eve', count: 20 },
+    ]);
+  });
+
   it('belongs to the transaction of the cause, and does not send mails that have lapsed', async () => {
     contents.provide('invitation', () => Promise.resolve(undefined));
     await send('late@example.test', { kind: 'invitation' });

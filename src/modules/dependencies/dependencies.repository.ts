@@ -32,6 +32,26 @@ const REACHED = `WITH RECURSIVE reached (id, via) AS (
      FROM entities x WHERE x.id = next.id)
 )`;
 
+/** A search that finds more edges than this is too large to be kept. */
+const MAX_KNOWN_EDGES = 200_000;
+
+/** SQL: the edges within the endeavour `$4` that can be reached from the entities `$1`, in any number of steps. */
+const EDGES_FROM = `WITH RECURSIVE reached (id) AS (
+   SELECT unnest($1::text[])
+   UNION
+   SELECT next.id FROM reached JOIN LATERAL (${nextOf('reached')}) next ON true
+   WHERE (SELECT x.deleted_at IS NULL AND x.endeavour_id = $4 FROM entities x WHERE x.id = next.id)
+ ) SELECT r.id AS "from", next.id AS "to" FROM reached r JOIN LATERAL (${nextOf('r')}) next ON true LIMIT $5`;
+
+/** SQL: the blockers of the entity of the row, by relations of the types `$2` and, in the other direction, `$3`. */
+function nextOf(row: string): string {
+  return `SELECT l.target_entity_id AS id FROM current_relations l
+     WHERE l.source_entity_id = ${row}.id AND l.relationship_type = ANY($2)
+     UNION ALL
+     SELECT l.source_entity_id FROM current_relations l
+     WHERE l.target_entity_id = ${row}.id AND l.relationship_type = ANY($3)`;
+}
+
 /**
  * SQL that locks the task `own` and the tasks of its endeavour that depend on it, in the order of their ids, if the
  * condition on `own` holds. It is evaluated before `own` is locked, so that clients that close dependent tasks do not
@@ -73,6 +93,17 @@ export class DependenciesRepository {
     const isReached = `${REACHED} SELECT 1 FROM reached WHERE id = $2 AND via IS NOT NULL LIMIT 1`;
     if ((await this.database.one(isReached, values)) === undefined) return [];
     return this.database.query<Step>(`${REACHED} SELECT id, via FROM reached`, values);
+  }
+
+  /** Returns the edges that can be reached from these entities; undefined if there are too many to keep. */
+  async edgesFrom(
+    ids: readonly string[],
+    { forward, backward }: DependencyGraph,
+    endeavourId: string,
+  ): Promise<{ from: string; to: string }[] | undefined> {
+    const values = [ids, forward, backward, endeavourId, MAX_KNOWN_EDGES + 1];
+    const edges = await this.database.query<{ from: string; to: string }>(EDGES_FROM, values);
+    return edges.length > MAX_KNOWN_EDGES ? undefined : edges;
   }
 
   /** Returns the largest number of edges of one of the tasks; only edges to tasks in that endeavour count. */

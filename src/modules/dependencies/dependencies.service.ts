@@ -8,6 +8,7 @@ import {
   directed,
   dependencyGraphOf,
   GRAPHS,
+  KnownEdges,
   MAX_EDGES_PER_TASK,
   pathTo,
   type Edge,
@@ -26,6 +27,9 @@ describeDetails('conflict', {
     description: 'With `too_many_dependencies`: the maximum number of dependencies and parts of a task.',
   },
 });
+
+/** The edges that several new relations can close a cycle with, by graph; each graph that is too large is absent. */
+export type CycleSearch = ReadonlyMap<DependencyGraph, KnownEdges>;
 
 const isBetweenTasks = ({ source, target }: Edge): boolean => isId('task', source) && isId('task', target);
 
@@ -50,15 +54,41 @@ export class DependenciesService {
    *
    * @param places - the endeavours of source and target
    */
-  async assertMayAdd(edge: Edge, places: readonly [source: string | null, target: string | null]): Promise<void> {
+  async assertMayAdd(
+    edge: Edge,
+    places: readonly [source: string | null, target: string | null],
+    search?: CycleSearch,
+  ): Promise<void> {
     const graph = dependencyGraphOf(edge.type);
     const [endeavourId] = places;
     if (graph === undefined || endeavourId !== places[1]) return;
     await this.repository.lockGraphs(endeavourId);
     const { from, to } = directed(edge);
-    await this.assertUnreachable(to, from, graph, endeavourId);
+    const known = search?.get(graph);
+    if (known === undefined || known.reaches(to, from)) await this.assertUnreachable(to, from, graph, endeavourId);
     if (endeavourId === null || !isBetweenTasks(edge)) return;
     await this.assertEdgeLimit([edge.source, edge.target], endeavourId, MAX_EDGES_PER_TASK - 1);
+    known?.add(from, to);
+  }
+
+  /**
+   * Searches once for the cycles that any of these relations between tasks of the endeavour could close. The result is
+   * valid until the end of the transaction, which no other one that adds edges there can overtake.
+   */
+  async searchCycles(edges: readonly Edge[], endeavourId: string): Promise<CycleSearch> {
+    await this.repository.lockGraphs(endeavourId);
+    const search = new Map<DependencyGraph, KnownEdges>();
+    for (const graph of GRAPHS) {
+      const own = edges.filter(({ type }) => dependencyGraphOf(type) === graph);
+      if (own.length === 0) continue;
+      const starts = [...new Set(own.map((edge) => directed(edge).to))];
+      const found = await this.repository.edgesFrom(starts, graph, endeavourId);
+      if (found === undefined) continue;
+      const known = new KnownEdges();
+      for (const { from, to } of found) known.add(from, to);
+      search.set(graph, known);
+    }
+    return search;
   }
 
   /** Rejects a move that would make existing edges form a cycle or exceed the limit. */

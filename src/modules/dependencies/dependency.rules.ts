@@ -50,3 +50,24 @@ export function pathTo(goal: string, steps: readonly Step[]): string[] {
   }
   return path;
 }
+
+/** The edges of one graph that are reachable from some entities, kept up to date while edges are added. */
+export class KnownEdges {
+  private readonly targets = new Map<string, string[]>();
+
+  add(from: string, to: string): void {
+    const known = this.targets.get(from);
+    if (known === undefined) this.targets.set(from, [to]);
+    else known.push(to);
+  }
+
+  /** Whether the goal can be reached from the start, which is reached itself. */
+  reaches(start: string, goal: string): boolean {
+    const seen = new Set([start]);
+    for (const id of seen) {
+      if (id === goal) return true;
+      for (const next of this.targets.get(id) ?? []) seen.add(next);
+    }
+    return false;
+  }
+}

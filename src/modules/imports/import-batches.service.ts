@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import { groupBy } from '../../common/group-by.js';
 import { Database } from '../../platform/database/database.js';
 import { inSavepoint } from '../../platform/http/savepoint.js';
+import type { CycleSearch } from '../dependencies/dependencies.service.js';
 import { RelationsService } from '../relations/relations.service.js';
 import { DOCUMENT_SECTIONS } from './documents/document.format.js';
 import { DocumentBatches } from './documents/document-batches.service.js';
@@ -13,7 +14,7 @@ import { ImportNotesRepository } from './import-notes.repository.js';
 import { ImportSourcesRepository } from './import-sources.repository.js';
 import { ImportedItems } from './imported-items.service.js';
 import type { ReadLine } from './item-batch.js';
-import { ItemReferences } from './item-references.service.js';
+import { ItemReferences, type ResolvedRelation } from './item-references.service.js';
 import { lineRefusalOf } from './line-refusals.js';
 import { noteUnused } from './unused-options.js';
 import { Reading } from './reading.js';
@@ -23,6 +24,11 @@ import { ImportPeople } from './people.js';
 /** The number of phases: items first, then the relations between them. */
 const PHASES = 2;
 const ENDEAVOUR_BATCH_SIZE = 500;
+/** The numbers of lines after which a step measures how many more it has time for. */
+const FIRST_LINES = 100;
+const FIRST_RELATED = 10;
+/** The time that a step takes at most, if its first lines tell: a request to cancel waits until it is over. */
+const STEP_MS = 2_000;
 
 /** Processes imports in batches, each in its own transaction, which continue from the stored position. */
 @Injectable()
@@ -49,21 +55,47 @@ export class ImportBatches {
     const lines = await this.repository.nextLines(state.id, ITEMS, state.position, limit);
     if (lines.length === 0) return this.nextPhase(me, state, limit);
     const refusals: LineRefusal[] = [];
-    const notes = new ImportNotes();
-    if (state.phase === 0) {
-      const read = await this.read(state, lines, refusals, notes, state.counts);
-      const members = await this.repository.peopleOf(me.userId, me.isAdmin, state.containerId);
-      const people = new ImportPeople(members, state.options.people, notes);
-      addTo(state.counts, await this.items.importBatch(me, { state, people, notes, refusals }, read));
-      await this.notes.add(state.id, notes);
-    } else {
-      // What the first phase has reported is not reported again.
-      const read = await this.read(state, lines, [], notes, {});
-      addTo(state.counts, { relations: await this.relate(me, state, read, refusals) });
-    }
+    const done =
+      state.phase === 0
+        ? await inTime(lines, FIRST_LINES, (next) => this.importItems(me, state, next, refusals))
+        : await this.relateInTime(me, state, lines, refusals);
     await this.repository.addRefusals(state.id, refusals);
-    await this.repository.advance({ ...state, position: lines[lines.length - 1].number });
-    return lines.length;
+    await this.repository.advance({ ...state, position: lines[done - 1].number });
+    return done;
+  }
+
+  private async importItems(
+    me: Caller,
+    state: ImportState,
+    lines: readonly StoredLine[],
+    refusals: LineRefusal[],
+  ): Promise<void> {
+    const notes = new ImportNotes();
+    const read = await this.read(state, lines, refusals, notes, state.counts);
+    const members = await this.repository.peopleOf(me.userId, me.isAdmin, state.containerId);
+    const people = new ImportPeople(members, state.options.people, notes);
+    addTo(state.counts, await this.items.importBatch(me, { state, people, notes, refusals }, read));
+    await this.notes.add(state.id, notes);
+  }
+
+  /** Creates the relations of as many lines as the step has time for; returns their number. */
+  private async relateInTime(
+    me: Caller,
+    state: ImportState,
+    lines: readonly StoredLine[],
+    refusals: LineRefusal[],
+  ): Promise<number> {
+    const missing: LineRefusal[] = [];
+    // What the first phase has reported is not reported again.
+    const read = await this.read(state, lines, [], new ImportNotes(), {});
+    const resolved = groupBy(await this.references.resolve(state, read, missing), ({ line }) => line.number);
+    const search = await this.relations.searchCycles([...resolved.values()].flat(), state.containerId);
+    return inTime(lines, FIRST_RELATED, async (next) => {
+      const names = new Set(next.map(({ line, key }) => `${line} ${key}`));
+      refusals.push(...missing.filter(({ line, externalId }) => names.has(`${line} ${externalId}`)));
+      const relations = next.flatMap(({ number }) => resolved.get(number) ?? []);
+      addTo(state.counts, { relations: await this.relate(me, state, relations, search, refusals) });
+    });
   }
 
   async finish(me: Caller, operationId: string): Promise<object> {
@@ -93,10 +125,12 @@ export class ImportBatches {
       return this.documentStep(me, { ...state, phase: state.phase + 1, position: 0 }, limit);
     }
     const refusals: LineRefusal[] = [];
-    addTo(state.counts, await this.documents.importBatch(me, state, section, lines, refusals));
+    const done = await inTime(lines, FIRST_LINES, async (next) => {
+      addTo(state.counts, await this.documents.importBatch(me, state, section, next, refusals));
+    });
     await this.repository.addRefusals(state.id, refusals);
-    await this.repository.advance({ ...state, position: lines[lines.length - 1].number });
-    return lines.length;
+    await this.repository.advance({ ...state, position: lines[done - 1].number });
+    return done;
   }
 
   private async setFinalStatuses(me: Caller, state: ImportState): Promise<void> {
@@ -149,19 +183,21 @@ export class ImportBatches {
   private async relate(
     me: Caller,
     state: ImportState,
-    read: readonly ReadLine[],
+    relations: readonly ResolvedRelation[],
+    search: CycleSearch,
     refusals: LineRefusal[],
   ): Promise<number> {
     const created: string[] = [];
-    for (const { line, type, source, target } of await this.references.resolve(state, read, refusals)) {
+    for (const { line, type, source, target } of relations) {
       const refusal = await inSavepoint(this.database, async () => {
-        const relation = await this.relations.create(me, {
+        const dto = {
           relationship_type: type,
-          source_entity_type: 'task',
+          source_entity_type: 'task' as const,
           source_entity_id: source,
-          target_entity_type: 'task',
+          target_entity_type: 'task' as const,
           target_entity_id: target,
-        });
+        };
+        const relation = await this.relations.create(me, dto, search);
         created.push(relation.id);
       });
       // A relation that already exists is not reported.
@@ -176,4 +212,22 @@ export class ImportBatches {
 
 function addTo(counts: Record<string, number>, more: Readonly<Record<string, number>>): void {
   for (const [name, count] of Object.entries(more)) counts[name] = (counts[name] ?? 0) + count;
+}
+
+/** Processes the first lines, and as many more as the rest of the time is enough for; returns their number. */
+async function inTime(
+  lines: readonly StoredLine[],
+  first: number,
+  work: (lines: readonly StoredLine[]) => Promise<void>,
+): Promise<number> {
+  const start = performance.now();
+  let done = 0;
+  for (let size = first; done < lines.length && size > 0;) {
+    const next = lines.slice(done, done + size);
+    await work(next);
+    done += next.length;
+    const elapsed = performance.now() - start;
+    size = Math.floor(((STEP_MS - elapsed) / elapsed) * done);
+  }
+  return done;
 }

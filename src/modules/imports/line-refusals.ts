@@ -1,13 +1,23 @@
+import { Logger } from '@nestjs/common';
 import { ApiError, type FieldError } from '../../common/errors.js';
 import { isCleanText, isLongerThan } from '../../common/text.js';
 import { RefusedLine } from './import-format.js';
 import type { LineRefusal, StoredLine } from './imports.repository.js';
 
-/** Converts a {@link RefusedLine} or `ApiError` to the refusal of a line; rethrows all other errors. */
+const log = new Logger('Imports');
+
+/**
+ * Converts a {@link RefusedLine} or `ApiError` to the refusal of a line, and so an error of the code that reads it: a
+ * record of a form that nobody expected must not stop the others. Rethrows all other errors, such as those of the database.
+ */
 export function lineRefusalOf({ line, key }: StoredLine, error: unknown): LineRefusal {
   const identity = { line, externalId: key };
   if (error instanceof RefusedLine) {
     return { ...identity, code: error.code, reason: error.reason, message: error.message };
+  }
+  if (error instanceof TypeError || error instanceof RangeError) {
+    log.warn(`line ${line} cannot be read: ${error.stack}`);
+    return { ...identity, code: 'invalid_input', reason: null, message: 'The record has a form that cannot be read.' };
   }
   if (!(error instanceof ApiError)) throw error;
   const { code, message, details } = error;

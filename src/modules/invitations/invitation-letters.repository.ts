@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { nameOfEndeavour, nameOfOrganization } from '../../access/containers.view.js';
+import { homeOfEndeavour, nameOfEndeavour, nameOfOrganization } from '../../access/containers.view.js';
 import { usersWithIds } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import type { Invitation } from './invitation.entity.js';
@@ -13,6 +13,15 @@ const containerName = (organization: string, endeavour: string): string =>
 @Injectable()
 export class InvitationLettersRepository {
   constructor(private readonly database: Database) {}
+
+  /** Returns the organization of the invitation, or the home organization of its endeavour. */
+  async homeOf({ organizationId, endeavourId }: Invitation): Promise<string | null> {
+    const row = await this.database.one<{ home: string | null }>(
+      `SELECT coalesce($1::text, ${homeOfEndeavour('$2')}) AS home`,
+      [organizationId, endeavourId],
+    );
+    return row?.home ?? null;
+  }
 
   /** Returns the resource of the invited user, and the name of the organization or endeavour. */
   recipientAndPlace({

@@ -12,6 +12,8 @@ import { InvitationTokens } from './invitation-tokens.js';
 import type { Invitee } from './invitations.repository.js';
 
 const DAY = 24 * 3600;
+/** The part of the mails to one address that one organization, or an endeavour without a home, can use up: 3 of 10. */
+const SHARE_OF_PLACE = 0.3;
 
 /** Notifies invited people by mail with the token, and users who are invited by id also in their inbox. */
 @Injectable()
@@ -30,14 +32,22 @@ export class InvitationLetters implements OnModuleInit {
     this.contents.provide('invitation', (data, mail) => this.composeMail(data, mail));
   }
 
+  /** Counts a mail to the address; false above the limits, of which one place can use up only a part. */
+  async reserve(inviter: Actor, invitation: Invitation, email: string): Promise<boolean> {
+    const place = (await this.letters.homeOf(invitation)) ?? invitation.endeavourId ?? inviter.userId;
+    const most = this.settings.LIMIT_INVITATION_MAILS_PER_DAY;
+    const ofPlace = { name: 'invitation_mails_of_place', most: Math.ceil(most * SHARE_OF_PLACE), seconds: DAY };
+    // What one place sends in vain does not count for the others.
+    if (!(await this.limits.tryConsumeInTransaction(ofPlace, `${email} ${place}`))) return false;
+    return this.limits.tryConsumeInTransaction({ name: 'invitation_mails', most, seconds: DAY }, email);
+  }
+
   /**
-   * Queues the mail, and sends the message to an invited user. Above the limit of invitations per e-mail address, and for
-   * muted invitations, the mail is dropped later and no message is sent, so that the inviter sees no difference.
+   * Queues the mail, and sends the message to an invited user. For muted invitations, the mail is dropped later and no
+   * message is sent, so that the inviter sees no difference.
    */
   async send(inviter: Actor, invitation: Invitation, { email, lang }: Invitee, fallbackLang: string): Promise<void> {
-    const limit = { name: 'invitation_mails', most: this.settings.LIMIT_INVITATION_MAILS_PER_DAY, seconds: DAY };
-    const hasLeft = await this.limits.tryConsumeInTransaction(limit, email);
-    const isNotified = hasLeft && !invitation.isMuted;
+    const isNotified = !invitation.isMuted;
     const data = { invitation_id: invitation.id, is_told: isNotified };
     await this.outbox.send({
       kind: 'invitation',
@@ -45,6 +55,7 @@ export class InvitationLetters implements OnModuleInit {
       lang: lang ?? fallbackLang,
       data,
       reference: invitation.id,
+      sender: inviter.resourceId,
     });
     if (invitation.userId !== null && isNotified) await this.sendMessage(inviter, invitation);
   }

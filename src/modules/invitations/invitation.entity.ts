@@ -4,7 +4,7 @@ import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 
 export const INVITATION_STATUSES = ['open', 'accepted', 'refused', 'expired'] as const;
-export const INVITATION_MAIL_STATUSES = ['queued', 'sent', 'failed'] as const;
+export const INVITATION_MAIL_STATUSES = ['queued', 'sent', 'failed', 'not_sent'] as const;
 
 /** An offer of an account and of roles to a user, to an e-mail address, or to anyone with its token. */
 @Entity('invitations')

@@ -69,7 +69,7 @@ export class InvitationsService {
     const row = rowOf(me, dto);
     row.tokenHash = token === null ? null : this.tokens.hashOf(token);
     if (invitee !== undefined) {
-      row.mailStatus = 'queued';
+      row.mailStatus = (await this.letters.reserve(me, row, invitee.email)) ? 'queued' : 'not_sent';
       row.isMuted = await this.invitations.hasRefused(invitee.id, row);
       await this.invitations.closeExpired(row.invitee ?? '', row.id);
     }
@@ -79,7 +79,7 @@ export class InvitationsService {
       title: 'Invitation',
     });
     const created = await this.invitations.assertOnlyOne(creation);
-    if (invitee !== undefined) {
+    if (invitee !== undefined && row.mailStatus === 'queued') {
       await this.letters.send(me, row, invitee, (await this.users.langOf(me.userId)) ?? 'en');
     }
     return { ...created.read(invitationView), token };

@@ -19,6 +19,7 @@ export class Deliveries {
         lang,
         data: { delivery_id: id },
         reference: id,
+        sender: senderId,
       })),
     );
     return delivered;

@@ -12,7 +12,7 @@ import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import type { Edge } from '../dependencies/dependency.rules.js';
-import { DependenciesService } from '../dependencies/dependencies.service.js';
+import { DependenciesService, type CycleSearch } from '../dependencies/dependencies.service.js';
 import { ResourcesService } from '../resources/resources.service.js';
 import { UnblockedTasks } from '../tasks/unblocked-tasks.service.js';
 import { CreateRelationDto } from './relation.dto.js';
@@ -54,7 +54,13 @@ export class RelationsService {
     return relation;
   }
 
-  async create(me: Caller, dto: CreateRelationDto): Promise<Representation> {
+  /** Searches once for the cycles that any of these relations between tasks of the endeavour could close. */
+  searchCycles(relations: readonly Edge[], endeavourId: string): Promise<CycleSearch> {
+    return this.dependencies.searchCycles(relations, endeavourId);
+  }
+
+  /** Creates a relation; `search` is the result of a search for cycles that includes it. */
+  async create(me: Caller, dto: CreateRelationDto, search?: CycleSearch): Promise<Representation> {
     const membership = shapeOf(dto);
     if (membership === undefined) assertNotStructural(dto);
     assertEnds(dto);
@@ -73,7 +79,8 @@ export class RelationsService {
       target_entity_type,
     );
     this.access.assertWritable(source);
-    await this.dependencies.assertMayAdd(edge, [source.place.endeavourId ?? null, target.place.endeavourId ?? null]);
+    const places = [source.place.endeavourId ?? null, target.place.endeavourId ?? null] as const;
+    await this.dependencies.assertMayAdd(edge, places, search);
     return this.writer.create(me, relationView, Relation, {
       row: {
         id: newId('relation'),

@@ -32,6 +32,12 @@ class TestServer {
     fastify.setErrorHandler((error: ApiError, _request, reply) =>
       reply.code(error.code === 'rate_limited' ? 429 : 503).send(),
     );
+    // Tokens such as `ann.1` are those of a user.
+    fastify.addHook('onRequest', (incoming, _reply, done) => {
+      const [userId, number] = (incoming.headers.authorization?.split(' ').at(-1) ?? '').split('.');
+      if (number !== undefined) Object.assign(incoming, { caller: { userId } });
+      done();
+    });
     new SessionConcurrencyLimiter(MAX_CONCURRENT).register(fastify);
     fastify.get('/api/work', async ({ query }) => {
       server.started.push((query as { n: string }).n);
@@ -115,6 +121,20 @@ describe('requests of one client', () => {
     await server.sendMany(MAX_CONCURRENT, 'ann');
     for (const scheme of ['bearer ', 'BEARER ', 'Bearer   ']) await server.send('/api/work?n=more', 'ann', scheme);
     expect(server.started).toEqual(numbers(MAX_CONCURRENT));
+  });
+
+  it('are counted together for all tokens of a user once they have been accepted', async () => {
+    for (const token of ['ann.1', 'ann.2', 'ben.1']) {
+      const { status } = await server.send('/api/work?n=first', token);
+      await server.endAll();
+      expect(await status).toBe(200);
+    }
+    for (let n = 0; n < 2 * MAX_CONCURRENT; n += 1) await server.send(`/api/work?n=ann${n}`, `ann.${1 + (n % 2)}`);
+    await server.send('/api/work?n=ben', 'ben.1');
+    // A token that has not been accepted counts for itself, whatever it says.
+    await server.send('/api/work?n=forged', 'ann.3');
+    expect(server.started.slice(3)).toEqual(['ann0', 'ann1', 'ann2', 'ben', 'forged']);
+    await server.endAll();
   });
 
   it('are rejected if too many of them are waiting', async () => {

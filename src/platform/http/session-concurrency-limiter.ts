@@ -26,7 +26,15 @@ interface Client {
   waiting: (() => void)[];
 }
 
-type LimitedRequest = FastifyRequest & { client?: Client; releaseSlot?: () => void };
+interface LimitedRequest extends FastifyRequest {
+  client?: Client;
+  releaseSlot?: () => void;
+  caller?: { userId: string; managerId?: string };
+}
+
+/** The number of tokens whose users are remembered; the oldest are forgotten. */
+const MAX_TOKENS = 10_000;
+const REFUSED = 400;
 
 /** Frees the slot of a request that only waits for an event. */
 export const releaseSlot = (request: FastifyRequest): void => (request as LimitedRequest).releaseSlot?.();
@@ -34,10 +42,13 @@ export const releaseSlot = (request: FastifyRequest): void => (request as Limite
 /**
  * Prevents many requests of one client from delaying those of others: a limited number per session, or per address
  * without a session, is processed at once, and the rest wait. The session is taken from the unverified token, so forged
- * tokens wait behind themselves.
+ * tokens wait behind themselves. Once a token has been accepted, its requests count for its user, together with those of
+ * the user's other tokens and sessions, and of agents that the user manages.
  */
 export class SessionConcurrencyLimiter {
   private readonly clients = new Map<string, Client>();
+  /** The users of tokens that have been accepted. */
+  private readonly users = new Map<string, string>();
 
   constructor(private readonly maxConcurrent: number) {}
 
@@ -50,8 +61,9 @@ export class SessionConcurrencyLimiter {
       if (isCounted) this.enter(request, reply, done);
       else done();
     });
-    fastify.addHook('onSend', (request: LimitedRequest, _reply, payload, done) => {
+    fastify.addHook('onSend', (request: LimitedRequest, reply, payload, done) => {
       this.leave(request);
+      if (reply.statusCode < REFUSED) this.rememberUser(request);
       done(null, payload);
     });
   }
@@ -85,14 +97,26 @@ export class SessionConcurrencyLimiter {
     if (client.running === 0) this.clients.delete(client.name);
   }
 
+  private rememberUser({ headers, caller }: LimitedRequest): void {
+    const token = tokenOf(headers);
+    if (caller === undefined || token === undefined || this.users.has(token)) return;
+    if (this.users.size >= MAX_TOKENS) this.users.delete(this.users.keys().next().value ?? '');
+    this.users.set(token, caller.managerId ?? caller.userId);
+  }
+
   private clientOf({ headers, ip }: FastifyRequest): Client {
-    // Compares only the token, because clients can write the scheme before it in many ways.
-    const token = headers.authorization?.split(' ').at(-1);
-    const name = token === undefined || token === '' ? networkOf(ip) : token;
+    const token = tokenOf(headers);
+    const name = token === undefined ? networkOf(ip) : (this.users.get(token) ?? token);
     const existing = this.clients.get(name);
     if (existing !== undefined) return existing;
     const client = { name, running: 0, waiting: [] };
     this.clients.set(name, client);
     return client;
   }
+}
+
+/** The token of a request, without the scheme before it, which clients can write in many ways. */
+function tokenOf({ authorization }: FastifyRequest['headers']): string | undefined {
+  const token = authorization?.split(' ').at(-1);
+  return token === '' ? undefined : token;
 }

@@ -28,13 +28,14 @@ export class MailQueue {
     private readonly clock: Clock,
   ) {}
 
+  /** Claims the next mail: codes first, then the senders in turns. */
   claim(): Promise<ClaimedMail | undefined> {
     return this.database.one<ClaimedMail>(
       `UPDATE outbox SET attempts = attempts + 1, locked_until = now() + interval '${CLAIM}'
        WHERE id = (
          SELECT id FROM outbox
          WHERE status = 'pending' AND due_at <= $1 AND (locked_until IS NULL OR locked_until <= now())
-         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+         ORDER BY turn, due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING id, kind, recipient, lang, data, attempts, created_at AS "createdAt"`,
       [this.clock.now()],
     );

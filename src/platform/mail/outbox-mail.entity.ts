@@ -7,6 +7,8 @@ import { MAIL_KINDS, MAIL_STATUSES, type MailKind, type MailStatus } from './mai
 @Check('outbox_kind_check', `kind IN ('${MAIL_KINDS.join("', '")}')`)
 @Check('outbox_status_check', `status IN ('${MAIL_STATUSES.join("', '")}')`)
 @Index(['dueAt'], { where: "status = 'pending'" })
+@Index('outbox_turn_idx', ['turn', 'dueAt'], { where: "status = 'pending'" })
+@Index('outbox_sender_idx', ['sender', 'createdAt'], { where: 'sender IS NOT NULL' })
 @Index(['createdAt'])
 @Index(['reference'])
 export class OutboxMail {
@@ -29,6 +31,14 @@ export class OutboxMail {
   /** A key by which the feature finds the mail. */
   @Column('text', { nullable: true })
   reference: string | null;
+
+  /** The resource of the person who caused the mail; null for mails about an account, and of the service. */
+  @Column('text', { nullable: true })
+  sender: string | null;
+
+  /** Mails with a lower turn are sent first: 0 for codes, then the position among the waiting mails of the sender. */
+  @Column('integer', { default: 0 })
+  turn: number;
 
   @Column('text', { default: 'pending' })
   status: MailStatus;

@@ -12,7 +12,21 @@ export interface OutgoingMail {
   data: Record<string, unknown>;
   /** The key for {@link Outbox.statusOf}. */
   reference?: string;
+  /** The resource of the person who causes the mail; senders take turns. */
+  sender?: string | null;
 }
+
+/** The kinds that people wait for; they are sent first. */
+const URGENT: readonly MailKind[] = [
+  'verification',
+  'password_reset',
+  'password_changed',
+  'email_change',
+  'email_changed',
+];
+
+/** The maximum number of copies of messages from one sender to one recipient in an hour; the inbox has all messages. */
+const MAX_COPIES_PER_HOUR = 20;
 
 /** Accepts mails in the current transaction; a mail is not sent if the transaction is rolled back. */
 @Injectable()
@@ -31,10 +45,20 @@ export class Outbox {
   async sendAll(mails: readonly OutgoingMail[]): Promise<void> {
     if (mails.length === 0) return;
     await this.database.query(
-      `INSERT INTO outbox (kind, recipient, lang, data, reference, due_at)
-       SELECT mail.kind, mail."to", mail.lang, mail.data, mail.reference, $2::timestamptz
-       FROM jsonb_to_recordset($1::jsonb) AS mail (kind text, "to" text, lang text, data jsonb, reference text)`,
-      [JSON.stringify(mails), this.clock.now()],
+      `INSERT INTO outbox (kind, recipient, lang, data, reference, sender, turn, due_at)
+       SELECT mail.kind, mail."to", mail.lang, mail.data, mail.reference, mail.sender,
+         CASE WHEN mail.kind = ANY($3) THEN 0 ELSE coalesce(earlier.waiting, 0)
+           + row_number() OVER (PARTITION BY mail.kind = ANY($3), mail.sender ORDER BY mail.number) END,
+         $2::timestamptz
+       FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS
+         (kind text, "to" text, lang text, data jsonb, reference text, sender text)) WITH ORDINALITY
+         AS mail (kind, "to", lang, data, reference, sender, number)
+       LEFT JOIN (SELECT o.sender, count(*) FILTER (WHERE o.status = 'pending') AS waiting FROM outbox o
+         WHERE o.sender = ANY($4) AND o.created_at > now() - interval '1 day' GROUP BY o.sender) earlier USING (sender)
+       WHERE mail.kind <> 'message_copy' OR mail.sender IS NULL OR (SELECT count(*) FROM outbox o
+         WHERE o.sender = mail.sender AND o.recipient = mail."to" AND o.kind = 'message_copy'
+           AND o.created_at > now() - interval '1 hour') < ${MAX_COPIES_PER_HOUR}`,
+      [JSON.stringify(mails), this.clock.now(), URGENT, [...new Set(mails.flatMap(({ sender }) => sender ?? []))]],
     );
     this.database.afterCommit(() => this.worker.wake());
   }

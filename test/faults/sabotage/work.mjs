@@ -187,8 +187,9 @@ export const seeds = [
   {
     name: 'two concurrent relations form a cycle',
     file: 'src/modules/dependencies/dependencies.service.ts',
-    find: `await this.repository.lockGraphs(endeavourId);`,
-    replace: '',
+    find: `await this.repository.lockGraphs(endeavourId);
+    const { from, to }`,
+    replace: 'const { from, to }',
     caughtBy: 'test/areas/relations.spec.ts',
     test: 'are rejected if two concurrent requests would only together close one',
   },
