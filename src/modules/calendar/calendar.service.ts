@@ -35,7 +35,8 @@ export class CalendarService {
   ) {}
 
   async calendar(me: Caller, id: string, query: RawQuery): Promise<RawResponse> {
-    readQuery(query, READERS);
+    // Calendar programs add parameters of their own.
+    readQuery({ ...query, lenient: true }, READERS);
     const { title } = await this.findEndeavour(me, id);
     const timezone = await this.endeavours.timezoneOf(id);
     const now = this.clock.now();

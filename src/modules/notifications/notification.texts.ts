@@ -1,6 +1,7 @@
 import type { Kind } from '../../common/kinds.js';
 import type { NotificationKind } from '../../common/notifications.js';
 import type { MailLanguage } from '../../platform/mail/languages.js';
+import { mailName } from '../../platform/mail/mail-name.js';
 
 /** An import assigns many tasks at once, so the notification is about their endeavour. */
 type Reason = NotificationKind | 'tasks_assigned';
@@ -52,9 +53,6 @@ const TEXTS: Record<MailLanguage, Record<Reason, string>> = {
   },
 };
 
-/** Replaces line breaks in titles, which would look like two notifications. */
-const oneLine = (title: string): string => title.replaceAll(/\s+/g, ' ');
-
 const reasonOf = (kind: NotificationKind, entityType: Kind): Reason =>
   kind === 'assigned' && entityType === 'endeavour' ? 'tasks_assigned' : kind;
 
@@ -62,4 +60,4 @@ const reasonOf = (kind: NotificationKind, entityType: Kind): Reason =>
 export const lineOf = (
   { kinds, entityType, title }: { kinds: readonly NotificationKind[]; entityType: Kind; title: string },
   language: MailLanguage,
-): string => `- ${oneLine(title)}: ${kinds.map((kind) => TEXTS[language][reasonOf(kind, entityType)]).join(', ')}`;
+): string => `- ${mailName(title)}: ${kinds.map((kind) => TEXTS[language][reasonOf(kind, entityType)]).join(', ')}`;

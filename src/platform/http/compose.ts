@@ -35,7 +35,9 @@ export function compose(result: unknown, request: FastifyRequest, status: number
     return { status: 202, headers: { ...headers, location }, body: `{"data":${operation.body}}` };
   }
   if (result instanceof Nothing) return { status, headers, body: '{"data":null}', isNotKept: true };
-  if (result instanceof RawResponse) return { status, headers: { ...result.headers }, body: result.body };
+  if (result instanceof RawResponse) {
+    return tagged({ status, headers: { ...result.headers }, body: result.body }, request);
+  }
   if (result instanceof TaggedData) {
     return tagged({ status, headers, body: JSON.stringify({ data: result.data }) }, request);
   }

@@ -9,8 +9,8 @@ import { fr } from './texts/fr.js';
 import type { MailTexts } from './texts/mail-texts.js';
 
 const LANGUAGES: Readonly<Record<MailLanguage, MailTexts>> = { en, de, fr, es };
-/** Values that people chose as names of themselves or of containers. */
-const NAMES = new Set(['name', 'inviter', 'place', 'sender']);
+/** Values that people chose: names of themselves and of containers, and subjects, which repeat titles. */
+const NAMES = new Set(['name', 'inviter', 'place', 'sender', 'subject']);
 const PLACEHOLDER = /\{(\w+)\}/g;
 /** A paragraph that contains only a code or token, which is highlighted. */
 const HIGHLIGHTED = /^\{(code|token)\}$/;

@@ -3,7 +3,7 @@ const MAX_CHARACTERS = 60;
 const MAX_INPUT = 500;
 
 /**
- * A user-chosen name in a safe form for mails: on one line, at most 60 characters, and without anything that mail
+ * A user-chosen name or title in a safe form for mails: on one line, at most 60 characters, and without anything that mail
  * programs turn into links (a scheme, an address, a domain).
  */
 export function mailName(text: string): string {
