@@ -78,6 +78,45 @@ describe('runs that are started manually', () => {
       expect(body.data).toMatchObject({ run_by: mia.resourceId, status: 'succeeded' });
     });
 
+    it('and then another member or agent neither ends nor changes them, but admins and the manager of its agent do', async () => {
+      const [noa, yard] = [await app.person('Noa'), await yardOf()];
+      await app.join(yard, noa, 'member');
+      const scheduledIn = async (): Promise<string> => {
+        const id = await begun(await ritual(yard));
+        await app.database.query(`UPDATE ritual_runs SET run_by = NULL WHERE id = $1`, [id]);
+        return id;
+      };
+      const id = await scheduledIn();
+      await patch(id, { claim: true }).expect(200);
+      for (const body of [
+        { status: 'succeeded' },
+        { status: 'failed', error: { code: 'x' } },
+        { result_summary: 'Mine' },
+        { effects: { opened: 1 } },
+        { metadata: { a: 1 } },
+      ]) {
+        await patch(id, body, noa).expect(403);
+      }
+      expect((await patch(id, { claim: true, status: 'failed' }, noa).expect(409)).body.error.details.reason).toBe(
+        'claimed',
+      );
+      await patch(id, { status: 'failed' }, ann).expect(200);
+
+      const shop = await app.organization(noa);
+      const made = await app.as(noa).post('/agents').send({ name: 'Bot', organization_id: shop }).expect(201);
+      const agent = { ...noa, id: made.body.data.id, resourceId: made.body.data.resource_id };
+      await app.join(yard, agent, 'member');
+      const token = await app
+        .as(noa)
+        .post(`/agents/${agent.id}/tokens`)
+        .send({ name: 'Main', scopes: ['*'] })
+        .expect(201);
+      const other = await scheduledIn();
+      await patch(other, { claim: true }, { ...agent, token: token.body.data.token }).expect(200);
+      await patch(other, { status: 'succeeded' }, mia).expect(403);
+      await patch(other, { status: 'succeeded' }, noa).expect(200);
+    });
+
     race('by one of two concurrent requests', 10, async () => {
       const id = await scheduled();
       const responses = await Promise.all([patch(id, { claim: true }, ann), patch(id, { claim: true }, mia)]);

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Access } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { fromWire } from '../../common/case.js';
-import { conflict } from '../../common/errors.js';
+import { conflict, forbidden } from '../../common/errors.js';
+import { rankOf } from '../../common/roles.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { assertNotBuiltIn } from '../../platform/database/lineage.js';
@@ -19,6 +20,8 @@ import { ritualRunList } from './ritual-run.list.js';
 import { ritualRunView } from './ritual-run.view.js';
 import { runLifecycle, type RunStatus } from './ritual.lifecycle.js';
 import { RitualsRepository } from './rituals.repository.js';
+
+const ADMIN = rankOf('admin');
 
 /** Manages ritual runs. */
 @Injectable()
@@ -60,6 +63,7 @@ export class RitualRunsService {
 
   async update(me: Caller, id: string, dto: UpdateRitualRunDto): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'ritual_runs_update', RitualRun, id);
+    if (!isClaim(dto)) await this.assertMayChange(me, opened);
     this.access.assertWritable(opened);
     const { claim, metadata, status, ...sent } = dto;
     return this.writer.patch(me, ritualRunView, RitualRun, {
@@ -75,12 +79,23 @@ export class RitualRunsService {
     });
   }
 
+  /** Only who runs it, the manager of an agent that runs it, and admins can change a run; anybody if nobody runs it. */
+  private async assertMayChange(me: Caller, { row: { runBy }, rank }: LockedResource<RitualRun>): Promise<void> {
+    if (runBy === null || runBy === me.resourceId || rank >= ADMIN) return;
+    if (await this.rituals.isManagedBy(runBy, me.userId)) return;
+    throw forbidden('to be who runs it, or the admin role', 'Somebody else has claimed this run.');
+  }
+
   private transition(row: RitualRun, to: RunStatus | undefined): Partial<RitualRun> {
     if (to === undefined || to === row.status) return {};
     runLifecycle.assertMove(row.status, to);
     return { status: to, finishedAt: this.clock.now() };
   }
 }
+
+/** Whether the patch claims the run, which is a conflict if somebody else runs it, or changes nothing. */
+const isClaim = (dto: UpdateRitualRunDto): boolean =>
+  dto.claim === true || Object.keys(dto).every((name) => name === 'claim');
 
 /** The changes of a claim; 409 if another resource has claimed the run or it has ended. */
 function claimBy({ runBy, status }: RitualRun, me: Caller): Partial<RitualRun> {

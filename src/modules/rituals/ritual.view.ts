@@ -1,4 +1,5 @@
 import { leftJoinEndeavour } from '../../access/containers.view.js';
+import { visibleId } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import {
   defineView,
@@ -60,7 +61,7 @@ export const ritualView = defineView({
     organization_id: nullable(id('r.organization_id', 'organization')),
     origin: oneOf('r.origin', ORIGINS),
     version: integer('r.version'),
-    predecessor_id: withoutEventValue(nullable(id('r.predecessor_id', 'ritual'))),
+    predecessor_id: withoutEventValue(nullable(id(visibleId('r.predecessor_id'), 'ritual'))),
     lineage_id: withoutEventValue(id('r.lineage_id', 'ritual')),
     status: oneOf('r.status', ritualLifecycle.statuses),
     next_run_at: withoutEventValue(nullable(time(nextRunAt))),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { joinEndeavour } from '../../access/containers.view.js';
+import { managerOfResource } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import { Ritual } from './ritual.entity.js';
 import type { Schedule } from './schedule.js';
@@ -21,6 +22,15 @@ export class RitualsRepository {
 
   read(id: string): Promise<Ritual> {
     return this.database.row(Ritual, id);
+  }
+
+  /** Whether the resource is an agent that the user manages. */
+  async isManagedBy(resourceId: string, userId: string): Promise<boolean> {
+    const row = await this.database.one<{ isManaged: boolean }>(
+      `SELECT coalesce(ARRAY[$2::text] <@ ${managerOfResource('$1')}, false) AS "isManaged"`,
+      [resourceId, userId],
+    );
+    return row?.isManaged === true;
   }
 
   /** The scheduled rituals of the endeavour, next due first; none if the endeavour is completed or archived. */

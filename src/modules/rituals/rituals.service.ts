@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { assertScopes } from '../../access/scopes.js';
 import { Lineage, type ForkTarget } from '../../access/lineage.js';
 import { fromWire } from '../../common/case.js';
 import { conflict, notFound } from '../../common/errors.js';
@@ -18,6 +19,7 @@ import { TextObservers, textsOf } from '../../platform/text-observers/text-obser
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import type { CreateRitualDto, ForkRitualDto, UpdateRitualDto } from './ritual.dto.js';
 import { Ritual } from './ritual.entity.js';
+import { isTemplate } from './prompts.js';
 import { ritualList } from './ritual.list.js';
 import { ritualView } from './ritual.view.js';
 import { RitualsRepository } from './rituals.repository.js';
@@ -52,12 +54,14 @@ export class RitualsService {
   }
 
   async create(me: Caller, dto: CreateRitualDto): Promise<Representation> {
+    assertMayRender(me, dto.prompt);
     const home = await this.homeFor(me, dto.endeavour_id);
     const id = newId('ritual');
     return this.insert(me, home, { id, ...firstVersion(id), ...fromWire(dto) }, 'ritual.created');
   }
 
   async update(me: Caller, id: string, dto: UpdateRitualDto): Promise<Representation> {
+    assertMayRender(me, dto.prompt);
     const opened = await this.access.lockForUpdate(me, 'rituals_update', Ritual, id);
     this.access.assertWritable(opened);
     assertNotBuiltIn(opened.row);
@@ -81,6 +85,7 @@ export class RitualsService {
   /** Creates a ritual with the next version; the source stays unchanged. */
   async fork(me: Caller, id: string, dto: ForkRitualDto): Promise<Representation> {
     const { endeavour_id, organization_id, ...sent } = dto;
+    assertMayRender(me, sent.prompt);
     const source = await this.access.lockForUpdate(me, 'rituals_fork', Ritual, id);
     const target = await this.lineage.target(me, 'rituals_create', source, { endeavour_id, organization_id });
     this.access.assertWritable({ ...target, row: source.row });
@@ -175,6 +180,14 @@ export class RitualsService {
   ): Promise<void> {
     await this.textObservers.onTextWritten(me, { kind: 'ritual', entityId, endeavourId, texts });
   }
+}
+
+/**
+ * Rejects the prompt of an access token that may not read all kinds, if the prompt shows them: it is rendered with the
+ * contents of the endeavour when the ritual is due.
+ */
+function assertMayRender(me: Caller, prompt: string | null | undefined): void {
+  if (isTemplate(prompt)) assertScopes(me, ['*:read']);
 }
 
 function inherited({ name, description, prompt, schedule, lang, metadata }: Ritual): Partial<Ritual> {
