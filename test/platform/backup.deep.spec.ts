@@ -278,6 +278,20 @@ describe('restoring a backup', () => {
     });
   });
 
+  it('says what is wrong with a path that is no backup, instead of calling it damaged', async () => {
+    const empty = directory();
+    const file = join(empty, 'file');
+    await expect(verifyBackup(join(empty, 'missing'), quiet)).rejects.toThrow(/^There is no folder .*missing\./);
+    await expect(verifyBackup(empty, quiet)).rejects.toThrow(/ is not a backup: it contains no manifest\.json\./);
+    writeFileSync(file, '');
+    await expect(verifyBackup(file, quiet)).rejects.toThrow(/file is a file\. A backup is a folder/);
+    await expect(makeBackup(data, file, quiet)).rejects.toThrow(/file is a file\. Choose a new or empty folder/);
+    await expect(restoreBackup(join(empty, 'data'), empty, { replace: false, log: quiet })).rejects.toThrow(
+      'is not a backup',
+    );
+    expect(readdirSync(empty)).toEqual(['file']);
+  });
+
   it('rejects a damaged backup and writes nothing', async () => {
     const folder = copyOfBackup();
     flip(join(folder, 'data', 'password'), 0);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../../common/start-error.js';
@@ -50,6 +50,8 @@ export async function makeBackup(dataDir: string, folder: string, log: (message:
 
 /** An existing folder must be empty, because it may hold another backup. */
 function requireEmpty(folder: string): void {
+  const isFile = existsSync(folder) && !statSync(folder).isDirectory();
+  if (isFile) throw new StartError(`${folder} is a file. Choose a new or empty folder for the backup.`);
   const existing = existsSync(folder) ? readdirSync(folder) : [];
   if (existing.length > 0) throw new StartError(`${folder} is not empty. Choose a new or empty folder for the backup.`);
 }

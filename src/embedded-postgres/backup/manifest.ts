@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../common/start-error.js';
 import { flushTree, record, treeOf, type FileRecord } from './files.js';
@@ -48,6 +48,7 @@ export function writeManifest(folder: string, facts: Omit<Manifest, 'format' | '
 
 /** Reads the manifest of a backup and checks every file; throws {@link DamagedBackup} if one differs. */
 export function readManifest(folder: string): Manifest {
+  assertBackup(folder);
   const [text, seal] = [LIST, SEAL].map((name) => read(folder, name));
   if (sealOf(text) !== seal.toString('latin1')) throw new DamagedBackup(folder, [`${LIST} or ${SEAL} has changed`]);
   const manifest = JSON.parse(text.toString('utf8')) as Manifest;
@@ -56,11 +57,28 @@ export function readManifest(folder: string): Manifest {
   return manifest;
 }
 
+/** Tells a path that is no backup from a backup that is damaged. */
+function assertBackup(folder: string): void {
+  if (!existsSync(folder)) throw new StartError(`There is no folder ${folder}. Check the path of the backup.`);
+  if (!statSync(folder).isDirectory()) {
+    throw new StartError(`${folder} is a file. A backup is a folder, as npm run backup writes it.`);
+  }
+  const missing = [LIST, SEAL, DATA].filter((name) => !existsSync(join(folder, name)));
+  if (missing.length === 3) {
+    throw new StartError(
+      `${folder} is not a backup: it contains no ${LIST}. Name the folder that npm run backup has written.`,
+    );
+  }
+  if (missing.length > 0) throw new DamagedBackup(folder, missing.map((name) => `${name} is missing`));
+}
+
+/** A file that may not be read is not damaged; its error names the permission. */
 function read(folder: string, name: string): Buffer {
   try {
     return readFileSync(join(folder, name));
-  } catch {
-    throw new DamagedBackup(folder, [`${name} cannot be read`]);
+  } catch (error) {
+    if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    throw new DamagedBackup(folder, [`${name} cannot be read (${String(error)})`]);
   }
 }
 

@@ -15,6 +15,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '25006': 'Use the primary server in DATABASE_URL; this one is read-only.',
 };
 
+/** The states with which PostgreSQL rejects a connection; with the others, also what is done on one. */
+const CONNECTION_STATES = ['28P01', '28000', '3D000', '53300'];
+
 /** The remedy for errors that end a migration, by SQLSTATE. */
 const MIGRATION_REMEDIES: Readonly<Record<string, string>> = {
   '42501': 'The role of the connection needs this right: it must own the database and all that is in it.',
@@ -34,9 +37,20 @@ export function explain(error: unknown): string {
   if (state === LACKS_RIGHT) {
     return `The role in DATABASE_URL lacks a right: ${reason}. Grant it, or run npm run migrate as the owner of the tables.`;
   }
-  if (REMEDIES[state] !== undefined) return `The database rejected the connection: ${reason}. ${REMEDIES[state]}`;
+  if (REMEDIES[state] !== undefined) {
+    const what = CONNECTION_STATES.includes(state) ? 'rejected the connection' : 'refused this';
+    return `The database ${what}: ${reason}. ${REMEDIES[state]}`;
+  }
+  if (/\bSSL\b|certificate/i.test(reason) && driverError(error) !== undefined) {
+    return `The database cannot be reached with TLS as configured: ${reason}. Check sslmode in DATABASE_URL.`;
+  }
   if (isUnavailable(error)) return unreachableMessage(error);
   const { code, path } = error as NodeJS.ErrnoException;
+  if (code === 'EROFS')
+    return `The file system is read-only: ${path ?? 'a file'} cannot be written. Use another folder.`;
+  if (code === 'ENOTDIR')
+    return `${path ?? 'A part of the path'} is not a folder, because a part of the path is a file.`;
+  if (code === 'ENOENT' && path !== undefined) return `There is no file or folder ${path}.`;
   if (code === 'ENOSPC') return `The disk is full: ${path ?? 'a file'} cannot be written. Free some space.`;
   if (code === 'EACCES' || code === 'EPERM') {
     return (
