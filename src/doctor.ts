@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { isEmail } from 'class-validator';
 import { Client } from 'pg';
 import { readSettings } from './platform/config/read-settings.js';
 import { Secrets } from './platform/config/secrets.js';
@@ -11,11 +12,15 @@ import { isTooOld, schemaState } from './platform/database/migrations.js';
 import { examineAudit, examineDisk, examineRole, examineServer } from './platform/doctor/examination.js';
 import { examinePooler, examineRights, examineSettings } from './platform/doctor/connection-examination.js';
 import { declaredObjects } from './platform/doctor/declared-objects.js';
-import type { DoctorFinding } from './platform/doctor/findings.js';
+import { fault, ok, type DoctorFinding } from './platform/doctor/findings.js';
+import { examineMail } from './platform/doctor/mail-examination.js';
 import { examineObjects } from './platform/doctor/object-examination.js';
+import { examineService } from './platform/doctor/service-examination.js';
+import { examineWork, examineWriting } from './platform/doctor/work-examination.js';
 import { findHome } from './embedded-postgres/home.js';
 import { withRunningOrStarted } from './embedded-postgres/use-server.js';
-import { runCommand, UsageError } from './platform/process/command.js';
+import { runCommand, UsageError, type CommandArguments } from './platform/process/command.js';
+import { explain } from './platform/process/explain.js';
 import { SERVICE_ROLE } from './platform/process/service-role.js';
 import { SCHEMA } from './schema.js';
 
@@ -23,8 +28,12 @@ const USAGE = `Checks the settings, the database and the audit, and says what is
 used while the service is running.
 
   npm run doctor
+  npm run doctor -- --mail <address>   also sends a mail to this address
+  npm run doctor -- --url <url>        also asks the service at this URL whether it is ready
+  npm run doctor -- --json             prints [{"state": "ok|warning|fault", "text": ...}]
 
-Exits with 0 if there are no faults (there can be warnings), and with 1 otherwise. With DATABASE_URL, PEPPER is required.`;
+Exits with 0 if there are no faults (there can be warnings), with 1 if there are, and with 2 if an argument is wrong. With
+DATABASE_URL, PEPPER is required.`;
 
 const quiet = (): void => undefined;
 
@@ -38,10 +47,11 @@ async function examine(connection: Connection, settings: Settings, role?: string
   try {
     const pooler = await examinePooler(connection, plan);
     const session = role === undefined ? await examineSettings(query) : [];
+    const writing = await examineWriting(query);
     // Reading the whole audit takes longer than requests may. A pooler would keep settings that outlive a transaction.
     await query('BEGIN READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0');
     const [{ user }] = await query<{ user: string }>('SELECT current_user AS user');
-    const server = [...(await examineServer(query)), pooler, ...session];
+    const server = [...(await examineServer(query)), pooler, ...session, writing];
     const pending = await examineSchema(connection);
     if (pending.state === 'fault') return [...server, pending];
     const secrets = Secrets.load(settings, settings.DATA_DIR);
@@ -51,6 +61,7 @@ async function examine(connection: Connection, settings: Settings, role?: string
       ...(await examineObjects(query, await declaredObjects(SCHEMA.migrations))),
       ...(await examineRights(query, role ?? user, plan)),
       await examineRole(query, role ?? user),
+      ...(await examineWork(query)),
       ...(await examineAudit(query, secrets)),
     ];
   } finally {
@@ -93,18 +104,47 @@ async function examineEmbedded(settings: Settings): Promise<DoctorFinding[]> {
   });
 }
 
+interface Options {
+  mail?: string;
+  url?: string;
+}
+
+function readOptions({ positionals, flags }: CommandArguments): Options {
+  if (positionals.length > 0) throw new UsageError(`Unknown argument "${positionals[0]}".`);
+  const [mail, url] = [flags.mail, flags.url].map((value) => (typeof value === 'string' ? value : undefined));
+  if (mail !== undefined && !isEmail(mail, { require_tld: false })) {
+    throw new UsageError(`"${mail}" is not an e-mail address.`);
+  }
+  if (url !== undefined && !/^https?:\/\/[^/]/.test(url)) throw new UsageError(`"${url}" is not a URL.`);
+  return { mail, url };
+}
+
+/** A database that cannot be reached is a finding, so that the other checks still run. */
+async function examineDatabase(settings: Settings): Promise<DoctorFinding[]> {
+  const { DATABASE_URL: url } = settings;
+  // The doctor signs no tokens, so any key will do.
+  if (url !== undefined) settings.JWT_SECRET ??= randomBytes(32).toString('hex');
+  try {
+    return await (url === undefined ? examineEmbedded(settings) : examine({ url }, settings));
+  } catch (error) {
+    return [fault(explain(error))];
+  }
+}
+
 await runCommand({
   usage: USAGE,
-  async run({ positionals }) {
-    if (positionals.length > 0) throw new UsageError(`Unknown argument "${positionals[0]}".`);
+  options: { json: { type: 'boolean', default: false }, mail: { type: 'string' }, url: { type: 'string' } },
+  async run(args) {
+    const { mail, url } = readOptions(args);
     const settings = readSettings(process.env, { secrets: ['PEPPER'] });
-    const { DATABASE_URL: url } = settings;
-    // The doctor signs no tokens, so any key will do.
-    if (url !== undefined) settings.JWT_SECRET ??= randomBytes(32).toString('hex');
-    const findings = await (url === undefined ? examineEmbedded(settings) : examine({ url }, settings));
+    const findings = [
+      ok('The settings are valid.'),
+      ...(await examineDatabase(settings)),
+      await examineMail(settings, mail),
+      ...(url === undefined ? [] : await examineService(url)),
+    ];
     if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
-    return [{ state: 'ok', text: 'The settings are valid.' }, ...findings].map(
-      ({ state, text }) => `${state.padEnd(7)}  ${text}`,
-    );
+    if (args.flags.json === true) return [JSON.stringify(findings, undefined, 2)];
+    return findings.map(({ state, text }) => `${state.padEnd(7)}  ${text}`);
   },
 });

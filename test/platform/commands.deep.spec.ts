@@ -48,6 +48,9 @@ describe('commands', () => {
     ['restore', [], 'The folder of one backup is required.'],
     ['migrate', ['down'], 'Unknown argument "down".'],
     ['doctor', ['now'], 'Unknown argument "now".'],
+    ['doctor', ['--mail', 'nobody'], '"nobody" is not an e-mail address.'],
+    ['doctor', ['--url', 'here'], '"here" is not a URL.'],
+    ['doctor', ['--jason'], `Unknown option '--jason'`],
   ])('%s %j is rejected with the usage, and does nothing', async (name, words, says) => {
     const [code, output] = await run(name, words, nowhere());
     expect(code).toBe(2);
@@ -184,6 +187,8 @@ describe('npm run doctor', () => {
     expect(output).toContain('The role worksmith_service can neither change nor delete the audit.');
     expect(output).toContain('All migrations have been applied.');
     expect(output).not.toContain('fault');
+    const [, json] = await run('doctor', ['--json'], { DATA_DIR });
+    expect(JSON.parse(json)[0]).toEqual({ state: 'ok', text: 'The settings are valid.' });
     service.signal('SIGTERM');
     await service.exit();
     await withRunningOrStarted(
