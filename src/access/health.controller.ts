@@ -8,6 +8,7 @@ import { readQuery, type QueryReaders } from '../platform/http/plain-query.js';
 import { QueryParameters, type RawQuery } from '../platform/http/query-parameters.js';
 import { component, exactly } from '../platform/http/schemas.js';
 import { Release } from '../platform/replicas/release.js';
+import type { RunningReplica } from '../platform/replicas/replicas.repository.js';
 import { Operation } from './operation.js';
 import { OptionalCaller } from './optional-caller.js';
 
@@ -29,6 +30,20 @@ const FIGURES = exactly({
     description: 'The connection pool of the database.',
   },
   uptime_seconds: count('Seconds since the process started.'),
+  replicas: {
+    type: 'array',
+    items: component(
+      'RunningReplica',
+      exactly({
+        version: { type: 'string', description: 'The version of its release.' },
+        commit: { type: ['string', 'null'], description: 'The commit that it was built from, if known.' },
+        schema: count('The number of the newest migration of its release.'),
+        started_at: { type: 'string', format: 'date-time', description: 'When it started.' },
+        seen_at: { type: 'string', format: 'date-time', description: 'Its last heartbeat.' },
+      }),
+    ),
+    description: 'The replicas with a heartbeat in the last minute.',
+  },
 });
 const FIGURES_COMPONENT = component('HealthFigures', FIGURES);
 describeDetails('unavailable', FIGURES.properties as Record<string, JsonSchema>);
@@ -36,6 +51,8 @@ const READY = exactly({
   status: { type: 'string', enum: ['ready'] },
   details: { anyOf: [FIGURES_COMPONENT, { type: 'null' }], description: 'Details, for administrators only.' },
 });
+
+type Details = Health & { replicas: RunningReplica[] };
 
 const purposeQuery: QueryReaders = {
   for: (raw) => {
@@ -82,11 +99,11 @@ export class HealthController {
   async ready(
     @QueryParameters() query: RawQuery,
     @Headers('authorization') authorization?: string,
-  ): Promise<{ status: string; details: Health | null }> {
+  ): Promise<{ status: string; details: Details | null }> {
     const purpose = readQuery(query, purposeQuery).get('for') as Purpose | undefined;
     const health = await this.healthCheck.check(purpose);
     const caller = await this.optionalCaller.find(authorization);
-    const details = caller?.isAdmin === true ? health : null;
+    const details = caller?.isAdmin === true ? { ...health, replicas: await this.healthCheck.runningReplicas() } : null;
     if (health.problems.length === 0) return { status: 'ready', details };
     throw new ApiError(
       'unavailable',

@@ -40,6 +40,9 @@ describe('health', () => {
     expect(body.data.details).toMatchObject({ problems: [], pending_migrations: [], unknown_migrations: [] });
     expect(body.data.details.pool.total).toBeGreaterThan(0);
     expect(body.data.details.database_ms).toBeGreaterThan(0);
+    const { data: release } = (await get('/version').expect(200)).body;
+    const times = { started_at: expect.any(String), seen_at: expect.any(String) };
+    expect(body.data.details.replicas).toEqual([{ ...release, ...times }]);
   });
 
   it('shows no details to an administrator who has signed out', async () => {

@@ -5,6 +5,7 @@ import { Database } from '../database/database.js';
 import { DATABASE_PROBLEM_MESSAGES } from '../database/driver-errors.js';
 import { sinceStatementLost } from '../database/prepared-client.js';
 import { isTooOld, schemaState, type SchemaState } from '../database/migrations.js';
+import { ReplicasRepository, type RunningReplica } from '../replicas/replicas.repository.js';
 import { Readiness } from './readiness.js';
 import { WriteProbe } from './write-probe.js';
 
@@ -32,6 +33,7 @@ export class HealthCheck {
   constructor(
     private readonly database: Database,
     private readonly readiness: Readiness,
+    private readonly replicas: ReplicasRepository,
     private readonly settings: Settings,
     private readonly writeProbe: WriteProbe,
   ) {}
@@ -60,6 +62,11 @@ export class HealthCheck {
       pool: this.database.connections,
       uptime_seconds: Math.floor(process.uptime()),
     };
+  }
+
+  /** None if the database does not answer in time. */
+  async runningReplicas(): Promise<RunningReplica[]> {
+    return (await this.inTime(this.replicas.running())) ?? [];
   }
 
   private isTooOld(schema: SchemaState): boolean {

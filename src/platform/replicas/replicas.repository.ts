@@ -1,7 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { databaseProblemOf } from '../database/driver-errors.js';
+import { GONE_SECONDS } from '../database/migrations.js';
 import type { Release } from './release.js';
+
+/** A running replica, as administrators see it. */
+export interface RunningReplica {
+  version: string;
+  commit: string | null;
+  schema: number;
+  started_at: string;
+  seen_at: string;
+}
+
+type Times = Record<'started_at' | 'seen_at', Date>;
 
 const UNWRITABLE: unknown[] = ['read_only', 'disk_full'];
 
@@ -23,6 +35,20 @@ export class ReplicasRepository {
       if (!UNWRITABLE.includes(databaseProblemOf(error))) throw error;
     });
     return this.leastSchema();
+  }
+
+  /** The replicas with a heartbeat in the last minute, the oldest first. */
+  async running(): Promise<RunningReplica[]> {
+    const rows = await this.database.query<Record<'version' | 'schema', string> & { commit: string | null } & Times>(
+      `SELECT version, commit, schema, started_at, seen_at FROM replicas
+       WHERE seen_at > clock_timestamp() - interval '${GONE_SECONDS} seconds' ORDER BY started_at, id`,
+    );
+    return rows.map(({ schema, started_at, seen_at, ...release }) => ({
+      ...release,
+      schema: Number(schema),
+      started_at: started_at.toISOString(),
+      seen_at: seen_at.toISOString(),
+    }));
   }
 
   async remove(id: string): Promise<void> {
