@@ -136,7 +136,7 @@ export const seeds = [
   {
     name: 'wrong passwords delay no further attempt',
     file: 'src/platform/limits/limits.ts',
-    find: 'if (wait > 0) throw rateLimited(wait);',
+    find: 'if (wait > 0) throw rateLimited(limit, wait);',
     replace: '',
     caughtBy: 'test/attacks/password-guesses.spec.ts',
     test: 'allows 5 attempts, then delays only that address',
@@ -144,9 +144,9 @@ export const seeds = [
   {
     name: 'each replica counts attempts separately',
     file: 'src/platform/limits/counters.ts',
-    find: '[counterKey(name, subject), windowSeconds],',
+    find: '[counterKey(name, subject), windowSeconds, by],',
     replace:
-      '[counterKey(name, subject + String(((this as { replica?: number }).replica ??= Math.random()))), windowSeconds],',
+      '[counterKey(name, subject + String(((this as { replica?: number }).replica ??= Math.random()))), windowSeconds, by],',
     caughtBy: 'test/attacks/throttles.deep.spec.ts',
     test: 'at the public operations of four replicas',
   },

@@ -22,9 +22,12 @@ class Place {
 
   async look() {
     const isReady = await new Promise((resolve) => {
-      const asked = get({ port: this.port, host: '127.0.0.1', path: '/health/ready?for=read', timeout: 2_000 }, (answer) => {
-        answer.resume().once('end', () => resolve(answer.statusCode === 200));
-      });
+      const asked = get(
+        { port: this.port, host: '127.0.0.1', path: '/health/ready?for=read', timeout: 2_000 },
+        (answer) => {
+          answer.resume().once('end', () => resolve(answer.statusCode === 200));
+        },
+      );
       asked.once('error', () => resolve(false)).once('timeout', () => asked.destroy());
     });
     this.failures = isReady ? 0 : this.failures + 1;
