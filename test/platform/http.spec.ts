@@ -441,7 +441,9 @@ describe('the HTTP interface', () => {
     });
 
     it('are empty for an id that does not exist', async () => {
-      expect((await app.as(ann).get('/tasks?endeavour_id=edv_018f6b1a2c3d7e4f8a5b6c7d8e9f0a1b').expect(200)).body).toMatchObject({
+      expect(
+        (await app.as(ann).get('/tasks?endeavour_id=edv_018f6b1a2c3d7e4f8a5b6c7d8e9f0a1b').expect(200)).body,
+      ).toMatchObject({
         data: [],
         meta: { total: 0 },
       });

@@ -69,7 +69,11 @@ function assertBackup(folder: string): void {
       `${folder} is not a backup: it contains no ${LIST}. Name the folder that npm run backup has written.`,
     );
   }
-  if (missing.length > 0) throw new DamagedBackup(folder, missing.map((name) => `${name} is missing`));
+  if (missing.length > 0)
+    throw new DamagedBackup(
+      folder,
+      missing.map((name) => `${name} is missing`),
+    );
 }
 
 /** A file that may not be read is not damaged; its error names the permission. */
