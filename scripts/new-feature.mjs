@@ -1,15 +1,19 @@
 /** `npm run new:feature <plural name>`: writes a feature in endeavours with five operations, and registers it everywhere. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { ensureInstalled } from './install.mjs';
 import { nextTimestamp } from './next-migration.mjs';
+import { exitWithUsage, isHelp } from './usage.mjs';
+import { formatted, writeAll } from './write-files.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const templates = join(root, 'scripts/new-feature');
-const USAGE = `Usage: npm run new:feature -- <plural name> [--singular <name>] [--prefix <three letters>]
-For example: npm run new:feature -- time-entries --singular time-entry --prefix ten`;
+const USAGE = `Writes a feature whose entities belong to endeavours, with five operations, and registers it everywhere.
+
+  npm run new:feature -- <plural name> [--singular <name>] [--prefix <three letters>]
+  npm run new:feature -- time-entries --singular time-entry --prefix ten`;
 
 const capitalized = (word) => word[0].toUpperCase() + word.slice(1);
 const camel = (name) => name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
@@ -105,24 +109,36 @@ const publishedIds = ({ table, files }) => [
 const tagOf = ({ Words }) => (Words.includes(' ') ? `'${Words}'` : Words);
 
 function readName() {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: { singular: { type: 'string' }, prefix: { type: 'string' } },
-  });
+  if (isHelp(process.argv.slice(2))) exitWithUsage(USAGE);
+  const { positionals, values } = parsed();
   const [plural] = positionals;
-  if (positionals.length !== 1 || !/^[a-z]+(-[a-z]+)*s$/.test(plural)) fail(USAGE);
+  if (positionals.length !== 1) exitWithUsage(USAGE, 'One plural name is required.');
+  if (!/^[a-z]+(-[a-z]+)*s$/.test(plural)) {
+    exitWithUsage(USAGE, `"${plural}" is not a plural of lower-case words with hyphens.`);
+  }
   const singular = values.singular ?? plural.slice(0, -1);
-  if (!/^[a-z]+(-[a-z]+)*$/.test(singular)) fail(USAGE);
+  if (!/^[a-z]+(-[a-z]+)*$/.test(singular)) exitWithUsage(USAGE, `"${singular}" is not a name.`);
   const prefix = values.prefix ?? singular.slice(0, 3);
-  if (!/^[a-z]{3}$/.test(prefix)) fail(USAGE);
+  if (!/^[a-z]{3}$/.test(prefix)) exitWithUsage(USAGE, `"${prefix}" is not a prefix of three letters.`);
   const kinds = readFileSync(join(root, 'src/common/kinds.ts'), 'utf8');
-  if (kinds.includes(`'${prefix}'`)) fail(`The prefix ${prefix} is taken; choose another one with --prefix.`);
-  if (existsSync(join(root, 'src/modules', plural))) fail(`src/modules/${plural} exists already.`);
+  if (kinds.includes(`'${prefix}'`)) {
+    exitWithUsage(USAGE, `The prefix ${prefix} is taken; choose another one with --prefix.`);
+  }
+  if (existsSync(join(root, 'src/modules', plural))) exitWithUsage(USAGE, `src/modules/${plural} exists already.`);
   return { plural, singular, prefix };
 }
 
+function parsed() {
+  try {
+    const options = { singular: { type: 'string' }, prefix: { type: 'string' } };
+    return parseArgs({ allowPositionals: true, options });
+  } catch (error) {
+    return exitWithUsage(USAGE, error.message.split('. ')[0]);
+  }
+}
+
 function fail(message) {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${message} Nothing was written.\n`);
   process.exit(1);
 }
 
@@ -131,29 +147,23 @@ function rendered(template, names) {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => names[name]);
 }
 
-function register(file, before, line) {
-  const path = join(root, file);
-  const text = readFileSync(path, 'utf8');
+/** Inserts the line into the text of the file, which is read at its first registration. */
+function register(texts, file, before, line) {
+  const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
   const at = before === 'end' ? text.length : text.indexOf(`\n${before}`) + 1;
-  if (at === 0) fail(`${file} has no line that begins with ${before}; the generator needs to be mended.`);
-  writeFileSync(path, text.slice(0, at) + line + text.slice(at));
+  if (at === 0) fail(`${file} has no line that begins with ${before}; change scripts/new-feature.mjs.`);
+  texts.set(file, text.slice(0, at) + line + text.slice(at));
 }
 
 const names = namesOf({ ...readName(), timestamp: nextTimestamp(root) });
-const files = filesOf(names);
-for (const [path, template] of files) {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), rendered(template, names));
-}
-const lines = registrations(names);
-for (const [file, before, line] of lines) register(file, before, line);
-const published = join(root, 'test/architecture/operation-ids.txt');
-const ids = [...readFileSync(published, 'utf8').trim().split('\n'), ...publishedIds(names)];
-writeFileSync(published, `${ids.sort().join('\n')}\n`);
-const touched = [...files.map(([path]) => path), ...lines.map(([file]) => file)];
-execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--write', ...new Set(touched)], {
-  cwd: root,
-});
+await ensureInstalled({ everything: true });
+const texts = new Map(filesOf(names).map(([path, template]) => [path, rendered(template, names)]));
+for (const [file, before, line] of registrations(names)) register(texts, file, before, line);
+const written = await formatted(root, texts);
+const published = 'test/architecture/operation-ids.txt';
+const ids = [...readFileSync(join(root, published), 'utf8').trim().split('\n'), ...publishedIds(names)];
+written.set(published, `${ids.sort().join('\n')}\n`);
+writeAll(root, written);
 
 process.stdout.write(`
 Next:

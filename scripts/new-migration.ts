@@ -1,10 +1,9 @@
 /**
- * `npm run new:migration -- <name>`: writes the migration that makes the tables equal to the entities, and registers it.
+ * Run by new-migration.mjs with a valid name: writes the migration that makes the tables equal to the entities, and registers it.
  * The schema of the existing migrations comes from a temporary database.
  */
 import 'reflect-metadata';
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,9 +12,8 @@ import { makeDataSource } from '../src/platform/database/data-source.js';
 import { migrate } from '../src/platform/database/migrations.js';
 import { SCHEMA } from '../src/schema.js';
 import { nextTimestamp } from './next-migration.mjs';
-
-const USAGE = `Usage: npm run new:migration -- <name>
-For example: npm run new:migration -- artifact-license`;
+import { removes } from './schema-changes.mjs';
+import { formatted, writeAll } from './write-files.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -43,6 +41,9 @@ async function compare(): Promise<Difference> {
   }
 }
 
+/** What removes or renames something waits until no replica of the previous release is left. */
+const phaseOf = (statements: string[]): string => (statements.some(removes) ? 'contract' : 'expand');
+
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** As the other migrations write statements: without TypeORM's quotes, schema and spare spaces. */
@@ -61,7 +62,9 @@ function migrationText(className: string, { up, down }: Difference): string {
   }`;
   return `import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class ${className} implements MigrationInterface {${method('up', up)}
+export class ${className} implements MigrationInterface {
+  static readonly phase = '${phaseOf(up)}';
+${method('up', up)}
 ${method('down', down)}
 }
 `;
@@ -72,8 +75,7 @@ function fail(message: string): never {
   process.exit(1);
 }
 
-const [name, ...rest] = process.argv.slice(2);
-if (name === undefined || rest.length > 0 || !/^[a-z]+(-[a-z0-9]+)*$/.test(name)) fail(USAGE);
+const [name = ''] = process.argv.slice(2);
 const difference = await compare();
 if (difference.up.length === 0)
   fail('The migrations already lead to the tables of the entities. Change an entity first.');
@@ -81,7 +83,11 @@ if (difference.up.length === 0)
 const timestamp = nextTimestamp(root);
 const className = `${name.split('-').map(capitalized).join('')}${timestamp}`;
 const file = `src/migrations/${timestamp}-${name}.ts`;
-writeFileSync(join(root, file), migrationText(className, difference));
-appendFileSync(join(root, 'src/migrations/index.ts'), `export { ${className} } from './${timestamp}-${name}.js';\n`);
-execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--write', file], { cwd: root });
+const index = 'src/migrations/index.ts';
+const registration = `export { ${className} } from './${timestamp}-${name}.js';\n`;
+const texts = await formatted(root, [
+  [file, migrationText(className, difference)],
+  [index, readFileSync(join(root, index), 'utf8') + registration],
+]);
+writeAll(root, texts);
 process.stdout.write(`${file} is written and registered; read it before you commit it.\n`);

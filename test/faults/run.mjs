@@ -1,8 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ensureBuilt } from '../../scripts/build.mjs';
-import { saveResults, table } from './support/results.mjs';
-import { closeAll, closeOnSignals } from './support/opened.mjs';
+import { ensureInstalled } from '../../scripts/install.mjs';
+import { exitWithUsage } from '../../scripts/usage.mjs';
 
 const HELP = `Causes failures of the service and its surroundings, and checks that its guarantees hold.
 
@@ -15,33 +14,52 @@ const HELP = `Causes failures of the service and its surroundings, and checks th
     --write                               stores the figures of a shorter run, too
 `;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    full: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    rounds: { type: 'string' },
-    file: { type: 'string' },
-    only: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
+const OPTIONS = {
+  full: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
+  rounds: { type: 'string' },
+  file: { type: 'string' },
+  only: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+};
 const say = (line) => process.stdout.write(`${line}\n`);
 
-const suites = readdirSync(new URL('.', import.meta.url))
+const folder = new URL('.', import.meta.url);
+const suites = readdirSync(folder)
   .filter((name) => name.endsWith('.mjs') && name !== 'run.mjs')
   .map((name) => name.replace('.mjs', ''));
-const load = (name) => import(`./${name}.mjs`);
 
-async function list() {
-  say(HELP);
-  for (const name of suites) say(`  ${name.padEnd(12)} ${(await load(name)).title}`);
+/** Reads the titles from the sources, because importing a suite needs packages that may not be installed. */
+function listed() {
+  const titleOf = (name) =>
+    /^export const title =\s*'(.*)';$/m.exec(readFileSync(new URL(`${name}.mjs`, folder), 'utf8'))?.[1];
+  return [HELP, ...suites.map((name) => `  ${name.padEnd(12)} ${titleOf(name)}`)].join('\n');
 }
 
+function parsed() {
+  try {
+    return parseArgs({ allowPositionals: true, options: OPTIONS });
+  } catch (error) {
+    return exitWithUsage(listed(), error.message.split('. ')[0]);
+  }
+}
+
+const { values, positionals } = parsed();
+if (values.help || positionals.length === 0) exitWithUsage(listed());
+const unknown = positionals.find((name) => !suites.includes(name));
+if (unknown !== undefined) exitWithUsage(listed(), `There is no suite "${unknown}".`);
+if (values.rounds !== undefined && !/^[1-9]\d*$/.test(values.rounds)) {
+  exitWithUsage(listed(), `"${values.rounds}" is not a number of rounds.`);
+}
+
+await ensureInstalled({ everything: true });
+const { ensureBuilt } = await import('../../scripts/build.mjs');
+const { saveResults, table } = await import('./support/results.mjs');
+const { closeAll, closeOnSignals } = await import('./support/opened.mjs');
+
 async function runSuite(name) {
-  if (!suites.includes(name)) throw new Error(`there is no suite ${name}; there are ${suites.join(', ')}`);
   await ensureBuilt();
-  const { title, run } = await load(name);
+  const { title, run } = await import(`./${name}.mjs`);
   say(title);
   const begun = Date.now();
   const { full, only, file } = values;
@@ -53,7 +71,6 @@ async function runSuite(name) {
 
 closeOnSignals();
 try {
-  if (values.help || positionals.length === 0) await list();
   for (const name of positionals) await runSuite(name);
 } catch (error) {
   // Printed before everything is closed, because an error during that can end this process.

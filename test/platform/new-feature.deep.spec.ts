@@ -49,7 +49,7 @@ describe('npm run new:feature and new:migration', () => {
   });
 
   it('create the migration that a changed entity needs, and reject one that would be empty', () => {
-    const make = (name: string) => run('--import', './scripts/typescript-loader.mjs', 'scripts/new-migration.ts', name);
+    const make = (name: string) => run('scripts/new-migration.mjs', name);
     const entity = join(folder, 'src/modules/artifacts/artifact.entity.ts');
     const text = readFileSync(entity, 'utf8');
     writeFileSync(

@@ -1,0 +1,2 @@
+export function formatted(root: string, texts: Iterable<[string, string]>): Promise<Map<string, string>>;
+export function writeAll(root: string, texts: Map<string, string>): void;
