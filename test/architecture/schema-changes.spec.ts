@@ -4,7 +4,7 @@ const REPOSITORY = 'src/modules/tasks/tasks.repository.ts';
 const ENTITY = { path: 'src/modules/tasks/task.entity.ts', text: `@Entity('tasks') class Task {}` };
 const repository = (text: string) => [ENTITY, { path: REPOSITORY, text }];
 const migration = (number: number, text: string) => [{ path: `src/migrations/${number}-change.ts`, text }];
-const NEW = 1_763_700_003_000;
+const NEW = 1_763_700_003_100;
 
 describe('the rule that statements name their columns', () => {
   it.each([
