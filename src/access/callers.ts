@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { limitsIn, TIER_LIMITS, type TierLimits } from '../common/tiers.js';
 import type { Confinement } from '../platform/database/confinement.js';
 import { Database } from '../platform/database/database.js';
-import { CREATOR_IS_ALLOWED, ORGANIZATION_OF_CREATOR } from './agents.js';
+import { CREATOR_IS_ALLOWED, IS_BY_OTHER_ADMIN, LIMITING_CREATOR, ORGANIZATION_OF_CREATOR } from './agents.js';
 import type { TokenKind } from './calendar-tokens.js';
 import type { Caller, TokenCaller } from './caller.js';
 import { canAct } from './people.view.js';
@@ -17,6 +17,8 @@ const CALLER_COLUMNS = `u.id AS "userId", u.resource_id AS "resourceId", u.name,
 interface BoundedCaller {
   caller: Caller;
   managerId?: string | null;
+  /** The creator of an agent's token, if the rights of that person limit it too. */
+  makerId?: string | null;
 }
 
 /** The caller with an access token, and the networks from which the token is accepted; all networks if empty. */
@@ -26,8 +28,12 @@ interface TokenHolder extends BoundedCaller {
 }
 
 /** Returns the restrictions that a token or an agent's manager puts on the rights of the user, if any. */
-export function boundsOf({ caller: { userId, containerId }, managerId }: BoundedCaller): Confinement | undefined {
-  return containerId !== undefined || managerId ? { userId, containerId, managerId } : undefined;
+export function boundsOf({
+  caller: { userId, containerId },
+  managerId,
+  makerId,
+}: BoundedCaller): Confinement | undefined {
+  return containerId !== undefined || managerId || makerId ? { userId, containerId, managerId, makerId } : undefined;
 }
 
 /** SQL: whether the user `u` is active, and for an agent also its manager `m`. */
@@ -44,7 +50,8 @@ const IS_VALID = `(k.expires_at IS NULL OR k.expires_at > now()) AND ${IS_TOKEN_
 /** The columns of a caller with the token `a`, except its secret. */
 const TOKEN_COLUMNS = `'' AS "sessionId", a.id AS "tokenId", a.kind, a.scopes,
   coalesce(a.organization_id, a.endeavour_id, ${ORGANIZATION_OF_CREATOR}) AS "containerId",
-  a.allowed_networks AS "allowedNetworks", ${MANAGER}, ${CALLER_COLUMNS}`;
+  a.allowed_networks AS "allowedNetworks", ${IS_BY_OTHER_ADMIN} AS "isByOtherAdmin",
+  ${LIMITING_CREATOR} AS "makerId", ${MANAGER}, ${CALLER_COLUMNS}`;
 
 type CallerRow = Omit<Caller, 'limits'> & TierLimits;
 type BoundedRow = CallerRow & { isManaged: boolean; managerId: string | null };
@@ -56,6 +63,8 @@ type TokenRow = BoundedRow & {
   scopes: string[];
   containerId: string | null;
   allowedNetworks: string[];
+  isByOtherAdmin: boolean;
+  makerId: string | null;
 };
 
 const callerOf = (row: CallerRow): Caller => ({
@@ -69,10 +78,11 @@ const callerOf = (row: CallerRow): Caller => ({
 });
 
 function tokenHolderOf(row: TokenRow): TokenHolder {
-  const { tokenId, secretHash, scopes, allowedNetworks } = row;
+  const { tokenId, secretHash, scopes, allowedNetworks, makerId } = row;
   const managed = row.managerId !== null && { managerId: row.managerId };
-  const caller = { ...callerOf(row), tokenId, secretHash, scopes, ...managed };
-  const holder = { allowedNetworks, ...(row.isManaged && { managerId: row.managerId }) };
+  const byOther = row.isByOtherAdmin && { isByOtherAdmin: true as const };
+  const caller = { ...callerOf(row), tokenId, secretHash, scopes, ...managed, ...byOther };
+  const holder = { allowedNetworks, makerId, ...(row.isManaged && { managerId: row.managerId }) };
   if (row.containerId === null) return { caller, ...holder };
   // A calendar shows the endeavour as the owner of the token sees it, also if the owner is an administrator; the
   // confinement limits it to that endeavour.

@@ -26,6 +26,8 @@ interface ExternalKind<C, P> {
   update(id: string, dto: P): Promise<Representation>;
 }
 
+const MAX_CANDIDATES = 50;
+
 /** Finds, creates and patches entities by their id in another system, which is unique within a container. */
 @Injectable()
 export class ExternalRefs {
@@ -58,7 +60,10 @@ export class ExternalRefs {
     return new Created(await kind.create(creationOf(body.creation, ref, `${container}_id`, containerId)));
   }
 
-  /** Returns the id of the entity with that reference, if it is visible to the caller. */
+  /**
+   * Returns the id of the oldest entity with that reference that is visible to the caller. A private endeavour does not
+   * reserve its reference, which would tell others that it exists.
+   */
   private async find(
     me: Caller,
     { table, alias }: View,
@@ -66,11 +71,13 @@ export class ExternalRefs {
     containerId: string,
     ref: ExternalRef,
   ): Promise<string | undefined> {
-    const row = await this.database.one<{ id: string }>(
-      `SELECT ${alias}.id FROM ${table} ${alias} WHERE ${refersTo(alias, '$1', '$2')} AND ${alias}.${column} = $3`,
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT ${alias}.id FROM ${table} ${alias} WHERE ${refersTo(alias, '$1', '$2')} AND ${alias}.${column} = $3
+       ORDER BY ${alias}.id LIMIT ${MAX_CANDIDATES}`,
       [ref.source, ref.id, containerId],
     );
-    return row && (await this.access.find(me, row.id))?.id;
+    for (const { id } of rows) if ((await this.access.find(me, id)) !== undefined) return id;
+    return undefined;
   }
 
   private async patchOf<C extends object, P extends object>(

@@ -1,5 +1,5 @@
 import { permissionOf, type OperationId } from './permissions.js';
-import { needsSession, scopeOf } from './scopes.js';
+import { needsSession, scopesOf } from './scopes.js';
 
 /** Describes who can call an operation, and with which access tokens, for the OpenAPI document. */
 export const accessText = (operation: OperationId): string =>
@@ -45,8 +45,9 @@ function tokenNote(operation: OperationId): string | undefined {
   if (permissionOf(operation).access === 'public') return undefined;
   if (needsSession(operation))
     return 'Access tokens cannot call this operation; sign in instead (403 `session_required`).';
-  const scope = scopeOf(operation);
-  return scope === undefined
-    ? 'Access tokens can call this operation with any scope.'
-    : `Access tokens need the scope \`${scope}\`.`;
+  const scopes = scopesOf(operation).map((scope) => `\`${scope}\``);
+  if (scopes.length === 0) return 'Access tokens can call this operation with any scope.';
+  return scopes.length === 1
+    ? `Access tokens need the scope ${scopes[0]}.`
+    : `Access tokens need the scopes ${scopes.slice(0, -1).join(', ')} and ${scopes.at(-1)}.`;
 }

@@ -1,11 +1,11 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { administratorRequired, forbidden } from '../common/errors.js';
-import { isByToken, type Caller } from './caller.js';
+import { forbidden } from '../common/errors.js';
+import type { Caller } from './caller.js';
 import { OPERATION } from './operation.js';
-import { permissionOf, type OperationId } from './permissions.js';
-import { assertScope } from './scopes.js';
+import type { OperationId } from './permissions.js';
+import { assertMayCall } from './may-call.js';
 
 /**
  * Rejects operations that are reserved for administrators, operations outside of the scopes of the access token, and
@@ -20,10 +20,7 @@ export class PermissionGuard implements CanActivate {
     if (operation === undefined)
       throw forbidden('an entry in the permission table', 'This operation is not in the permission table.');
     const { caller } = context.switchToHttp().getRequest<FastifyRequest & { caller?: Caller }>();
-    if (caller !== undefined && isByToken(caller)) assertScope(operation, caller.scopes);
-    if (permissionOf(operation).access === 'admin' && caller?.isAdmin !== true) {
-      throw administratorRequired();
-    }
+    assertMayCall(operation, caller);
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../common/errors.js';
+import { isByToken, type Caller } from './caller.js';
 import { permissionOf, type OperationId } from './permissions.js';
 
 /** The areas of the interface that the scopes of access tokens refer to. */
@@ -42,6 +43,28 @@ const AREA_BY_PREFIX: Readonly<Partial<Record<string, ScopeArea>>> = {
 /** Matches the ids of operations that only read; the others write. */
 const READ_OPERATION = /_(?:list|get|preview)$/;
 
+/**
+ * The scopes of operations that show or change the contents of other kinds than the area of their id: a report shows the
+ * tasks of an endeavour, and archiving cancels them.
+ */
+const BEYOND_AREA: Readonly<Partial<Record<OperationId, readonly TokenScope[]>>> = {
+  endeavours_dod_status_get: ['dod:read', 'tasks:read'],
+  endeavours_archive: ['*'],
+  endeavours_calendar_get: ['endeavours:read', 'tasks:read', 'demands:read', 'rituals:read'],
+  endeavours_dependencies_get: ['endeavours:read', 'tasks:read'],
+  endeavours_export_get: ['*:read'],
+  endeavours_load_get: ['endeavours:read', 'tasks:read'],
+  endeavours_progress_get: ['endeavours:read', 'tasks:read'],
+  endeavours_unarchive: ['*'],
+  organizations_alerts_list: ['*:read'],
+  organizations_archive: ['*'],
+  organizations_export_get: ['*:read'],
+  organizations_unarchive: ['*'],
+  resources_load_get: ['resources:read', 'tasks:read'],
+  resources_reassign: ['resources:write', 'tasks:write', 'demands:write'],
+  templates_preview: ['*:read'],
+};
+
 /** Operations that tokens can call with any scope. */
 const ANY_SCOPE: readonly OperationId[] = ['auth_whoami_get', 'auth_can_get', 'auth_can_check', 'batch_run'];
 
@@ -76,10 +99,15 @@ const SESSION_ONLY: readonly OperationId[] = [
 export const needsSession = (operation: OperationId): boolean =>
   SESSION_ONLY.includes(operation) || (/^(?:auth|agents)_/.test(operation) && !ANY_SCOPE.includes(operation));
 
-/** The scope that a token needs for the operation; undefined if tokens need no scope or are not accepted. */
-export function scopeOf(operation: OperationId): TokenScope | undefined {
+/** The scopes that a token needs for the operation, all of them; empty if it needs none or is not accepted. */
+export function scopesOf(operation: OperationId): readonly TokenScope[] {
   if (permissionOf(operation).access === 'public' || needsSession(operation) || ANY_SCOPE.includes(operation))
-    return undefined;
+    return [];
+  return BEYOND_AREA[operation] ?? [ownScopeOf(operation)];
+}
+
+/** The scope of the operation by the area of its id. */
+function ownScopeOf(operation: OperationId): TokenScope {
   const area = areaOf(operation);
   if (READ_OPERATION.test(operation)) return `${area ?? '*'}:read`;
   return area === undefined ? '*' : `${area}:write`;
@@ -91,6 +119,12 @@ function areaOf(operation: OperationId): ScopeArea | undefined {
   const [first] = operation.split('_');
   return AREAS.find((name) => name === first) ?? AREA_BY_PREFIX[first];
 }
+
+/** Whether the operation only reads. */
+export const onlyReads = (operation: OperationId): boolean => {
+  const scopes = scopesOf(operation);
+  return scopes.length > 0 && scopes.every((scope) => scope.endsWith(':read'));
+};
 
 /** Whether one of the scopes includes the required one. */
 function includesScope(scopes: readonly string[], required: TokenScope): boolean {
@@ -111,9 +145,17 @@ const scopeRequired = (required: TokenScope): ApiError =>
     required_scope: required,
   });
 
+/** Rejects an access token without one of the scopes; has no effect on sessions. */
+export function assertScopes(me: Pick<Caller, 'tokenId' | 'scopes'>, required: readonly TokenScope[]): void {
+  if (!isByToken(me)) return;
+  const missing = required.find((scope) => !includesScope(me.scopes, scope));
+  if (missing !== undefined) throw scopeRequired(missing);
+}
+
 /** Rejects an access token if the operation needs a session, or is outside of the token's scopes. */
-export function assertScope(operation: OperationId, scopes: readonly string[]): void {
+export function assertTokenMayCall(operation: OperationId, me: Caller): void {
+  // A calendar token opens only the calendar; the guard accepts it nowhere else.
+  if (!isByToken(me) || me.isCalendarToken === true) return;
   if (needsSession(operation)) throw sessionRequired();
-  const required = scopeOf(operation);
-  if (required !== undefined && !includesScope(scopes, required)) throw scopeRequired(required);
+  assertScopes(me, scopesOf(operation));
 }

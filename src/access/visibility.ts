@@ -1,5 +1,6 @@
 import type { Kind } from '../common/kinds.js';
 import { rankOf } from '../common/roles.js';
+import { actsAsAdministrator } from './people.view.js';
 
 /**
  * SQL for the visibility of entities (spec 02). `x` is the alias of an `entities` row, `me` a placeholder or expression
@@ -144,3 +145,7 @@ export function rankOfCaller(x: string, me = '$1'): string {
             WHERE m.organization_id = ${x}.organization_id AND m.user_id = ${me})
     WHEN ${x}.owner_user_id = ${me} THEN 4 END, 0)::integer`;
 }
+
+/** SQL for a view: the id of an entity; null if that entity is not visible to the caller. */
+export const visibleId = (id: string): string =>
+  `(SELECT seen.id FROM entities seen WHERE seen.id = ${id} AND (${actsAsAdministrator(':me')} OR ${visible('seen', ':me')}))`;

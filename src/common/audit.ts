@@ -3,8 +3,15 @@ const EVENT_ACTIONS = {
   'access_token.created': 'access_token.created',
   'access_token.rotated': 'access_token.rotated',
   'access_token.deleted': 'access_token.deleted',
+  'dod.assigned': 'dod.assigned',
   'dod.overridden': 'dod.overridden',
   'dod.override_lifted': 'dod.override_lifted',
+  'dod.unassigned': 'dod.unassigned',
+  'dod_policy.created': 'dod_policy.created',
+  'dod_policy.forked': 'dod_policy.forked',
+  'dod_policy.status_changed': 'dod_policy.status_changed',
+  'dod_policy.updated': 'dod_policy.updated',
+  'dod_policy.versioned': 'dod_policy.versioned',
   'endeavour.archived': 'endeavour.archived',
   'endeavour.deleted': 'endeavour.erased',
   'endeavour.linked': 'endeavour.linked',
@@ -16,6 +23,7 @@ const EVENT_ACTIONS = {
   'member.added': 'member.added',
   'member.changed': 'member.changed',
   'member.removed': 'member.removed',
+  'organization.alert_terms_changed': 'organization.alert_terms_changed',
   'organization.archived': 'organization.archived',
   'organization.deleted': 'organization.erased',
   'organization.unarchived': 'organization.unarchived',
@@ -31,13 +39,19 @@ const EVENT_ACTIONS = {
   'webhook.updated': 'webhook.updated',
 } as const;
 
-/** The audit action of a user change, by changed property; the first match names the action. */
-const USER_ACTIONS = {
-  status: 'user.status_changed',
-  is_admin: 'user.administrator_changed',
-  email: 'user.email_changed',
-  tier: 'user.tier_changed',
+/** The audit actions of changes of these properties; the first match names the action. */
+const CHANGE_ACTIONS = {
+  'endeavour.updated': { is_private: 'endeavour.privacy_changed' },
+  'user.updated': {
+    status: 'user.status_changed',
+    is_admin: 'user.administrator_changed',
+    email: 'user.email_changed',
+    tier: 'user.tier_changed',
+  },
 } as const;
+
+type ActionsOf<T> = T extends unknown ? T[keyof T] : never;
+type ChangeAction = ActionsOf<(typeof CHANGE_ACTIONS)[keyof typeof CHANGE_ACTIONS]>;
 
 /** The actions on agents, which are named like those on users. */
 const AGENT_ACTIONS = [
@@ -57,6 +71,7 @@ const OTHER_ACTIONS = [
   'endeavour.exported',
   'limit.hit',
   'list.exported',
+  'message.read_by_administrator',
   'organization.exported',
   'password.changed',
   'password.refused',
@@ -64,20 +79,22 @@ const OTHER_ACTIONS = [
   'session.created',
   'session.ended',
   'sign_in.failed',
+  'tasks.imported_as_done',
+  'tier.changed',
   'token.refused',
   'user.exported',
 ] as const;
 
 export type AuditAction =
   | (typeof EVENT_ACTIONS)[keyof typeof EVENT_ACTIONS]
-  | (typeof USER_ACTIONS)[keyof typeof USER_ACTIONS]
+  | ChangeAction
   | (typeof AGENT_ACTIONS)[number]
   | (typeof OTHER_ACTIONS)[number];
 
 /** All audit actions, sorted. */
 export const AUDIT_ACTIONS: readonly AuditAction[] = [
   ...Object.values(EVENT_ACTIONS),
-  ...Object.values(USER_ACTIONS),
+  ...Object.values(CHANGE_ACTIONS).flatMap((actions): ChangeAction[] => Object.values(actions)),
   ...AGENT_ACTIONS,
   ...OTHER_ACTIONS,
 ].toSorted();
@@ -85,17 +102,22 @@ export const AUDIT_ACTIONS: readonly AuditAction[] = [
 /** The audit action of an event type; undefined if the audit does not record that event. */
 export function auditActionOf(type: string, changed: readonly string[] = []): AuditAction | undefined {
   if (Object.hasOwn(EVENT_ACTIONS, type)) return EVENT_ACTIONS[type as keyof typeof EVENT_ACTIONS];
-  if (type !== 'user.updated') return undefined;
-  return Object.entries(USER_ACTIONS).find(([property]) => changed.includes(property))?.[1];
+  if (!Object.hasOwn(CHANGE_ACTIONS, type)) return undefined;
+  const actions: Record<string, ChangeAction> = CHANGE_ACTIONS[type as keyof typeof CHANGE_ACTIONS];
+  return Object.entries(actions).find(([property]) => changed.includes(property))?.[1];
 }
 
 /** The properties of event data that the audit stores: ids and words of closed sets, never free text. */
 export const AUDITED_DETAILS = [
   'change_id',
+  'container',
+  'dod_policy_id',
   'endeavour_id',
   'field',
   'is_admin',
+  'is_private',
   'organization_id',
+  'predecessor_id',
   'resource_id',
   'role',
   'scopes',

@@ -2,6 +2,7 @@
 export const FORBIDDEN_REASONS = [
   'invitation_required',
   'network_not_allowed',
+  'managers_token_required',
   'scope_required',
   'session_required',
   'token_restricted',

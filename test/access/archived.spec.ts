@@ -1,9 +1,10 @@
-import { scopeOf } from '../../src/access/scopes.js';
+import { onlyReads } from '../../src/access/scopes.js';
 import { newId } from '../../src/common/ids.js';
 import { sample } from '../support/depth.js';
 import { TestApp } from '../support/test-app.js';
 import { makeWorld, type World } from './callers.js';
 import { fingerprintOf } from './fingerprint.js';
+import { questionOf } from './questions.js';
 import type { Row } from './rows.js';
 import { ROWS } from './routes/all.js';
 
@@ -83,17 +84,20 @@ describe.each(STATES)('when %s', (_, { code, column, open, allows }) => {
     }
   };
 
-  const reads = ROWS_INSIDE.filter(({ operation }) => scopeOf(operation)?.endsWith(':read') === true);
+  const reads = ROWS_INSIDE.filter(({ operation }) => onlyReads(operation));
   const writes = ROWS_INSIDE.filter((row) => !reads.includes(row));
   const asked = [...writes, ...sample(reads, 6)];
 
   it.each(asked.map((row) => [nameOf(row), row] as const))('is rejected unless exempt: %s', async (name, row) => {
     const { method, path, body } = await row.request(world, 'administrator');
     await make(closed);
+    const questions = [questionOf(world.app.document, row.operation, { method, path, body })];
+    const answer = await world.app.as(world.administrator).post('/auth/can').send({ questions }).expect(200);
     const before = await fingerprint();
     const response = await world.app.as(world.administrator)[method](path).send(body);
     const after = await fingerprint();
     await make(open);
+    expect([name, answer.body.data[0].allowed]).toEqual([name, response.status < 400]);
     if (method === 'get' || ALLOWED.has(name) || allows.some((one) => one === name)) {
       expect(response.status).toBe(row.success);
     } else {

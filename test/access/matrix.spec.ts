@@ -13,10 +13,10 @@ import {
   type CallerRanks,
   type World,
 } from './callers.js';
-import { needsSession, scopeOf } from '../../src/access/scopes.js';
+import { needsSession, scopesOf } from '../../src/access/scopes.js';
 import { isDeep, itIf } from '../support/depth.js';
 import { tokenOf } from '../support/tokens.js';
-import { questionOf } from './questions.js';
+import { entityOf, questionOf } from './questions.js';
 import { fingerprintOf } from './fingerprint.js';
 import { withAbsentId, type ApiRequest, type Row } from './rows.js';
 import { ROWS } from './routes/all.js';
@@ -50,7 +50,7 @@ function sampled<T>(row: Row, names: readonly T[], answerOf: (name: T) => unknow
 }
 
 /** `npm test` makes one of these checks per row, in turn; `npm run test:deep` makes all of them. */
-const QUESTIONS = ['scope', 'restriction', 'POST /auth/can', 'invalid session'] as const;
+const QUESTIONS = ['scope', 'restriction', 'POST /auth/can', 'GET /auth/can', 'invalid session'] as const;
 type Question = (typeof QUESTIONS)[number];
 const isAsked = (row: Row, question: Question): boolean =>
   isDeep || ROWS.indexOf(row) % QUESTIONS.length === QUESTIONS.indexOf(question);
@@ -64,9 +64,14 @@ function groupedBy<T>(items: readonly T[], keyOf: (item: T) => unknown): Map<unk
 /** This caller may do everything, so that only the token can be the reason for a rejection. */
 const ASKING = 'administrator';
 
-/** Scopes that do not include the given one. */
-const otherThan = (scope: string | undefined): string[] =>
-  scope?.startsWith('artifacts') === true || scope?.endsWith(':read') === true ? ['demands:write'] : ['artifacts:read'];
+/** For each of the scopes, scopes that include the others but not this one. */
+const lackingOne = (scopes: readonly string[]): { missing: string; given: string[] }[] =>
+  scopes.map((missing) => {
+    const others = scopes.filter((scope) => scope !== missing);
+    if (others.length > 0) return { missing, given: others };
+    const isOfArtifacts = missing.startsWith('artifacts') || missing.endsWith(':read');
+    return { missing, given: [isOfArtifacts ? 'demands:write' : 'artifacts:read'] };
+  });
 
 describe('the access matrix', () => {
   let world: World;
@@ -144,42 +149,51 @@ describe('the access matrix', () => {
     );
 
     const required = row.needs ?? row.operation;
-    const scope = scopeOf(required);
+    const scopes = scopesOf(required);
     const isForSessions = needsSession(required);
-    /** The operation's own scope, which a token needs in addition if the row has `needs`. */
-    const ofOwn = scopeOf(row.operation);
-    const isOtherDoor = row.needs !== undefined && ofOwn !== undefined && ofOwn !== scope;
-    const ofDoor = isOtherDoor ? [ofOwn] : [];
+    /** The operation's own scopes, which a token needs in addition if the row has `needs`. */
+    const ofDoor = row.needs === undefined ? [] : scopesOf(row.operation).filter((scope) => !scopes.includes(scope));
 
-    const refusesOtherScopes = scope !== undefined || isForSessions;
-    itIf(refusesOtherScopes)(
-      'rejects access tokens without the required scope or session, and changes nothing',
+    itIf(scopes.length > 0 || isForSessions)(
+      'rejects access tokens without the required scopes or session, and changes nothing',
       async () => {
-        const [asked, token] = [
-          await row.request(world, ASKING),
-          await tokenWith(ASKING, { scopes: isOtherDoor ? ofDoor : otherThan(scope) }),
-        ];
-        const before = await fingerprint();
-        const { body } = await send(asked, token).expect(403);
-        const expected = isForSessions
-          ? { reason: 'session_required' }
-          : { reason: 'scope_required', required_scope: scope };
-        expect(body.error.details).toMatchObject(expected);
-        expect(await fingerprint()).toEqual(before);
+        const lacking = isForSessions
+          ? [{ missing: undefined, given: ofDoor.length > 0 ? ofDoor : ['artifacts:read'] }]
+          : lackingOne(scopes).map(({ missing, given }) => ({ missing, given: ofDoor.length > 0 ? ofDoor : given }));
+        for (const { missing, given } of lacking) {
+          const asked = await row.request(world, ASKING);
+          const token = await tokenWith(ASKING, { scopes: given });
+          const before = await fingerprint();
+          expect(await isAllowed(asked, token)).toBe(false);
+          const { body } = await send(asked, token).expect(403);
+          const expected = isForSessions
+            ? { reason: 'session_required' }
+            : { reason: 'scope_required', required_scope: ofDoor.length > 0 ? expect.any(String) : missing };
+          expect(body.error.details).toMatchObject(expected);
+          expect(await fingerprint()).toEqual(before);
+        }
       },
     );
 
     const [holder] = admitted.filter((name) => name !== 'former member');
     itIf(!isForSessions && holder !== undefined && isAsked(row, 'scope'))(
-      'admits access tokens that have its scope',
+      'admits access tokens that have its scopes',
       async () => {
         const asked = await row.request(world, holder);
         if (asked.by !== undefined) return;
-        const token = await tokenWith(holder, { scopes: [...ofDoor, scope ?? 'demands:read'] });
+        const all = [...ofDoor, ...scopes];
+        const token = await tokenWith(holder, { scopes: all.length > 0 ? all : ['demands:read'] });
         const { status } = await send(asked, token);
         expect([holder, status]).toEqual([holder, row.success]);
       },
     );
+
+    /** The decision of POST /auth/can about the request. */
+    const isAllowed = async (asked: ApiRequest, person: Person): Promise<boolean> => {
+      const questions = [questionOf(world.app.document, row.operation, asked)];
+      const { body } = await world.app.as(person).post('/auth/can').send({ questions }).expect(200);
+      return body.data[0].allowed;
+    };
 
     const isContained = row.scope === 'organization' || row.scope === 'endeavour';
     itIf(!isForSessions && isContained && isAsked(row, 'restriction'))(
@@ -190,7 +204,9 @@ describe('the access matrix', () => {
         const asked = await row.request(world, name);
         const token = await tokenWith(name, { scopes: ['*'], organization_id: await elsewhere });
         const before = await fingerprint();
+        const allowed = await isAllowed(asked, token);
         const { status } = await send(asked, token);
+        expect([row.operation, allowed]).toEqual([row.operation, status < 400]);
         // Built-in resources are visible to outsiders, and so to these tokens.
         expect([promised(row, 'outsider'), 404]).toContain(status);
         expect(await fingerprint()).toEqual(before);
@@ -216,6 +232,30 @@ describe('the access matrix', () => {
         }
         const expected = callers.map((name) => [name, promised(row, name) === row.success && row.success < 400]);
         expect(responses).toEqual(Object.fromEntries(expected));
+      },
+    );
+
+    const isPlain = row.when === undefined && row.needs === undefined && row.success < 400;
+    itIf(canBeTried && isPlain && isAsked(row, 'GET /auth/can'))(
+      'gets the same decision from GET /auth/can with the entity only, which changes nothing',
+      async () => {
+        const responses: Record<string, boolean> = {};
+        const expected: Record<string, boolean> = {};
+        for (const name of callers) {
+          const asked = await row.request(world, name);
+          const entity = entityOf(world.app.document, row.operation, asked);
+          if (entity === undefined) continue;
+          const before = await fingerprint();
+          const path = `/auth/can?action=${row.operation}&entity_id=${entity}`;
+          const { body } = await world.app
+            .as(asked.by ?? world.callers[name])
+            .get(path)
+            .expect(200);
+          responses[name] = body.data.allowed;
+          expected[name] = promised(row, name) === row.success;
+          expect([name, await fingerprint()]).toEqual([name, before]);
+        }
+        expect(responses).toEqual(expected);
       },
     );
 

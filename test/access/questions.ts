@@ -15,6 +15,14 @@ export function questionOf(document: OpenAPIObject, action: string, { path, body
   };
 }
 
+/** The entity of a short question: the one in the path, or the container or subject in the body. */
+export function entityOf(document: OpenAPIObject, action: string, { path, body }: ApiRequest): string | undefined {
+  const { id } = pathValues(document, action, path.split('?')[0]);
+  if (id !== undefined) return id;
+  const { endeavour_id, organization_id, entity_id, scope_id } = (body ?? {}) as Record<string, string | undefined>;
+  return entity_id ?? endeavour_id ?? organization_id ?? scope_id;
+}
+
 function pathValues(document: OpenAPIObject, action: string, pathname: string): Record<string, string> {
   const template = Object.entries(document.paths).find(([, methods]) =>
     Object.values(methods as Record<string, { operationId?: string }>).some(

@@ -2,6 +2,7 @@ import { RequestMethod } from '@nestjs/common';
 import { INTERCEPTORS_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import { PERMISSIONS, permissionOf, type OperationId } from '../../src/access/permissions.js';
+import { needsSession, scopesOf } from '../../src/access/scopes.js';
 import { RequestInterceptor } from '../../src/platform/http/request.interceptor.js';
 import { RouteTable } from '../../src/platform/http/route-table.js';
 import { InProcessApp } from '../support/in-process-app.js';
@@ -34,6 +35,17 @@ describe('the operations', () => {
   it('are exactly those of the snapshot', () => {
     const routes = operations.map(({ route, operation }) => `${permissionOf(operation.operationId).access}: ${route}`);
     expect(routes.sort()).toMatchSnapshot();
+  });
+
+  // A table of its own: the matrix of rights reads the scopes from the code.
+  it('are open to access tokens with the scopes of the snapshot', () => {
+    const scopes = operations
+      .filter(({ operation }) => permissionOf(operation.operationId).access !== 'public')
+      .map(({ operation: { operationId } }) => {
+        const required = needsSession(operationId) ? 'a session' : scopesOf(operationId).join(' ') || 'any';
+        return `${operationId}: ${required}`;
+      });
+    expect(scopes.sort()).toMatchSnapshot();
   });
 
   it('are all documented: no undocumented route exists under /api/v1', () => {

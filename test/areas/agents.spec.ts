@@ -1,3 +1,4 @@
+import { canaryReads } from '../support/canaries.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 const GENEROUS = { LIMIT_WRITES_PER_MINUTE: '100000' };
@@ -143,7 +144,7 @@ describe('an agent', () => {
       (owner: Person, mia: Person) =>
         app.as(owner).patch(`/organizations/${organization}/members/${mia.id}`).send({ role: 'member' }),
     ],
-  ])('gets another manager when its manager %s, and loses the tokens that the manager created', async (_, step) => {
+  ])('gets another manager when its manager %s, and loses its tokens and its inbox', async (_, step) => {
     const [mia, late] = [await app.person('Mia'), await app.person('Late')];
     await app.join(organization, mia, 'admin');
     await app.join(organization, late, 'owner');
@@ -153,10 +154,23 @@ describe('an agent', () => {
       .post(`/agents/${agent.id}/tokens`)
       .send({ name: 'Other', scopes: ['*'] })
       .expect(201);
+    const other = { ...agent, token: again.body.data.token };
+    await app
+      .as(mia)
+      .post('/messages')
+      .send({ recipient_ids: [agent.id], content: 'Zebra, a secret' })
+      .expect(201);
+    const sent = await app
+      .as(agent)
+      .post('/messages')
+      .send({ recipient_ids: [mia.id], content: 'Zebra, an answer' })
+      .expect(201);
+    expect((await canaryReads(app, agent, 'Zebra')).length).toBeGreaterThan(2);
     await step(ann, mia).expect(200);
-    await app.as(agent).get('/auth/whoami').expect(401);
+    for (const holder of [agent, other]) await app.as(holder).get('/auth/whoami').expect(401);
     const ended = `SELECT x.deleted_at FROM access_tokens t JOIN entities x USING (id) WHERE t.user_id = $1 AND t.ended_at IS NOT NULL`;
-    expect(await app.database.query(ended, [agent.id])).toEqual([{ deleted_at: expect.any(Date) }]);
+    const isDeleted = { deleted_at: expect.any(Date) };
+    expect(await app.database.query(ended, [agent.id])).toEqual([isDeleted, isDeleted]);
     const [end] = await app.database.query<{ changed: string[]; data: object }>(
       `SELECT changed, data FROM events WHERE entity_id = $1 AND type = 'access_token.deleted'`,
       [agent.tokenId],
@@ -172,8 +186,6 @@ describe('an agent', () => {
     expect(audit.body.data).toEqual([
       expect.objectContaining({ user_id: agent.id, actor_id: null, organization_id: organization }),
     ]);
-    const other = { ...agent, token: again.body.data.token };
-    await app.as(other).get('/auth/whoami').expect(200);
     const { body } = await app.as(ann).get('/agents').expect(200);
     expect(body.data).toMatchObject([{ id: agent.id, manager_id: ann.id }]);
     const events = await app.database.query(
@@ -183,9 +195,34 @@ describe('an agent', () => {
     expect(events).toEqual([
       { changed: ['manager_id'], previous: { manager_id: mia.id }, revision: body.data[0].revision },
     ]);
-    const task = await app.task(other, garden);
+    const fresh = await app
+      .as(ann)
+      .post(`/agents/${agent.id}/tokens`)
+      .send({ name: 'Fresh', scopes: ['*'] })
+      .expect(201);
+    const successor = { ...agent, token: fresh.body.data.token };
+    expect(await canaryReads(app, successor, 'Zebra')).toEqual([]);
+    for (const path of ['', '/thread', '/changes']) {
+      await app.as(successor).get(`/messages/${sent.body.data.id}${path}`).expect(404);
+    }
+    expect((await app.as(successor).get('/messages?box=sent').expect(200)).body.data).toEqual([]);
+    expect((await app.as(mia).get(`/messages/${sent.body.data.id}`).expect(200)).body.data.sender_name).toContain(
+      'Triage',
+    );
+    const task = await app.task(successor, garden);
     expect((await app.as(ann).get(`/tasks/${task}`).expect(200)).body.data.creator_name).toBe('Triage, for Ann');
     await app.as(mia).patch(`/agents/${agent.id}`).send({ name: 'Mine' }).expect(404);
+  });
+
+  it('gets another manager when its manager is no longer an administrator of the service', async () => {
+    const [ada, other] = [await app.admin(), await app.admin()];
+    const agent = await agentOf(ada);
+    await app.as(ada).get(`/organizations/${organization}`).expect(200);
+    await app.as(other).patch(`/users/${ada.id}`).send({ is_admin: false }).expect(200);
+    await app.as(agent).get('/auth/whoami').expect(401);
+    expect((await app.as(ann).get('/agents').expect(200)).body.data).toMatchObject([
+      { id: agent.id, manager_id: ann.id },
+    ]);
   });
 
   it('has at most 50 tokens', async () => {

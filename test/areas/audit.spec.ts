@@ -124,6 +124,21 @@ describe('the audit', () => {
     return id;
   };
 
+  const policy = (): Promise<string> =>
+    create('/dod-policies', { name: 'Reviewed', organization_id: home, conditions: [{ type: 'peer_review' }] });
+  const policyWith = async (changes: object): Promise<string> => {
+    const id = await policy();
+    await app.as(ann).patch(`/dod-policies/${id}`).send(changes).expect(200);
+    return id;
+  };
+  const bound = async (): Promise<[string, string]> => {
+    const [id, policy_id] = [await app.endeavour(ann, { organization_id: home }), await policy()];
+    await app.as(ann).post(`/endeavours/${id}/dod-policy`).send({ policy_id }).expect(200);
+    return [id, policy_id];
+  };
+  const builtIn = async (): Promise<string> =>
+    (await app.as(ann).get('/dod-policies?origin=template&limit=1').expect(200)).body.data[0].id;
+
   /** For each action, a function that performs it and returns the id of the entity in the entry. */
   const ACTS: [string, () => Promise<string>][] = [
     ['session.created', async () => (await app.person('Eva')).id],
@@ -171,15 +186,16 @@ describe('the audit', () => {
     [
       'activity.exported',
       async () => {
-        await app.as(ann).get('/activity').set('Accept', 'text/csv').expect(200);
-        return ann.id;
+        const eva = await app.person('Eva');
+        await app.as(eva).get('/activity').set('Accept', 'text/csv').expect(200);
+        return eva.id;
       },
     ],
     [
       'list.exported',
       async () => {
         await readCompleteList(app, ann, '/tasks', 'text/csv');
-        return ann.id;
+        return home;
       },
     ],
     [
@@ -356,6 +372,63 @@ describe('the audit', () => {
         return id;
       },
     ],
+    ['dod.assigned', async () => (await bound())[0]],
+    [
+      'dod.unassigned',
+      async () => {
+        const [id] = await bound();
+        await app.as(ann).delete(`/endeavours/${id}/dod-policy`).expect(200);
+        return id;
+      },
+    ],
+    ['dod_policy.created', policy],
+    ['dod_policy.forked', async () => create(`/dod-policies/${await builtIn()}/versions`, { organization_id: home })],
+    ['dod_policy.versioned', async () => create(`/dod-policies/${await policy()}/versions`, { name: 'Next' })],
+    ['dod_policy.updated', async () => policyWith({ description: 'Stricter' })],
+    ['dod_policy.status_changed', async () => policyWith({ status: 'archived' })],
+    [
+      'organization.alert_terms_changed',
+      async () => {
+        const shop = await app.organization(ann);
+        const terms = [{ term: 'leak' }];
+        await app.as(ann).put(`/organizations/${shop}/alert-terms`).send({ terms }).expect(200);
+        return shop;
+      },
+    ],
+    [
+      'endeavour.privacy_changed',
+      async () => {
+        const id = await app.endeavour(ann, { organization_id: home });
+        await app.as(ann).patch(`/endeavours/${id}`).send({ is_private: true }).expect(200);
+        return id;
+      },
+    ],
+    [
+      'tasks.imported_as_done',
+      async () => {
+        const id = await app.endeavour(ann, { organization_id: home });
+        const worker = await TestApp.open({ WORKERS: 'true' }, app);
+        const { headers } = await worker
+          .as(ann)
+          .post(`/imports?format=csv&endeavour_id=${id}`)
+          .set('Content-Type', 'application/octet-stream')
+          .send('title,status\nDug,done\nPlanned,planned\n')
+          .expect(202);
+        await worker.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+        await worker.close();
+        return id;
+      },
+    ],
+    [
+      'message.read_by_administrator',
+      async () => {
+        const eva = await app.person('Eva');
+        await app.join(home, eva, 'member');
+        const id = await create('/messages', { recipient_ids: [eva.id], content: 'Between us' });
+        await app.as(ada).get(`/messages/${id}`).expect(200);
+        return id;
+      },
+    ],
     ['dod.overridden', overridden],
     [
       'dod.override_lifted',
@@ -392,7 +465,7 @@ describe('the audit', () => {
     expect(await entry(action, id)).toMatchObject({ action, entity_id: id, count: 1 });
   });
 
-  /** Actions that record rejected requests, whose entries name no entity. */
+  /** Rejected requests and tiers, whose entries name no entity. */
   const REFUSALS: [string, object, () => Promise<unknown>][] = [
     [
       'limit.hit',
@@ -402,6 +475,11 @@ describe('the audit', () => {
         await app.organization(poor);
         await app.as(poor).post('/organizations').send({ name: 'Second' }).expect(403);
       },
+    ],
+    [
+      'tier.changed',
+      { details: { tier: 2, max_orgs: 6, before: { max_orgs: 5 } } },
+      () => app.as(ada).patch('/tiers/2').send({ max_orgs: 6 }).expect(200),
     ],
     [
       'code.refused',
@@ -494,6 +572,44 @@ describe('the audit', () => {
     expect(new Set(seen.map(({ address }) => address))).toEqual(new Set([null]));
     expect(await entriesOf(olga, `&organization_id=${from}`)).toEqual(seen);
     expect(await entriesOf(olga, `&organization_id=${home}`)).toEqual([]);
+  });
+
+  it("shows owners tokens of the organization's agents, complete lists, and messages that administrators read", async () => {
+    const [shop, mia] = [await app.organization(ann), await app.person('Mia')];
+    await app.join(shop, mia, 'admin');
+    const yard = await app.endeavour(ann, { organization_id: shop });
+    const agentId = await create('/agents', { name: 'Bot', organization_id: shop }, mia);
+    const tokenId = await create(`/agents/${agentId}/tokens`, { name: 'Main', scopes: ['*'] }, mia);
+    await app.as(mia).delete(`/auth/tokens/${tokenId}`).expect(200);
+    await readCompleteList(app, mia, '/tasks', 'text/csv');
+    await readCompleteList(app, mia, `/tasks?endeavour_id=${yard}`, 'application/x-ndjson');
+    await app.as(mia).get('/activity').set('Accept', 'text/csv').expect(200);
+    const sent = await create('/messages', { scope_type: 'endeavour', scope_id: yard, content: 'For us' }, mia);
+    for (const path of ['', '/thread', '/recipients', '/changes']) {
+      await app.as(ada).get(`/messages/${sent}${path}`).expect(200);
+    }
+    await app.as(ann).get(`/messages/${sent}`).expect(200);
+    const seen = await entriesOf(ann, `&organization_id=${shop}`);
+    const ofMia = seen.filter(({ actor_id }) => actor_id === mia.resourceId);
+    expect(ofMia.map(({ action, entity_id }) => [action, entity_id])).toEqual([
+      ['activity.exported', shop],
+      ['list.exported', yard],
+      ['list.exported', shop],
+      ['access_token.deleted', tokenId],
+      ['access_token.created', tokenId],
+      ['member.added', shop],
+    ]);
+    const read = seen.filter(({ action }) => action === 'message.read_by_administrator');
+    expect(read).toHaveLength(4);
+    for (const one of read) expect(one).toMatchObject({ entity_id: sent, user_id: mia.id, actor_id: ada.resourceId });
+    expect(await entriesOf(mia, `&organization_id=${shop}`)).toEqual([]);
+  });
+
+  it('shows the owners of other organizations nothing of an export that names them', async () => {
+    const [olga, eve] = [await app.person('Olga'), await app.person('Eve')];
+    const shop = await app.organization(olga);
+    await readCompleteList(app, eve, `/endeavours?organization_id=${shop}`, 'text/csv');
+    expect((await entriesOf(olga)).filter(({ action }) => action === 'list.exported')).toEqual([]);
   });
 
   it('shows users the entries of their own account only', async () => {

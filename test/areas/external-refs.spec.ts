@@ -308,8 +308,7 @@ describe('references to other systems', () => {
       const secret = { name: 'Secret', is_private: true, organization_id: club };
       await post('endeavours', { ...secret, external_ref: { source: 'jira', id: 'PRIVATE' } }).expect(201);
       await app.join(club, eve, 'member');
-      const { body } = await put('endeavours', 'jira/PRIVATE', inClub(), { name: 'Mine' }, eve).expect(409);
-      expect(body.error.details).toEqual({ reason: 'external_ref_taken' });
+      await put('endeavours', 'jira/PRIVATE', inClub(), { name: 'Mine' }, eve).expect(201);
       await put('tasks', 'jira/PUT-1', inGarden(), { title: 'x' }, vic).expect(403);
       await put('tasks', 'jira/PUT-1', { endeavour_id: yard }, { title: 'x' }, vic).expect(400);
     });
@@ -319,6 +318,6 @@ describe('references to other systems', () => {
     const row = await app.database.one<{ definitions: string }>(
       `SELECT string_agg(indexdef, ' ') AS definitions FROM pg_indexes WHERE indexname LIKE '%external_ref_taken%'`,
     );
-    expect(row?.definitions.match(/WHERE \(external_ref IS NOT NULL\)/g)).toHaveLength(5);
+    expect(row?.definitions.match(/WHERE \(+external_ref IS NOT NULL\)/g)).toHaveLength(5);
   });
 });

@@ -84,7 +84,9 @@ describe("a token that another admin creates for a manager's agent", () => {
     const { headers } = await app.as(token).post('/tasks/bulk').send(bulk).expect(202);
     const { body } = await app.as(token).get(headers.location).set('Prefer', 'wait=20').expect(200);
     expect(JSON.stringify(body)).toContain('managers_token_required');
-    const batch = { operations: [{ method: 'POST', path: '/approvals', body: { ...verdict, verdict: 'approved' } }] };
+    const batch = {
+      operations: [{ method: 'POST', path: '/api/v1/approvals', body: { ...verdict, verdict: 'approved' } }],
+    };
     const { body: batched } = await app.as(token).post('/batch').send(batch);
     expect(JSON.stringify(batched)).toContain('managers_token_required');
     const report = { kind: 'test-report', title: 'Tests', task_id: task, tags: ['test-report'] };

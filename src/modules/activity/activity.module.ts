@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
+import { MessagesModule } from '../messages/messages.module.js';
 import { RelationsModule } from '../relations/relations.module.js';
 import { ActivityController } from './activity.controller.js';
 import { ActivityCountsRepository } from './activity-counts.repository.js';
@@ -19,7 +20,7 @@ import { HistoryService } from './history.service.js';
 
 /** Provides the feed of changes, change histories and the activity. */
 @Module({
-  imports: [InvitationsModule, RelationsModule],
+  imports: [InvitationsModule, MessagesModule, RelationsModule],
   controllers: [ActivityController, ChangesController, ...HISTORY_CONTROLLERS],
   providers: [
     ActivityCountsRepository,

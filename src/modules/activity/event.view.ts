@@ -22,6 +22,28 @@ const withoutEarlierContainers = (column: string): string => `CASE
     OR v.changed && '{endeavour_id,organization_id}'
   THEN without_outside(${column}, ARRAY[x.endeavour_id], ARRAY[x.organization_id, ${HOME}]) ELSE ${column} END`;
 
+/** Matches ids and times, which are no texts of people. */
+const ID_OR_TIME = String.raw`^([a-z]{3}_[0-9a-f]{32}|\d{4}-\d\d-\d\d(T[0-9:.]+Z)?)$`;
+
+/** SQL: the endeavour in which the previous values were valid; an event of a move has the new one. */
+const EARLIER = `coalesce(v.previous ->> 'endeavour_id', v.endeavour_id)`;
+
+/** SQL: the home of an endeavour, or the endeavour itself if it has none. */
+const homeOrSelf = (endeavour: string): string => `coalesce(home_of(${endeavour}), ${endeavour})`;
+
+/**
+ * SQL: a column of an event of an entity that has moved to another home since: without texts, which stay with the old
+ * home, unless the caller can see the endeavour that it was in (spec 09). `earlier` is the id of that endeavour.
+ */
+const withoutEarlierTexts = (column: string, earlier: string): string => `CASE
+  WHEN ${earlier} <> x.endeavour_id AND ${homeOrSelf(earlier)} IS DISTINCT FROM ${homeOrSelf('x.endeavour_id')}
+    AND NOT EXISTS (SELECT 1 FROM endeavour_grants own WHERE own.endeavour_id = ${earlier} AND own.user_id = :me)
+    AND NOT ${actsAsAdministrator(':me')}
+  THEN (SELECT coalesce(json_object_agg(kept.key, kept.value), '{}') FROM json_each(${column}) kept
+    WHERE json_typeof(kept.value) IN ('number', 'boolean', 'null') OR kept.key IN ('kind', 'priority', 'status', 'type', 'verdict')
+      OR (json_typeof(kept.value) = 'string' AND kept.value #>> '{}' ~ '${ID_OR_TIME}'))
+  ELSE ${column} END`;
+
 /** SQL: a column of an event, with fewer properties of a resource for guests of its home organization (spec 02). */
 const limitedForGuests = (column: string): string => `CASE
   WHEN v.entity_type = 'resource' AND x.organization_id IS NOT NULL
@@ -61,17 +83,23 @@ export const eventView = defineView({
     request_id: nullable(text('v.request_id')),
     occurred_at: time('v.occurred_at'),
     changed: json<string[]>('v.changed', { type: 'array', items: { type: 'string' } }),
-    previous: json<Record<string, unknown>>(limitedForGuests(withoutEarlierContainers('v.previous')), {
-      type: 'object',
-      additionalProperties: true,
-      description: 'The previous values of the changed properties.',
-    }),
-    data: json<Record<string, unknown>>(limitedForGuests(withoutEarlierContainers('v.data')), {
-      type: 'object',
-      additionalProperties: true,
-      description:
-        'The entity after the change, without texts that can be erased later and without names of other entities.',
-    }),
+    previous: json<Record<string, unknown>>(
+      limitedForGuests(withoutEarlierTexts(withoutEarlierContainers('v.previous'), EARLIER)),
+      {
+        type: 'object',
+        additionalProperties: true,
+        description: 'The previous values of the changed properties.',
+      },
+    ),
+    data: json<Record<string, unknown>>(
+      limitedForGuests(withoutEarlierTexts(withoutEarlierContainers('v.data'), 'v.endeavour_id')),
+      {
+        type: 'object',
+        additionalProperties: true,
+        description:
+          'The entity after the change, without texts that can be erased later and without names of other entities.',
+      },
+    ),
   },
 });
 

@@ -2,6 +2,7 @@ import { joinUser, joinUserOf, resourcesOfUsers, teamsOfResource } from '../../a
 import type { Caller } from '../../access/caller.js';
 import { Parameters } from '../../platform/events/statements.js';
 import { bodyAsJson, bindCallerId, type View } from '../../platform/database/view.js';
+import { isRelationEventShown } from '../relations/relation.view.js';
 import { eventView, type EventField } from './event.view.js';
 import type { EventFilter } from './feed-query.js';
 import { readablePlaces } from './readable-places.view.js';
@@ -78,7 +79,7 @@ export class FeedStatement {
           WHERE (edge.last IS NULL OR f.sequence ${side} edge.last) ${this.conditions()}
           ORDER BY f.sequence ${this.order} LIMIT ${limitParameter}::integer + 1) chosen JOIN feed f USING (sequence)),
       shown AS (SELECT f.sequence, ${bodyAsJson(selected)} AS body FROM ${bindCallerId(`(${requested}) f ${view.joins}`)}
-        WHERE f.place = feed_place(x, f.type, f.actor_id))
+        WHERE f.place = feed_place(x, f.type, f.actor_id) ${this.withoutHiddenRelations()})
       SELECT state.head::float8 AS head, state.dropped::float8 AS dropped, (SELECT last::float8 FROM edge) AS edge,
         (SELECT count(*)::integer FROM picked) AS picked,
         (SELECT ${furthest}(sequence)::float8 FROM (${requested}) f) AS last,
@@ -192,6 +193,12 @@ export class FeedStatement {
     if (this.hasContainers) return placed;
     return `(${placed} OR (f.type = 'message.sent' AND EXISTS (
       SELECT 1 FROM feed_audience a WHERE a.resource_id = ${this.resource} AND a.sequence = f.sequence)))`;
+  }
+
+  private withoutHiddenRelations(): string {
+    return this.caller.isAdmin
+      ? ''
+      : `AND (f.entity_type <> 'relation' OR ${isRelationEventShown('f.entity_id', this.me)})`;
   }
 
   private isAboutMe(): string {

@@ -7,6 +7,7 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { Statement } from '../../platform/listing/definition.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { InvitationsService } from '../invitations/invitations.service.js';
+import { MessagesService } from '../messages/messages.service.js';
 import { RelationsService } from '../relations/relations.service.js';
 import { historyList } from './history.list.js';
 
@@ -16,6 +17,7 @@ export class HistoryService {
   /** Visibility checks of kinds for which the container does not decide alone; 404 if the entity is not visible. */
   private readonly visibilityChecks: Partial<Record<Kind, (me: Caller, id: string) => Promise<unknown>>> = {
     invitation: (me, id) => this.invitations.get(me, id, ['id']),
+    message: (me, id) => this.messages.get(me, id, ['id']),
     relation: (me, id) => this.relations.get(me, id, ['id']),
   };
 
@@ -23,6 +25,7 @@ export class HistoryService {
     private readonly innerLists: ChildLists,
     private readonly invitations: InvitationsService,
     private readonly listing: Listing,
+    private readonly messages: MessagesService,
     private readonly relations: RelationsService,
   ) {}
 

@@ -1,6 +1,9 @@
 import { conflict } from '../../common/errors.js';
-import { sameJson } from '../../common/json.js';
+import { sameJson, type JsonRecord } from '../../common/json.js';
 import type { Artifact } from './artifact.entity.js';
+
+/** Whether the sent metadata report a result of a check, which is evidence. */
+export const reportsResult = (sent: JsonRecord | null | undefined): boolean => sent?.result !== undefined;
 
 /**
  * Rejects changes to the result, tags and task of an artifact with `metadata.result`, which is evidence for completed

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
+import { assertByManager } from '../../access/agents.js';
 import type { Caller } from '../../access/caller.js';
 import { ExternalRefs } from '../../access/external-refs.js';
 import { fromWire } from '../../common/case.js';
@@ -18,7 +19,7 @@ import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import type { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
 import { Artifact } from './artifact.entity.js';
-import { assertKeepsEvidence } from './artifact.rules.js';
+import { assertKeepsEvidence, reportsResult } from './artifact.rules.js';
 import { artifactList } from './artifact.list.js';
 import { artifactView } from './artifact.view.js';
 
@@ -46,6 +47,7 @@ export class ArtifactsService {
 
   async create(me: Caller, dto: CreateArtifactDto): Promise<Representation> {
     const parent = await this.parentOf(me, dto);
+    if (reportsResult(dto.metadata)) assertByManager(me);
     this.access.assertWritable(parent);
     this.endeavours.assertTakesWork(parent);
     const id = newId('artifact');
@@ -74,6 +76,7 @@ export class ArtifactsService {
     if (typeof task_id === 'string') await this.access.lock(me, task_id);
     const locked = await this.access.lockForUpdate(me, 'artifacts_update', Artifact, id);
     if (typeof task_id === 'string') await this.assertTask(task_id, locked.row.endeavourId);
+    if (reportsResult(metadata)) assertByManager(me);
     this.access.assertWritable(locked);
     const externalRef = mergeExternalRef(locked.row.externalRef ?? null, external_ref);
     await this.externalRefs.lock(artifactView, locked.row.endeavourId, externalRef);

@@ -84,7 +84,7 @@ export class PasswordChangesService {
   }
 
   /**
-   * Sets the password, ends all sessions but `keptSessionId`, and notifies the user. Returns false if the confirmed
+   * Sets the password, ends all access tokens and all sessions but `keptSessionId`, and notifies the user. Returns false if the confirmed
    * password is no longer current because it was changed while the new one was being hashed.
    */
   private async replace(
@@ -98,8 +98,8 @@ export class PasswordChangesService {
     const action = keptSessionId === null ? 'password.reset' : 'password.changed';
     await this.audit.record({ action, userId: id, isOwnAct: true, entityType: 'user', entityId: id });
     await this.sessions.endAll(id, keptSessionId);
-    // A reset may follow a theft of the account, so it also ends access tokens.
-    if (keptSessionId === null) await this.tokens.endAll(null, id);
+    // The new password may follow a theft of the account, so it also ends the access tokens that the account has created.
+    await this.tokens.endAll(null, id);
     await this.outbox.send({ kind: 'password_changed', to: email, lang, data: { user_id: id, name } });
     return true;
   }

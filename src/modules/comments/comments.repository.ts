@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { joinResourceBehind, joinUser, resourcesWithIds } from '../../access/people.view.js';
+import {
+  isAdministrator,
+  joinResourceBehind,
+  joinUser,
+  resourcesAmong,
+  resourcesWithIds,
+} from '../../access/people.view.js';
 import { isVisibleTo } from '../../access/access-statements.js';
+import { visible } from '../../access/visibility.js';
 import type { Caller } from '../../access/caller.js';
 import type { ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
@@ -30,6 +37,14 @@ const MENTIONABLE = (me: Caller): string => `
   UNION ALL
   SELECT r.id, x.id FROM entities x ${joinResourceBehind('r', 'x.id')}
   WHERE x.id = ANY($3::text[]) AND x.kind IN ('resource', 'user') AND ${isVisibleTo(me)}`;
+
+/**
+ * SQL: whether the resource `r` may read the comments on the entity `$3`. Outside of endeavours and organizations, the
+ * service does not know which members of a team may, so a team is not told there.
+ */
+const MAY_BE_TOLD = `EXISTS (SELECT 1 FROM entities x WHERE x.id = $3 AND CASE WHEN r.type = 'team'
+    THEN x.endeavour_id IS NOT NULL OR x.organization_id IS NOT NULL
+    ELSE r.user_id IS NOT NULL AND (${isAdministrator('r.user_id')} OR ${visible('x', 'r.user_id')}) END)`;
 
 /** Reads and writes comments, their earlier texts and their mentions. */
 @Injectable()
@@ -99,14 +114,19 @@ export class CommentsRepository {
     ]);
   }
 
-  /** Records the mentions of a comment; returns the new ones, each with the title of the comment's entity. */
+  /**
+   * Records the mentions of a comment of people who can see its entity, and of teams, whose members are checked when they
+   * receive the message; returns the new ones, each with the title of the entity.
+   */
   recordMentions(
     { id, entityId }: Pick<Comment, 'id' | 'entityId'>,
     resourceIds: readonly string[],
   ): Promise<{ resourceId: string; title: string }[]> {
     return this.database.query<{ resourceId: string; title: string }>(
-      `WITH told AS (INSERT INTO comment_mentions (comment_id, resource_id) SELECT $1, unnest($2::text[])
-                     ON CONFLICT DO NOTHING RETURNING resource_id)
+      `WITH told AS (
+         INSERT INTO comment_mentions (comment_id, resource_id)
+         SELECT $1, r.id FROM ${resourcesAmong('r', '$2::text[]')} AND ${MAY_BE_TOLD}
+         ON CONFLICT DO NOTHING RETURNING resource_id)
        SELECT told.resource_id AS "resourceId", x.title FROM told JOIN entities x ON x.id = $3`,
       [id, resourceIds, entityId],
     );

@@ -52,6 +52,18 @@ export class PoliciesRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** Locks the endeavours that use the policy and in which the caller can no longer assign policies. */
+  async lockForeignEndeavours(me: Caller, policyId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT e.id FROM ${POLICIES_IN_FORCE}
+       WHERE p.id = $1 AND NOT EXISTS (SELECT 1 FROM endeavour_grants mine
+         WHERE mine.endeavour_id = e.id AND mine.user_id = $2 AND mine.rank >= role_rank('admin'))
+       ORDER BY e.id FOR NO KEY UPDATE OF e`,
+      [policyId, me.userId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Whether a newer version has replaced the policy. */
   async isReplaced(policyId: string): Promise<boolean> {
     const sql = `SELECT 1 FROM dod_policies WHERE predecessor_id = $1 AND origin = 'custom'`;

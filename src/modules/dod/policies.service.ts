@@ -20,6 +20,7 @@ import { Policy } from './policy.entity.js';
 import type { PolicyContainer, PolicyStatus } from './policy.lifecycle.js';
 import { policyList } from './policy.list.js';
 import { strictnessOf } from './policy.rules.js';
+import { PolicyFreezingService } from './policy-freezing.service.js';
 import { policyView } from './policy.view.js';
 
 /** Manages DoD policies, which define with conditions when a task is done. */
@@ -27,6 +28,7 @@ import { policyView } from './policy.view.js';
 export class PoliciesService {
   constructor(
     private readonly access: Access,
+    private readonly freezing: PolicyFreezingService,
     private readonly lineage: Lineage,
     private readonly listing: Listing,
     private readonly repository: PoliciesRepository,
@@ -64,6 +66,7 @@ export class PoliciesService {
     this.access.assertWritable(locked);
     assertNotBuiltIn(locked.row);
     if (dto.status !== undefined) await this.assertMayBecome(locked, dto.status);
+    await this.freezing.freezeElsewhere(me, locked.row);
     const { metadata, ...changes } = dto;
     return this.writer.patch(me, policyView, Policy, {
       current: locked.row,

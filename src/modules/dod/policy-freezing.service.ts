@@ -10,7 +10,11 @@ import { PoliciesRepository } from './policies.repository.js';
 import { Policy } from './policy.entity.js';
 import { policyView } from './policy.view.js';
 
-/** Copies the policy of an endeavour into the endeavour when it leaves the organization that the policy belongs to. */
+/**
+ * Copies the policy of an endeavour into the endeavour, so that nobody outside changes what binds it: when it leaves the
+ * organization that the policy belongs to, and before the creator of a personal policy changes it who is no longer an
+ * admin there.
+ */
 @Injectable()
 export class PolicyFreezingService {
   constructor(
@@ -20,13 +24,23 @@ export class PolicyFreezingService {
     private readonly writer: ResourceWriter,
     leaving: HomeLeaving,
   ) {
-    leaving.register((me, endeavourId, organizationId) => this.freeze(me, endeavourId, organizationId));
+    leaving.register((me, endeavourId, organizationId) => this.freezeAtLeaving(me, endeavourId, organizationId));
   }
 
-  private async freeze(me: Caller, endeavourId: string, organizationId: string): Promise<void> {
+  /** Copies a personal policy, which the calling code has locked, into the endeavours that the caller cannot assign it to. */
+  async freezeElsewhere(me: Caller, policy: Policy): Promise<void> {
+    if (policy.container !== 'personal' || me.isAdmin) return;
+    for (const endeavourId of await this.repository.lockForeignEndeavours(me, policy.id)) {
+      await this.freeze(me, endeavourId, policy);
+    }
+  }
+
+  private async freezeAtLeaving(me: Caller, endeavourId: string, organizationId: string): Promise<void> {
     const id = await this.repository.inForceFrom(endeavourId, organizationId);
-    if (id === undefined) return;
-    const source = await this.repository.read(id);
+    if (id !== undefined) await this.freeze(me, endeavourId, await this.repository.read(id));
+  }
+
+  private async freeze(me: Caller, endeavourId: string, source: Policy): Promise<void> {
     const { name, description, conditions, strictness, quorum, scope, metadata } = source;
     const copy = newId('dod_policy');
     await this.writer.create(me, policyView, Policy, {

@@ -1,3 +1,4 @@
+import { visibleId } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import {
   defineView,
@@ -42,7 +43,7 @@ export const policyView = defineView({
     scope: oneOf('p.scope', POLICY_SCOPES),
     origin: oneOf('p.origin', ORIGINS),
     version: integer('p.version'),
-    predecessor_id: withoutEventValue(nullable(id('p.predecessor_id', 'dod_policy'))),
+    predecessor_id: withoutEventValue(nullable(id(visibleId('p.predecessor_id'), 'dod_policy'))),
     lineage_id: withoutEventValue(id('p.lineage_id', 'dod_policy')),
     organization_id: nullable(id('p.organization_id', 'organization')),
     endeavour_id: nullable(id('p.endeavour_id', 'endeavour')),

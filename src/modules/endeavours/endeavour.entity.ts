@@ -12,6 +12,7 @@ import type { Goal } from './goals.js';
 @Entity('endeavours')
 @Index('endeavours_words_idx', { synchronize: false })
 @ExternalRefIndex('endeavours')
+@Index('endeavours_external_ref_idx', { synchronize: false })
 @ExternalRefCheck('endeavours')
 @DayCheck('endeavours', 'start_day', 'start_date')
 @DayCheck('endeavours', 'end_day', 'end_date')

@@ -19,6 +19,7 @@ import {
   type JsonSchema,
 } from '../../platform/database/view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
+import { visibleId } from '../../access/visibility.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { GOAL_STATUSES, withoutLink, type Goal } from './goals.js';
 
@@ -41,6 +42,14 @@ export const goalsInside = `(
       WHERE inside.id = goal ->> 'linked_entity_id' AND inside.endeavour_id = e.id) THEN goal
     ELSE goal || '{"linked_entity_type": null, "linked_entity_id": null}' END ORDER BY place), '[]')
   FROM jsonb_array_elements(e.goals) WITH ORDINALITY AS listed (goal, place))`;
+
+const withoutHiddenLinks = `(
+  SELECT jsonb_agg(CASE WHEN goal ->> 'linked_entity_id' IS NULL OR ${visibleId(`(goal ->> 'linked_entity_id')`)} IS NOT NULL
+    THEN goal ELSE goal || '{"linked_entity_type": null, "linked_entity_id": null}' END ORDER BY place)
+  FROM jsonb_array_elements(e.goals) WITH ORDINALITY AS listed (goal, place))`;
+
+/** SQL: the goals, without links to entities that are not visible to the caller. */
+const visibleGoals = `CASE WHEN e.goals @? '$[*].linked_entity_id ? (@ != null)' THEN ${withoutHiddenLinks} ELSE e.goals END`;
 
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.id)
@@ -67,7 +76,7 @@ export const endeavourView = defineView({
     name: text('e.name'),
     description: nullable(text('e.description')),
     goals: {
-      ...json<Goal[]>('e.goals', { type: 'array', items: goalSchema }),
+      ...json<Goal[]>(visibleGoals, { type: 'array', items: goalSchema }),
       kept: { sql: goalsInside, previous: (goals) => (goals as Goal[]).map(withoutLink) },
     },
     status: oneOf('e.status', endeavourLifecycle.statuses),

@@ -82,6 +82,10 @@ export class Message {
   @Column('text', { array: true, default: [] })
   firstRecipients: string[];
 
+  /** Whether the message is no longer visible to its sender: an agent that another person manages since. */
+  @Column('boolean', { default: false })
+  closedToSender: boolean;
+
   /** The full-text search index; maintained by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;

@@ -24,7 +24,7 @@ const box: Filter = {
       ? { value: raw }
       : { code: 'invalid_value', message: `Must be one of ${BOXES.join(', ')}.`, allowed: BOXES },
   where(selected: Box | readonly never[], statement) {
-    if (selected === 'sent') return `m.sender_id = ${statement.myResource()}`;
+    if (selected === 'sent') return `(m.sender_id = ${statement.myResource()} AND NOT m.closed_to_sender)`;
     return selected === 'inbox' ? received(statement.me) : 'false';
   },
 };
@@ -80,7 +80,8 @@ export const messageSearch: Searchable = {
     ...messageList,
     baseCondition: (statement) => `m.id = ANY(ARRAY(
       SELECT inbox.message_id FROM message_deliveries inbox WHERE inbox.user_id = ${statement.me} AND inbox.removed_at IS NULL
-      UNION ALL SELECT sent.id FROM messages sent WHERE sent.sender_id = ${statement.myResource()}))`,
+      UNION ALL SELECT sent.id FROM messages sent
+        WHERE sent.sender_id = ${statement.myResource()} AND NOT sent.closed_to_sender))`,
   },
   isOwn: true,
   name: 'm.subject',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { joinResourceBehind, joinUser, resourceOfUser } from '../../access/people.view.js';
+import { joinResourceBehind, joinUser, resourceOfUser, userOfResource } from '../../access/people.view.js';
 import { isVisibleTo } from '../../access/access-statements.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
@@ -26,7 +26,7 @@ const THREAD = `
   WITH seen AS (
     SELECT m.* FROM messages m
     WHERE m.thread_id = (SELECT one.thread_id FROM messages one WHERE one.id = $2)
-      AND ($4 OR m.sender_id = ${resourceOfUser('$1')}
+      AND ($4 OR (m.sender_id = ${resourceOfUser('$1')} AND NOT m.closed_to_sender)
         OR EXISTS (SELECT 1 FROM message_deliveries d
                    WHERE d.message_id = m.id AND d.user_id = $1 AND d.removed_at IS NULL))
       AND EXISTS (SELECT 1 FROM entities x WHERE x.id = m.id)
@@ -56,6 +56,16 @@ export class MessagesRepository {
     const row = await this.database.one<{ body: string }>(THREAD, [me.userId, messageId, before, me.isAdmin]);
     if (row === undefined) throw new Error('the statement returned no row');
     return row.body;
+  }
+
+  /** The user who sent the message and its scope; undefined if the caller sent or received the message. */
+  foreign(me: Caller, messageId: string): Promise<{ senderUserId: string | null; scopeId: string | null } | undefined> {
+    return this.database.one(
+      `SELECT ${userOfResource('m.sender_id')} AS "senderUserId", m.scope_id AS "scopeId"
+       FROM messages m WHERE m.id = $1 AND m.sender_id IS DISTINCT FROM $2
+         AND NOT EXISTS (SELECT 1 FROM message_deliveries d WHERE d.message_id = m.id AND d.resource_id = $2)`,
+      [messageId, me.resourceId],
+    );
   }
 
   /** The properties of a message that the caller needs to reply to it. */

@@ -6,6 +6,7 @@ import { conflict, forbidden, outsideRestriction, invalidInput, referenceNotFoun
 import { kindOf, newId } from '../../common/ids.js';
 import { printable } from '../../common/text.js';
 import type { Actor } from '../../platform/events/actor.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
@@ -50,6 +51,7 @@ interface Sent extends Delivered {
 export class MessagesService {
   constructor(
     private readonly access: Access,
+    private readonly audit: AuditTrail,
     private readonly recipientResolver: RecipientResolver,
     private readonly database: Database,
     private readonly deliveries: Deliveries,
@@ -75,11 +77,14 @@ export class MessagesService {
     return this.listing.page(me, messageList, query);
   }
 
-  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.getOr404(me, messageView, id, { fields });
+  async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    const message = await this.access.getOr404(me, messageView, id, { fields });
+    await this.recordForeignRead(me, id);
+    return message;
   }
 
   async recipients(me: Caller, id: string, query: RawQuery): Promise<Page> {
+    await this.recordForeignRead(me, id);
     return this.innerLists.page(me, id, query, {
       list: recipientList,
       belongs: (message) => `d.message_id = ${message}`,
@@ -134,8 +139,19 @@ export class MessagesService {
     return withUndeliverable(sent);
   }
 
-  thread(me: Caller, id: string, query: RawQuery): Promise<Representation> {
-    return this.threads.read(me, id, query);
+  async thread(me: Caller, id: string, query: RawQuery): Promise<Representation> {
+    const thread = await this.threads.read(me, id, query);
+    await this.recordForeignRead(me, id);
+    return thread;
+  }
+
+  /** Records that an administrator reads a message of other people. */
+  private async recordForeignRead(me: Caller, id: string): Promise<void> {
+    const message = me.isAdmin ? await this.messages.foreign(me, id) : undefined;
+    if (message === undefined) return;
+    const { senderUserId: userId, scopeId: containerId } = message;
+    const entity = { entityType: 'message', entityId: id } as const;
+    await this.audit.record({ action: 'message.read_by_administrator', userId, ...entity, containerId });
   }
 
   private async dispatch(

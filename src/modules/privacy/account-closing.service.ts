@@ -12,6 +12,7 @@ import { AcceptedOperation } from '../../platform/http/accepted-operation.js';
 import { CurrentPassword } from '../auth/current-password.js';
 import { EndeavourArchiveService } from '../endeavours/endeavour-archive.service.js';
 import { OrganizationArchiveService } from '../organizations/organization-archive.service.js';
+import { TokensService } from '../tokens/tokens.service.js';
 import { UsersService } from '../users/users.service.js';
 import { AccountErasureService } from './account-erasure.service.js';
 import type { HeirsByContainer } from './heirs.field.js';
@@ -43,10 +44,11 @@ export class AccountClosingService {
     private readonly membershipRows: MembershipRows,
     private readonly organizations: OrganizationArchiveService,
     private readonly settings: Settings,
+    private readonly tokens: TokensService,
     private readonly users: UsersService,
   ) {}
 
-  /** Closes the caller's own account; signing in reopens it until it is erased. */
+  /** Closes the caller's own account; signing in reopens it until it is erased, without its access tokens. */
   async closeOwn(me: Caller, { current_password: password, heirs = {} }: DeleteAccountDto): Promise<Closed> {
     await this.current.confirm(me, password);
     const erasureAt = this.erasureAt();
@@ -56,6 +58,7 @@ export class AccountClosingService {
       await this.appointOwners(me, heirs);
       await this.leaveContainers(me, me);
       await this.users.close(me, me.userId, erasureAt);
+      await this.tokens.endAll(me, me.userId);
     });
     return { status: 'inactive', erasure_at: erasureAt.toISOString() };
   }
@@ -66,6 +69,7 @@ export class AccountClosingService {
     await this.users.lockForDeletion(me, id);
     await this.leaveContainers(me, { userId: id });
     await this.users.close(me, id, this.erasureAt());
+    await this.tokens.endAll(me, id);
     if (now) await this.erasure.erase(id);
   }
 

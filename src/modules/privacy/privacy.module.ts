@@ -6,6 +6,7 @@ import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
+import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountClosingController } from './account-closing.controller.js';
 import { AccountClosingService } from './account-closing.service.js';
@@ -28,6 +29,7 @@ import { UserDeletionController } from './user-deletion.controller.js';
     InvitationsModule,
     OrganizationsModule,
     ResourcesModule,
+    TokensModule,
     UsersModule,
   ],
   controllers: [AccountClosingController, MyDataController, RedactionsController, UserDeletionController],

@@ -1,6 +1,6 @@
-import { isByToken, type Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/caller.js';
+import { assertMayCall } from '../../access/may-call.js';
 import type { OperationId } from '../../access/permissions.js';
-import { assertScope } from '../../access/scopes.js';
 import { invalidField } from '../../common/errors.js';
 import type { RelatedKind } from './relation.rules.js';
 
@@ -51,10 +51,9 @@ const OPERATIONS: Readonly<Record<MembershipKind | 'person', Readonly<Record<Act
   link: { read: 'endeavours_get', add: 'organizations_endeavours_add', remove: 'organizations_endeavours_remove' },
 };
 
-/** Rejects access tokens without the scope of the corresponding operation. */
+/** Rejects access tokens that may not call the corresponding operation. */
 export function assertTokenMay(me: Caller, action: Action, kinds: readonly (MembershipKind | 'person')[]): void {
-  if (!isByToken(me)) return;
-  for (const kind of kinds) assertScope(OPERATIONS[kind][action], me.scopes);
+  for (const kind of kinds) assertMayCall(OPERATIONS[kind][action], me);
 }
 
 /** The types of membership that the relation types represent; all by default. */

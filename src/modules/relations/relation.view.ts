@@ -11,6 +11,7 @@ import {
   time,
   type ViewField,
 } from '../../platform/database/view.js';
+import { visible } from '../../access/visibility.js';
 import { RELATED_KINDS } from './relation.rules.js';
 
 /** SQL: joins the entity rows of both ends. */
@@ -18,14 +19,21 @@ export const ENDS = `
   JOIN entities source ON source.id = l.source_entity_id
   JOIN entities target ON target.id = l.target_entity_id`;
 
+/** SQL: whether both ends are in the same container, or both in none. */
+const isInOneContainer = `(source.endeavour_id, source.organization_id) IS NOT DISTINCT FROM
+  (target.endeavour_id, target.organization_id)`;
+
 /** The id of an end; events store it only if both ends are in the same container. */
 const end = (column: string): ViewField<string> => ({
   ...anyId(column),
-  kept: {
-    sql: `CASE WHEN (source.endeavour_id, source.organization_id) IS NOT DISTINCT FROM
-      (target.endeavour_id, target.organization_id) THEN ${column} END`,
-  },
+  kept: { sql: `CASE WHEN ${isInOneContainer} THEN ${column} END` },
 });
+
+/** SQL: whether the event of a relation can be shown: both ends are in one container, or the user sees both. */
+export const isRelationEventShown = (relation: string, me: string): string =>
+  `EXISTS (SELECT 1 FROM relations l ${ENDS} WHERE l.id = ${relation} AND (
+    (${isInOneContainer} AND coalesce(source.endeavour_id, source.organization_id) IS NOT NULL)
+    OR (${visible('source', me)} AND ${visible('target', me)})))`;
 
 /** A relation as clients see it. */
 export const relationView = defineView({
@@ -48,7 +56,10 @@ export const relationView = defineView({
     source_title: withoutEventValue(text('source.title')),
     target_title: withoutEventValue(text('target.title')),
     structural: withoutEventValue(boolean('false', 'Whether the relation represents a membership or link.')),
-    metadata: metadata('l.metadata'),
+    metadata: {
+      ...metadata('l.metadata'),
+      kept: { sql: `CASE WHEN ${isInOneContainer} THEN l.metadata ELSE '{}' END` },
+    },
     created_by: nullable(id('l.created_by', 'resource')),
     created_at: time('l.created_at'),
   },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthorizedResource } from '../../access/access.js';
+import { assertByManager } from '../../access/agents.js';
 import { forbidden, committing, ApiError } from '../../common/errors.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { EventRecorder } from '../../platform/events/event-recorder.js';
@@ -53,8 +54,10 @@ export class QuorumsService {
   ): Promise<void> {
     const shortfall = await this.shortfall(me, subject, action, to);
     if (shortfall === undefined) return;
-    if (shortfall === 'outsider')
+    if (shortfall === 'outsider') {
+      assertByManager(me);
       throw forbidden('the admin role in this endeavour, or to be an active member of the team that owns it');
+    }
     if (subject.isPreview !== true) await this.vote(me, subject, to);
     throw committing(new ApiError('quorum_not_met', messageOf(shortfall), { ...shortfall }));
   }
@@ -93,7 +96,8 @@ export class QuorumsService {
   ): Promise<Shortfall | 'outsider' | undefined> {
     if (subject.rank >= ADMIN || subject.ownerVotes === false) return undefined;
     const tally = await this.quorums.tally(voteOf(me, subject, to));
-    return tally && shortfallOf(tally, action);
+    // The vote of an agent is that of its manager.
+    return tally && shortfallOf({ ...tally, canVote: tally.canVote && me.isByOtherAdmin !== true }, action);
   }
 
   private async vote(me: Actor, subject: QuorumSubject, target: string): Promise<void> {

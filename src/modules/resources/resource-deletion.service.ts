@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { assertScopes } from '../../access/scopes.js';
 import { Memberships } from '../../access/memberships.js';
 import { conflict, invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
@@ -26,6 +27,7 @@ export class ResourceDeletionService {
 
   /** Reassigns planned and active tasks to `reassignTo`; 409 `in_use` if there are any and it is undefined. */
   async remove(me: Caller, id: string, reassignTo: string | undefined): Promise<void> {
+    if (reassignTo !== undefined) assertScopes(me, ['tasks:write', 'demands:write']);
     const opened = await this.resources.lockManaged(me, 'resources_delete', id);
     const { row, place } = opened;
     const newAssignee = reassignTo === undefined ? undefined : await this.newAssignee(me, id, reassignTo);

@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { OPERATION } from '../../access/operation.js';
 import type { OperationId } from '../../access/permissions.js';
-import { scopeOf } from '../../access/scopes.js';
+import { onlyReads } from '../../access/scopes.js';
 import { declaredRoutes, type DeclaredRoute } from '../../platform/http/declared-routes.js';
 import { OwnTransactions, Streams } from '../../platform/http/route-metadata.js';
+import { STATUS } from '../../platform/http/status.js';
+import { bodyOf } from './example-body.js';
 
 /** The route of an operation. */
 export interface OperationRoute extends Pick<DeclaredRoute, 'method' | 'path'> {
@@ -12,6 +14,10 @@ export interface OperationRoute extends Pick<DeclaredRoute, 'method' | 'path'> {
    * Whether a call can be executed and rolled back: it writes in a single transaction and does not stream its response.
    */
   supportsDryRun: boolean;
+  /** Whether archived containers reject the operation. */
+  refusesArchived: boolean;
+  /** The class of the request body, if there is one. */
+  body: Type | undefined;
 }
 
 /** Finds the route of each operation, as the controllers declare it. */
@@ -33,8 +39,16 @@ export class OperationRoutes {
       if (operation === undefined) continue;
       const hasOwnTransactions = Reflect.hasMetadata(OwnTransactions.KEY, handler);
       const isStream = Reflect.hasMetadata(Streams.KEY, handler);
-      const canRollBack = !hasOwnTransactions || scopeOf(operation)?.endsWith(':read') === true;
-      yield [operation, { method, path, supportsDryRun: canRollBack && !isStream }];
+      const canRollBack = !hasOwnTransactions || onlyReads(operation);
+      yield [operation, { method, path, supportsDryRun: canRollBack && !isStream, ...aboutOf(handler) }];
     }
   }
+}
+
+const RESPONSES = 'swagger/apiResponse';
+
+function aboutOf(handler: Function): Pick<OperationRoute, 'refusesArchived' | 'body'> {
+  const responses = (Reflect.getMetadata(RESPONSES, handler) ?? {}) as Record<string, { description?: string }>;
+  const conflicts = responses[STATUS.archived]?.description?.split(', ') ?? [];
+  return { refusesArchived: conflicts.includes('archived'), body: bodyOf(handler) };
 }

@@ -31,8 +31,8 @@ const decision = component(
 );
 
 const ABOUT =
-  'The service executes the call with all of its checks and rolls it back. If required parameters or a ' +
-  'required body are missing, the response depends only on your role in the entity. `via` lists your roles ' +
+  'The service executes the call with all of its checks and rolls it back. Without a body, it uses one with the ' +
+  'required fields; what depends on their values, such as consent, is then not checked. `via` lists your roles ' +
   'there and the organization that each is derived from (null for a direct role); `reasons` lists the ' +
   'errors that the call would return.';
 

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { isByToken } from '../../access/caller.js';
+import { assertMayCall } from '../../access/may-call.js';
 import { permissionOf, type OperationId } from '../../access/permissions.js';
-import { assertScope } from '../../access/scopes.js';
-import { administratorRequired, invalidInput, ApiError } from '../../common/errors.js';
+
+import { invalidInput, ApiError } from '../../common/errors.js';
 import { isRecord } from '../../common/json.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import { DryRunRequests } from '../../platform/http/dry-run-requests.js';
+import { exampleBody } from './example-body.js';
 import { OperationRoutes, type OperationRoute } from './operation-routes.js';
 import type { QuestionDto } from './rights.dto.js';
 import { RightsRepository, type GrantedRole } from './rights.repository.js';
@@ -29,8 +30,9 @@ export interface Decision {
 
 /**
  * Answers whether the caller could make a call. The call is executed with all guards and rules in a transaction that is
- * rolled back. If the question does not contain enough to execute it, the permission table decides by the role in the
- * named entity, which is also the first check of the call.
+ * rolled back. If the question has no body, one with the required fields is used, so that visibility, role and state are
+ * checked by the call itself. If that is not enough to execute it, the permission table decides by the role in the named
+ * entity.
  */
 @Injectable()
 export class RightsService {
@@ -64,33 +66,40 @@ export class RightsService {
   ): Promise<Reason[]> {
     const url = urlOf(route, question);
     const hasInput = question.body !== undefined || question.parameters !== undefined;
-    if (url === undefined || !route.supportsDryRun)
-      return this.reasonsByPermissionTable(me, action, question.entity_id);
-    const { status, body } = await this.dryRuns.responseTo({
+    const body = question.body ?? this.bodyFor(route, question);
+    const byTable = () => this.reasonsByPermissionTable(me, action, route, question.entity_id);
+    if (url === undefined || !route.supportsDryRun) return byTable();
+    const { status, body: response } = await this.dryRuns.responseTo({
       method: route.method,
       url,
       authorization,
       clientAddress: this.context.clientAddress ?? '',
-      ...(question.body !== undefined && { body: question.body }),
-      ...(question.body === undefined && route.method === 'PATCH' && { body: {} }),
+      ...(body !== undefined && { body }),
     });
     if (status < 400) return [];
-    const reason = reasonIn(body);
-    // A call without its body fails validation, which does not depend on permissions.
-    if (reason.code === 'invalid_input' && !hasInput)
-      return this.reasonsByPermissionTable(me, action, question.entity_id);
-    return [reason];
+    const reason = reasonIn(response);
+    // The example body names entities that do not exist, after the checks of visibility and role.
+    return reason.code === 'invalid_input' && !hasInput ? byTable() : [reason];
+  }
+
+  /** The body of the call if the question has none: nothing to change, or what its body requires. */
+  private bodyFor({ method, path, body }: OperationRoute, { entity_id: id }: QuestionDto): object | undefined {
+    if (method === 'PATCH') return {};
+    if (body === undefined) return undefined;
+    return exampleBody(body, path.includes(':id') ? undefined : id);
   }
 
   private async reasonsByPermissionTable(
     me: Caller,
     action: OperationId,
+    { refusesArchived }: OperationRoute,
     entityId: string | undefined,
   ): Promise<Reason[]> {
     try {
-      if (isByToken(me)) assertScope(action, me.scopes);
-      if (permissionOf(action).access === 'admin' && !me.isAdmin) throw administratorRequired();
-      if (entityId !== undefined) await this.access.authorizeWithoutLock(me, action, entityId);
+      assertMayCall(action, me);
+      if (entityId === undefined) return [];
+      const entity = await this.access.authorizeWithoutLock(me, action, entityId);
+      if (refusesArchived) this.access.assertWritable(entity);
       return [];
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

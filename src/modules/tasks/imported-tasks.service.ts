@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { newId } from '../../common/ids.js';
 import type { TaskStatus } from '../../common/statuses.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
@@ -52,6 +53,7 @@ export class ImportedTasks {
   readonly readChanges = bodyReaderFor(UpdateTaskDto, 'patch');
 
   constructor(
+    private readonly audit: AuditTrail,
     private readonly bulkCreator: BulkCreator,
     private readonly demands: DemandsService,
     private readonly repository: ImportedTasksRepository,
@@ -84,10 +86,18 @@ export class ImportedTasks {
         rows.map((row) => ({ row, place: { endeavourId }, title: row.title })),
       ),
     );
+    await this.recordDone(endeavourId, rows);
     for (const { id, title, description } of rows) {
       await observe(me, { kind: 'task', entityId: id, texts: [title, description] })?.();
     }
     return rows.map(({ id }) => id);
+  }
+
+  /** Records tasks that are done without a check of this service. */
+  private async recordDone(endeavourId: string, rows: readonly ImportedTaskRow[]): Promise<void> {
+    const count = rows.filter(({ status }) => status === 'done').length;
+    const entity = { entityType: 'endeavour', entityId: endeavourId } as const;
+    if (count > 0) await this.audit.record({ action: 'tasks.imported_as_done', ...entity, count });
   }
 
   private rowOf(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
+import { assertByManager } from '../../access/agents.js';
 import type { Caller } from '../../access/caller.js';
 import { ExternalRefs } from '../../access/external-refs.js';
 import { fromWire } from '../../common/case.js';
@@ -15,7 +16,7 @@ import { DependenciesService } from '../dependencies/dependencies.service.js';
 import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
-import { doneEffects } from './attestation.js';
+import { attestedBy, doneEffects } from './attestation.js';
 import type { UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { mayComplete } from './task.rules.js';
@@ -64,6 +65,7 @@ export class TaskPatches {
   async prepare(me: Caller, task: PatchableTask, dto: UpdateTaskDto): Promise<PreparedPatch> {
     const destination = await this.destination(me, task, dto.endeavour_id);
     await this.assertMaySetOwner(me, task, dto.owner_id);
+    if (attestedBy(dto.metadata) !== undefined) assertByManager(me);
     const changes = await this.changesOf(me, task, dto, destination);
     const isContentChanged = await this.transitions.changesApprovedContent(me, task, changes);
     this.access.assertWritable(task);

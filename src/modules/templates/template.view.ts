@@ -1,3 +1,4 @@
+import { visibleId } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import {
   defineView,
@@ -33,7 +34,7 @@ export const templateView = defineView({
     container: oneOf('p.container', TEMPLATE_CONTAINERS),
     origin: oneOf('p.origin', ORIGINS),
     version: integer('p.version'),
-    predecessor_id: withoutEventValue(nullable(id('p.predecessor_id', 'template'))),
+    predecessor_id: withoutEventValue(nullable(id(visibleId('p.predecessor_id'), 'template'))),
     lineage_id: withoutEventValue(id('p.lineage_id', 'template')),
     status: oneOf('p.status', templateLifecycle.statuses),
     metadata: metadata('p.metadata'),

@@ -50,7 +50,7 @@ export class TokensController {
     description:
       'Creates a token for a program that acts on your behalf. Send it as `Authorization: Bearer` to any ' +
       'operation that its scopes allow. The token never has more rights than you have at that moment. It ' +
-      'is revoked when your password is reset, and does not work while your account is closed. Its secret is returned only once. A token ' +
+      'is revoked when your password is changed or reset and when your account is closed. Its secret is returned only once. A token ' +
       'that is restricted to an organization or endeavour has no administrator rights and cannot see anything ' +
       'outside it. With `kind: calendar`, the token is part of the address of the calendar of an endeavour and ' +
       'opens nothing else. You can have at most 50 tokens (409 `too_many_tokens`).',

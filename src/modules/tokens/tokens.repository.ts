@@ -8,6 +8,15 @@ import { oneAsJson, Representation, type FieldNames, type Json } from '../../pla
 import { isManagedTokenOf } from './token.list.js';
 import { tokenView } from './token.view.js';
 
+/** An agent that the caller directs. */
+export interface DirectedAgent {
+  id: string;
+  name: string;
+  /** Null if it has none, and so no rights. */
+  managerId: string | null;
+  managerResourceId: string | null;
+}
+
 /** Reads and writes access tokens and their secrets. */
 @Injectable()
 export class TokensRepository {
@@ -85,10 +94,12 @@ export class TokensRepository {
     return rows.map((row) => fromRow(this.database.source, AccessToken, row));
   }
 
-  /** Locks the agent; false unless the user manages it or administers its organization. */
-  async lockAgent({ userId, isAdmin }: { userId: string; isAdmin: boolean }, agentId: string): Promise<boolean> {
-    const row = await this.database.one(LOCK_DIRECTED_AGENT, [userId, agentId, isAdmin]);
-    return row !== undefined;
+  /** Locks the agent; undefined unless the user manages it or administers its organization. */
+  lockAgent(
+    { userId, isAdmin }: { userId: string; isAdmin: boolean },
+    agentId: string,
+  ): Promise<DirectedAgent | undefined> {
+    return this.database.one<DirectedAgent>(LOCK_DIRECTED_AGENT, [userId, agentId, isAdmin]);
   }
 
   private get columns(): string {

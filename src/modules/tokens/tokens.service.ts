@@ -20,7 +20,9 @@ import { Listing } from '../../platform/listing/listing.js';
 import type { CreateTokenDto, RotateTokenDto, UpdateTokenDto } from './token.dto.js';
 import { tokenList } from './token.list.js';
 import { tokenView } from './token.view.js';
-import { TokensRepository } from './tokens.repository.js';
+import { TokensRepository, type DirectedAgent } from './tokens.repository.js';
+
+export type { DirectedAgent };
 
 /** A token with its secret, which is only returned when it is generated. */
 export type FreshToken = Wire<typeof tokenView> & { token: string };
@@ -31,6 +33,8 @@ const USUAL_DAYS = 90;
 /** Manages access tokens, with which programs act on behalf of a user. */
 @Injectable()
 export class TokensService {
+  private tellManager: ((me: Caller, agent: DirectedAgent) => Promise<void>) | undefined;
+
   constructor(
     private readonly access: Access,
     private readonly context: RequestContext,
@@ -55,10 +59,18 @@ export class TokensService {
     return this.createFor(me, me.userId, dto);
   }
 
+  /** Sets what tells the manager of an agent that somebody else has created a token for it. */
+  onCreatedByOther(tell: (me: Caller, agent: DirectedAgent) => Promise<void>): void {
+    this.tellManager = tell;
+  }
+
   /** 404 for users who neither manage the agent nor administer its organization. */
   async createForAgent(me: Caller, agentId: string, dto: CreateTokenDto): Promise<FreshToken> {
-    if (!(await this.repository.lockAgent(me, agentId))) throw notFound();
-    return this.createFor(me, agentId, dto);
+    const agent = await this.repository.lockAgent(me, agentId);
+    if (agent === undefined) throw notFound();
+    const token = await this.createFor(me, agentId, dto);
+    if (agent.managerId !== me.userId) await this.tellManager?.(me, agent);
+    return token;
   }
 
   private async createFor(me: Caller, userId: string, dto: CreateTokenDto): Promise<FreshToken> {

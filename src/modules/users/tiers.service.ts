@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../common/errors.js';
+import { TIER_LIMITS } from '../../common/tiers.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { Representation } from '../../platform/database/view.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import type { UpdateTierDto } from './tier.dto.js';
@@ -9,6 +11,7 @@ import { TiersRepository, type TierRow } from './tiers.repository.js';
 @Injectable()
 export class TiersService {
   constructor(
+    private readonly audit: AuditTrail,
     private readonly context: RequestContext,
     private readonly tiers: TiersRepository,
   ) {}
@@ -23,6 +26,15 @@ export class TiersService {
     this.context.assertIfMatch(current.revision);
     const differs = Object.entries(dto).some(([name, value]) => current[name as keyof UpdateTierDto] !== value);
     const row = differs ? await this.tiers.update(current.id, dto) : current;
+    if (differs) await this.audit.record({ action: 'tier.changed', details: changesOf(current, row) });
     return new Representation(id, row.revision, JSON.stringify(row));
   }
+}
+
+/** The tier with its changed limits, and their earlier values. */
+function changesOf(before: TierRow, after: TierRow): Record<string, unknown> {
+  const isChanged = (name: string): boolean => before[name as keyof TierRow] !== after[name as keyof TierRow];
+  const names = TIER_LIMITS.filter(isChanged);
+  const valuesIn = (row: TierRow) => Object.fromEntries(names.map((name) => [name, row[name]]));
+  return { tier: after.id, ...valuesIn(after), before: valuesIn(before) };
 }

@@ -17,6 +17,8 @@ export interface AuditedAction {
   isOwnAct?: true;
   entityType?: Kind;
   entityId?: string | null;
+  /** The container whose owners see the entry, if it is not that of the entity. */
+  containerId?: string | null;
   /** The session that was opened or ended, if it is not the current one. */
   sessionId?: string;
   details?: Record<string, unknown>;
@@ -58,19 +60,23 @@ const INSERT = `
   WITH given AS (
     SELECT * FROM json_to_recordset($1::json) AS r (id text, action text, actor_id text, user_id text, entity_type text,
       entity_id text, session_id text, token_id text, request_id text, operation text, code text, reason text,
-      count integer, details jsonb, origin text, own_id text, caller_id text, address text, user_agent text, email text)),
+      count integer, details jsonb, origin text, own_id text, caller_id text, container_id text, address text, user_agent text, email text)),
   entries AS (
     INSERT INTO audit_entries (id, action, actor_id, user_id, entity_type, entity_id, endeavour_id, organization_id,
       session_id, token_id, request_id, operation, code, reason, count, details, origin)
     SELECT g.id, g.action, coalesce(g.actor_id, u.resource_id), g.user_id, coalesce(g.entity_type, x.kind), g.entity_id, x.endeavour_id,
       coalesce(x.organization_id, home_of(x.endeavour_id)), g.session_id, g.token_id, g.request_id, g.operation, g.code,
       g.reason, g.count, g.details, g.origin
-    FROM given g LEFT JOIN entities x ON x.id = g.entity_id LEFT JOIN users u ON u.id = g.own_id)
+    FROM given g LEFT JOIN entities x ON x.id = coalesce(g.container_id, g.entity_id) LEFT JOIN users u ON u.id = g.own_id)
   INSERT INTO audit_origins ${ORIGIN_COLUMNS}
   SELECT g.id, coalesce(g.caller_id, g.user_id), g.address, g.user_agent, g.email FROM given g WHERE g.origin IS NOT NULL`;
 
 /** SQL over `news n`, the events of the statement: the user whose account or role the event concerns. */
 const CONCERNED = `CASE n.entity_type WHEN 'user' THEN n.entity_id ELSE n.data ->> 'user_id' END`;
+
+/** SQL: the organization whose owners see the entry; for an agent and its tokens, the one that the agent belongs to. */
+const ORGANIZATION = `coalesce(n.organization_id, home_of(n.endeavour_id), CASE
+  WHEN n.entity_type IN ('user', 'access_token') THEN (SELECT agent.agent_of FROM users agent WHERE agent.id = ${CONCERNED}) END)`;
 
 /** SQL for the action; actions on agents have separate names, although their events are those of users. */
 const ACTION = `CASE WHEN n.entity_type = 'user' AND n.data ->> 'user_type' = 'agent'
@@ -90,6 +96,20 @@ export class AuditTrail {
   /** Records an act of the current request. */
   async record(act: AuditedAction): Promise<void> {
     await this.write([{ ...this.origin(), ...act }]);
+  }
+
+  /**
+   * Records that the user has exported data, with an entry for each container that it concerns, so that the owners of its
+   * home see it: the named ones among those of the user, or by default all organizations of the user.
+   */
+  async recordExport(userId: string, act: AuditedAction, containerIds: readonly string[] = []): Promise<void> {
+    const reached = await this.database.query<{ id: string }>(
+      'SELECT id FROM containers_reached_by($1, $2) AS r (id)',
+      [userId, containerIds],
+    );
+    const origin = this.origin();
+    const entries = reached.map(({ id }) => ({ ...origin, ...act, entityType: undefined, entityId: id }));
+    await this.write(entries.length > 0 ? entries : [{ ...origin, ...act }]);
   }
 
   /** Writes entries without the context of the current request. */
@@ -117,7 +137,7 @@ export class AuditTrail {
         INSERT INTO audit_entries (id, action, actor_id, user_id, entity_type, entity_id, endeavour_id, organization_id,
           former_organization_id, session_id, token_id, request_id, details, origin)
         SELECT new_id('aud'), ${ACTION}, n.actor_id, ${CONCERNED}, n.entity_type, n.entity_id, n.endeavour_id,
-          coalesce(n.organization_id, home_of(n.endeavour_id)), n.previous ->> 'organization_id',
+          ${ORGANIZATION}, n.previous ->> 'organization_id',
           ${text(sessionOf(caller))}, n.token_id, n.request_id,
           only_keys(n.data, ${details}) || jsonb_build_object('before', only_keys(n.previous, ${details})), ${origin}
         FROM news n JOIN jsonb_each_text(${p.bind(JSON.stringify(Object.fromEntries(acts)))}::jsonb) acts (type, action)
@@ -149,6 +169,7 @@ export class AuditTrail {
       own_id: entry.isOwnAct && entry.userId,
       entity_type: entry.entityType,
       entity_id: entry.entityId,
+      container_id: entry.containerId,
       session_id: entry.sessionId ?? sessionOf(caller),
       token_id: caller?.tokenId,
       request_id: requestId,

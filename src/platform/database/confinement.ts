@@ -7,6 +7,8 @@ export interface Confinement {
   containerId?: string;
   /** For an agent: the person whose rights limit it. */
   managerId?: string | null;
+  /** For an agent's token that another admin than its manager created: that admin, whose rights limit it too. */
+  makerId?: string | null;
 }
 
 let current: () => Confinement | undefined = () => undefined;
@@ -31,12 +33,16 @@ function literal(id: string | null = ''): string {
  * Puts the schema `confined` first in the search path until the end of the transaction. Its tables and views have the
  * same names and show only the confined part (migration `Confinement`); their check option rejects writes elsewhere.
  */
-export function confine(client: PoolClient, { userId, containerId, managerId }: Confinement): Promise<unknown> {
+export function confine(
+  client: PoolClient,
+  { userId, containerId, managerId, makerId }: Confinement,
+): Promise<unknown> {
   return client.query(`SET LOCAL search_path = confined, "$user", public;
     SET LOCAL worksmith.caller = ${literal(userId)};
     SET LOCAL worksmith.container = ${literal(containerId)};
-    SET LOCAL worksmith.agent = ${literal(managerId ? userId : '')};
-    SET LOCAL worksmith.manager = ${literal(managerId)}`);
+    SET LOCAL worksmith.agent = ${literal(managerId || makerId ? userId : '')};
+    SET LOCAL worksmith.manager = ${literal(managerId)};
+    SET LOCAL worksmith.maker = ${literal(makerId)}`);
 }
 
 /**

@@ -7,6 +7,11 @@ export interface Actor {
   tokenId?: string | null;
   /** The session of the request, if any. */
   sessionId?: string;
+  /**
+   * Set if an admin who is not the agent's manager created the access token of the request: it gives no evidence and
+   * casts no votes in the name of the agent, which counts as one person with its manager.
+   */
+  isByOtherAdmin?: true;
 }
 
 /** The container of an entity: an endeavour, else an organization, else one user, or every signed-in user. */

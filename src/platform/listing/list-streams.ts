@@ -19,6 +19,9 @@ const MIN_PAGE_ROWS = 4;
 const FIRST_PAGE_ROWS = 50;
 const MAX_PAGE_ROWS = 500;
 
+/** The filters that name containers. */
+const CONTAINER_FILTERS = ['endeavour_id', 'organization_id'];
+
 type StreamRequest = ListRequest & { format: ListFormat };
 
 /**
@@ -45,7 +48,8 @@ export class ListStreams {
           const first = await this.firstPage(me, definition, prepared);
           const details = { list: definition.view.name, format };
           const act: AuditedAction = { action: 'list.exported', entityType: 'user', entityId: me.userId, details };
-          await this.database.besideSnapshot(() => this.audit.record(act));
+          const containerIds = CONTAINER_FILTERS.flatMap((name) => (request.filters.get(name) ?? []) as string[]);
+          await this.database.besideSnapshot(() => this.audit.recordExport(me.userId, act, containerIds));
           await send(this.rows(me, definition, prepared, first));
         }),
       );

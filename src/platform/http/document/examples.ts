@@ -57,6 +57,9 @@ function removeUsual(schema: Schema): void {
   }
 }
 
+/** A value that fits the schema, which refers to no other schemas. */
+export const exampleOf = (schema: Schema, name: string): unknown => new Examples({}).of(schema, name, true);
+
 class Examples {
   constructor(private readonly schemas: Schemas) {}
 
