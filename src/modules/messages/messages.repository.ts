@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { joinResourceBehind, joinUser, resourceOfUser, userOfResource } from '../../access/people.view.js';
+import { joinResourceBehind, joinUser, leftJoinUserOf, resourceOfUser } from '../../access/people.view.js';
 import { isVisibleTo } from '../../access/access-statements.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
@@ -61,8 +61,8 @@ export class MessagesRepository {
   /** The user who sent the message and its scope; undefined if the caller sent or received the message. */
   foreign(me: Caller, messageId: string): Promise<{ senderUserId: string | null; scopeId: string | null } | undefined> {
     return this.database.one(
-      `SELECT ${userOfResource('m.sender_id')} AS "senderUserId", m.scope_id AS "scopeId"
-       FROM messages m WHERE m.id = $1 AND m.sender_id IS DISTINCT FROM $2
+      `SELECT sender.id AS "senderUserId", m.scope_id AS "scopeId"
+       FROM messages m ${leftJoinUserOf('sender', 'm.sender_id')} WHERE m.id = $1 AND m.sender_id IS DISTINCT FROM $2
          AND NOT EXISTS (SELECT 1 FROM message_deliveries d WHERE d.message_id = m.id AND d.resource_id = $2)`,
       [messageId, me.resourceId],
     );

@@ -82,7 +82,7 @@ export class RitualRunsService {
   /** Only who runs it, the manager of an agent that runs it, and admins can change a run; anybody if nobody runs it. */
   private async assertMayChange(me: Caller, { row: { runBy }, rank }: LockedResource<RitualRun>): Promise<void> {
     if (runBy === null || runBy === me.resourceId || rank >= ADMIN) return;
-    if (await this.rituals.isManagedBy(runBy, me.userId)) return;
+    if (await this.rituals.isManagedBy(runBy, me.resourceId)) return;
     throw forbidden('to be who runs it, or the admin role', 'Somebody else has claimed this run.');
   }
 

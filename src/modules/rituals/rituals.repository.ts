@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { joinEndeavour } from '../../access/containers.view.js';
-import { managerOfResource } from '../../access/people.view.js';
+import { personBehind } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import { Ritual } from './ritual.entity.js';
 import type { Schedule } from './schedule.js';
@@ -24,12 +24,12 @@ export class RitualsRepository {
     return this.database.row(Ritual, id);
   }
 
-  /** Whether the resource is an agent that the user manages. */
-  async isManagedBy(resourceId: string, userId: string): Promise<boolean> {
-    const row = await this.database.one<{ isManaged: boolean }>(
-      `SELECT coalesce(ARRAY[$2::text] <@ ${managerOfResource('$1')}, false) AS "isManaged"`,
-      [resourceId, userId],
-    );
+  /** Whether the resource is an agent that the person with the other resource manages. */
+  async isManagedBy(resourceId: string, managerId: string): Promise<boolean> {
+    const row = await this.database.one<{ isManaged: boolean }>(`SELECT ${personBehind('$1')} = $2 AS "isManaged"`, [
+      resourceId,
+      managerId,
+    ]);
     return row?.isManaged === true;
   }
 
