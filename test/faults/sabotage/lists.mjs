@@ -111,8 +111,8 @@ export const seeds = [
   {
     name: 'a thread contains messages that the caller did not receive',
     file: 'src/modules/messages/messages.repository.ts',
-    find: 'AND ($4 OR m.sender_id',
-    replace: 'AND (true OR $4 OR m.sender_id',
+    find: 'AND ($4 OR (m.sender_id',
+    replace: 'AND (true OR $4 OR (m.sender_id',
     caughtBy: 'test/areas/messages.spec.ts',
     test: 'shows users the messages of a thread that they sent or received, oldest first',
   },
