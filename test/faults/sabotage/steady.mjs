@@ -37,6 +37,7 @@ const STEADY = {
   'test/platform/jobs.spec.ts': 'deletes only old keys, mails and sessions',
   'test/platform/mail.spec.ts': 'contain complete mails that only the service can read, and the log has their codes',
   'test/platform/main.deep.spec.ts': 'are read from .env',
+  'test/platform/production-path.deep.spec.ts': 'has the programs that it needs',
   'test/platform/read-line.spec.ts': 'that share a connection each get their own response',
   'test/platform/silence.spec.ts': 'that fails with EPIPE counts as unavailable',
   'test/platform/shutdown.deep.spec.ts': 'closes everything that was opened, once and in reverse order',

@@ -1,0 +1,42 @@
+const SUITE = 'test/platform/production-path.deep.spec.ts';
+
+/** Defects of the documented way to run the service on a PostgreSQL of one's own. */
+export const seeds = [
+  {
+    name: 'a migration needs a superuser',
+    file: 'src/migrations/1763700002490-audit-slices.ts',
+    find: 'LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$',
+    replace: `LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET worksmith.audit_retention = 'on' AS $$`,
+    caughtBy: SUITE,
+    test: 'is migrated by its role, and again',
+  },
+  {
+    name: 'the server compiles the plans of notifications',
+    edits: [
+      { file: 'src/platform/database/session-settings.ts', find: "  jit: 'off',\n", replace: '' },
+      {
+        file: 'src/modules/notifications/notification-feed.repository.ts',
+        find: 'SET LOCAL enable_mergejoin = off; SET LOCAL jit = off',
+        replace: 'SET LOCAL enable_mergejoin = off',
+      },
+    ],
+    caughtBy: SUITE,
+    test: 'serves directly',
+  },
+  {
+    name: 'a pooler that loses prepared statements is not noticed',
+    file: 'src/platform/process/external-database.ts',
+    find: "if ((await examinePooling(connection)) === 'unfit') throw new StartError(UNFIT_POOLER);",
+    replace: 'void [examinePooling, UNFIT_POOLER];',
+    caughtBy: SUITE,
+    test: 'is not served through a PgBouncer that keeps none',
+  },
+  {
+    name: 'the proxy refuses large files to import',
+    file: 'deploy/haproxy.cfg',
+    find: 'if beyond_body !import',
+    replace: 'if beyond_body',
+    caughtBy: SUITE,
+    test: 'serves directly',
+  },
+];
