@@ -5,7 +5,8 @@ export interface DeclaredObjects {
   functions: Map<string, string>;
   /** As `table.trigger`. */
   triggers: Set<string>;
-  indexes: Set<string>;
+  /** The tables of indexes by their names. */
+  indexes: Map<string, string>;
 }
 
 const NAME = '[\\w.]+';
@@ -15,7 +16,7 @@ const CHANGE = new RegExp(
     'DROP\\s+FUNCTION\\s+(?:IF\\s+EXISTS\\s+)?(?<dropsFunctions>[^;]+)',
     `CREATE\\s+(?:CONSTRAINT\\s+)?TRIGGER\\s+(?<makesTrigger>\\w+)[^;]+?\\sON\\s+(?<onTable>${NAME})`,
     `DROP\\s+TRIGGER\\s+(?:IF\\s+EXISTS\\s+)?(?<dropsTrigger>\\w+)\\s+ON\\s+(?<fromTable>${NAME})`,
-    `CREATE\\s+(?:UNIQUE\\s+)?INDEX\\s+(?:CONCURRENTLY\\s+)?(?:IF\\s+NOT\\s+EXISTS\\s+)?(?<makesIndex>\\w+)\\s+ON\\s`,
+    `CREATE\\s+(?:UNIQUE\\s+)?INDEX\\s+(?:CONCURRENTLY\\s+)?(?:IF\\s+NOT\\s+EXISTS\\s+)?(?<makesIndex>\\w+)\\s+ON\\s+(?<ofTable>\\w+)`,
     'DROP\\s+INDEX\\s+(?:CONCURRENTLY\\s+)?(?:IF\\s+EXISTS\\s+)?(?<dropsIndexes>[^;]+)',
     'DROP\\s+TABLE\\s+(?:IF\\s+EXISTS\\s+)?(?<dropsTables>[^;]+)',
   ].join('|'),
@@ -28,7 +29,7 @@ const BODY = /\$(\w*)\$([\s\S]*?)\$\1\$/;
  * migration that reads rows finds none.
  */
 export async function declaredObjects(migrations: Function[]): Promise<DeclaredObjects> {
-  const found: DeclaredObjects = { functions: new Map(), triggers: new Set(), indexes: new Set() };
+  const found: DeclaredObjects = { functions: new Map(), triggers: new Set(), indexes: new Map() };
   const query = (sql: string): Promise<unknown[]> => {
     for (const change of sql.matchAll(CHANGE)) apply(found, change.groups ?? {}, sql.slice(change.index));
     return Promise.resolve([]);
@@ -53,11 +54,12 @@ function apply(found: DeclaredObjects, change: Partial<Record<string, string>>, 
   const { makesFunction, makesTrigger, makesIndex, dropsTrigger, dropsTables } = change;
   if (makesFunction !== undefined) functions.set(qualified(makesFunction), BODY.exec(rest)?.[2] ?? '');
   if (makesTrigger !== undefined) triggers.add(`${change.onTable}.${makesTrigger}`);
-  if (makesIndex !== undefined) indexes.add(makesIndex);
+  if (makesIndex !== undefined) indexes.set(makesIndex, change.ofTable ?? '');
   if (dropsTrigger !== undefined) triggers.delete(`${change.fromTable}.${dropsTrigger}`);
   for (const name of namesIn(change.dropsFunctions)) functions.delete(qualified(name));
   for (const name of namesIn(change.dropsIndexes)) indexes.delete(name);
   for (const table of namesIn(dropsTables)) {
+    for (const [index, owner] of indexes) if (owner === table) indexes.delete(index);
     for (const trigger of triggers) if (trigger.startsWith(`${table}.`)) triggers.delete(trigger);
   }
 }

@@ -37,7 +37,7 @@ export async function examineObjects(query: RunQuery, declared: DeclaredObjects)
       changed.map(([name]) => name),
     ),
     ...compared('triggers', 'disabled', declared.triggers, await query(TRIGGERS)),
-    ...compared('indexes', 'invalid', declared.indexes, await query(INDEXES)),
+    ...compared('indexes', 'invalid', new Set(declared.indexes.keys()), await query(INDEXES)),
   ];
   if (problems.length > 0) return problems;
   const { triggers, indexes } = declared;
