@@ -59,4 +59,26 @@ describe('an import of a repetitive file', () => {
     const { body } = await app.as(ann).get(`/tasks?endeavour_id=${garden}&limit=1&sort=-title`).expect(200);
     expect(body.data[0]).toMatchObject({ title: 'Task 999', metadata: { project: 'Project 999' } });
   });
+
+  it('searches the cycles of all dependencies in a piece at once', async () => {
+    const lines = numbers.slice(0, 400).map((n) => {
+      const before = [1, 2, 3, 4, 5].map((back) => n - back).filter((other) => other > 0);
+      return `A-${n},Task ${n},"${before.map((other) => `A-${other}`).join()}"`;
+    });
+    // The last line would close cycles with all others.
+    const file = `id,title,depends_on\n${lines.join('\n')}\nA-0,First,"A-400,A-399"\n`.replace(
+      'A-1,Task 1,""',
+      'A-1,Task 1,A-0',
+    );
+    expect(await counts('csv', file)).toMatchObject({ created: 401, relations: 1_986, refused: 2 });
+    const read = async (): Promise<number> => {
+      const row = await app.observer.one<{ reads: number }>(
+        `SELECT sum(idx_tup_fetch)::integer AS reads FROM pg_stat_user_tables WHERE relname = 'relations'`,
+      );
+      return row?.reads ?? 0;
+    };
+    while ((await read()) < 1_000) await app.observer.query('SELECT pg_sleep(0.2)');
+    // A search for each dependency would read all earlier ones, half a million in all.
+    expect(await read()).toBeLessThan(400_000);
+  });
 });
