@@ -43,6 +43,7 @@ export { OperationRow } from './modules/operations/operation.entity.js';
 export { AlertTerm } from './modules/organizations/alert-term.entity.js';
 export { Alert } from './modules/organizations/alert.entity.js';
 export { Organization } from './modules/organizations/organization.entity.js';
+export { LostEdge } from './modules/relations/lost-edge.entity.js';
 export { Relation } from './modules/relations/relation.entity.js';
 export { QuorumVote } from './modules/resources/quorum-vote.entity.js';
 export { Resource } from './modules/resources/resource.entity.js';

@@ -106,6 +106,7 @@ export { ClosingsOfExistingTasks1763700002721 } from './1763700002721-closings-o
 export { VisibleComments1763700002730 } from './1763700002730-visible-comments.js';
 export { TiesOfReports1763700002731 } from './1763700002731-ties-of-reports.js';
 export { EndedRejecters1763700002732 } from './1763700002732-ended-rejecters.js';
+export { LostEdges1763700002740 } from './1763700002740-lost-edges.js';
 export { ImportLineSizes1763700002800 } from './1763700002800-import-line-sizes.js';
 export { MailTurns1763700002810 } from './1763700002810-mail-turns.js';
 export { LimitingMakers1763700002850 } from './1763700002850-limiting-makers.js';

@@ -155,6 +155,86 @@ describe('the Definition of Done', () => {
       expect((await agreed.check(id)).result).toBe('not_met');
     });
 
+    describe('about other tasks', () => {
+      let [dia]: Person[] = [];
+      beforeAll(async () => {
+        dia = await app.person('Dia');
+      });
+      const relate = async (type: string, source: string, target: string): Promise<string> => {
+        const ends = { source_entity_type: 'task', source_entity_id: source, target_entity_type: 'task' };
+        const sent = { relationship_type: type, ...ends, target_entity_id: target };
+        return (await app.as(bob).post('/relations').send(sent).expect(201)).body.data.id;
+      };
+      const place = async (type: string): Promise<string> => {
+        const garden = await agreed.bound({ type });
+        await app.join(garden, dia, 'admin');
+        return garden;
+      };
+      const KINDS: [string, string, (task: string, other: string) => Promise<string>][] = [
+        ['children_closed', 'a child', (task, other) => relate('parent_of', task, other)],
+        ['not_blocked', 'a task that it depends on', (task, other) => relate('depends_on', task, other)],
+        ['not_blocked', 'a task that blocks it', (task, other) => relate('blocks', other, task)],
+      ];
+
+      it.each(KINDS)('%s fails while %s is open', async (type, _, tie) => {
+        const garden = await place(type);
+        const [id, other] = [await agreed.active(garden), await app.task(ann, garden)];
+        await tie(id, other);
+        const check = await agreed.check(id);
+        expect([check.result, check.conditions[0].detail]).toEqual(['not_met', `1 open: ${other}`]);
+        await agreed.patch(other, { status: 'active' }).expect(200);
+        await agreed.done(id).expect(409);
+        await agreed.override(other).expect(200);
+        await agreed.done(other).expect(200);
+        await agreed.done(id).expect(200);
+      });
+
+      it.each(KINDS)('%s counts on when a member or an author takes away %s', async (type, _, tie) => {
+        const garden = await place(type);
+        const [id, other] = [await agreed.active(garden), await app.task(ann, garden)];
+        const remove = async (person: Person) =>
+          app
+            .as(person)
+            .delete(`/relations/${await tie(id, other)}`)
+            .expect(200);
+        for (const person of [bob, ann]) {
+          await remove(person);
+          const [{ detail }] = (await agreed.check(id)).conditions;
+          expect(detail).toBe('1 open: 1 taken away in this round');
+          await agreed.done(id).expect(409);
+        }
+        await remove(dia);
+        await agreed.done(id).expect(200);
+      });
+
+      it.each(KINDS)('%s counts on when an author moves away %s', async (type, _, tie) => {
+        const garden = await place(type);
+        const shed = await app.endeavour(ann);
+        await app.join(shed, dia, 'admin');
+        const [id, other] = [await agreed.active(garden), await app.task(ann, garden)];
+        await tie(id, other);
+        await agreed.patch(other, { endeavour_id: shed }).expect(200);
+        await agreed.done(id).expect(409);
+        await agreed.patch(other, { endeavour_id: garden }).expect(200);
+        await agreed.patch(other, { endeavour_id: shed }, dia).expect(200);
+        await agreed.done(id).expect(200);
+      });
+
+      it('count nothing that was taken away in an earlier round, or lies in another endeavour', async () => {
+        const garden = await place('children_closed');
+        const shed = await app.endeavour(ann);
+        await app.join(shed, bob, 'member');
+        const [id, other] = [await agreed.active(garden), await app.task(ann, garden)];
+        const relation = await relate('parent_of', id, other);
+        await relate('parent_of', id, await app.task(ann, shed));
+        await app.as(bob).delete(`/relations/${relation}`).expect(200);
+        await agreed.override(id).expect(200);
+        await agreed.done(id).expect(200);
+        await agreed.patch(id, { status: 'active' }).expect(200);
+        await agreed.done(id).expect(200);
+      });
+    });
+
     it('measure the time in a status by the history of the task', async () => {
       const garden = await agreed.bound({ type: 'time_in_status', params: { min_duration: '1h' } });
       const id = await agreed.active(garden);

@@ -161,8 +161,8 @@ describe('the Definition of Done', () => {
     });
   });
 
-  it.each(['actual', 'completed_at'])('lists done as allowed if the transition itself sets %s', async (field) => {
-    const garden = await agreed.bound({ type: 'field_populated', params: { field } });
+  it('lists done as allowed if the transition itself sets what is lacking', async () => {
+    const garden = await agreed.bound({ type: 'field_populated', params: { field: 'actual' } });
     const id = await agreed.active(garden);
     const { body } = await app.as(ann).get(`/tasks/${id}/transitions`).expect(200);
     expect(body.data.find(({ status }: { status: string }) => status === 'done')).toEqual({

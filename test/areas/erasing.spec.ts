@@ -127,6 +127,15 @@ describe('erasing', () => {
       `INSERT INTO awaited_verdicts (task_id, endeavour_id, roles, author_roles, since) VALUES ($1, $2, '{}', '{}', now())`,
       [task, garden],
     );
+    const edge = {
+      relationship_type: 'parent_of',
+      source_entity_type: 'task',
+      source_entity_id: task,
+      target_entity_type: 'task',
+      target_entity_id: await app.task(ann, garden),
+    };
+    const { body: lost } = await app.as(ann).post('/relations').send(edge).expect(201);
+    await app.as(ann).delete(`/relations/${lost.data.id}`).expect(200);
     await app.as(mine.companion).get('/notifications').expect(200);
     await startImport();
     await app.database.query(

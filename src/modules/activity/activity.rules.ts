@@ -29,6 +29,7 @@ const SENTENCES: Record<string, string> = {
   'dod.unassigned': 'unassigned the Definition of Done of',
   'dod.changed': 'changed the approved content of the done',
   'dod.checked': 'checked the Definition of Done of',
+  'dod.met': 'confirmed the Definition of Done of',
   'dod.overridden': 'overrode the Definition of Done for',
   'dod.override_lifted': 'lifted the override of the Definition of Done for',
   'visibility.gained': 'granted access to',

@@ -6,7 +6,7 @@ const VERBS = {
   artifact: 'created updated deleted',
   comment: 'created updated deleted',
   demand: 'created updated deleted status_changed voted',
-  dod: 'assigned unassigned checked overridden override_lifted',
+  dod: 'assigned unassigned changed checked met overridden override_lifted',
   dod_endorsement: 'created updated superseded withdrawn',
   dod_policy: 'created updated deleted forked versioned status_changed',
   dod_result: 'created',

@@ -52,14 +52,20 @@ function nextOf(row: string): string {
      WHERE l.target_entity_id = ${row}.id AND l.relationship_type = ANY($3)`;
 }
 
+const PARENTS = ` UNION SELECT l.source_entity_id FROM current_relations l
+    WHERE l.target_entity_id = own.id AND l.relationship_type = 'parent_of'`;
+
 /**
- * SQL that locks the task `own` and the tasks of its endeavour that depend on it, in the order of their ids, if the
- * condition on `own` holds. It is evaluated before `own` is locked, so that clients that close dependent tasks do not
- * deadlock.
+ * SQL that locks the task `own` and the tasks of its endeavour that depend on it or, `withParents`, contain it, in the
+ * order of their ids, if the condition on `own` holds. It is evaluated before `own` is locked, so that clients that close
+ * dependent tasks do not deadlock.
  */
-export const lockDependents = (condition: string): string => `CROSS JOIN LATERAL (SELECT count(*) AS held FROM (
+export const lockDependents = (
+  condition: string,
+  { withParents = false } = {},
+): string => `CROSS JOIN LATERAL (SELECT count(*) AS held FROM (
   SELECT 1 FROM task_states p WHERE ${condition} AND (p.endeavour_id = own.endeavour_id) IS TRUE AND p.id = ANY(ARRAY(
-    SELECT own.id UNION SELECT d.task_id FROM task_dependencies d WHERE d.blocker_id = own.id))
+    SELECT own.id UNION SELECT d.task_id FROM task_dependencies d WHERE d.blocker_id = own.id${withParents ? PARENTS : ''}))
   ORDER BY p.id FOR NO KEY UPDATE) locked) dependents`;
 
 /** The locked dependent task, with the number of tasks that blocked it before the change. */

@@ -48,6 +48,11 @@ export class DependenciesService {
     return isDependency ? this.repository.lockDependent(me, directed(edge).from) : undefined;
   }
 
+  /** Locks the task that a relation gives a part, so that it is not closed meanwhile without regard to the part. */
+  async lockParent(me: Caller, edge: Edge): Promise<void> {
+    if (edge.type === 'parent_of' && isBetweenTasks(edge)) await this.repository.lockDependent(me, edge.source);
+  }
+
   /**
    * Rejects a relation that would close a cycle or exceed the limit. Only edges within one endeavour count. Transactions
    * that add edges in the same endeavour wait for each other, so that two edges cannot close a cycle together.

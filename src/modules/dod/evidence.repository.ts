@@ -6,6 +6,7 @@ import { approversAmong } from '../approvals/given-approvals.view.js';
 import { artifactsOfTask } from '../artifacts/task-artifacts.view.js';
 import { newestComments } from '../comments/newest-comments.view.js';
 import { everRelatedTo, isTiedIn, wasEverTied } from '../relations/related-entities.view.js';
+import { openEdgesOf } from '../relations/task-edges.view.js';
 import { authorsOf } from '../tasks/task-authors.view.js';
 import { completingCheckOf, hasChangedSince, isInRound, timeInStatuses } from '../tasks/task-history.view.js';
 import type { TaskRow } from '../tasks/tasks.repository.js';
@@ -30,6 +31,7 @@ const list = (fact: string, rows: string, order: string): string =>
   `SELECT json_agg(${fact} ORDER BY ${order}) FROM ${rows}`;
 
 const REVIEWS = ['peer_review', 'stakeholder_sign_off'];
+const EDGES = ['children_closed', 'not_blocked'];
 
 /**
  * SQL: whether the content has changed since the approval `a`. A patch that changes content while it completes the task
@@ -46,7 +48,11 @@ const BELONGS = `(a.task_id = w.id
 const HAS_BELONGED = `(a.task_id = w.id OR ${wasEverTied(['w.id', 'a.id'])})`;
 
 const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
-  authors: { for: REVIEWS, sql: `SELECT json_agg(author.person) FROM ${authorsOf('w', '$2')} author`, none: '[]' },
+  authors: {
+    for: [...REVIEWS, ...EDGES],
+    sql: `SELECT json_agg(author.person) FROM ${authorsOf('w', '$2')} author`,
+    none: '[]',
+  },
   approvals: {
     for: REVIEWS,
     sql: list(
@@ -86,6 +92,11 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
     for: ['time_in_status'],
     sql: `SELECT json_object_agg(stay.status, stay.seconds) FROM ${timeInStatuses('w.id')} stay`,
     none: '{}',
+  },
+  openEdges: {
+    for: EDGES,
+    sql: list('row_to_json(edge)', `${openEdgesOf('w')} edge`, 'edge.id'),
+    none: '[]',
   },
   namedResources: {
     for: ['custom_check'],

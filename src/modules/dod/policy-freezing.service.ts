@@ -5,6 +5,7 @@ import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { nextVersion } from '../../platform/database/lineage.js';
 import { EndeavourPoliciesService } from '../endeavours/endeavour-policies.service.js';
 import { HomeLeaving } from '../endeavours/home-leaving.js';
+import { TasksRepository } from '../tasks/tasks.repository.js';
 import { EndorsementsRepository } from './endorsements.repository.js';
 import { PoliciesRepository } from './policies.repository.js';
 import { Policy } from './policy.entity.js';
@@ -21,6 +22,7 @@ export class PolicyFreezingService {
     private readonly endeavours: EndeavourPoliciesService,
     private readonly endorsements: EndorsementsRepository,
     private readonly repository: PoliciesRepository,
+    private readonly tasks: TasksRepository,
     private readonly writer: ResourceWriter,
     leaving: HomeLeaving,
   ) {
@@ -65,5 +67,6 @@ export class PolicyFreezingService {
     });
     await this.endeavours.replace(me, [endeavourId], copy);
     await this.endorsements.carryOver(me, endeavourId, { id: copy, version: source.version + 1 });
+    await this.tasks.carryOverrides(endeavourId, source.id, copy);
   }
 }

@@ -58,4 +58,11 @@ export class Relation extends Row {
 
   @TimestampColumn({ nullable: true })
   deletedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  deletedBy: string | null;
+
+  /** Whether who deleted it was an admin of the endeavour of its source. */
+  @Column('boolean', { default: false })
+  deletedByAdmin: boolean;
 }

@@ -67,6 +67,7 @@ export class RelationsService {
     if (membership !== undefined) return this.memberships.create(me, membership, dto);
     const edge = edgeOf(dto.relationship_type, dto.source_entity_id, dto.target_entity_id);
     await this.dependencies.lockDependent(me, edge);
+    await this.dependencies.lockParent(me, edge);
     await this.lockEnds(me, dto);
     const source = await this.source(me, dto.source_entity_id);
     if (source === undefined) throw invalidInput([referenceNotFound('source_entity_id')]);
@@ -108,7 +109,8 @@ export class RelationsService {
     const source = await this.source(me, row.sourceEntityId);
     if (source === undefined) throw notFound();
     this.access.assertWritable(source);
-    await this.writer.remove(me, relationView, Relation, row, source.place, { deletedAt: new Date() });
+    const deleted = { deletedAt: new Date(), deletedBy: me.resourceId, deletedByAdmin: source.rank >= rankOf('admin') };
+    await this.writer.remove(me, relationView, Relation, row, source.place, deleted);
     if (dependent !== undefined) await this.unblocked.recordFreed(me, dependent);
   }
 

@@ -60,15 +60,16 @@ export function assertInForce(attested: true | readonly string[], asked: readonl
   throw conflict('not_in_force', message);
 }
 
-/** Whether the patch invalidates earlier decisions about the task: it leaves done, or moves. */
-const invalidatesDecisions = (row: Task, { status, endeavourId }: Partial<Task>): boolean =>
-  (row.status === 'done' && (status ?? 'done') !== 'done') ||
-  (endeavourId !== undefined && endeavourId !== row.endeavourId);
+const leavesDone = (row: Task, { status = row.status }: Partial<Task>): boolean =>
+  row.status === 'done' && status !== 'done';
+
+const isMoved = (row: Task, { endeavourId = row.endeavourId }: Partial<Task>): boolean =>
+  endeavourId !== row.endeavourId;
 
 /**
  * The columns of the Definition of Done that a patch sets: the attested conditions with author and time, and the result
- * of a done task whose approved content changes. An older attestation and an override end when the task is reopened or
- * moved, or when its approved content changes.
+ * of a done task whose approved content changes. An older attestation and an override end when the task is reopened, or
+ * when its approved content changes; an override also when the task is moved.
  *
  * @param asked - the conditions that the policy in force asks to attest; needed only if the patch attests some
  */
@@ -83,10 +84,10 @@ export function doneEffects(
     asked,
   }: { resourceId: string; now: Date; isContentChanged: boolean; asked: readonly AttestableCondition[] },
 ): Partial<Task> {
-  const lapsed = invalidatesDecisions(row, changes) || isContentChanged;
+  const lapsed = leavesDone(row, changes) || isContentChanged;
   const staysDone = row.status === 'done' && (changes.status ?? 'done') === 'done';
   const effects: Partial<Task> = {
-    ...(lapsed && { dodOverriddenAt: null, dodOverriddenBy: null, dodOverrideReason: null }),
+    ...((lapsed || isMoved(row, changes)) && { dodOverriddenAt: null, dodOverriddenBy: null, dodOverrideReason: null }),
     ...(isContentChanged && staysDone && restsOnContent(row) && { dodResult: 'changed' as const }),
   };
   const attested = attestedBy(sent);

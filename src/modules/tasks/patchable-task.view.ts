@@ -25,11 +25,11 @@ export const VOTES: ExtraColumns = { name: 'votes', columns: HAS_VOTES, joins: '
  * the owner votes. Dependent tasks are locked too if the task has one of the statuses `changing`, because the change
  * then blocks or unblocks them.
  */
-const extraColumnsWith = (name: string, changing: string): ExtraColumns => ({
+const extraColumnsWith = (name: string, changing: string, locked: { withParents?: boolean } = {}): ExtraColumns => ({
   name,
   columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
     demand.id AS standing_demand, demand.status AS standing_status, dependents.held AS dependents_held, ${HAS_VOTES}`,
-  joins: `${lockDependents(`own.status IN ${changing}`)} ${leftJoinResource('owner', 'own.owner_id')}
+  joins: `${lockDependents(`own.status IN ${changing}`, locked)} ${leftJoinResource('owner', 'own.owner_id')}
     ${leftJoinLockedDemand('demand', 'own.demand_id')}`,
 });
 
@@ -42,4 +42,5 @@ export const PREVIEW: ExtraColumns = {
 };
 
 export const CLOSING = extraColumnsWith('closing', `('planned', 'active')`);
-export const OPENING = extraColumnsWith('opening', `('done', 'canceled')`);
+/** A task that contains it is locked too, so that it is not closed while a part of it is reopened. */
+export const OPENING = extraColumnsWith('opening', `('done', 'canceled')`, { withParents: true });

@@ -152,6 +152,14 @@ export class TasksRepository {
     );
   }
 
+  /** Makes the overrides for a policy count for its copy, which has replaced it in the endeavour. */
+  async carryOverrides(endeavourId: string, policyId: string, copyId: string): Promise<void> {
+    await this.database.query(
+      `UPDATE tasks SET dod_override_policy_id = $3 WHERE endeavour_id = $1 AND dod_override_policy_id = $2`,
+      [endeavourId, policyId, copyId],
+    );
+  }
+
   async row(id: string): Promise<TaskRow> {
     const row = await this.database.one<{ task: TaskRow }>(`SELECT ${ROW} AS task FROM tasks t WHERE t.id = $1`, [id]);
     if (row === undefined) throw new Error(`task ${id} does not exist`);

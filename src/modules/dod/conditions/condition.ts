@@ -25,6 +25,8 @@ export interface TaskFacts {
   artifacts: readonly ArtifactFact[];
   /** The total number of seconds that the task has spent in each status. */
   secondsIn: Readonly<Partial<Record<TaskStatus, number>>>;
+  /** The open tasks that are parts or blockers of the task, or were in its current round. */
+  openEdges: readonly EdgeFact[];
   /** The resources behind the users and resources that conditions name, by the named id. */
   namedResources: Readonly<Record<string, string>>;
   /** The results that other systems have posted in the current round of the task, newest first. */
@@ -62,6 +64,17 @@ export interface ApprovalFact {
   /** The approver's current rank in the endeavour, 1 (viewer) to 4 (owner); 0 without a role. */
   rank: number;
   stakeholder_roles: string[];
+}
+
+interface EdgeFact {
+  role: 'part' | 'blocker';
+  /** The other task. */
+  id: string;
+  /** Whether the relation has been deleted, or one of the tasks moved away. */
+  is_lost: boolean;
+  /** The person who did so last, and whether as an admin. */
+  lost_by: string | null;
+  by_admin: boolean;
 }
 
 interface ArtifactFact {

@@ -12,6 +12,7 @@ const NOTHING: TaskFacts = {
   comments: [],
   artifacts: [],
   secondsIn: {},
+  openEdges: [],
   namedResources: {},
   results: [],
 };
@@ -67,9 +68,32 @@ const passes = (type: string, params: object, facts: Partial<TaskFacts>): boolea
   return evaluate({ conditions, strictness: 'all', quorum: null }, { ...NOTHING, ...facts }).isMet;
 };
 
+const edge = (role: 'part' | 'blocker', more: Partial<TaskFacts['openEdges'][number]> = {}) => ({
+  openEdges: [{ role, id: 'tsk_2', is_lost: false, lost_by: null, by_admin: false, ...more }],
+});
+
 type Case = [says: string, type: string, params: object, facts: Partial<TaskFacts>, isMet: boolean];
 
 const CASES: Case[] = [
+  ['it has no child', 'children_closed', {}, edge('blocker'), true],
+  ['a child is open', 'children_closed', {}, edge('part'), false],
+  ['a member took an open child away', 'children_closed', {}, edge('part', { is_lost: true, lost_by: 'bob' }), false],
+  [
+    'an admin took an open child away',
+    'children_closed',
+    {},
+    edge('part', { is_lost: true, lost_by: 'bob', by_admin: true }),
+    true,
+  ],
+  [
+    'an admin who is its author did',
+    'children_closed',
+    {},
+    { authors: ['bob'], ...edge('part', { is_lost: true, lost_by: 'bob', by_admin: true }) },
+    false,
+  ],
+  ['nothing blocks it', 'not_blocked', {}, edge('part'), true],
+  ['something blocks it', 'not_blocked', {}, edge('blocker'), false],
   ['it has no review', 'peer_review', {}, {}, false],
   ['another user approved it', 'peer_review', {}, { approvals: [approval('bob')] }, true],
   ['its author approved it', 'peer_review', {}, { approvals: [approval('ann')], authors: ['ann'] }, false],
@@ -374,7 +398,20 @@ const CASES: Case[] = [
     withTask({ metadata: { checklist: [{ checked: 'yes' }] } }),
     false,
   ],
-  ['every item is checked', 'checklist_complete', {}, withTask({ metadata: { checklist: [{ checked: true }] } }), true],
+  [
+    'every item is checked',
+    'checklist_complete',
+    {},
+    withTask({ metadata: { checklist: [{ text: 'Oil the hinges', checked: true }] } }),
+    true,
+  ],
+  [
+    'its items say nothing',
+    'checklist_complete',
+    {},
+    withTask({ metadata: { checklist: [{ checked: true }] } }),
+    false,
+  ],
 
   ['no test report exists', 'tests_pass', {}, {}, false],
   ['it says passed', 'tests_pass', {}, { artifacts: [artifact('a', 'passed')] }, true],

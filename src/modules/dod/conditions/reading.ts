@@ -32,6 +32,8 @@ const NEVER_EMPTY = new Set([
   'started_at',
   'completed_at',
   'blocked_by_count',
+  'dod',
+  'metadata',
   'created_at',
   'updated_at',
   'revision',
@@ -72,10 +74,10 @@ export function isFilled(value: unknown): boolean {
 
 export const isChecked = (item: unknown): boolean => isRecord(item) && item.checked === true;
 
-/** Whether the item of a checklist has no text that a reader sees; an item without a text is not judged by it. */
-export function isInvisible(item: unknown): boolean {
-  if (typeof item === 'string') return !showsText(item);
+/** Whether a reader sees any text of the item of a checklist. */
+export function isVisibleItem(item: unknown): boolean {
+  if (typeof item === 'string') return showsText(item);
   if (!isRecord(item)) return false;
-  const texts = Object.entries(item).filter(([key, value]) => !key.startsWith('checked') && typeof value === 'string');
-  return texts.length > 0 && !texts.some(([, text]) => showsText(String(text)));
+  const texts = Object.entries(item).filter(([key]) => !key.startsWith('checked'));
+  return texts.some(([, text]) => typeof text === 'string' && showsText(text));
 }

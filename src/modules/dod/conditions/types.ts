@@ -6,7 +6,7 @@ import { fieldError, NO_FIELD_ERRORS } from '../../../platform/http/fields/field
 import { attesterOf, type Attestation } from '../../tasks/attestation.rules.js';
 import type { Condition, ConditionFinding, ResultFact, TaskFacts } from './condition.js';
 import { countParam, durationParam, flagParam, secondsOf, textParam, wordParam, type Param } from './params.js';
-import { canBeEmpty, isChecked, isFilled, isInvisible, partsRead, valueOf } from './reading.js';
+import { canBeEmpty, isChecked, isFilled, isVisibleItem, partsRead, valueOf } from './reading.js';
 import { verdictFinding, reviewsOf, signOffsOf } from './verdicts.js';
 
 /** What identifies a condition to those who confirm it. */
@@ -132,16 +132,36 @@ const manualAttestation = define<{ prompt?: string }>(
   },
 );
 
+const MAX_NAMED = 10;
+
+/** A condition that no open task is a part, or a blocker, of the task. */
+const withoutOpen = (label: string, role: 'part' | 'blocker', noun: string, hint: string): ConditionType =>
+  define<object>(label, {}, (_params, { authors, openEdges }) => {
+    // Only an admin who is no author can take away what keeps the task open.
+    const isLifted = ({ is_lost, by_admin, lost_by }: TaskFacts['openEdges'][number]): boolean =>
+      is_lost && by_admin && lost_by !== null && !authors.includes(lost_by);
+    const open = openEdges.filter((edge) => edge.role === role && !isLifted(edge));
+    const present = open.filter(({ is_lost }) => !is_lost).map(({ id }) => id);
+    const lost = open.length > present.length ? [`${open.length - present.length} taken away in this round`] : [];
+    const named = [...present.slice(0, MAX_NAMED), ...lost];
+    const detail = open.length === 0 ? `no ${noun} is open` : `${open.length} open: ${named.join(', ')}`;
+    return { passed: open.length === 0, detail, hint, evidenceIds: [] };
+  });
+
+const childrenClosed = withoutOpen('Children closed', 'part', 'child', 'Close the children of the task.');
+const notBlocked = withoutOpen('Not blocked', 'blocker', 'blocker', 'Close the tasks that it depends on.');
+
 const CHECKLIST = 'metadata.checklist';
 
 const checklistComplete: ConditionType = {
   ...define<object>('Checklist', {}, (_params, { task }) => {
     const checklist = valueOf(task, CHECKLIST);
-    const items = Array.isArray(checklist) ? checklist.filter((item: unknown) => !isInvisible(item)) : [];
+    const items: unknown[] = Array.isArray(checklist) ? checklist : [];
     const checked = items.filter(isChecked).length;
+    const isVisible = items.some(isVisibleItem);
     return {
-      passed: items.length > 0 && checked === items.length,
-      detail: items.length === 0 ? 'the checklist is missing' : `${checked} of ${items.length} items are checked`,
+      passed: isVisible && checked === items.length,
+      detail: !isVisible ? 'the checklist has no text' : `${checked} of ${items.length} items are checked`,
       hint: 'Set metadata.checklist to at least one item, and every item to checked: true.',
       evidenceIds: [],
     };
@@ -211,6 +231,8 @@ export const CONDITION_TYPES: Readonly<Record<string, ConditionType>> = {
   comment_required: commentRequired,
   stakeholder_sign_off: stakeholderSignOff,
   field_populated: fieldPopulated,
+  children_closed: childrenClosed,
+  not_blocked: notBlocked,
   manual_attestation: manualAttestation,
   checklist_complete: checklistComplete,
   tests_pass: testsPass,
