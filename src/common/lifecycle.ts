@@ -33,6 +33,17 @@ export class Lifecycle<S extends string> {
     return this.transitions[from].includes(to);
   }
 
+  /** The statuses on the shortest way to another one; none if it is the same. */
+  steps(from: S, to: S): S[] {
+    let ways: S[][] = [[from]];
+    for (let length = 0; length < this.statuses.length; length++) {
+      const found = ways.find((way) => way.at(-1) === to);
+      if (found !== undefined) return found.slice(1);
+      ways = ways.flatMap((way) => this.from(way[way.length - 1]).map((next) => [...way, next]));
+    }
+    return [to];
+  }
+
   /** Rejects a transition that the table does not contain. */
   assertMove(from: S, to: S): void {
     if (this.allows(from, to)) return;

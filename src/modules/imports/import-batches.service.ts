@@ -8,6 +8,8 @@ import { RelationsService } from '../relations/relations.service.js';
 import { DOCUMENT_SECTIONS } from './documents/document.format.js';
 import { DocumentBatches } from './documents/document-batches.service.js';
 import { taskFormatOf, type FormatName } from './formats/all.js';
+import { isOwnRow } from './formats/own-rows.js';
+import { OwnListItems } from './own-list-items.service.js';
 import { assertStored, ITEMS, RefusedLine } from './import-format.js';
 import { ImportNotes } from './import-notes.js';
 import { ImportNotesRepository } from './import-notes.repository.js';
@@ -38,6 +40,7 @@ export class ImportBatches {
     private readonly documents: DocumentBatches,
     private readonly items: ImportedItems,
     private readonly notes: ImportNotesRepository,
+    private readonly ownItems: OwnListItems,
     private readonly references: ItemReferences,
     private readonly sources: ImportSourcesRepository,
     private readonly relations: RelationsService,
@@ -71,10 +74,13 @@ export class ImportBatches {
     refusals: LineRefusal[],
   ): Promise<void> {
     const notes = new ImportNotes();
-    const read = await this.read(state, lines, refusals, notes, state.counts);
+    const own = lines.filter(({ data }) => isOwnRow(data));
+    const others = lines.filter(({ data }) => !isOwnRow(data));
+    const read = await this.read(state, others, refusals, notes, state.counts);
     const members = await this.repository.peopleOf(me.userId, me.isAdmin, state.containerId);
-    const people = new ImportPeople(members, state.options.people, notes);
-    addTo(state.counts, await this.items.importBatch(me, { state, people, notes, refusals }, read));
+    const batch = { state, people: new ImportPeople(members, state.options.people, notes), notes, refusals };
+    addTo(state.counts, await this.items.importBatch(me, batch, read));
+    if (own.length > 0) addTo(state.counts, await this.ownItems.importBatch(me, batch, own));
     await this.notes.add(state.id, notes);
   }
 
@@ -87,7 +93,8 @@ export class ImportBatches {
   ): Promise<number> {
     const missing: LineRefusal[] = [];
     // What the first phase has reported is not reported again.
-    const read = await this.read(state, lines, [], new ImportNotes(), {});
+    const others = lines.filter(({ data }) => !isOwnRow(data));
+    const read = await this.read(state, others, [], new ImportNotes(), {});
     const resolved = groupBy(await this.references.resolve(state, read, missing), ({ line }) => line.number);
     const search = await this.relations.searchCycles([...resolved.values()].flat(), state.containerId);
     return inTime(lines, FIRST_RELATED, async (next) => {

@@ -26,6 +26,16 @@ export class ImportSourcesRepository {
     );
   }
 
+  /** Returns the properties of an entity that were changed after a revision. */
+  async changedSince(entityId: string, revision: number): Promise<Set<string>> {
+    const rows = await this.database.query<{ name: string }>(
+      `SELECT DISTINCT unnest(e.changed) AS name FROM events e
+       WHERE e.entity_id = $1 AND (e.data ->> 'revision')::integer > $2`,
+      [entityId, revision],
+    );
+    return new Set(rows.map(({ name }) => name));
+  }
+
   /** Records the entities that an import created or changed. */
   async addResults(importId: string, outcome: 'created' | 'updated', entityIds: readonly string[]): Promise<void> {
     if (entityIds.length === 0) return;

@@ -20,7 +20,9 @@ import { ImportLimiter } from './import-limiter.js';
 import { ImportBatches } from './import-batches.service.js';
 import { ImportNotesRepository } from './import-notes.repository.js';
 import { ImportSourcesRepository } from './import-sources.repository.js';
+import { ImportedPatches } from './imported-patches.service.js';
 import { ImportedUpdates } from './imported-updates.service.js';
+import { OwnListItems } from './own-list-items.service.js';
 import { ItemReferences } from './item-references.service.js';
 import { ImportsController } from './imports.controller.js';
 import { ImportsRepository } from './imports.repository.js';
@@ -47,6 +49,7 @@ import { ImportsService } from './imports.service.js';
     DocumentSections,
     ImportCleanup,
     ImportedItems,
+    ImportedPatches,
     ImportedUpdates,
     ImportBatches,
     ImportLimiter,
@@ -55,6 +58,7 @@ import { ImportsService } from './imports.service.js';
     ImportsRepository,
     ImportsService,
     ItemReferences,
+    OwnListItems,
   ],
 })
 export class ImportsModule {

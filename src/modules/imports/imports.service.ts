@@ -12,6 +12,8 @@ import { OperationsService } from '../operations/operations.service.js';
 import type { OperationWork } from '../operations/operation-types.js';
 import { formatOf, sectionsOf } from './formats/all.js';
 import { inTurns } from './formats/in-turns.js';
+import { peekedFile } from './formats/long-start.js';
+import { isOwnList } from './formats/own-rows.js';
 import { storable, UnreadableFile } from './import-format.js';
 import type { ImportParameters } from './import-parameters.js';
 import { noteUnusable } from './unused-options.js';
@@ -51,14 +53,17 @@ export class ImportsService {
   }
 
   /** Stores the records of the file as it arrives, and starts the operation in which workers import them. */
-  async start(me: Caller, parameters: ImportParameters, file: AsyncIterable<Buffer>): Promise<AcceptedOperation> {
+  async start(me: Caller, sent: ImportParameters, file: AsyncIterable<Buffer>): Promise<AcceptedOperation> {
+    const { start, whole } = await peekedFile(file);
+    // A list of this service is read as CSV, whichever of the two formats it is sent as.
+    const parameters = sent.format === 'worksmith' && isOwnList(start) ? { ...sent, format: 'csv' as const } : sent;
     const { target, format, isDryRun, options } = parameters;
     const container = await this.targetOf(me, target);
     this.access.assertWritable(container);
     if (!isDryRun) this.endeavours.assertTakesWork(container);
     const id = newId('import');
     const notes = new ImportNotes();
-    const lines = await this.store(id, parameters, file, notes);
+    const lines = await this.store(id, parameters, whole, notes);
     const isEndeavour = target.field === 'endeavour_id';
     const home = isEndeavour ? await this.repository.homeOf(target.id) : target.id;
     const slot = home ?? target.id;

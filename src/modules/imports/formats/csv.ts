@@ -9,6 +9,8 @@ import { foldWord } from '../words/fold.js';
 import { conceptOf, type Concept } from '../words/headings.js';
 import { assertNoSurplus, Columns, mappedColumns, type Cells, type ColumnUse } from './columns.js';
 import { csvRows } from './csv-rows.js';
+import { beginsWith, peekedFile } from './long-start.js';
+import { ownCsvRecord, ownJsonRecords } from './own-rows.js';
 
 /** The fields that a column can be mapped to, besides `metadata.<key>`. */
 export const CSV_FIELDS = [
@@ -100,8 +102,15 @@ async function* records(
   options: ImportOptions,
   notes: ImportNotes,
 ): AsyncGenerator<ImportRecord> {
+  const { start, whole } = await peekedFile(file);
+  if (beginsWith(start, /^\{/)) return yield* ownJsonRecords(whole);
   let columns: Columns | undefined;
-  for await (const row of csvRows(file, options)) {
+  for await (const row of csvRows(whole, options)) {
+    const own = ownCsvRecord(row);
+    if (own !== undefined) {
+      yield own;
+      continue;
+    }
     if (columns === undefined) {
       columns = new Columns(row.header, usesOf(row.header, options, notes));
       assertHasTitle(columns, row.header);

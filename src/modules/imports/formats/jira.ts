@@ -5,7 +5,7 @@ import type { ImportNotes } from '../import-notes.js';
 import type { Reading } from '../reading.js';
 import { issues, itemOfIssue, needsOfIssue } from './jira-issues.js';
 import { itemOfRow, rows } from './jira-rows.js';
-import { beginsWith, withLongStart } from './long-start.js';
+import { beginsWith, peekedFile } from './long-start.js';
 
 const EXPECTS =
   'the JSON of a search, with issues that have key and fields, or a CSV export with columns such as Summary and Issue key';
@@ -16,14 +16,11 @@ async function* records(
   options: ImportOptions,
   notes: ImportNotes,
 ): AsyncGenerator<ImportRecord> {
-  const pieces = withLongStart(file);
-  const first = await pieces.next();
-  const whole = async function* (): AsyncGenerator<Buffer> {
-    if (first.done !== true) yield first.value;
-    yield* pieces;
-  };
-  const isJson = first.done !== true && beginsWith(first.value, /^[[{]/);
-  yield* isJson ? issues(whole(), EXPECTS, notes) : rows(whole(), options, notes);
+  const { start, whole } = await peekedFile(file);
+  const isJson = beginsWith(start, /^[[{]/);
+  if (isJson)
+    for (const name of Object.keys(options.mapping ?? {})) notes.add('mapping', name, 'JSON has no columns', null, 0);
+  yield* isJson ? issues(whole, EXPECTS, notes) : rows(whole, options, notes);
 }
 
 const item = (record: ImportRecord, reading: Reading): ImportItem =>

@@ -18,6 +18,19 @@ export async function* withLongStart(file: AsyncIterable<Buffer>): AsyncGenerato
   if (start !== undefined && length > 0) yield Buffer.concat(start);
 }
 
+/** Returns the long start of a file, and all of the file. */
+export async function peekedFile(
+  file: AsyncIterable<Buffer>,
+): Promise<{ start: Buffer; whole: AsyncIterable<Buffer> }> {
+  const pieces = withLongStart(file);
+  const first = await pieces.next();
+  const whole = async function* (): AsyncGenerator<Buffer> {
+    if (first.done !== true) yield first.value;
+    yield* pieces;
+  };
+  return { start: first.done === true ? Buffer.alloc(0) : first.value, whole: whole() };
+}
+
 /** Whether the file begins with the pattern, after white space and a byte order mark. */
 export const beginsWith = (start: Buffer, pattern: RegExp): boolean =>
   pattern.test(

@@ -22,13 +22,13 @@ export interface ReadDate {
   isMidnight: boolean;
 }
 
-const CLOCK = String.raw`(?:[,T ]*\s*(午前|午後)?\s*(\d{1,2})(?::|時)(\d\d)(?::(\d\d)(?:[.,]\d+)?)?分?\s*([ap]\.?\s?m\.?)?)?`;
+const CLOCK = String.raw`(?:[,T ]*\s*(午前|午後)?\s*(\d{1,2})(?::|時)(\d\d)(?::(\d\d)(?:[.,]\d+)?)?分?\s*([ap]\.?\s?m\.?|午前|午後)?)?`;
 const ZONE = String.raw`\s*(Z|UTC|GMT|(?:UTC|GMT)?[+-]\d\d:?\d\d)?(?:\s*\([^)]*\))?`;
 const END = `${CLOCK}${ZONE}$`;
 const WEEKDAY = String.raw`^(?:\p{L}{2,9}\.?,?\s+)?`;
 const NUMBERS = new RegExp(String.raw`^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})\.?${END}`, 'iu');
 const DAY_NAME = new RegExp(
-  String.raw`${WEEKDAY}(\d{1,2})\.?(?:[/ -]|\s+de\s+)+(\p{L}{3,12}\.?)(?:[/ ,-]|\s+de\s+)+(\d{2}|\d{4})${END}`,
+  String.raw`${WEEKDAY}(\d{1,2})\.?(?:[/ -]|\s+de\s+)+(\p{L}{3,12}\.?|\d{1,2}月)(?:[/ ,-]|\s+de\s+)+(\d{2}|\d{4})${END}`,
   'iu',
 );
 const NAME_DAY = new RegExp(String.raw`${WEEKDAY}(\p{L}{3,12}\.?)\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})${END}`, 'iu');
@@ -108,7 +108,7 @@ function dateFrom(
   const day = `${year}-${two(month)}-${two(dayOfMonth)}`;
   if (parseDay(day) === undefined) return undefined;
   if (hour === undefined) return { day, isMidnight: false };
-  const isAfternoon = half === '午後' || latinHalf.toLowerCase().startsWith('p');
+  const isAfternoon = [half, latinHalf].includes('午後') || latinHalf.toLowerCase().startsWith('p');
   const hasHalf = half !== undefined || latinHalf !== '';
   if (hasHalf && Number(hour) > 12) return undefined;
   const hours = hasHalf ? (Number(hour) % 12) + (isAfternoon ? 12 : 0) : Number(hour);
