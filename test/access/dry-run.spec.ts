@@ -9,7 +9,7 @@ import { ROWS } from './routes/all.js';
 const WITHOUT = /^(?:auth|invitations|agents|webhooks)_|_(?:archive|unarchive)$|^(?:endeavours|organizations)_delete$/;
 const ALSO_WITHOUT = ['tasks_bulk', 'tasks_claim', 'templates_preview'];
 /** Operations whose dry run returns a report instead of the usual response. */
-const REPORTS = ['endeavours_dod_policy_set', 'imports_create'];
+const REPORTS = ['endeavours_dod_policy_set', 'imports_create', 'imports_undo'];
 
 /** A caller who is admitted: an administrator if possible, else the first one that the row admits. */
 const admittedCaller = ({ exceptions: but }: Row): CallerName | undefined =>

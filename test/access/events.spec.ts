@@ -25,6 +25,7 @@ const ELSEWHERE = [
   'tasks_dod_override_remove',
   'endeavours_delete',
   'imports_create',
+  'imports_undo',
   'invitations_accept',
   'organizations_delete',
   'resources_reassign',

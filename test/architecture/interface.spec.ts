@@ -100,6 +100,7 @@ const REQUIRED = [
 const ADDED = [
   'POST /imports',
   'GET /imports/{id}',
+  'POST /imports/{id}/undo',
   'PUT /tasks/by-external/{source}/{external_id}',
   'PUT /demands/by-external/{source}/{external_id}',
   'PUT /artifacts/by-external/{source}/{external_id}',

@@ -50,6 +50,8 @@ export const WORK_PERMISSIONS = {
     'Visible to the user who started the import, to admins of the endeavour or organization, and to administrators.',
   ),
 
+  imports_undo: needsRole('admin', 'The import must be visible to you.'),
+
   artifacts_by_external_put: needsRole('member'),
   artifacts_delete: needsRole('member'),
 } satisfies Record<string, Permission>;

@@ -27,6 +27,9 @@ import { ItemReferences } from './item-references.service.js';
 import { ImportsController } from './imports.controller.js';
 import { ImportsRepository } from './imports.repository.js';
 import { ImportsService } from './imports.service.js';
+import { ImportUndoRepository } from './undo/import-undo.repository.js';
+import { ImportUndoController } from './undo/import-undo.controller.js';
+import { ImportUndo } from './undo/import-undo.service.js';
 
 @Module({
   imports: [
@@ -40,7 +43,7 @@ import { ImportsService } from './imports.service.js';
     TasksModule,
     TemplatesModule,
   ],
-  controllers: [ImportsController],
+  controllers: [ImportsController, ImportUndoController],
   providers: [
     DocumentEndeavours,
     DocumentLinksRepository,
@@ -58,6 +61,8 @@ import { ImportsService } from './imports.service.js';
     ImportsRepository,
     ImportsService,
     ItemReferences,
+    ImportUndo,
+    ImportUndoRepository,
     OwnListItems,
   ],
 })

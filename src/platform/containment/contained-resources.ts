@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Kind } from '../../common/kinds.js';
 import type { Actor } from '../events/actor.js';
 import { Database } from '../database/database.js';
+import type { View } from '../database/view.js';
 import { ArchivedStates, type CascadedContainment } from './archived-states.js';
 import { ContainerEraser } from './container-eraser.js';
 import { changeContainment } from './change.containment.js';
@@ -50,6 +52,13 @@ export class ContainedResources {
     this.bySection.set(containment.exportKey, containment);
     const { kind, table } = containment.view;
     if (containment.erasing !== null) this.eraser.register({ kind, table, ...containment.erasing });
+  }
+
+  /** The view of a kind. */
+  viewOf(kind: Kind): View {
+    const containment = [...this.bySection.values()].find(({ view }) => view.kind === kind);
+    if (containment === undefined) throw new Error(`no feature keeps entities of the kind ${kind} in containers`);
+    return containment.view;
   }
 
   /** The lists of an export, in the order of the document; lists that no feature fills are empty. */

@@ -90,14 +90,29 @@ export class ContainerEraser {
     });
   }
 
+  /**
+   * Deletes entities of one kind and what belongs to them. Their entity rows and events stay, for histories and
+   * synchronizing clients.
+   */
+  async deleteSome(kind: Kind, ids: string[]): Promise<void> {
+    const erasing = this.kinds.find((one) => one.kind === kind);
+    if (erasing === undefined) throw new Error(`no feature erases entities of the kind ${kind}`);
+    const attachments = this.attachments.filter((one) => one !== EVERYWHERE);
+    await this.eventEraser.unlocked(async () => {
+      await this.detach(erasing, ids, attachments);
+      await this.database.query(`DELETE FROM ${erasing.table} WHERE id = ANY($1::text[])`, [ids]);
+      await this.database.query(`UPDATE entities SET deleted_at = clock_timestamp() WHERE id = ANY($1::text[])`, [ids]);
+    });
+  }
+
   private async erase(erasing: Erasing, ids: string[]): Promise<void> {
     await this.detach(erasing, ids);
     await this.database.query(`DELETE FROM ${erasing.table} WHERE id = ANY($1::text[])`, [ids]);
     await this.database.query('DELETE FROM entities WHERE id = ANY($1::text[])', [ids]);
   }
 
-  private async detach(erasing: Erasing, ids: string[]): Promise<void> {
-    for (const { before = [], parts = [], references = [] } of [erasing, ...this.attachments]) {
+  private async detach(erasing: Erasing, ids: string[], attachments = this.attachments): Promise<void> {
+    for (const { before = [], parts = [], references = [] } of [erasing, ...attachments]) {
       for (const sql of before) await this.database.query(sql, [ids]);
       for (const reference of references) await this.database.query(cleared(reference), [ids]);
       for (const { table, column } of parts) {

@@ -40,4 +40,24 @@ export const IMPORTS: readonly Row[] = [
       ...partners(404),
     },
   },
+  {
+    operation: 'imports_undo',
+    scope: 'endeavour',
+    success: 202,
+    request: async (world) => {
+      const { path, body } = await importing(world);
+      const started = await world.app.as(world.founder).post(path).send(body).expect(202);
+      await world.app.database.query(`UPDATE operations SET status = 'succeeded', finished_at = now() WHERE id = $1`, [
+        started.body.data.id,
+      ]);
+      return post(`/imports/${started.body.data.id.replace('opr_', 'imp_')}/undo`, {});
+    },
+    exceptions: {
+      'organization guest': 404,
+      'organization member': 404,
+      'endeavour viewer': 404,
+      'endeavour member': 404,
+      ...partners(404),
+    },
+  },
 ];

@@ -9,6 +9,7 @@ import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
 import { assertStored, RefusedLine, type ImportedPerson } from '../import-format.js';
 import { recordOf, textOf } from '../formats/values.js';
+import { ImportSourcesRepository } from '../import-sources.repository.js';
 import { ImportsRepository, type ImportState, type LineRefusal, type StoredLine } from '../imports.repository.js';
 import { lineRefusalOf } from '../line-refusals.js';
 import { ImportPeople } from '../people.js';
@@ -48,6 +49,7 @@ export class DocumentBatches {
     private readonly links: DocumentLinksRepository,
     private readonly relations: DocumentRelations,
     private readonly sections: DocumentSections,
+    private readonly sources: ImportSourcesRepository,
   ) {}
 
   async importBatch(
@@ -136,7 +138,9 @@ export class DocumentBatches {
       after = await update.patch(me, id, read);
     });
     if (refusal !== undefined) throw refusal;
-    return after.revision === before.revision ? 'unchanged' : 'updated';
+    if (after.revision === before.revision) return 'unchanged';
+    await this.sources.addResults(state.id, 'updated', [id]);
+    return 'updated';
   }
 
   /** Creates all entities at once or, if the database rejects one of them, one by one; returns their number. */
@@ -159,6 +163,11 @@ export class DocumentBatches {
       inSavepoint(this.database, async () => {
         await handler.createAll(me, containerId, batch.map(({ read }) => read) as never[]);
         await this.links.add(state.containerId, new Map(batch.map(({ line, id }) => [line.key ?? '', id])));
+        await this.sources.addResults(
+          state.id,
+          'created',
+          batch.map(({ id }) => id),
+        );
       });
     if ((await create(records)) === undefined) return records.length;
     let count = 0;

@@ -3,6 +3,7 @@ import { Database } from '../../../platform/database/database.js';
 import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
 import { ImportedEndeavours } from '../../endeavours/imported-endeavours.service.js';
+import { ImportSourcesRepository } from '../import-sources.repository.js';
 import type { LineRefusal, StoredLine } from '../imports.repository.js';
 import { validBodyOf, lineRefusalOf } from '../line-refusals.js';
 import type { DocumentContext } from './document-context.js';
@@ -23,6 +24,7 @@ export class DocumentEndeavours {
     private readonly endeavours: EndeavoursService,
     private readonly importedEndeavours: ImportedEndeavours,
     private readonly links: DocumentLinksRepository,
+    private readonly sources: ImportSourcesRepository,
   ) {}
 
   /** Imports endeavours. If the target is an endeavour, the endeavour of the document maps to it and does not change it. */
@@ -77,11 +79,13 @@ export class DocumentEndeavours {
       if (existing === undefined) {
         const created = await this.importedEndeavours.create(me, dto);
         await this.links.add(containerId, new Map([[key ?? '', created.id]]));
+        await this.sources.addResults(state.id, 'created', [created.id]);
         return;
       }
       const before = await this.endeavours.get(me, existing.id);
       const after = await this.endeavours.update(me, existing.id, changes);
       outcome = after.revision === before.revision ? 'unchanged' : 'updated';
+      if (outcome === 'updated') await this.sources.addResults(state.id, outcome, [existing.id]);
     });
     if (refusal !== undefined) throw refusal;
     return outcome;

@@ -4,6 +4,7 @@ import { Database } from '../../../platform/database/database.js';
 import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { RelationsService } from '../../relations/relations.service.js';
 import { RefusedLine } from '../import-format.js';
+import { ImportSourcesRepository } from '../import-sources.repository.js';
 import type { LineRefusal, StoredLine } from '../imports.repository.js';
 import { validBodyOf, lineRefusalOf } from '../line-refusals.js';
 import type { DocumentContext } from './document-context.js';
@@ -17,6 +18,7 @@ export class DocumentRelations {
   constructor(
     private readonly database: Database,
     private readonly relations: RelationsService,
+    private readonly sources: ImportSourcesRepository,
   ) {}
 
   async importBatch(
@@ -52,7 +54,10 @@ export class DocumentRelations {
     // In a dry run, the ends of a relation have not been imported, so errors about their ids do not count.
     validBodyOf({ dto, fieldErrors: fieldErrors.filter(({ field }) => !isDryRun || !field.endsWith('_entity_id')) });
     if (isDryRun) return true;
-    const refusal = await inSavepoint(this.database, () => this.relations.create(context.me, dto));
+    const refusal = await inSavepoint(this.database, async () => {
+      const { id } = await this.relations.create(context.me, dto);
+      await this.sources.addResults(context.state.id, 'created', [id]);
+    });
     if (refusal === undefined) return true;
     if (refusal.details?.reason === 'duplicate_relation') return false;
     throw refusal;
