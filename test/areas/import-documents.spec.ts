@@ -195,6 +195,25 @@ describe('imports of exports', () => {
     await send(garden, {}).expect(400);
   });
 
+  it('of an organization into itself are copies, and leave the originals as they are', async () => {
+    const riverside = await app.organization(ann);
+    const own = await app.endeavour(ann, { organization_id: riverside, name: 'Beds' });
+    await patched(`/endeavours/${own}`, { external_ref: { source: 'crm', id: '7' } });
+    const { task } = await plant(own);
+    const document = await exported(own);
+    await patched(`/tasks/${task}`, { title: 'Edited since' });
+    expect((await imported(riverside, document)).refusals).toEqual([]);
+    const after = await exported(riverside);
+    expect(after.endeavours.map(({ id, name, external_ref: ref }) => [id === own, name, ref?.id ?? null])).toEqual([
+      [true, 'Beds', '7'],
+      [false, 'Beds', null],
+    ]);
+    expect(after.endeavours[1].metadata).toMatchObject({ imported: { external_ref: { source: 'crm', id: '7' } } });
+    const { body } = await app.as(ann).get(`/tasks/${task}`).expect(200);
+    expect(body.data).toMatchObject({ title: 'Edited since', endeavour_id: own });
+    expect((await imported(riverside, document)).counts).toMatchObject({ created: 0 });
+  });
+
   it('keep names of people who are not members, and authors only if an administrator imports', async () => {
     const task = await app.task(bob, garden, { title: 'Dig', assignee_id: bob.id });
     await made('/comments', { entity_type: 'task', entity_id: task, content: 'Deep' }, bob);

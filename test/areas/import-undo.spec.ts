@@ -18,7 +18,7 @@ describe('the undo of an import', () => {
 
   afterAll(() => app.close());
 
-  const undo = async (id: string, body: object = {}, query = '') => {
+  const undo = async (id: string, body?: object, query = '') => {
     const { headers } = await app.as(ann).post(`/imports/${id}/undo${query}`).send(body).expect(202);
     const { body: ended } = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
     expect(ended.data).toMatchObject({ type: 'imports_undo', status: 'succeeded', error: null });
@@ -37,7 +37,7 @@ describe('the undo of an import', () => {
     const dig = await idOf('Dig');
     for (const [body, query] of [
       [{ dry_run: true }, ''],
-      [{}, '?dry_run=true'],
+      [undefined, '?dry_run=true'],
     ] as const) {
       expect(await undo(id, body, query)).toEqual({
         import_id: id,

@@ -209,8 +209,10 @@ export class DocumentBatches {
       return [{ record: key, container, source, id }];
     });
     const entities = await this.links.findByReference(table, lookups);
-    for (const [record, entity] of entities) context.set(record, entity);
-    const links = new Map([...entities].map(([record, { id }]) => [record, id]));
+    const found = [...entities].filter(([record, { id }]) => id !== record || context.state.endeavourId !== null);
+    for (const [record] of entities) context.keepReference(record);
+    for (const [record, entity] of found) context.set(record, entity);
+    const links = new Map(found.map(([record, { id }]) => [record, id]));
     if (links.size > 0 && !context.state.isDryRun) await this.links.add(context.state.containerId, links);
   }
 
@@ -218,7 +220,9 @@ export class DocumentBatches {
     const valuesOf = (properties: readonly string[]): string[] => [
       ...new Set(lines.flatMap(({ data }) => properties.flatMap((name) => textOf(data[name]) ?? []))),
     ];
-    const existing = await this.links.find(state.containerId, valuesOf(REFERENCES));
+    // In an organization, an export always becomes a copy, also in the one that it is from.
+    const isOwn = state.endeavourId !== null;
+    const existing = await this.links.find(state.containerId, valuesOf(REFERENCES), { isOwn });
     if (state.isDryRun && state.endeavourId !== null) {
       // The endeavour of the export maps to the target; a dry run does not store this mapping.
       const target = { id: state.endeavourId, endeavourId: state.endeavourId, isGone: false };

@@ -12,6 +12,8 @@ const MAX_APPROVALS = 20;
 
 /** Resolves references of the records of a batch to entities and people. */
 export class DocumentContext {
+  private readonly taken = new Set<string>();
+
   constructor(
     readonly me: Caller,
     readonly state: ImportState,
@@ -20,6 +22,16 @@ export class DocumentContext {
     private readonly names: ReadonlyMap<string, ImportedPerson>,
     private readonly approvals: ReadonlyMap<string, readonly JsonRecord[]>,
   ) {}
+
+  /** Notes that the external reference of the record belongs to an existing entity. */
+  keepReference(record: string): void {
+    this.taken.add(record);
+  }
+
+  /** Whether a copy of the record cannot have its external reference, because the original has it. */
+  isReferenceTaken(record: string): boolean {
+    return this.taken.has(record) && this.find(record) === undefined;
+  }
 
   find(record: string): ExistingEntity | undefined {
     return this.existing.get(record);

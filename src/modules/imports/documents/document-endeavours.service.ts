@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { JsonRecord } from '../../../common/json.js';
 import { Database } from '../../../platform/database/database.js';
 import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
@@ -7,7 +8,7 @@ import { ImportSourcesRepository } from '../import-sources.repository.js';
 import type { LineRefusal, StoredLine } from '../imports.repository.js';
 import { validBodyOf, lineRefusalOf } from '../line-refusals.js';
 import type { DocumentContext } from './document-context.js';
-import { textOf } from '../formats/values.js';
+import { recordOf, textOf } from '../formats/values.js';
 import * as items from './document-items.js';
 import { DocumentLinksRepository } from './document-links.repository.js';
 
@@ -68,7 +69,8 @@ export class DocumentEndeavours {
       if (!isDryRun) await this.links.add(containerId, new Map([[key ?? '', endeavourId ?? '']]));
       return 'unchanged';
     }
-    const body = items.endeavourBody(data, organizationId);
+    const isTaken = context.isReferenceTaken(key ?? '');
+    const body = items.endeavourBody(isTaken ? withoutReference(data) : data, organizationId);
     const dto = validBodyOf(this.importedEndeavours.read(body));
     const existing = context.find(key ?? '');
     const { organization_id: _home, goals: _goals, status: _status, ...fields } = body;
@@ -91,3 +93,13 @@ export class DocumentEndeavours {
     return outcome;
   }
 }
+
+/** Returns a copy whose external reference is only a note, because the original has it. */
+const withoutReference = (data: JsonRecord): JsonRecord => ({
+  ...data,
+  external_ref: null,
+  metadata: {
+    ...recordOf(data.metadata),
+    imported: { ...recordOf(recordOf(data.metadata).imported), external_ref: data.external_ref },
+  },
+});

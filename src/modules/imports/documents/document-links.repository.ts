@@ -36,16 +36,23 @@ const isInside = `x.deleted_at IS NULL AND (x.endeavour_id = $1 OR x.organizatio
 export class DocumentLinksRepository {
   constructor(private readonly database: Database) {}
 
-  /** Finds the entities that records map to after earlier batches and imports, or by their own id in the container. */
-  async find(containerId: string, recordIds: readonly string[]): Promise<Map<string, ExistingEntity>> {
+  /**
+   * Finds the entities that records map to after earlier batches and imports. With `isOwn`, records are also the entities
+   * of the container that have their ids: the export comes back to where it is from.
+   */
+  async find(
+    containerId: string,
+    recordIds: readonly string[],
+    { isOwn }: { isOwn: boolean },
+  ): Promise<Map<string, ExistingEntity>> {
     const rows = await this.database.query<ExistingEntity & { record: string }>(
       `SELECT l.external_id AS record, l.entity_id AS id, x.endeavour_id AS "endeavourId", NOT (${isInside}) AS "isGone"
        FROM imported_entities l JOIN entities x ON x.id = l.entity_id
        WHERE l.container_id = $1 AND l.external_id = ANY($2::text[])
        UNION ALL
-       SELECT x.id, x.id, x.endeavour_id, false FROM entities x WHERE x.id = ANY($2::text[]) AND ${isInside}
+       SELECT x.id, x.id, x.endeavour_id, false FROM entities x WHERE $3 AND x.id = ANY($2::text[]) AND ${isInside}
          AND NOT EXISTS (SELECT 1 FROM imported_entities l WHERE l.container_id = $1 AND l.external_id = x.id)`,
-      [containerId, recordIds],
+      [containerId, recordIds, isOwn],
     );
     return new Map(rows.map(({ record, ...entity }) => [record, entity]));
   }
