@@ -197,6 +197,7 @@ describe('imports of exports', () => {
 
   it('of an organization into itself are copies, and leave the originals as they are', async () => {
     const riverside = await app.organization(ann);
+    await app.join(riverside, bob, 'member');
     const own = await app.endeavour(ann, { organization_id: riverside, name: 'Beds' });
     await patched(`/endeavours/${own}`, { external_ref: { source: 'crm', id: '7' } });
     const { task } = await plant(own);
@@ -204,7 +205,13 @@ describe('imports of exports', () => {
     await patched(`/tasks/${task}`, { title: 'Edited since' });
     expect((await imported(riverside, document)).refusals).toEqual([]);
     const after = await exported(riverside);
-    expect(after.endeavours.map(({ id, name, external_ref: ref }) => [id === own, name, ref?.id ?? null])).toEqual([
+    expect(
+      after.endeavours.map(({ id, name, external_ref: ref }) => [
+        id === own,
+        name,
+        (ref as { id: string } | null)?.id ?? null,
+      ]),
+    ).toEqual([
       [true, 'Beds', '7'],
       [false, 'Beds', null],
     ]);

@@ -6,8 +6,6 @@ import type { Reading } from './reading.js';
 export interface FileFormat {
   /** The default of the option `source`. */
   source: string;
-  /** What the format looks for, for the error of a file without it. */
-  expects: string;
   /** Yields the records of the file as it arrives; throws {@link UnreadableFile}. */
   records(file: AsyncIterable<Buffer>, options: ImportOptions, notes: ImportNotes): AsyncIterable<ImportRecord>;
   /** The sections that are imported, in that order; `items` by default. */

@@ -14,7 +14,7 @@ export interface WrittenPatch {
   changes: JsonRecord;
   /** The patches that lead to the status. */
   steps: readonly JsonRecord[];
-  update(body: JsonRecord): Promise<unknown>;
+  update: (body: JsonRecord) => Promise<unknown>;
   line: StoredLine;
   refusals: LineRefusal[];
   /** Receives the names of the properties that a rule refuses. */

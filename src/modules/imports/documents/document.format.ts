@@ -54,7 +54,7 @@ async function* records(
 /** The export of an endeavour or organization. */
 export const documentFormat: FileFormat = {
   source: 'worksmith',
-  expects: EXPECTS,
+
   records,
   sections: DOCUMENT_SECTIONS,
 };

@@ -221,7 +221,6 @@ const peopleIn = (cells: readonly string[]) =>
 
 export const csvFormat: ImportFormat = {
   source: 'csv',
-  expects: 'a header with a column for the title, and lines of tasks',
   records,
   item,
 };

@@ -144,4 +144,4 @@ function parentOf(data: JsonRecord): ImportedRelation[] {
 
 const needs = ({ key }: ImportRecord): readonly RecordName[] => (key === null ? [] : [['comments', key]]);
 
-export const githubFormat: ImportFormat = { source: 'github', expects: EXPECTS, records, needs, item };
+export const githubFormat: ImportFormat = { source: 'github', records, needs, item };

@@ -161,4 +161,4 @@ function needs({ key, data }: ImportRecord): readonly RecordName[] {
   return key === null ? shared : [...shared, ['actions', key], ['checklists', key]];
 }
 
-export const trelloFormat: ImportFormat = { source: 'trello', expects: EXPECTS, records, needs, item };
+export const trelloFormat: ImportFormat = { source: 'trello', records, needs, item };

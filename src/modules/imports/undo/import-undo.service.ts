@@ -27,10 +27,8 @@ const REASONS: Record<StayReason, string> = {
   tied: 'A relation that was added since the import refers to it.',
 };
 
-interface Parameters {
-  import_id: string;
-  is_dry_run: boolean;
-}
+/** The stored input of an undo. */
+type Parameters = { import_id: string; is_dry_run: boolean };
 
 /** Undoes imports: deletes what they created and nobody has touched since. */
 @Injectable()
@@ -68,10 +66,7 @@ export class ImportUndo {
       type: 'imports_undo',
       containerId,
       organizationId: found.organizationId ?? (await this.imports.homeOf(containerId)),
-      parameters: { import_id: importId, is_dry_run: isDryRun } satisfies Parameters as unknown as Record<
-        string,
-        unknown
-      >,
+      parameters: { import_id: importId, is_dry_run: isDryRun } satisfies Parameters,
       total: isDryRun ? 0 : found.created,
       closes: { endeavourIds: [] },
       isCancelable: true,
