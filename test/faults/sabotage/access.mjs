@@ -255,7 +255,7 @@ export const seeds = [
     edits: [
       {
         file: 'src/access/membership-rows.ts',
-        find: 'await this.lock(container, id);',
+        find: 'await this.lockFor(me, container, id);',
         replace: '',
       },
       { file: STATEMENTS, find: "'FOR NO KEY UPDATE OF own, x'", replace: "''" },

@@ -1,5 +1,6 @@
 import { seeds as access } from './access.mjs';
 import { seeds as auth } from './auth.mjs';
+import { seeds as evidence } from './evidence.mjs';
 import { seeds as lists } from './lists.mjs';
 import { seeds as production } from './production.mjs';
 import { seeds as requests } from './requests.mjs';
@@ -7,7 +8,7 @@ import { seeds as work } from './work.mjs';
 import { seeds as writes } from './writes.mjs';
 
 /** All defects that the tests must catch. */
-export const DEFECTS = [...access, ...auth, ...requests, ...writes, ...lists, ...work, ...production];
+export const DEFECTS = [...access, ...auth, ...requests, ...writes, ...lists, ...work, ...production, ...evidence];
 
 /** The edits of source files that a defect consists of. */
 export const editsOf = ({ edits, file, find, replace }) => edits ?? [{ file, find, replace }];

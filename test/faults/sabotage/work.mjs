@@ -50,9 +50,18 @@ export const seeds = [
   },
   {
     name: 'approvals are counted instead of people',
-    file: 'src/modules/dod/conditions/verdicts.ts',
-    find: 'if (!latest.has(approval.person_id)) latest.set(approval.person_id, approval);',
-    replace: 'latest.set(approval.id, approval);',
+    edits: [
+      {
+        file: 'src/modules/dod/conditions/verdicts.ts',
+        find: 'if (!latest.has(approval.approver_id)) latest.set(approval.approver_id, approval);',
+        replace: 'latest.set(approval.id, approval);',
+      },
+      {
+        file: 'src/modules/dod/conditions/verdicts.ts',
+        find: 'if (people.some((person) => counted.has(person))) return false;',
+        replace: 'if (people.every((person) => person === "")) return false;',
+      },
+    ],
     caughtBy: 'test/areas/dod-conditions.spec.ts',
     test: 'count people, not approvals',
   },
@@ -67,8 +76,8 @@ export const seeds = [
   {
     name: 'the same verdict can be given repeatedly',
     file: 'src/modules/approvals/approvals.service.ts',
-    find: 'if (current.verdict === verdict && !current.stale) {',
-    replace: 'if (current.verdict !== verdict && !current.stale) {',
+    find: 'if (current.verdict === verdict && current.applies && isSameState) {',
+    replace: 'if (current.verdict !== verdict && current.applies && isSameState) {',
     caughtBy: 'test/areas/approvals.spec.ts',
     test: 'cannot be repeated for the same content, but can for changed content',
   },
