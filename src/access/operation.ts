@@ -7,7 +7,7 @@ import { exampleId } from '../platform/http/document/examples.js';
 import { MayCreate } from '../platform/http/route-metadata.js';
 import { LIST_FORMATS } from '../platform/http/list-format.js';
 import { enveloped, listed, viewSchema } from '../platform/http/schemas.js';
-import { fieldsParameter } from '../platform/http/selected-fields.js';
+import { fieldsParameter, viewParameter } from '../platform/http/selected-fields.js';
 import { STATUS } from '../platform/http/status.js';
 import type { ListDefinition } from '../platform/listing/definition.js';
 import { listParameters } from '../platform/listing/parameters.js';
@@ -63,7 +63,7 @@ const WITH_BODY: readonly ErrorCode[] = ['invalid_input', 'payload_too_large', '
 export function Operation(operation: OperationId, options: OperationOptions): MethodDecorator {
   const { summary, description, status = 200, body, list, query, path = {}, words = {} } = options;
   const read = viewReadBy(operation, options);
-  const names = [...Object.keys(query ?? {}), ...(read === undefined ? [] : ['fields'])];
+  const names = [...Object.keys(query ?? {}), ...(read === undefined ? [] : ['fields', 'view'])];
   const { access } = permissionOf(operation);
   const others = (list === undefined ? options.otherTypes : LIST_FORMATS) ?? [];
   return applyDecorators(
@@ -90,7 +90,7 @@ export function Operation(operation: OperationId, options: OperationOptions): Me
     ),
     ...Object.entries(words).map(([name, parameter]) => ApiParam({ name, ...parameter })),
     ...(list === undefined ? [] : listParameters(list)).map((parameter) => ApiQuery(parameter as never)),
-    ...(read === undefined ? [] : [ApiQuery(fieldsParameter(read))]),
+    ...(read === undefined ? [] : [ApiQuery(fieldsParameter(read)), ApiQuery(viewParameter(read))]),
     ...Object.entries(query ?? {}).map(([name, parameter]) => ApiQuery({ name, required: false, ...parameter })),
     ApiResponse({ status, description: SUCCESSES[status], ...contentOf(options) }),
     ...(options.mayCreate === true

@@ -83,6 +83,31 @@ describe('the fields parameter', () => {
     expect(missing.toSorted()).toEqual(['alerts_get', 'auth_tokens_get', 'notifications_get', 'operations_get']);
   });
 
+  it('is declared as a partial response, and view=compact as a closed one, of every read that takes both', async () => {
+    let compact = 0;
+    for (const read of reads) {
+      const whole = await as(read).get(read.path);
+      if (whole.status !== 200) continue;
+      expect(whole.headers['content-type']).toBe('application/json');
+      const partial = await as(read).get(`${read.path}?fields=${read.names[0]}`).expect(200);
+      expect(partial.headers['content-type']).toBe('application/json; profile=partial');
+      const small = await as(read).get(`${read.path}?view=compact`);
+      if (small.status === 400) continue;
+      // Its items are compared with the compact schema like every response with its own.
+      expect(small.headers['content-type']).toBe('application/json; profile=compact');
+      expect((await as(read).get(`${read.path}?view=full`).expect(200)).body).toEqual(whole.body);
+      compact += 1;
+    }
+    expect(compact).toBeGreaterThan(40);
+  });
+
+  it('cannot be combined with view, which has no other values', async () => {
+    const { body } = await app.as(mine.owner).get('/tasks?fields=id&view=compact').expect(400);
+    expect(body.error.details.fields[0].field).toBe('view');
+    await app.as(mine.owner).get(`/tasks/${mine.things.task}?fields=id&view=compact`).expect(400);
+    await app.as(mine.owner).get(`/tasks/${mine.things.task}?view=tiny`).expect(400);
+  });
+
   it('rejects an unknown property and lists the allowed ones', async () => {
     for (const read of reads) {
       const { body } = await as(read).get(`${read.path}?fields=id,surprise`).expect(400);

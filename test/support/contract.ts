@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { withoutExtraProperties } from './document.js';
+import { resolveReference, withoutExtraProperties } from './document.js';
 
 interface Exchange {
   method: string;
@@ -127,19 +127,36 @@ export class Contract {
     if (type in response.content && !/[/+]json$/.test(type)) return;
     const isProblem = status >= 400 && type === 'application/problem+json';
     const schema = isProblem ? { $ref: PROBLEM } : response.content[type]?.schema;
-    if (schema === undefined || exchange.contentType !== type) {
+    const profile = status === 200 ? profileOf(exchange.path) : undefined;
+    if (
+      schema === undefined ||
+      exchange.contentType !== (profile === undefined ? type : `${type}; profile=${profile}`)
+    ) {
       throw new Error(`${operation.operationId} answered ${status} as ${exchange.contentType}`);
     }
     const elsewhere = status === 200 ? ELSEWHERE[operation.operationId] : undefined;
     const other = elsewhere?.query.test(exchange.path) === true ? { $ref: elsewhere.schema } : undefined;
     const document = status === 200 && SELECTS.test(exchange.path) ? 'selected' : 'openapi';
     const body: unknown = JSON.parse(exchange.text);
+    if (profile === 'compact') return this.checkCompact(schema.$ref, body as { data: unknown });
     const validators = [schema, other]
       .filter((one) => one !== undefined)
       .map(({ $ref }) => this.validatorOf(document + $ref));
     if (validators.some((validate) => validate(body))) return;
     const errors = validators.map((validate) => this.ajv.errorsText(validate.errors)).join('; or ');
     throw new Error(`${operation.operationId} ${status} breaks its schema: ${errors}\n${exchange.text}`);
+  }
+
+  /** Compact items have their own closed schema, which is named after that of the whole ones. */
+  private checkCompact(envelope: string, { data }: { data: unknown }): void {
+    const { properties } = resolveReference(this.document, envelope) as {
+      properties: { data: { $ref?: string; items?: { $ref: string } } };
+    };
+    const validate = this.validatorOf(`openapi${properties.data.items?.$ref ?? properties.data.$ref}Compact`);
+    for (const item of [data].flat()) {
+      if (!validate(item))
+        throw new Error(`${envelope} breaks its compact schema: ${this.ajv.errorsText(validate.errors)}`);
+    }
   }
 
   private checkHeaders(operationId: string, { headers = {} }: DocumentedResponse, exchange: Exchange): void {
@@ -166,6 +183,12 @@ export class Contract {
     this.validators.set(reference, made);
     return made;
   }
+}
+
+/** The profile of a response that is not the whole representation. */
+function profileOf(path: string): 'partial' | 'compact' | undefined {
+  if (/[?&]view=compact/.test(path)) return 'compact';
+  return SELECTS.test(path) ? 'partial' : undefined;
 }
 
 /** Returns the schemas without required properties. */

@@ -8,6 +8,7 @@ import { etagOf, isKnown, weakEtagOf } from './etag.js';
 import { FeedSlice, Page } from './page.js';
 import { Nothing } from './nothing.js';
 import { RawResponse } from './raw-response.js';
+import { jsonTypeOf } from './selected-fields.js';
 import { TaggedData } from './tagged-data.js';
 
 /** The complete response to a read; that of a list is encoded already. */
@@ -18,7 +19,7 @@ export interface ReadResponse extends Omit<CompleteResponse, 'body'> {
 /** The complete response for the result of a read: also pages of lists, which writes do not return. */
 export function composeRead(result: unknown, request: FastifyRequest, status: number): ReadResponse {
   if (!(result instanceof Page || result instanceof FeedSlice)) return compose(result, request, status);
-  const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+  const headers: Record<string, string> = { 'content-type': jsonTypeOf(request.query) };
   if (result instanceof Page && result.meta.next_cursor !== null) {
     headers.link = `<${nextUrl(request, result.meta.next_cursor)}>; rel="next"`;
   }
@@ -29,7 +30,10 @@ export function composeRead(result: unknown, request: FastifyRequest, status: nu
 export function compose(result: unknown, request: FastifyRequest, status: number): CompleteResponse {
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
   if (result instanceof Created) return represent(result.representation, request, 201, headers);
-  if (result instanceof Representation) return represent(result, request, status, headers);
+  if (result instanceof Representation) {
+    if (isRead(request)) headers['content-type'] = jsonTypeOf(request.query);
+    return represent(result, request, status, headers);
+  }
   if (result instanceof AcceptedOperation) {
     const { operation, location } = result;
     return { status: 202, headers: { ...headers, location }, body: `{"data":${operation.body}}` };

@@ -61,6 +61,8 @@ administrator is printed at the first start.
 lists add \`meta\` with the total and a cursor. With \`Accept: application/problem+json\`, errors are RFC 9457 documents
 (the schema \`Problem\`). Operations with \`x-also-as\` return these media types instead of JSON if \`Accept\` prefers one: whole
 lists as \`text/csv\` and \`application/x-ndjson\`, graphs and diagrams as pictures. All others return JSON whatever \`Accept\` says.
+With \`fields\`, a response has only these properties and is \`application/json; profile=partial\`; with \`view=compact\`, its
+items have the schema whose name ends in \`Compact\`, such as \`TaskCompact\`, and it is \`application/json; profile=compact\`.
 With \`Prefer: handling=lenient\`, unknown parameters and properties of bodies are ignored instead of rejected.
 
 **Parameters.** A query parameter that is an array takes one value, or several separated by commas (\`status=planned,active\`).

@@ -2,9 +2,14 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { FieldNames, JsonSchema, View } from '../database/view.js';
 import type { Parsed } from '../listing/definition.js';
+import { invalidField } from '../../common/errors.js';
+import { JSON_TYPE } from './envelope.js';
 import { readQuery } from './plain-query.js';
 import { rawQueryOf } from './query-parameters.js';
+import { component, exactly } from './schemas.js';
 import { areUnknownFieldsIgnored } from './unknown-fields.js';
+
+export const VIEW_AND_FIELDS = 'view and fields cannot be combined.';
 
 /** Anything with selectable properties, such as a view. */
 interface HasFields {
@@ -27,6 +32,67 @@ export function parseFields(view: HasFields, raw: string): Parsed {
   return { value: selected.length === 0 ? undefined : selected };
 }
 
+/** What a compact representation shows of any kind, as far as the kind has it. */
+const COMPACT = [
+  'id',
+  'title',
+  'name',
+  'subject',
+  'type',
+  'kind',
+  'status',
+  'verdict',
+  'is_enabled',
+  'entity_type',
+  'entity_id',
+  'endeavour_id',
+  'organization_id',
+  'assignee_id',
+  'due_date',
+  'updated_at',
+  'revision',
+];
+
+const VIEWS = ['full', 'compact'];
+
+/** The properties of the compact representation, in the order of the view. */
+const compactFieldsOf = (view: HasFields): string[] =>
+  Object.keys(view.fields).filter((name) => COMPACT.includes(name));
+
+/** Parses `view`: `compact` selects the properties of the compact representation. */
+export function parseView(view: HasFields, raw: string): Parsed {
+  if (raw === 'compact') return { value: compactFieldsOf(view) };
+  if (raw === 'full') return { value: undefined };
+  return { code: 'invalid_value', message: `view must be one of ${VIEWS.join(', ')}.`, allowed: VIEWS };
+}
+
+/** The parameter `view` of an operation that returns the view; declares the schema of its compact representation. */
+export function viewParameter(view: View): {
+  name: string;
+  required: boolean;
+  description: string;
+  schema: JsonSchema;
+} {
+  const properties = compactFieldsOf(view).map((name) => [name, view.fields[name].schema]);
+  component(`${view.name}Compact`, exactly(Object.fromEntries(properties) as Record<string, JsonSchema>));
+  return {
+    name: 'view',
+    required: false,
+    description: 'With `compact`, the representation is small and closed (the schema whose name ends in `Compact`).',
+    schema: { type: 'string', enum: VIEWS },
+  };
+}
+
+/**
+ * The media type of a response, whose profile says that it is not the whole representation: `partial` for selected
+ * properties, so that clients do not validate it against the whole schema, `compact` for the compact representation.
+ */
+export function jsonTypeOf(query: unknown): string {
+  const { fields, view } = (query ?? {}) as Record<string, unknown>;
+  if (view === 'compact') return `${JSON_TYPE}; profile=compact`;
+  return typeof fields === 'string' && fields !== '' ? `${JSON_TYPE}; profile=partial` : JSON_TYPE;
+}
+
 /** The parameter `fields` of an operation that returns the view, for the documents. */
 export function fieldsParameter(view: HasFields): {
   name: string;
@@ -40,8 +106,8 @@ export function fieldsParameter(view: HasFields): {
     name: 'fields',
     required: false,
     description:
-      'A comma-separated list of the properties to return, in the order of the schema. All other properties are ' +
-      'absent, including those that the schema requires.',
+      'The properties to return, in the order of the schema. All other properties are absent, including those that the ' +
+      'schema requires: the response is `application/json; profile=partial`.',
     schema: {
       type: 'array',
       items: { type: 'string', enum: Object.keys(view.fields) },
@@ -59,6 +125,10 @@ export const selectFields = (resource: object, fields: FieldNames): object =>
 /** Provides the selected properties to the handler of a read of one resource, which takes no other parameter. */
 export const Fields = createParamDecorator((view: View, context: ExecutionContext): FieldNames | undefined => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
-  const read = readQuery(rawQueryOf(request), { fields: (raw) => parseFields(view, raw) });
-  return read.get('fields') as FieldNames | undefined;
+  const read = readQuery(rawQueryOf(request), {
+    fields: (raw) => parseFields(view, raw),
+    view: (raw) => parseView(view, raw),
+  });
+  if (read.has('fields') && read.has('view')) throw invalidField('view', 'invalid_value', VIEW_AND_FIELDS);
+  return (read.get('fields') ?? read.get('view')) as FieldNames | undefined;
 });

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../database/view.js';
-import { fieldsParameter } from '../http/selected-fields.js';
+import { fieldsParameter, viewParameter } from '../http/selected-fields.js';
 import { ARCHIVED_VALUES, type ListDefinition, type ListSearch } from './definition.js';
 
 interface Parameter {
@@ -80,6 +80,7 @@ export function listParameters(definition: ListDefinition): Parameter[] {
     ...(definition.isArchived === undefined ? [] : [ARCHIVED]),
     sortParameter(definition),
     fieldsParameter(definition.view),
+    viewParameter(definition.view),
     parameter(
       'limit',
       'The maximum number of items, 1 to 200. Larger values are treated as 200; meta.limit returns the applied ' +
@@ -102,7 +103,7 @@ export function listParameters(definition: ListDefinition): Parameter[] {
   ];
 }
 
-export const PAGE_PARAMETERS = ['sort', 'fields', 'limit', 'offset', 'cursor', 'count'];
+export const PAGE_PARAMETERS = ['sort', 'fields', 'view', 'limit', 'offset', 'cursor', 'count'];
 
 /** The parameters of a definition without pages, as an operation declares them. */
 export function filterParameters(

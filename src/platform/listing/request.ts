@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { invalidInput, type FieldCode, type FieldError } from '../../common/errors.js';
 import { isCleanText, isLongerThan } from '../../common/text.js';
 import { formatError } from '../http/plain-query.js';
-import { parseFields } from '../http/selected-fields.js';
+import { parseFields, parseView, VIEW_AND_FIELDS } from '../http/selected-fields.js';
 import type { ListFormat } from '../http/list-format.js';
 import { PAGE_PARAMETERS, takesSeveralKeys } from './parameters.js';
 import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
@@ -24,7 +24,7 @@ const DEFAULT_LIMIT = 50;
 const MAX_OFFSET = 100_000;
 
 /** The parameters that every list has. */
-const COMMON = ['limit', 'offset', 'cursor', 'sort', 'fields', 'count', 'mine', 'admin', 'search', 'archived'];
+const COMMON = ['limit', 'offset', 'cursor', 'sort', 'fields', 'view', 'count', 'mine', 'admin', 'search', 'archived'];
 const COMMON_FLAGS = ['count', 'mine', 'admin'];
 
 /** The name under which cursors of a list in one order are signed. */
@@ -175,11 +175,14 @@ class Reader {
   }
 
   private fields(): ListRequest['fields'] {
-    const raw = this.given.get('fields');
+    const name = this.given.has('fields') ? 'fields' : 'view';
+    const raw = this.given.get(name);
     if (raw === undefined) return undefined;
-    const parsed = parseFields(this.definition.view, raw);
+    if (name === 'fields' && this.given.has('view')) this.addError('view', 'invalid_value', VIEW_AND_FIELDS);
+    const { view } = this.definition;
+    const parsed = name === 'fields' ? parseFields(view, raw) : parseView(view, raw);
     if ('value' in parsed) return parsed.value as ListRequest['fields'];
-    this.addError('fields', parsed.code, parsed.message, parsed.allowed);
+    this.addError(name, parsed.code, parsed.message, parsed.allowed);
     return undefined;
   }
 

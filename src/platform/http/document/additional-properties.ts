@@ -1,6 +1,9 @@
 import { nameOfRef, operationsIn, type DocumentDraft, type Schema, type Schemas } from './schema.js';
 
-/** Forbids additional properties in request bodies, where they are rejected, and allows them in responses. */
+/**
+ * Forbids additional properties in request bodies, where they are rejected, and allows them in responses, except for
+ * compact representations, which stay small.
+ */
 export function forbidUnknownBodyProperties(document: DocumentDraft): void {
   const { schemas } = document.components;
   const inputs = new Set<string>();
@@ -12,7 +15,7 @@ export function forbidUnknownBodyProperties(document: DocumentDraft): void {
     if (inputs.has(name)) {
       schema.additionalProperties = false;
       for (const property of Object.values(schema.properties)) describeDefault(property);
-    } else if (schema.additionalProperties === false) delete schema.additionalProperties;
+    } else if (schema.additionalProperties === false && !name.endsWith('Compact')) delete schema.additionalProperties;
   }
 }
 
