@@ -16,7 +16,7 @@ import { toApiError } from './to-api-error.js';
 import type { ResponseBufferLimiter } from './response-buffer-limiter.js';
 
 const CHARSET = '; charset=utf-8';
-const JSON_WITH_CHARSET = `json${CHARSET}`;
+const JSON_WITH_PARAMETERS = /^[\w/.+-]+json;/;
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 
 /** Configures the HTTP server: limits, request ids, headers and the reading of bodies. */
@@ -92,12 +92,12 @@ export class Adapter extends FastifyAdapter {
   }
 }
 
-/** Fastify adds a charset to every JSON type, which has none. */
+/** Fastify adds a charset to every JSON type, which has none, and quotes its other parameters. */
 function sendJsonWithoutCharset(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     const type = reply.getHeader('content-type');
-    if (typeof type === 'string' && type.endsWith(JSON_WITH_CHARSET)) {
-      void reply.header('content-type', type.slice(0, -CHARSET.length));
+    if (typeof type === 'string' && type.endsWith(CHARSET) && JSON_WITH_PARAMETERS.test(type)) {
+      void reply.header('content-type', type.slice(0, -CHARSET.length).replaceAll('"', ''));
     }
     done(null, payload);
   });

@@ -55,9 +55,12 @@ const COMPACT = [
 
 const VIEWS = ['full', 'compact'];
 
-/** The properties of the compact representation, in the order of the view. */
-const compactFieldsOf = (view: HasFields): string[] =>
-  Object.keys(view.fields).filter((name) => COMPACT.includes(name));
+/** The properties of the compact representation, in the order of the view; all of them if the kind has none of these. */
+function compactFieldsOf(view: HasFields): string[] {
+  const names = Object.keys(view.fields);
+  const compact = names.filter((name) => COMPACT.includes(name));
+  return compact.length > 0 ? compact : names;
+}
 
 /** Parses `view`: `compact` selects the properties of the compact representation. */
 export function parseView(view: HasFields, raw: string): Parsed {
