@@ -263,7 +263,7 @@ describe('messages', () => {
       ['status=delivered', ['third', 'first']],
       ['status=read,delivered', ['third', 'second', 'first']],
       ['status=!pending', ['second']],
-      ['status=!read,!pending', []],
+      ['status=!read,pending', []],
       ['status=read&box=sent', []],
       ['intent=question', ['first']],
       ['intent=question,info', ['third', 'second', 'first']],

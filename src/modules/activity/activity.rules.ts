@@ -40,6 +40,11 @@ const SENTENCES: Record<string, string> = {
 
 const words = (name: string): string => name.replaceAll('_', ' ');
 
+/** The changed properties as people call them; a date and its day are one. */
+const propertiesOf = (changed: readonly string[]): string[] => [
+  ...new Set(changed.map((name) => words(name.replace(/_id$/, '').replace(/_day$/, '_date')))),
+];
+
 /** Describes an event as an English sentence. */
 export function sentenceOf(event: DescribedEvent): string {
   const actor = event.actor_name ?? 'Worksmith';
@@ -54,7 +59,7 @@ export function sentenceOf(event: DescribedEvent): string {
   if (act === 'status_changed')
     return `${actor} moved ${entity} from ${valueOf(event.previous)} to ${valueOf(event.data)}.`;
   if (act === 'updated' && event.changed.length > 0) {
-    return `${actor} changed ${listOf(event.changed.map((name) => words(name.replace(/_id$/, ''))))} of ${entity}.`;
+    return `${actor} changed ${listOf(propertiesOf(event.changed))} of ${entity}.`;
   }
   return `${actor} ${ACTS[act] ?? words(act)} ${entity}.`;
 }

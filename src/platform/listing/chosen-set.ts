@@ -51,7 +51,9 @@ export function setFilter({ item, description, match, isUnset, errorOf = () => u
 /** Splits a set into its values; `!` excludes the whole set, so it can stand only at the beginning. */
 export function splitChosen(raw: string): { values: string[]; isExcluded: boolean } | Parsed {
   const isExcluded = raw.trimStart().startsWith(EXCLUDE);
-  const values = (isExcluded ? raw.trimStart().slice(EXCLUDE.length) : raw).split(',').map((value) => value.trim());
+  const sent = (isExcluded ? raw.trimStart().slice(EXCLUDE.length) : raw).split(',').map((value) => value.trim());
+  // Other servers repeat it before each value.
+  const values = isExcluded && areUnknownFieldsIgnored() ? sent.map((value) => value.replace(/^!/, '')) : sent;
   if (!values.some((value) => value.startsWith(EXCLUDE))) return { values, isExcluded };
   return { code: 'invalid_value', message: '! excludes all values, and can stand only before the first one.' };
 }
