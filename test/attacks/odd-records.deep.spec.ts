@@ -143,7 +143,7 @@ describe('an import of records with missing or odd properties', () => {
       checkItems: [{ name: 'One', state: 'complete', pos: 1 }],
     };
     const action = { id: 'a', type: 'commentCard', date: TIME, data: { text: 'Well', card: { id: 'c1' } } };
-    const identify = (copy: Json, number: number): void => void (copy.id = `${copy.id}${number}`);
+    const identify = (copy: Json, number: number): void => void (copy.id = `${String(copy.id)}${number}`);
     await imported('trello', {
       lists: [list, ...oddCopies(list, identify)],
       cards: [...oddCopies(card, identify)],

@@ -27,7 +27,7 @@ export interface ImportParameters {
 const parseText = (raw: string) => ({ value: raw });
 
 /** Reads the parameters of an import, and reports all errors at once. */
-export function parametersOf(query: RawQuery): ImportParameters {
+export function importParametersOf(query: RawQuery): ImportParameters {
   const values = readQuery(query, {
     format: parseText,
     endeavour_id: parseText,

@@ -14,7 +14,7 @@ import { AcceptsUploads, UPLOAD_TYPES, UploadedFile, type Upload } from '../../p
 import { LongRunning, startedOperation } from '../operations/long-running.js';
 import { FORMATS } from './formats/all.js';
 import { formPartsOf, withFields } from './form-file.js';
-import { parametersOf, readPage } from './import-parameters.js';
+import { importParametersOf, readPage } from './import-parameters.js';
 import { ImportLimiter } from './import-limiter.js';
 import { NOTE_KINDS } from './import-notes.js';
 import { ImportsService, type ImportReport } from './imports.service.js';
@@ -163,7 +163,7 @@ export class ImportsController {
   ): Promise<AcceptedOperation> {
     try {
       const { fields, file } = await formPartsOf(upload);
-      return await this.imports.start(me, parametersOf(withFields(query, fields)), file);
+      return await this.imports.start(me, importParametersOf(withFields(query, fields)), file);
     } finally {
       upload.file.destroy();
     }

@@ -74,14 +74,16 @@ export class PreparedClient extends pg.Client {
   }
 
   /** Connects, and sends the statements that prepare the session before any other. */
-  override connect(done?: (error: Error) => void): never {
+  override connect(): Promise<void>;
+  override connect(done: (error: Error) => void): void;
+  override connect(done?: (error: Error) => void): unknown {
     const connected = super.connect().then(() => {
       this.stream.on('timeout', () => this.isWaiting && this.stream.destroy());
       this.internals.connection.on('errorMessage', ({ code }: { code?: string }) => this.noteError(code));
       void this.prepareSession();
     });
-    if (done === undefined) return connected as never;
-    return void connected.then(() => done(undefined as never), done) as never;
+    if (done === undefined) return connected;
+    return void connected.then(() => done(undefined as never), done);
   }
 
   /** Sets the timeout for all further results, the default without an argument; 0 disables it. */

@@ -21,7 +21,7 @@ describe('unread responses', () => {
     const limiter = new ResponseBufferLimiter();
     const open = Array.from({ length: 6 }, () => new EventEmitter());
     for (const raw of open) limiter.hold(request, replyOn(raw), LARGE);
-    expect(() => limiter.admit('usr_1')).toThrow();
+    expect(() => limiter.admit('usr_1')).toThrow(/bytes of responses/);
     expect(() => limiter.admit('usr_2')).not.toThrow();
     for (const raw of open) raw.emit('close');
     expect(() => limiter.admit('usr_1')).not.toThrow();

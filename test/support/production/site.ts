@@ -118,6 +118,6 @@ export async function send(
   return {
     status: response.statusCode,
     type: response.headers['content-type'],
-    body: read === '' ? {} : (JSON.parse(read) as Json),
+    body: read === '' ? {} : JSON.parse(read),
   };
 }

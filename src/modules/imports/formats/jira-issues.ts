@@ -8,7 +8,7 @@ import { FileShape } from './file-shape.js';
 import { jiraStateOf } from './jira-state.js';
 import { plainText } from './jira-text.js';
 import { jsonElements } from './json-records.js';
-import { isEmpty, recordOf, recordsOf, saidOf, textOf, textsOf, namesIn } from './values.js';
+import { isEmpty, recordOf, recordsOf, saidOf, textOf, textListOf, namesIn } from './values.js';
 
 /** A file is the response of a search, an array of pages, or only issues. */
 const PATHS = { array: ['$.*', '$.*.issues.*'], object: ['$.issues.*', '$.names'] };
@@ -64,7 +64,7 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
   const status = recordOf(fields.status);
   const category = recordOf(status.statusCategory);
   const endedAt = reading.time(fields.resolutiondate, 'resolutiondate');
-  const labels = textsOf(fields.labels);
+  const labels = textListOf(fields.labels);
   const tracking = recordOf(fields.timetracking);
   noteUnread(fields, reading);
   return {

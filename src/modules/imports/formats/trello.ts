@@ -6,7 +6,7 @@ import type { ImportNotes } from '../import-notes.js';
 import type { Reading } from '../reading.js';
 import { FileShape } from './file-shape.js';
 import { jsonElements } from './json-records.js';
-import { isEmpty, recordOf, recordsOf, saidOf, textOf, textsOf, namesIn } from './values.js';
+import { isEmpty, recordOf, recordsOf, saidOf, textOf, textListOf, namesIn } from './values.js';
 
 const SECTIONS = ['actions', 'cards', 'checklists', 'lists', 'members'];
 const PATHS = { array: [], object: SECTIONS.map((name) => `$.${name}.*`) };
@@ -103,7 +103,7 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
     endedAt: reading.time(data.dateCompleted ?? data.dateClosed ?? data.dateLastActivity, 'dateLastActivity'),
     dueDate: saidOf(data, ['due'], (value, name) => reading.dayOrTime(value, name)),
     ...(Array.isArray(data.idMembers) && {
-      assignees: textsOf(data.idMembers).map((id) => person(shared('members', id)) ?? { login: id }),
+      assignees: textListOf(data.idMembers).map((id) => person(shared('members', id)) ?? { login: id }),
     }),
     metadata: {
       ...(textOf(list.name) !== undefined && { list: list.name }),
@@ -156,7 +156,7 @@ function needs({ key, data }: ImportRecord): readonly RecordName[] {
   const shared = [
     [BOARD, BOARD] as const,
     ['lists', textOf(data.idList) ?? ''] as const,
-    ...textsOf(data.idMembers).map((id) => ['members', id] as const),
+    ...textListOf(data.idMembers).map((id) => ['members', id] as const),
   ];
   return key === null ? shared : [...shared, ['actions', key], ['checklists', key]];
 }

@@ -16,7 +16,7 @@ export const ownOf = <V>(record: Readonly<Record<string, V>>, name: string): V |
 
 export const recordsOf = (value: unknown): JsonRecord[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-export const textsOf = (value: unknown): string[] =>
+export const textListOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.flatMap((one) => textOf(one) ?? []) : [];
 
 /** Reads a property under the first of these names that the record has: undefined without one, null if it is empty. */

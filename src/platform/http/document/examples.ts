@@ -25,9 +25,9 @@ export function addExamples(document: DocumentDraft): void {
       if (Number(status) >= 400) continue;
       for (const [type, media] of Object.entries(content ?? {})) {
         if (type !== 'application/json') continue;
-        const content = contentOf(media.schema, schemas);
-        if (content === undefined) media.example ??= examples.of(media.schema, '', false);
-        else content.examples ??= [examples.of(content, '', false)];
+        const shared = contentOf(media.schema, schemas);
+        if (shared === undefined) media.example ??= examples.of(media.schema, '', false);
+        else shared.examples ??= [examples.of(shared, '', false)];
       }
     }
     for (const parameter of operation.parameters ?? []) {

@@ -20,11 +20,9 @@ const header = (description: string, example: string): object => ({
 });
 
 /** The headers that a client acts on; `info` names those of every response. */
-const HEADERS: Record<string, object> = {
-  ...Object.fromEntries(
-    Object.entries(RESPONSE_HEADERS).map(([name, { description, example }]) => [name, header(description, example)]),
-  ),
-};
+const HEADERS: Record<string, object> = Object.fromEntries(
+  Object.entries(RESPONSE_HEADERS).map(([name, { description, example }]) => [name, header(description, example)]),
+);
 
 /** Headers of every response, which the description of the document names once. */
 export const UNLISTED_HEADERS: readonly string[] = [
