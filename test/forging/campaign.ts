@@ -1,12 +1,7 @@
-import { TestApp, type Person } from '../support/test-app.js';
-import { Model, type Condition, type Policy } from './model.js';
-import { Random } from './random.js';
-import { NAMES, Sequence, type World } from './sequence.js';
+import { Sequence, type Difference } from './sequence.js';
+import { World } from './world.js';
 
-const STEPS = 40;
-const POLICIES = 12;
-/** Five people send as many requests per minute as fifty would. */
-const LIMITS = { LIMIT_READS_PER_MINUTE: '100000000', LIMIT_WRITES_PER_MINUTE: '100000000' };
+const STEPS = Array.from({ length: 40 }, (_, step) => step);
 
 /** The result of a run: the number of sequences and of closed tasks, and the differences from the model. */
 export interface Outcome {
@@ -15,94 +10,42 @@ export interface Outcome {
   differences: string[];
 }
 
-/** Runs the sequences with consecutive seeds until one differs from the model. */
-export async function runSequences(sequences: number, seed: number): Promise<Outcome> {
+/** Runs the sequences with consecutive seeds until that many differ from the model; reduces these to the steps needed. */
+export async function runSequences(sequences: number, seed: number, most = 1): Promise<Outcome> {
   const outcome: Outcome = { sequences: 0, closed: 0, differences: [] };
-  const app = await TestApp.open(LIMITS);
+  const world = await World.open();
   try {
-    const world = await makeWorld(app, seed);
-    while (outcome.sequences < sequences && outcome.differences.length === 0) {
-      const sequence = new Sequence(world, seed + outcome.sequences);
-      await sequence.run(STEPS);
+    while (outcome.sequences < sequences && outcome.differences.length < most) {
+      const { closed, difference } = await play(world, seed + outcome.sequences, STEPS);
+      outcome.closed += closed;
+      if (difference !== undefined) outcome.differences.push(await reduce(world, seed + outcome.sequences, difference));
       outcome.sequences += 1;
-      outcome.closed += sequence.closed;
-      outcome.differences.push(...sequence.differences);
     }
   } finally {
-    await app.close();
+    await world.app.close();
   }
   return outcome;
 }
 
-async function makeWorld(app: TestApp, seed: number): Promise<World> {
-  const ada = await app.admin();
-  const people: Record<string, Person> = {};
-  for (const name of NAMES) people[name] = name === 'bot' ? await agentOf(app, people.eve) : await app.person(name);
-  const { ann } = people;
-  const organization = await app.organization(ann);
-  const places = {
-    garden: await app.endeavour(ann, { organization_id: organization }),
-    shed: await app.endeavour(ann),
-  };
-  const model = new Model('ann');
-  for (const [place, endeavour] of Object.entries(places) as ['garden' | 'shed', string][]) {
-    for (const name of NAMES) {
-      const rank = { ann: 4, dia: 3 }[name as string] ?? 2;
-      model.members[place].set(name, { rank, stakeholderRoles: [] });
-      if (name !== 'ann') await app.join(endeavour, people[name], rank === 3 ? 'admin' : 'member');
+async function play(world: World, seed: number, steps: readonly number[]): Promise<Sequence> {
+  const sequence = new Sequence(world, seed);
+  await sequence.run(steps);
+  return sequence;
+}
+
+/** Leaves out half of the steps, then a quarter and so on, as long as the difference remains. */
+async function reduce(world: World, seed: number, first: Difference): Promise<string> {
+  let steps = STEPS.slice(0, first.step + 1);
+  let found = first.text;
+  for (let size = Math.ceil(steps.length / 2); size > 0; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let end = steps.length; end > 0; end -= size) {
+      // Each step has random numbers of its own, so that the others do the same without it.
+      const fewer = steps.filter((_, index) => index < end - size || index >= end);
+      const { difference } = await play(world, seed, fewer);
+      if (difference === undefined || difference.what !== first.what) continue;
+      found = difference.text;
+      steps = fewer;
     }
   }
-  const crew = { name: 'Crew', type: 'team', organization_id: organization };
-  const team = (await app.as(ann).post('/resources').send(crew).expect(201)).body.data.id as string;
-  const policies = await makePolicies(app, ada, new Random(seed));
-  // The trigger rejects changes of results; these tests change their age.
-  await app.database.query('ALTER TABLE dod_results DISABLE TRIGGER dod_results_keep');
-  return { app, people, places, policies, team, model };
+  return `${found}\nsteps ${steps.join(', ')}`;
 }
-
-async function agentOf(app: TestApp, manager: Person): Promise<Person> {
-  const organization_id = await app.organization(manager);
-  const { body } = await app.as(manager).post('/agents').send({ name: 'bot', organization_id }).expect(201);
-  const { id, resource_id } = body.data;
-  const sent = { name: 'Work', scopes: ['*'] };
-  const token = (await app.as(manager).post(`/agents/${id}/tokens`).send(sent).expect(201)).body.data.token;
-  return { ...manager, id, resourceId: resource_id, token };
-}
-
-async function makePolicies(app: TestApp, ada: Person, random: Random): Promise<Policy[]> {
-  const policies: Policy[] = [];
-  while (policies.length < POLICIES) {
-    const conditions = conditionsOf(random);
-    const quorum = random.chance(0.25) ? 1 + random.below(conditions.length) : undefined;
-    const sent = { name: 'Ours', conditions, ...(quorum !== undefined && { strictness: 'n_of', quorum }) };
-    const { body } = await app.as(ada).post('/dod-policies').send(sent).expect(201);
-    policies.push({ id: body.data.id, conditions, ...(quorum !== undefined && { quorum }) });
-  }
-  return policies;
-}
-
-function conditionsOf(random: Random): Condition[] {
-  const chances: [number, string, () => Record<string, unknown>][] = [
-    [0.85, 'peer_review', () => reviewOf(random)],
-    [
-      0.3,
-      'stakeholder_sign_off',
-      () => ({ role: random.pick(['qa', 'owner', 'member']), exclude_author: random.chance(0.7) }),
-    ],
-    [0.15, 'comment_required', () => ({})],
-    [0.25, 'field_populated', () => ({ field: random.pick(['result_summary', 'metadata.result_summary']) })],
-    [0.15, 'manual_attestation', () => ({})],
-    [0.25, 'checklist_complete', () => ({})],
-    [0.25, 'tests_pass', () => ({})],
-    [0.25, 'custom_check', () => ({ name: 'scan', ...(random.chance(0.5) && { by: 'qa' }) })],
-  ];
-  const chosen = chances.filter(([share]) => random.chance(share));
-  const some = chosen.length > 0 ? chosen : [chances[0]];
-  return some.map(([, type, params]) => ({ type, params: params() }));
-}
-
-const reviewOf = (random: Random): Record<string, unknown> => ({
-  min_reviewers: random.chance(0.7) ? 1 : 2,
-  exclude_author: random.chance(0.8),
-  block_on_rejection: random.chance(0.7),
-});

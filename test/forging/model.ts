@@ -1,119 +1,84 @@
+import type {
+  Act,
+  Approval,
+  Assignment,
+  Attestation,
+  Change,
+  Condition,
+  Other,
+  Part,
+  Policy,
+  Report,
+} from './facts.js';
+import { People, type Name, type Place } from './people.js';
+import { both, type Truth } from './truth.js';
+
+const TEAM = 'team';
+const SUMMARY_FIELDS: unknown[] = ['result_summary', 'metadata.result_summary'];
+
+/** Identifies what a manual_attestation asks for. */
+export const attestedKey = ({ id, label, params }: Condition): string => JSON.stringify([id, label, params.prompt]);
+
 /**
  * A model of spec 08 for one task, which decides from the history of the task alone. It shares no code with the
  * service: if the two decide differently, one of them is wrong.
  */
-export type Name = string;
-export type Place = 'garden' | 'shed';
-
-export interface Condition {
-  type: string;
-  params: Record<string, unknown>;
-}
-
-export interface Policy {
-  id: string;
-  conditions: Condition[];
-  /** The number of conditions that must pass; all if undefined. */
-  quorum?: number;
-}
-
-interface Membership {
-  /** 1 (viewer) to 4 (owner). */
-  rank: number;
-  stakeholderRoles: string[];
-  endorsed?: string;
-}
-
-interface Approval {
-  id: string;
-  by: Name;
-  verdict: string;
-  role: string | null;
-  at: number;
-  roleHeld: boolean;
-  wasMember: boolean;
-  wasAuthor: boolean;
-  dismissed: boolean;
-}
-
-interface Assignment {
-  to: Name;
-  by: Name;
-  from: number;
-  until: number;
-  begun: number;
-  ended: number;
-  workers: Set<Name>;
-}
-
-const ROLES = ['viewer', 'member', 'admin', 'owner'];
-const TEAM = 'team';
-/** The managers of the agents. */
-const MANAGERS: Record<Name, Name> = { bot: 'eve' };
-
-/** An agent and its manager count as one person. */
-export const personOf = (who: Name): Name => MANAGERS[who] ?? who;
-const isOne = (who: Name | null | undefined, other: Name): boolean =>
-  who !== null && who !== undefined && personOf(who) === personOf(other);
-
-/** The state of one task and the members of its two endeavours, with the facts that conditions need. */
 export class Model {
-  /** The number of the step, which orders what happens. */
-  tick = 0;
+  /** Orders what happens. */
+  now = 0;
   /** The time in minutes, which decides whether an assignment was brief. */
   clock = 0;
   place: Place = 'garden';
   status = 'planned';
+  result: string | null = null;
+  round = 0;
   assignee: Name | null = null;
-  overridden = false;
-  attested = false;
+  override?: { policy: string | undefined; at: number };
   comments = 0;
   checklist: { text: string; checked: boolean }[] = [];
+  acceptance: { text: string; checked: boolean }[] = [];
+  /** Whether a text shows something. */
   hasSummary = false;
-  reopened = -1;
-  readonly policies: Record<Place, Policy | undefined> = { garden: undefined, shed: undefined };
-  readonly members: Record<Place, Map<Name, Membership>> = { garden: new Map(), shed: new Map() };
-  readonly suspended = new Set<Name>();
-  readonly approvals: Approval[] = [];
-  readonly changes: { at: number; part: string; by: Name }[] = [];
-  readonly results: { by: Name; passed: boolean; at: number; roles: string[] }[] = [];
-  readonly reports: { id: string; passed: boolean; gone: boolean }[] = [];
-  private readonly assignments: Assignment[] = [];
-  private readonly teamMemberships: { who: Name; from: number; until: number }[] = [];
-  private activeSince = -1;
-  private readonly active: { from: number; until: number }[] = [];
+  hasDescription = false;
+  hasDueDate = false;
+  policies: Record<Place, Policy | undefined> = { garden: undefined, shed: undefined };
+  creators: Name[] = [];
+  attestations: Attestation[] = [];
+  approvals: Approval[] = [];
+  changes: Change[] = [];
+  results: { passed: boolean; round: number; roles: string[] }[] = [];
+  reports: Report[] = [];
+  others: Other[] = [];
+  assignments: Assignment[] = [];
+  teamMemberships: { who: Name; from: number; until: number }[] = [];
+  stays: { from: number; until: number }[] = [];
 
-  constructor(readonly creator: Name) {}
+  constructor(readonly people: People) {}
 
-  memberOf(who: Name, place: Place = this.place): Membership | undefined {
-    return this.members[place].get(who);
+  /** A copy of what is known of the task, to which the changes of a request can be applied. */
+  copy(): Model {
+    const { people, ...facts } = this;
+    return Object.assign(new Model(people), structuredClone(facts));
   }
 
-  /** An agent has no more rights than its manager. */
-  rankOf(who: Name, place: Place = this.place): number {
-    return Math.min(...[who, personOf(who)].map((each) => this.memberOf(each, place)?.rank ?? 0));
+  get policy(): Policy | undefined {
+    return this.policies[this.place];
   }
 
-  /** Whether a person is an active member; for an agent, its manager must be one, too. */
   isActiveMember(who: Name): boolean {
-    return this.rankOf(who) >= 2 && ![who, personOf(who)].some((each) => this.suspended.has(each));
+    return this.people.isActiveMember(who, this.place);
   }
 
-  holds(who: Name, role: string): boolean {
-    const own = this.memberOf(who)?.stakeholderRoles ?? [];
-    return ROLES.includes(role) ? ROLES.indexOf(role) < this.rankOf(who) : own.includes(role);
-  }
-
-  rolesOf(who: Name): string[] {
-    return [...ROLES.slice(0, this.rankOf(who)), ...(this.memberOf(who)?.stakeholderRoles ?? [])];
+  rankOf(who: Name, place: Place = this.place): number {
+    return this.people.rankOf(who, place);
   }
 
   joinTeam(who: Name): void {
-    this.teamMemberships.push({ who, from: this.tick, until: Infinity });
+    this.teamMemberships.push({ who, from: this.now, until: Infinity });
   }
 
   leaveTeam(who: Name): void {
-    for (const each of this.teamMemberships) if (each.who === who && each.until === Infinity) each.until = this.tick;
+    for (const each of this.teamMemberships) if (each.who === who && each.until === Infinity) each.until = this.now;
   }
 
   isInTeam(who: Name): boolean {
@@ -123,83 +88,120 @@ export class Model {
   /** Records that a person assigned the task to a person or the team, or cleared its assignee. */
   assign(to: Name | null, by: Name): void {
     if (to === this.assignee) return;
-    for (const each of this.assignments.filter(({ until }) => until === Infinity)) {
-      each.until = this.tick;
-      each.ended = this.clock;
-    }
+    const open = this.assignments.filter(({ until }) => until === Infinity);
+    const isTaking = to !== null && to !== TEAM && this.people.isOne(to, by);
+    const isGivingUp = open.some((each) => this.concerns(each, by));
+    if (isTaking || isGivingUp) this.recordWriting(by);
+    for (const each of open) Object.assign(each, { until: this.now, ended: this.clock });
     this.assignee = to;
     if (to === null) return;
-    const [from, until] = [this.tick, Infinity];
-    this.assignments.push({ to, by, from, until, begun: this.clock, ended: Infinity, workers: new Set() });
+    const [from, until] = [this.now, Infinity];
+    this.assignments.push({ to, by, from, until, begun: this.clock, ended: Infinity, writers: [] });
   }
 
-  /** Records that a person worked on the task. */
-  recordWork(by: Name): void {
-    for (const each of this.assignments) if (each.until === Infinity) each.workers.add(by);
+  /** Records that a person wrote to the task. */
+  recordWriting(who: Name): void {
+    for (const each of this.assignments) if (each.until === Infinity) each.writers.push({ who, at: this.now });
   }
 
-  /** Records a change of the content, which ends the override and the attestation if the policy covers it. */
-  changeContent(parts: readonly string[], by: Name): void {
-    for (const part of parts) this.changes.push({ at: this.tick, part, by });
-    if (!parts.some((part) => this.partsOf(this.policies[this.place]).includes(part))) return;
-    this.overridden = false;
-    this.attested = false;
+  /** Records a change of content, which ends override and attestations and, of a done task, the round. */
+  changeContent(parts: readonly Part[], by: Name): void {
+    const approved = this.partsOf(this.policy);
+    for (const part of parts) {
+      this.changes.push({ at: this.now, part, by, wasApproved: approved.includes(part) });
+    }
+    if (!parts.some((part) => approved.includes(part))) return;
+    this.lapse();
+    if (this.status !== 'done') return;
+    this.round += 1;
+    if (this.result === 'met' || this.result === 'overridden') this.result = 'changed';
   }
 
   changeStatus(status: string): void {
-    if (this.status === 'active') this.active.push({ from: this.activeSince, until: this.clock });
-    if (status === 'active') this.activeSince = this.clock;
+    const last = this.stays.at(-1);
+    if (this.status === 'active' && last !== undefined) last.until = this.clock;
+    if (status === 'active') this.stays.push({ from: this.clock, until: Infinity });
     if (this.status === 'done') {
-      this.reopened = this.tick;
-      this.overridden = false;
-      this.attested = false;
+      this.round += 1;
+      this.result = null;
+      this.lapse();
     }
     this.status = status;
   }
 
-  moveTo(to: Place): void {
-    this.place = to;
-    this.overridden = false;
-    this.attested = false;
+  private lapse(): void {
+    this.override = undefined;
+    for (const each of this.attestations) each.hasLapsed = true;
   }
 
-  /** The parts of the task that reviewers approve under the policy. */
-  partsOf(policy: Policy | undefined): string[] {
-    const keys = (policy?.conditions ?? []).flatMap(({ type }) => {
-      if (type === 'checklist_complete') return ['checklist'];
-      return type === 'field_populated' ? ['result_summary'] : [];
-    });
-    return ['text', ...keys];
+  /** Records a move of the task, of its reports and away from its children and blockers. */
+  moveTo(place: Place, by: Name): void {
+    const separated = this.others.filter((each) => each.hasEdge && each.place === this.place);
+    for (const each of separated) this.separate(each, by);
+    this.place = place;
+    this.override = undefined;
+    for (const each of this.reports) if (each.hasTaskId && each.isLiving) each.place = place;
   }
 
-  isAuthor(who: Name, policy: Policy | undefined, assignee = this.assignee): boolean {
-    const parts = this.partsOf(policy);
-    const last = this.changes.filter(({ part }) => parts.includes(part)).at(-1);
-    if (isOne(this.creator, who) || isOne(last?.by, who) || isOne(assignee, who)) return true;
-    if (assignee === TEAM && this.teamMemberships.some((each) => isOne(each.who, who) && each.until === Infinity))
-      return true;
-    return this.assignments.some((each) => this.concerns(each, who) && !this.isBrief(each, who));
+  /** Records that a person deleted an edge or moved one of its ends away. */
+  separate(other: Other, by: Name): void {
+    const { round } = this;
+    other.separated = { by, round, wasAdmin: this.rankOf(by) >= 3, wasAuthor: this.isAuthor(by, this.policy) };
   }
 
-  private concerns({ to, from, until }: Assignment, who: Name): boolean {
-    if (isOne(to, who)) return true;
-    return (
-      to === TEAM &&
-      this.teamMemberships.some((each) => isOne(each.who, who) && each.from <= until && each.until >= from)
+  /** The content that reviewers approve under the policy. */
+  partsOf(policy: Policy | undefined): Part[] {
+    const parts: Part[] = ['text', 'checklist', 'acceptance'];
+    return this.namesSummary(policy) ? [...parts, 'result_summary'] : parts;
+  }
+
+  namesSummary(policy: Policy | undefined): boolean {
+    return (policy?.conditions ?? []).some(
+      ({ type, params }) => type === 'field_populated' && SUMMARY_FIELDS.includes(params.field),
     );
+  }
+
+  /** Whether the policy excludes a person as an author, at that time. */
+  isAuthor(who: Name, policy: Policy | undefined, at = Infinity): Truth {
+    const parts = this.partsOf(policy);
+    const last = this.changes.findLast((each) => parts.includes(each.part) && each.at <= at);
+    if (this.creators.some((creator) => this.people.hasDone(who, creator, 0))) return true;
+    if (last !== undefined && this.people.hasDone(who, last.by, last.at)) return true;
+    const theirs = this.assignments.filter((each) => each.from <= at && this.concerns(each, who, at));
+    return theirs.some((each) => !this.isBrief(each, who));
+  }
+
+  /** Whether a person was an author when giving a verdict, as far as the policies of then and now agree. */
+  wasAuthor({ wasAuthor, by, at }: Approval, policy: Policy | undefined): Truth {
+    const known = this.namesSummary(policy) ? wasAuthor.withSummary : wasAuthor.plain;
+    return both(wasAuthor.atTheTime, both(known, this.isAuthor(by, policy, at)));
+  }
+
+  /** Whether an act counts as that of an excluded author; who became one only later may or may not. */
+  isExcludedAct({ by, wasAuthor }: Act): Truth {
+    if (wasAuthor !== false) return wasAuthor;
+    return this.isAuthor(by, this.policy) === false ? false : undefined;
+  }
+
+  private concerns({ to, from, until }: Assignment, who: Name, at = Infinity): boolean {
+    const end = Math.min(until, at, this.now);
+    if (to !== TEAM) return this.people.hasDone(who, to, from, end);
+    return this.teamMemberships.some((each) => {
+      const [since, left] = [Math.max(each.from, from), Math.min(each.until, end)];
+      return since <= left && this.people.hasDone(who, each.who, since, left);
+    });
   }
 
   private isBrief(each: Assignment, who: Name): boolean {
     const isOver = each.until < Infinity;
-    const hasWorked = [...each.workers].some((worker) => isOne(worker, who));
-    return isOver && !isOne(each.by, who) && !hasWorked && this.minutesActive(each) < 60;
+    const hasWritten = each.writers.some((writer) => this.people.hasDone(who, writer.who, writer.at));
+    const isOwn = this.people.hasDone(who, each.by, each.from);
+    return isOver && !isOwn && !hasWritten && this.minutesActive(each.begun, each.ended) < 60;
   }
 
-  private minutesActive({ begun, ended }: Assignment): number {
-    const current = this.status === 'active' ? [{ from: this.activeSince, until: this.clock }] : [];
-    return [...this.active, ...current].reduce(
-      (sum, stay) => sum + Math.max(0, Math.min(stay.until, ended) - Math.max(stay.from, begun)),
-      0,
-    );
+  minutesActive(begun = -Infinity, ended = Infinity): number {
+    return this.stays.reduce((sum, { from, until }) => {
+      return sum + Math.max(0, Math.min(until, ended, this.clock) - Math.max(from, begun));
+    }, 0);
   }
 }

@@ -1,120 +1,201 @@
-import { personOf, type Condition, type Model, type Name, type Policy } from './model.js';
+import type { Approval, Condition, Policy } from './facts.js';
+import { attestedKey, type Model } from './model.js';
+import type { Name } from './people.js';
+import { and, atLeast, both, not, or, type Truth } from './truth.js';
 
-/** Further changes of a patch that closes the task. */
-export interface ClosingChanges {
-  assignee?: Name | null;
-  parts?: readonly string[];
-  checklist?: { text: string; checked: boolean }[];
+/** The task after a request, and before it: who is an author only before or only after it may count or not. */
+export interface Merged {
+  after: Model;
+  before: Model;
 }
 
-/** Whether the task meets the policy after the patch. */
-export function isMet(model: Model, policy: Policy, merged: ClosingChanges = {}): boolean {
-  const passed = findings(model, policy, merged).filter((each) => each === 'passed').length;
-  return passed >= (policy.quorum ?? policy.conditions.length);
-}
+type Params = Record<string, unknown>;
 
 /** The result of each condition of the policy. */
-export const findings = (model: Model, policy: Policy, merged: ClosingChanges = {}): ('passed' | 'failed')[] =>
-  policy.conditions.map((condition) => (passes(model, policy, condition, merged) ? 'passed' : 'failed'));
+export const findings = (merged: Merged, policy: Policy): Truth[] =>
+  policy.conditions.map((condition) => passes(merged, policy, condition));
 
-/** The expected outcome of closing the task. */
-export function outcomeOf(
-  model: Model,
-  closer: Name,
-  merged: ClosingChanges = {},
-): 'met' | 'overridden' | 'no_policy' | 'refused' {
-  const policy = model.policies[model.place];
-  if (policy === undefined) return 'no_policy';
-  const isRewritten = merged.parts?.some((part) => model.partsOf(policy).includes(part)) === true;
-  if (isMet(model, policy, merged) && model.memberOf(closer)?.endorsed === policy.id) return 'met';
-  return model.overridden && !isRewritten ? 'overridden' : 'refused';
+export const isMet = (merged: Merged, policy: Policy): Truth =>
+  atLeast(policy.quorum ?? policy.conditions.length, findings(merged, policy));
+
+/** The outcomes of closing the task that the specification allows. */
+export function outcomesOf(merged: Merged, closer: Name): string[] {
+  const { after } = merged;
+  const { policy, override } = after;
+  if (policy === undefined) return ['no_policy'];
+  const isEndorsed = after.people.members[after.place].get(closer)?.endorsed === policy.id;
+  const met = and(isMet(merged, policy), isEndorsed);
+  const isSame = override?.policy === policy.id;
+  const overridden = override === undefined ? false : and(isSame, isUntouched(after, policy, override.at));
+  const outcomes = [
+    ...(met === false ? [] : ['met']),
+    ...(met === true || overridden === false ? [] : ['overridden']),
+    ...(met === true || overridden === true ? [] : ['refused']),
+  ];
+  return outcomes;
 }
 
-function passes(model: Model, policy: Policy, { type, params }: Condition, merged: ClosingChanges): boolean {
+function passes(merged: Merged, policy: Policy, condition: Condition): Truth {
+  const { after: model } = merged;
+  const { type, params } = condition;
   switch (type) {
     case 'peer_review':
-      return isReviewed(model, policy, params, merged);
+      return isReviewed(merged, policy, params);
     case 'stakeholder_sign_off':
-      return isSignedOff(model, policy, params, merged);
+      return isSignedOff(merged, policy, params);
     case 'comment_required':
       return model.comments >= Number(params.min_comments ?? 1);
     case 'field_populated':
-      return model.hasSummary;
+      return isPopulated(model, String(params.field));
     case 'manual_attestation':
-      return model.attested && !(merged.parts?.some((part) => model.partsOf(policy).includes(part)) ?? false);
-    case 'checklist_complete': {
-      const items = merged.checklist ?? model.checklist;
-      return items.length > 0 && items.every(({ checked }) => checked);
-    }
+      return isAttested(model, policy, condition);
+    case 'checklist_complete':
+      return model.checklist.length > 0 && model.checklist.every(({ checked }) => checked);
     case 'tests_pass':
-      return model.reports.filter(({ passed, gone }) => !passed || !gone).at(-1)?.passed === true;
+      return isTested(model);
     case 'custom_check':
       return isPosted(model, params.by as string | undefined);
+    case 'children_closed':
+      return isFree(model, 'child');
+    case 'not_blocked':
+      return isFree(model, 'blocker');
+    case 'time_in_status':
+      return model.minutesActive() >= 60;
     default:
       throw new Error(`the model has no condition ${type}`);
   }
 }
 
+function isPopulated(model: Model, field: string): boolean {
+  if (field === 'description') return model.hasDescription;
+  return field === 'due_date' ? model.hasDueDate : model.hasSummary;
+}
+
+function isAttested(model: Model, policy: Policy, condition: Condition): Truth {
+  const given = model.attestations.filter(
+    ({ conditions, round, hasLapsed }) => !hasLapsed && round === model.round && conditions.has(attestedKey(condition)),
+  );
+  return or(...given.map(({ at }) => isUntouched(model, policy, at)));
+}
+
+/** A change that the policy names, but not the policy of that time, may count or not for what was not a verdict. */
+const isUntouched = (model: Model, policy: Policy, at: number): Truth => {
+  const parts = model.partsOf(policy);
+  return model.changes.some((change) => change.at > at && parts.includes(change.part)) ? undefined : true;
+};
+
+/** A report that is not passed and was ever tied to the task stays with it; others must be tied to it now. */
+function isTested(model: Model): boolean {
+  const counted = model.reports.filter(({ passed, round, place, isLiving, hasTaskId, ties }) => {
+    if (round !== model.round) return false;
+    if (!passed) return hasTaskId || ties.some(({ isByMember }) => isByMember);
+    return isLiving && place === model.place && (hasTaskId || ties.some((tie) => tie.isAlive && tie.isByMember));
+  });
+  return counted.at(-1)?.passed === true;
+}
+
 const isPosted = (model: Model, by: string | undefined): boolean =>
-  model.results.filter(({ at, roles }) => at > model.reopened && (by === undefined || roles.includes(by))).at(-1)
+  model.results.filter(({ round, roles }) => round === model.round && (by === undefined || roles.includes(by))).at(-1)
     ?.passed === true;
 
-/** The latest verdict of each person, by themselves or by their agent. */
-function latestApprovals(model: Model): Model['approvals'] {
-  const people = [...new Set(model.approvals.map(({ by }) => personOf(by)))];
-  return people
-    .map((person) => model.approvals.filter(({ by }) => personOf(by) === person).at(-1))
-    .filter((each) => each !== undefined);
-}
-
-const isFresh = (model: Model, policy: Policy, { at }: { at: number }, { parts = [] }: ClosingChanges): boolean =>
-  ![...model.changes.filter((change) => change.at > at).map(({ part }) => part), ...parts].some((part) =>
-    model.partsOf(policy).includes(part),
+const isFree = (model: Model, kind: string): Truth =>
+  and(
+    ...model.others
+      .filter((each) => each.kind === kind && ['planned', 'active'].includes(each.status))
+      .map(({ hasEdge, place, separated }): Truth => {
+        if (hasEdge && place === model.place) return false;
+        if (separated?.round !== model.round) return true;
+        return separated.wasAdmin ? not(model.isExcludedAct(separated)) : false;
+      }),
   );
 
-function counts(
-  model: Model,
-  policy: Policy,
-  who: Name,
-  params: Record<string, unknown>,
-  merged: ClosingChanges,
-): boolean {
-  if (!model.isActiveMember(who)) return false;
+/** The latest verdict of each approver. */
+const latestApprovals = (model: Model): Approval[] =>
+  model.approvals.filter((each) => model.approvals.findLast(({ by }) => by === each.by) === each);
+
+/** Whether the content is the one that was judged. */
+export function isFresh(model: Model, policy: Policy | undefined, at: number): Truth {
+  const later = model.changes.filter((change) => change.at > at);
+  if (later.some(({ part }) => model.partsOf(policy).includes(part))) return false;
+  return later.some(({ wasApproved }) => wasApproved) ? undefined : true;
+}
+
+const isCurrent = (model: Model, policy: Policy, said: Approval): Truth =>
+  said.verdict === 'approved' && said.round === model.round ? isFresh(model, policy, said.at) : false;
+
+function counts({ after, before }: Merged, policy: Policy, { by: who, person }: Approval, params: Params): Truth {
+  if (!after.isActiveMember(who)) return false;
+  if (params.user_type === 'human' && after.people.isAgent(who)) return false;
   if (params.exclude_author === false) return true;
-  return (
-    !model.isAuthor(who, policy, merged.assignee === undefined ? model.assignee : merged.assignee) &&
-    !model.isAuthor(who, policy)
-  );
+  const isAuthor = both(after.isAuthor(who, policy), before.isAuthor(who, policy));
+  // Whether an agent can approve in place of a manager who is an author, and be handed over then, is open.
+  return not(or(isAuthor, and(after.isAuthor(person, policy), undefined)));
 }
 
-const isObjection = (model: Model, said: Model['approvals'][number], params: Record<string, unknown>): boolean =>
-  model.rankOf(said.by) > 0 &&
-  said.wasMember &&
-  !said.dismissed &&
-  !(params.exclude_author !== false && said.wasAuthor);
+/** Whether a rejection was dismissed, or lost by the end of the membership, but not by the hand of an author. */
+function isLifted(model: Model, { isDismissed, ended, by }: Approval): Truth {
+  if (isDismissed || ended === undefined) return isDismissed;
+  if (!ended.isCertain) return undefined;
+  const isByAuthor = model.isExcludedAct(ended);
+  // Whether a rejection counts again when its giver is a member again is open.
+  const isMember = model.people.members[model.place].has(by);
+  return isByAuthor === false && isMember ? undefined : not(isByAuthor);
+}
 
-function isReviewed(model: Model, policy: Policy, params: Record<string, unknown>, merged: ClosingChanges): boolean {
+/** Whether a verdict stands in the way: its giver could count when giving it, and it is not lifted. */
+function isObjection(model: Model, policy: Policy, said: Approval, params: Params): Truth {
+  if (said.verdict === 'approved') return false;
+  if (said.verdict === 'needs_work' && said.round !== model.round) return false;
+  if (params.user_type === 'human' && model.people.isAgent(said.by)) return false;
+  const couldCount = params.exclude_author === false ? true : not(model.wasAuthor(said, policy));
+  const hasRights = model.people.isAgent(said.by) && model.rankOf(said.by) === 0 ? undefined : true;
+  return and(not(isLifted(model, said)), couldCount, hasRights);
+}
+
+function isReviewed(merged: Merged, policy: Policy, params: Params): Truth {
+  const { after: model } = merged;
   const latest = latestApprovals(model);
-  const rejected = latest.some((said) => said.verdict === 'rejected' && isObjection(model, said, params));
-  if (rejected && params.block_on_rejection !== false) return false;
-  const given = latest.filter(
-    (said) =>
-      said.verdict === 'approved' &&
-      isFresh(model, policy, said, merged) &&
-      counts(model, policy, said.by, params, merged),
+  const rejections = latest.filter(({ verdict }) => verdict === 'rejected');
+  const isRejected = or(...rejections.map((said) => isObjection(model, policy, said, params)));
+  const given = latest.map((said) => ({
+    said,
+    person: model.people.personOf(said.by),
+    counts: and(isCurrent(model, policy, said), counts(merged, policy, said, params)),
+  }));
+  const people = [...new Set(given.map(({ person }) => person))];
+  const reviewers = people.map((each) =>
+    or(
+      ...given
+        .filter(({ person }) => person === each)
+        .map(({ said, person, counts: isCounted }) => {
+          const former = given.filter((other) => said.person !== person && other.person === said.person);
+          // Whether an agent and the manager of that time, who both approved, are one reviewer later is open.
+          return and(isCounted, former.some((other) => other.counts !== false) ? undefined : true);
+        }),
+    ),
   );
-  return given.length >= Number(params.min_reviewers ?? 1);
+  const isEnough = atLeast(Number(params.min_reviewers ?? 1), reviewers);
+  return params.block_on_rejection === false ? isEnough : and(isEnough, not(isRejected));
 }
 
-function isSignedOff(model: Model, policy: Policy, params: Record<string, unknown>, merged: ClosingChanges): boolean {
+function isSignedOff(merged: Merged, policy: Policy, params: Params): Truth {
+  const { after: model } = merged;
   const role = String(params.role);
-  const holders = latestApprovals(model).filter(({ by }) => model.holds(by, role));
-  if (holders.some((said) => said.verdict !== 'approved' && isObjection(model, said, params))) return false;
-  return holders.some((said) => {
-    if (said.verdict !== 'approved' || !counts(model, policy, said.by, params, merged)) return false;
-    const asRole = model.approvals.filter((each) => personOf(each.by) === personOf(said.by) && each.role === role);
-    // The latest verdict in the role counts, separately for a person and their agent.
-    const lasting = asRole.filter((each) => asRole.findLast(({ by }) => by === each.by) === each);
-    return lasting.some((each) => each.verdict === 'approved' && each.roleHeld && isFresh(model, policy, each, merged));
+  const latest = latestApprovals(model);
+  const isHolder = ({ by }: Approval): boolean => model.people.holds(by, role, model.place);
+  const signed = latest.filter(isHolder).map((said) => {
+    const asRole = model.approvals.findLast((each) => each.by === said.by && each.role === role);
+    if (said.verdict !== 'approved' || asRole?.roleHeld !== true) return false;
+    const objections = latest
+      .filter((other) => other !== said)
+      .map((other): Truth => {
+        const objects = isObjection(model, policy, other, params);
+        const wasHolder = other.roles.includes(role);
+        if (!isHolder(other)) return wasHolder ? and(objects, undefined) : false;
+        // Whether an agent and its manager can object to each other is open.
+        return model.people.isOne(other.by, said.by) ? and(objects, undefined) : objects;
+      });
+    return and(isCurrent(model, policy, asRole), counts(merged, policy, said, params), not(or(...objections)));
   });
+  return or(...signed);
 }
