@@ -10,6 +10,8 @@ export class ImportPeople {
   private readonly byNameOrEmail = new Map<string, Assignable | null>();
   private readonly byId = new Map<string, Assignable>();
   private readonly folded: ReadonlyMap<string, string>;
+  /** The results by the words of a person: a file names few people many times. */
+  private readonly known = new Map<string, string | undefined>();
 
   constructor(
     members: readonly Assignable[],
@@ -25,7 +27,13 @@ export class ImportPeople {
   }
 
   /** Returns the resource by the mapping of the request or, without one, by an e-mail address or name of one member. */
-  resourceOf({ login, name, email }: ImportedPerson): string | undefined {
+  resourceOf(person: ImportedPerson): string | undefined {
+    const words = `${person.login}\n${person.email}\n${person.name}`;
+    if (!this.known.has(words)) this.known.set(words, this.find(person));
+    return this.known.get(words);
+  }
+
+  private find({ login, name, email }: ImportedPerson): string | undefined {
     for (const word of [login, email, name]) {
       if (word === undefined) continue;
       const mapped = ownOf(this.mapping, word) === undefined ? this.folded.get(foldName(word)) : word;
