@@ -21,10 +21,15 @@ export class BatchRoutes {
   /** Returns undefined if no operation has that method and path. */
   isBatchable(method: string, path: string): boolean | undefined {
     this.routes ??= [...declaredRoutes(this.modules)].map(toRoute).sort((a, b) => a.parameters - b.parameters);
-    const [pathname] = path.split('?');
+    const [pathname] = withPrefix(path).split('?');
     return this.routes.find((route) => route.method === method && route.pattern.test(pathname))?.isBatchable;
   }
 }
+
+const PREFIX = '/api/v1';
+
+/** The path of an operation with the prefix, which clients can omit in a batch. */
+export const withPrefix = (path: string): string => (path.startsWith(`${PREFIX}/`) ? path : PREFIX + path);
 
 const toRoute = ({ method, path, handler }: { method: string; path: string; handler: Function }): Route => ({
   method,

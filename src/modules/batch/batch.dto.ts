@@ -11,8 +11,8 @@ const MAX_PATH_LENGTH = 2_000;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const CHARACTER = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})";
 const RELATIVE = '(?:\\.|%2[eE]){1,2}(?:[/?]|$)';
-/** An API path in normal form: no `..`, no `//`, no backslash. */
-const PATH = new RegExp(`^/api/v1(?:/(?!${RELATIVE})${CHARACTER}+)+(?:\\?(?:${CHARACTER}|[/?[\\]])*)?$`);
+/** An API path in normal form, with or without its prefix: no `..`, no `//`, no backslash. */
+const PATH = new RegExp(`^(?:/(?!${RELATIVE})${CHARACTER}+)+(?:\\?(?:${CHARACTER}|[/?[\\]])*)?$`);
 
 const Matching = (pattern: RegExp, maxLength: number, message: string, schema: object, options: FieldOptions) =>
   field(
@@ -54,12 +54,13 @@ export class BatchOperationDto {
   @Matching(
     PATH,
     MAX_PATH_LENGTH,
-    'must be a path below /api/v1 without empty or relative segments.',
+    'must be the path of an operation, with or without /api/v1, and without empty or relative segments.',
     {},
     {
       required: true,
       example: '/api/v1/demands',
-      description: 'The path of the request with its query. A segment such as `$a.id` stands for a property.',
+      description:
+        'The path of the request with its query, with or without /api/v1. A segment such as `$a.id` stands for a property.',
     },
   )
   path: string;

@@ -10,7 +10,7 @@ import { SubRequests, type ParentRequest, type SubResponse } from '../../platfor
 import { RawResponse } from '../../platform/http/raw-response.js';
 import type { RequestState } from '../../platform/http/request.interceptor.js';
 import { BatchResponses } from './batch-responses.js';
-import { BatchRoutes } from './batch-routes.js';
+import { BatchRoutes, withPrefix } from './batch-routes.js';
 import type { BatchDto, BatchOperationDto } from './batch.dto.js';
 import { referencesIn, resolveBody, resolvePath } from './references.js';
 
@@ -67,7 +67,7 @@ export class BatchService {
     let url: string;
     let resolved: object | undefined;
     try {
-      url = resolvePath(path, lookUp);
+      url = resolvePath(withPrefix(path), lookUp);
       resolved = resolveBody(body, lookUp) as object | undefined;
     } catch (error) {
       if (error instanceof ApiError) return responses.rejected(error, request.id);
