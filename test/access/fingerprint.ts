@@ -1,12 +1,15 @@
 import type { TestApp } from '../support/test-app.js';
 
-/** Tables that are also written for rejected requests or in the background: audit, notification progress, heartbeats. */
+/**
+ * Tables that are also written for rejected requests or in the background: audit, notification progress, heartbeats, limits.
+ */
 const BESIDE = [
   'access_token_uses',
   'audit_entries',
   'audit_origins',
   'audit_unsealed',
   'notification_feed',
+  'rate_counters',
   'replicas',
 ];
 

@@ -139,7 +139,10 @@ describe('erasing', () => {
     await app.as(mine.companion).get('/notifications').expect(200);
     await startImport();
     await app.database.query(
-      `INSERT INTO imported_entities (container_id, external_id, entity_id) VALUES ($1, 'x', $2)`,
+      `WITH imported AS (INSERT INTO imported_entities (container_id, external_id, entity_id) VALUES ($1, 'x', $2)),
+         source AS (INSERT INTO import_sources (entity_id, values) VALUES ($2, '{"title": "X"}'))
+       INSERT INTO import_results (import_id, entity_id, outcome)
+       SELECT id, $2, 'created' FROM imports WHERE endeavour_id = $1 LIMIT 1`,
       [garden, task],
     );
   };

@@ -65,7 +65,8 @@ function compactFieldsOf(view: HasFields): string[] {
 /** Parses `view`: `compact` selects the properties of the compact representation. */
 export function parseView(view: HasFields, raw: string): Parsed {
   if (raw === 'compact') return { value: compactFieldsOf(view) };
-  if (raw === 'full') return { value: undefined };
+  // Clients written for another server send views of their own.
+  if (raw === 'full' || areUnknownFieldsIgnored()) return { value: undefined };
   return { code: 'invalid_value', message: `view must be one of ${VIEWS.join(', ')}.`, allowed: VIEWS };
 }
 
