@@ -44,9 +44,10 @@ const markLinks = (
 ): string => `CREATE OR REPLACE FUNCTION mark_links() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     ${nameActor}
-    UPDATE organization_endeavours SET is_private = NEW.is_private,
-      is_home = organization_id IS NOT DISTINCT FROM NEW.organization_id
-    WHERE endeavour_id = NEW.id;
+    UPDATE organization_endeavours SET is_private = NEW.is_private, is_home = false
+    WHERE endeavour_id = NEW.id AND organization_id IS DISTINCT FROM NEW.organization_id;
+    UPDATE organization_endeavours SET is_private = NEW.is_private, is_home = true
+    WHERE endeavour_id = NEW.id AND organization_id = NEW.organization_id;
     RETURN NULL;
   END $$`;
 

@@ -54,11 +54,18 @@ describe('invalid input', () => {
   const call = (route: Route, person: Person | null = ann, query = '') =>
     app.as(route.operation.security?.length === 0 ? null : person)[route.method](`${nowhere(route)}${query}`);
 
+  /** Calendars ignore what calendar programs add to their query. */
+  const strict = () => routes.filter(({ path }) => !path.endsWith('.ics'));
+
   const faultsOf = ({ body }: { body: { error: { details?: { fields: { field: string; code: string }[] } } } }) =>
     body.error.details?.fields.map(({ field, code }) => `${field} ${code}`);
 
   it('in any body is rejected before entities are looked up', async () => {
-    const withBody = routes.filter(({ operation }) => operation.requestBody?.content['application/json'] !== undefined);
+    const withBody = routes.filter(
+      // The JSON body of an import is a file.
+      ({ path, operation }) =>
+        operation.requestBody?.content['application/json'] !== undefined && path !== '/api/v1/imports',
+    );
     expect(withBody.length).toBeGreaterThan(50);
     for (const route of withBody) {
       const response = await call(route, ada).send({ nonsense: true });
@@ -68,7 +75,7 @@ describe('invalid input', () => {
   });
 
   it('in any query is rejected before entities are looked up', async () => {
-    for (const route of routes) {
+    for (const route of strict()) {
       const response = await call(route, ada, '?nonsense=1');
       expect([route.path, response.status, faultsOf(response)]).toEqual([route.path, 400, ['nonsense unknown_field']]);
     }
@@ -77,7 +84,7 @@ describe('invalid input', () => {
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])(
     'includes query parameters with the name of a JavaScript object property: %s',
     async (name) => {
-      for (const route of routes.filter(({ method }) => method === 'get' || method === 'delete')) {
+      for (const route of strict().filter(({ method }) => method === 'get' || method === 'delete')) {
         const response = await call(route, ada, `?${name}=1`);
         expect([route.path, response.status, faultsOf(response)]).toEqual([route.path, 400, [`${name} unknown_field`]]);
       }

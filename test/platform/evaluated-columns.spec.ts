@@ -60,7 +60,7 @@ describe('the evaluation of all tasks of an endeavour', () => {
   const status = () => app.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
 
   it('reads only the parts of each task that the conditions use', async () => {
-    const policy = await assign({ type: 'checklist_complete' }, filled('metadata.colour'), filled('creator_name'));
+    const policy = await assign({ type: 'checklist_complete' }, filled('metadata.colour'), filled('assignee_name'));
     const unmet = { policy_id: policy };
     const reads: [string, () => PromiseLike<unknown>][] = [
       ['status', status],

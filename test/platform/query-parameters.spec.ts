@@ -51,7 +51,8 @@ describe('query parameters of every operation', () => {
     ],
     ['admin=perhaps', ['admin invalid_value']],
   ])('are rejected if they are invalid: %s', async (query, faults) => {
-    const asked = operations().filter(({ path }) => path !== '/');
+    // Calendars ignore what calendar programs add to their query.
+    const asked = operations().filter(({ path }) => path !== '/' && !path.endsWith('.ics'));
     expect(asked.length).toBeGreaterThan(150);
     for (const { method, path } of asked) {
       const found = await faultsOf(method, path, query);

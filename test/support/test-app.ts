@@ -183,7 +183,7 @@ export class TestApp<D extends Database = Database> {
     const call = (method: Method) => (path: string) => {
       this.turn += 1;
       const agent = request(`http://127.0.0.1:${this.port(this.turn % this.service.ports.length)}`);
-      const full = /^\/($|api\/|health\/|version$)/.test(path) ? path : `/api/v1${path}`;
+      const full = /^\/($|api\/|health\/|version(?:\?|$))/.test(path) ? path : `/api/v1${path}`;
       const test = agent[method](full).expect((response) => {
         recordExchange(this.service, response);
         const { status, headers, text } = response;
