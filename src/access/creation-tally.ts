@@ -14,6 +14,7 @@ export class CreationTally implements OnModuleDestroy {
   private pending = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
+  private isWriting = false;
   /** Prevents that the writes inherit the context (such as the transaction) of a request. */
   private readonly inOwnContext = AsyncResource.bind((task: () => Promise<void>) => task());
 
@@ -24,8 +25,14 @@ export class CreationTally implements OnModuleDestroy {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Writes what has been counted; called before the usage is read. */
-  async flush(): Promise<void> {
+  /** The number that is counted and not yet written; waits only for a write that is in progress. */
+  async pendingOf(key: string): Promise<number> {
+    if (this.isWriting) await this.writing;
+    return this.pending.get(key) ?? 0;
+  }
+
+  /** Writes what has been counted. */
+  private async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     const counts = this.pending;
@@ -39,10 +46,13 @@ export class CreationTally implements OnModuleDestroy {
   }
 
   private async write(counts: Map<string, number>): Promise<void> {
+    this.isWriting = true;
     try {
       await this.counters.addHourly(counts);
     } catch (error) {
       this.log.warn(`Could not save the number of creations of ${counts.size} people.`, error);
+    } finally {
+      this.isWriting = false;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { CreationTally } from '../../access/creation-tally.js';
-import type { TierUsage } from '../../access/tiers.js';
+import { creationsKey, type TierUsage } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
 import { mergedSettings, notifySettings, type NotifySettings } from '../../common/notifications.js';
 import { limitsIn, type TierLimits } from '../../common/tiers.js';
@@ -40,8 +40,10 @@ export class Profiles {
 
   /** The profile with the creations up to now. */
   async current(me: Caller): Promise<Profile> {
-    await this.tally.flush();
-    return this.read(me);
+    const pending = await this.tally.pendingOf(creationsKey(me));
+    const profile = await this.read(me);
+    profile.tier_usage.creations_per_hour += pending;
+    return profile;
   }
 
   private async read(me: Caller): Promise<Profile> {
