@@ -75,7 +75,6 @@ describe('the evaluation of all tasks of an endeavour', () => {
 
   it.each([
     ['description', 1],
-    ['metadata', 1],
     ['metadata.notes', 1],
     ['notes', 1],
     ['canceled_reason', 0],
