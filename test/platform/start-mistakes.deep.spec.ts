@@ -193,11 +193,12 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
     environment: await databaseAfter('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)'),
     says: '1 migration(s) of this release have not been applied to the database, the first is',
   }),
-  'a database that a newer build has migrated': async () => ({
+  'a database from which a newer build has removed what this one uses': async () => ({
     environment: await databaseAfter(
-      `INSERT INTO migrations (timestamp, name) VALUES (9763700000001, 'Later9763700000001')`,
+      `INSERT INTO migrations (timestamp, name) VALUES (9763700000001, 'Later9763700000001');
+       UPDATE schema_requirements SET least_schema = 9763700000001`,
     ),
-    says: 'The database was migrated by a newer release (Later9763700000001). Start that release.',
+    says: 'This release is too old for the database: a newer one has removed what it uses (Later9763700000001). Start the newer release.',
   }),
   'a setting with a letter missing': settings(
     'LIMIT_LOGIN_PER_MINUT is not a setting; use LIMIT_LOGIN_PER_MINUTE instead.',
