@@ -57,7 +57,7 @@ describe('an import of a repetitive file', () => {
     expect(await counts('vikunja', JSON.stringify(projects))).toMatchObject({ created: RECORDS, refused: 0 });
     expect(await reads()).toBeLessThan(MAX_READS);
     const { body } = await app.as(ann).get(`/tasks?endeavour_id=${garden}&limit=1&sort=-title`).expect(200);
-    expect(body.data[0]).toMatchObject({ title: 'Task 999', metadata: { project: 'Project 999' } });
+    expect(body.data[0]).toMatchObject({ title: 'Task 1000', metadata: { project: 'Project 1000' } });
   });
 
   it('searches the cycles of all dependencies in a piece at once', async () => {
