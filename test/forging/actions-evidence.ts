@@ -1,7 +1,6 @@
-import type { Weighted } from './actions.js';
 import type { Approval, Report } from './facts.js';
 import { attestedKey } from './model.js';
-import type { Sequence } from './sequence.js';
+import type { Sequence, Weighted } from './sequence.js';
 import { and, type Truth } from './truth.js';
 import { isFresh } from './verdict.js';
 

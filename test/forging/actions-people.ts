@@ -1,7 +1,6 @@
-import type { Weighted } from './actions.js';
 import { conditionsOf, quorumOf } from './policies.js';
 import type { Name, Place } from './people.js';
-import type { Sequence } from './sequence.js';
+import type { Sequence, Weighted } from './sequence.js';
 import { NAMES, ROLE_OF_RANK } from './world.js';
 
 async function toggleTeamMembership({ random, world, model, log }: Sequence): Promise<void> {

@@ -1,8 +1,7 @@
-import type { Weighted } from './actions.js';
 import type { Part } from './facts.js';
 import type { Model } from './model.js';
 import type { Name } from './people.js';
-import type { Sequence } from './sequence.js';
+import type { Sequence, Weighted } from './sequence.js';
 import { outcomesOf } from './verdict.js';
 import { NAMES } from './world.js';
 

@@ -1,3 +1,5 @@
+import { ACTIONS } from './actions.js';
+import { createTask } from './origin.js';
 import { Sequence, type Difference } from './sequence.js';
 import { World } from './world.js';
 
@@ -28,7 +30,7 @@ export async function runSequences(sequences: number, seed: number, most = 1): P
 }
 
 async function play(world: World, seed: number, steps: readonly number[]): Promise<Sequence> {
-  const sequence = new Sequence(world, seed);
+  const sequence = new Sequence(world, seed, { begin: createTask, actions: ACTIONS });
   await sequence.run(steps);
   return sequence;
 }

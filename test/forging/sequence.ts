@@ -1,6 +1,4 @@
-import { ACTIONS } from './actions.js';
 import { Model } from './model.js';
-import { createTask } from './origin.js';
 import { People, type Name, type Place } from './people.js';
 import { Random } from './random.js';
 import type { Policy } from './facts.js';
@@ -29,6 +27,16 @@ export interface HttpResponse {
   body: { data: { id: string; revision: number }; error?: { code: string; details?: { reason?: string } } };
 }
 
+export type Action = (sequence: Sequence) => Promise<void>;
+/** How frequent an action is, its name, and the action. */
+export type Weighted = [number, string, Action];
+
+/** What a sequence does: how its task begins, and the actions that follow. */
+export interface Plot {
+  begin: Action;
+  actions: readonly [string, Action][];
+}
+
 /** Applies seeded random actions to one task and its model, and records the first difference between the two. */
 export class Sequence {
   readonly log: string[] = [];
@@ -48,6 +56,7 @@ export class Sequence {
   constructor(
     readonly world: World,
     readonly seed: number,
+    private readonly plot: Plot,
   ) {
     this.random = new Random(seed * STRIDE);
   }
@@ -74,11 +83,11 @@ export class Sequence {
       await this.assignPolicy(place, random.chance(0.9) ? this.policies[index] : undefined);
       for (const who of NAMES) if (random.chance(0.7)) await this.endorse(who, place);
     }
-    await createTask(this);
+    await this.plot.begin(this);
   }
 
   private async step(): Promise<void> {
-    const [name, action] = this.random.pick(ACTIONS);
+    const [name, action] = this.random.pick(this.plot.actions);
     const before = this.log.length;
     this.model.now += 1;
     await action(this);

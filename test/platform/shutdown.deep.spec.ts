@@ -80,7 +80,8 @@ describe('a running service', () => {
     expect([...new Set(seen)].filter((status) => status !== 200)).toEqual([503, 0]);
     await other.query('COMMIT');
     const { status, headers } = await response;
-    expect(status).toBe(401);
+    // 503 if the request has waited longer for the table than the service waits for locks.
+    expect([401, 503]).toContain(status);
     expect(headers.get('connection')).toBe('close');
     expect(await service.exit()).toBe(0);
   });

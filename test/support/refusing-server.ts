@@ -13,7 +13,9 @@ export async function startRejectingPostgres(state: string, message: string): Pr
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (data) => {
-      if (data.readInt32BE(4) === SSL_REQUEST) socket.write('N');
+      // A client that gives up ends with a shorter message.
+      if (data.length < 8) socket.end();
+      else if (data.readInt32BE(4) === SSL_REQUEST) socket.write('N');
       else socket.end(refusal);
     });
   });
