@@ -5,7 +5,7 @@ process.env.TEST_DEPTH = 'deep';
 
 /** They take a sample in `npm test` (test/support/depth.ts). */
 const SAMPLED = [
-  'test/access/{matrix,archived,references,conditional-reads}.spec.ts',
+  'test/access/{archived,references,conditional-reads}.spec.ts',
   'test/areas/{neighbours,search}.spec.ts',
   'test/ownership/ownership.spec.ts',
   'test/platform/ordinary-role.spec.ts',
