@@ -25,14 +25,22 @@ export class CreationTally implements OnModuleDestroy {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** The number that is counted and not yet written; waits only for a write that is in progress. */
-  async pendingOf(key: string): Promise<number> {
-    if (this.isWriting) await this.writing;
-    return this.pending.get(key) ?? 0;
+  /**
+   * Reads stored counts together with the number that is not written yet. Waits only for a write that is in progress, and
+   * reads again if one has begun meanwhile: its counts are in neither or in both.
+   */
+  async readBeside<T>(key: string, read: () => Promise<T>): Promise<{ stored: T; pending: number }> {
+    for (;;) {
+      if (this.isWriting) await this.writing;
+      const pending = this.pending.get(key) ?? 0;
+      const { writing } = this;
+      const stored = await read();
+      if (writing === this.writing) return { stored, pending };
+    }
   }
 
-  /** Writes what has been counted. */
-  private async flush(): Promise<void> {
+  /** Writes what has been counted, without waiting until the second is over. */
+  async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     const counts = this.pending;

@@ -1,4 +1,5 @@
 import type { Caller } from '../../src/access/caller.js';
+import { CreationTally } from '../../src/access/creation-tally.js';
 import { Tiers } from '../../src/access/tiers.js';
 import { TIER_LIMITS, type TierLimits } from '../../src/common/tiers.js';
 import { InProcessApp } from '../support/in-process-app.js';
@@ -127,6 +128,7 @@ describe('creations per hour', () => {
     await create('First').expect(201);
     // The endeavour that was created before the limit applied counts, too.
     expect(await usage(ann)).toMatchObject({ creations_per_hour: 2 });
+    await app.nest.get(CreationTally).flush();
     await app.database.query("UPDATE rate_counters SET count = 59 WHERE key LIKE 'creations:%'");
 
     const responses = await Promise.all(Array.from({ length: 4 }, (_, index) => create(`Task ${index}`)));

@@ -40,8 +40,7 @@ export class Profiles {
 
   /** The profile with the creations up to now. */
   async current(me: Caller): Promise<Profile> {
-    const pending = await this.tally.pendingOf(creationsKey(me));
-    const profile = await this.read(me);
+    const { stored: profile, pending } = await this.tally.readBeside(creationsKey(me), () => this.read(me));
     profile.tier_usage.creations_per_hour += pending;
     return profile;
   }
