@@ -16,7 +16,7 @@ import { fault, ok, type DoctorFinding } from './platform/doctor/findings.js';
 import { examineMail } from './platform/doctor/mail-examination.js';
 import { examineObjects } from './platform/doctor/object-examination.js';
 import { examineService } from './platform/doctor/service-examination.js';
-import { examineWork, examineWriting } from './platform/doctor/work-examination.js';
+import { examineDrills, examineWork, examineWriting } from './platform/doctor/work-examination.js';
 import { findHome } from './embedded-postgres/home.js';
 import { withRunningOrStarted } from './embedded-postgres/use-server.js';
 import { runCommand, UsageError, type CommandArguments } from './platform/process/command.js';
@@ -64,6 +64,7 @@ async function examine(connection: Connection, settings: Settings, role?: string
       ...(await examineRights(query, role ?? user, plan)),
       await examineRole(query, role ?? user),
       ...(await examineWork(query)),
+      await examineDrills(query),
       ...(await examineAudit(query, secrets)),
     ];
   } finally {

@@ -67,6 +67,7 @@ export { AuditOrigin } from './platform/audit/audit-origin.entity.js';
 export { AuditCheckpoint, AuditSeal, UnsealedEntry } from './platform/audit/audit-seal.entity.js';
 export { ArchivedState } from './platform/containment/archived-state.entity.js';
 export { EntityRow } from './platform/database/entity-row.entity.js';
+export { RestoreDrill } from './platform/doctor/restore-drill.entity.js';
 export { EventRow } from './platform/events/event-row.entity.js';
 export { IdempotencyKey } from './platform/http/idempotency-key.entity.js';
 export { JobRow } from './platform/jobs/job.entity.js';

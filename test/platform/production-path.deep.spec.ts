@@ -1,3 +1,6 @@
+import { appendFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { missingPrograms, POSTGRES, type Version } from '../support/production/programs.js';
 import { StockPostgres, until, type RunningPooler } from '../support/production/servers.js';
 import { failedStart, runCommand, Site, type DatabaseSettings } from '../support/production/site.js';
@@ -126,6 +129,42 @@ const ONE_ROLE = expect.stringMatching(/^warning +The role worksmith owns the ta
         await site.end();
       }
       expect(await runCommand('migrate', [], restored)).toEqual([0, 'The database is up to date.\n']);
+    });
+
+    it('is backed up, verified and restored by the commands, which the doctor knows', async () => {
+      const folder = join(mkdtempSync(join(tmpdir(), 'worksmith-backups-')), 'monday');
+      const withPrograms = (database: DatabaseSettings): DatabaseSettings => ({
+        ...database,
+        PATH: `${POSTGRES[version]}${delimiter}${process.env.PATH}`,
+      });
+      const settings = withPrograms(direct());
+      const [, before] = await runCommand('doctor', [], settings);
+      expect(before).toContain('No backup of this database is known to have been verified');
+
+      const [made, madeOutput] = await runCommand('backup', [folder], settings);
+      expect([made, madeOutput]).toEqual([0, expect.stringContaining('rows in ')]);
+      await postgres.asService("UPDATE users SET name = 'Changed after the backup'");
+      const [verified, verifiedOutput] = await runCommand('restore', ['--verify', folder], settings);
+      expect(verifiedOutput).toMatch(/is intact: .*\nThe test is recorded for npm run doctor\.\n$/);
+      expect(verified).toBe(0);
+      const [, after] = await runCommand('doctor', [], settings);
+      expect(after).toMatch(/^ok +A backup of .* was restored and compared 0 days ago\.$/m);
+
+      const [full, fullOutput] = await runCommand('restore', [folder], settings);
+      expect([full, fullOutput]).toEqual([1, expect.stringContaining('The database worksmith already contains ')]);
+      await postgres.asSuperuser("CREATE DATABASE again OWNER worksmith ENCODING 'UTF8' TEMPLATE template0");
+      const again = withPrograms({ DATABASE_URL: postgres.url('again') });
+      const [restored, restoredOutput] = await runCommand('restore', [folder], again);
+      expect([restored, restoredOutput]).toEqual([0, expect.stringContaining('Run npm run migrate')]);
+      expect(await runCommand('migrate', [], again)).toEqual([0, 'The database is up to date.\n']);
+
+      appendFileSync(join(folder, 'data', 'worksmith.dump'), 'x');
+      const [damaged, damagedOutput] = await runCommand('restore', ['--verify', folder], settings);
+      expect([damaged, damagedOutput]).toEqual([1, expect.stringContaining('worksmith.dump has ')]);
+
+      const pooled = withPrograms({ DATABASE_URL: (await pool('new')).DATABASE_URL });
+      const [refused, refusedOutput] = await runCommand('backup', [`${folder}-pooled`], pooled);
+      expect([refused, refusedOutput]).toEqual([1, expect.stringContaining('A backup needs a connection of its own')]);
     });
   },
 );

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../../common/start-error.js';
@@ -7,7 +7,7 @@ import { findHome, changeOwnerOfTree, type Home } from '../home.js';
 import { findServer } from '../pid-file.js';
 import { errorCode, processExists } from '../processes.js';
 import { copyTree, treeOf } from './files.js';
-import { DATA, writeManifest, type Manifest } from './manifest.js';
+import { DATA, requireEmpty, writeManifest, type Manifest } from './manifest.js';
 import { copyOnline } from './online-copy.js';
 import { tableDigests } from './table-digests.js';
 
@@ -46,14 +46,6 @@ export async function makeBackup(dataDir: string, folder: string, log: (message:
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
-}
-
-/** An existing folder must be empty, because it may hold another backup. */
-function requireEmpty(folder: string): void {
-  const isFile = existsSync(folder) && !statSync(folder).isDirectory();
-  if (isFile) throw new StartError(`${folder} is a file. Choose a new or empty folder for the backup.`);
-  const existing = existsSync(folder) ? readdirSync(folder) : [];
-  if (existing.length > 0) throw new StartError(`${folder} is not empty. Choose a new or empty folder for the backup.`);
 }
 
 /** Removes what a killed backup left next to the data, and stops the server that may still be running there. */

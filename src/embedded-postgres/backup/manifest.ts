@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../common/start-error.js';
 import { flushTree, record, treeOf, type FileRecord } from './files.js';
@@ -8,6 +8,8 @@ import type { TableDigest } from './table-digests.js';
 /** The list of the contents of a backup, for verification. */
 export interface Manifest {
   format: 1;
+  /** Absent for a copy of the files of the embedded database. */
+  kind?: 'dump';
   begun_at: string;
   postgres: string;
   /**
@@ -34,6 +36,14 @@ export class DamagedBackup extends StartError {
   }
 }
 
+/** Rejects an existing folder that is not empty: it may hold another backup. */
+export function requireEmpty(folder: string): void {
+  const isFile = existsSync(folder) && !statSync(folder).isDirectory();
+  if (isFile) throw new StartError(`${folder} is a file. Choose a new or empty folder for the backup.`);
+  const existing = existsSync(folder) ? readdirSync(folder) : [];
+  if (existing.length > 0) throw new StartError(`${folder} is not empty. Choose a new or empty folder for the backup.`);
+}
+
 /** Writes the manifest of the backup in the folder with its checksum, and flushes all of the backup to disk. */
 export function writeManifest(folder: string, facts: Omit<Manifest, 'format' | 'directories' | 'files'>): Manifest {
   const root = join(folder, DATA);
@@ -48,13 +58,20 @@ export function writeManifest(folder: string, facts: Omit<Manifest, 'format' | '
 
 /** Reads the manifest of a backup and checks every file; throws {@link DamagedBackup} if one differs. */
 export function readManifest(folder: string): Manifest {
-  assertBackup(folder);
-  const [text, seal] = [LIST, SEAL].map((name) => read(folder, name));
-  if (sealOf(text) !== seal.toString('latin1')) throw new DamagedBackup(folder, [`${LIST} or ${SEAL} has changed`]);
-  const manifest = JSON.parse(text.toString('utf8')) as Manifest;
+  const manifest = readList(folder);
   const fieldErrors = faultsOf(join(folder, DATA), manifest.files);
   if (fieldErrors.length > 0) throw new DamagedBackup(folder, fieldErrors);
   return manifest;
+}
+
+/** Whether a backup is a dump of an external database; does not check its files. */
+export const isDump = (folder: string): boolean => readList(folder).kind === 'dump';
+
+function readList(folder: string): Manifest {
+  assertBackup(folder);
+  const [text, seal] = [LIST, SEAL].map((name) => read(folder, name));
+  if (sealOf(text) !== seal.toString('latin1')) throw new DamagedBackup(folder, [`${LIST} or ${SEAL} has changed`]);
+  return JSON.parse(text.toString('utf8')) as Manifest;
 }
 
 /** Tells a path that is no backup from a backup that is damaged. */

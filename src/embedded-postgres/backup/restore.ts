@@ -10,7 +10,7 @@ import { withStarted } from '../use-server.js';
 import { BACKED_UP } from './backup.js';
 import { copyTree, flushTree, treeOf } from './files.js';
 import { DamagedBackup, DATA, readManifest, type Manifest } from './manifest.js';
-import { tableDigests, type TableDigest } from './table-digests.js';
+import { differences, tableDigests } from './table-digests.js';
 
 /**
  * Verifies that every byte of a backup is unchanged, and that a database with the same rows starts from it. Works on a
@@ -87,19 +87,4 @@ function makeRoom(home: Home, replace: boolean): string | undefined {
   mkdirSync(aside, { mode: 0o700 });
   for (const name of existing) renameSync(join(home.directory, name), join(aside, name));
   return aside;
-}
-
-function differences(expected: TableDigest[], actual: TableDigest[]): string[] {
-  const actualByName = new Map(actual.map((table) => [table.table, table]));
-  const fieldErrors = expected.flatMap(({ table, rows, digest }) => {
-    const restored = actualByName.get(table);
-    if (restored === undefined) return [`table ${table} is missing`];
-    if (restored.rows !== rows) return [`table ${table} has ${restored.rows} rows instead of ${rows}`];
-    return restored.digest === digest ? [] : [`the content of table ${table} differs`];
-  });
-  const known = new Set(expected.map(({ table }) => table));
-  return [
-    ...fieldErrors,
-    ...actual.filter(({ table }) => !known.has(table)).map(({ table }) => `table ${table} is not in the backup`),
-  ];
 }

@@ -15,6 +15,10 @@ const TABLES = `
    WHERE relkind IN ('r', 'S') AND nspname !~ '^pg_' AND nspname <> 'information_schema'
    ORDER BY name`;
 
+/** How values become text; servers have other defaults. */
+const AS_TEXT = `SET DateStyle = 'ISO, DMY'; SET TimeZone = 'UTC'; SET IntervalStyle = 'postgres'; SET extra_float_digits = 1;
+  SET bytea_output = 'hex'`;
+
 /** Adds up two parts of 64 bits of each row's hash; unlike a hash of all rows, this needs neither a sort nor memory. */
 const digestOf = (columns: string, table: string): string => `
   SELECT count(*)::text AS rows,
@@ -22,7 +26,7 @@ const digestOf = (columns: string, table: string): string => `
                         sum(('x' || substr(hash, 17, 16))::bit(64)::bigint::numeric)) AS digest
     FROM (SELECT encode(sha256(convert_to(t::text, 'UTF8')), 'hex') AS hash FROM (SELECT ${columns} FROM ${table}) t) AS hashed`;
 
-/** Reads every row of every table of a database. */
+/** Reads every row of every table and sequence of a database. */
 export async function tableDigests(connection: PostgresConnection): Promise<TableDigest[]> {
   const client = new Client(connection);
   client.on('error', () => undefined);
@@ -30,14 +34,37 @@ export async function tableDigests(connection: PostgresConnection): Promise<Tabl
   try {
     // Reading all rows takes longer than the statement timeout of requests.
     await client.query('SET statement_timeout = 0');
-    const { rows: tables } = await client.query<{ name: string; columns: string }>(TABLES);
-    const digests: TableDigest[] = [];
-    for (const { name, columns } of tables) {
-      const { rows } = await client.query<Omit<TableDigest, 'table'>>(digestOf(columns, name));
-      digests.push({ table: name, ...rows[0] });
-    }
-    return digests;
+    return await digestsOf(client, 'tables and sequences');
   } finally {
     await client.end();
   }
+}
+
+/** Reads all rows in the transaction of the client, if it has one. The values of sequences belong to no transaction. */
+export async function digestsOf(client: Client, kinds: 'tables' | 'tables and sequences'): Promise<TableDigest[]> {
+  await client.query(AS_TEXT);
+  const { rows: found } = await client.query<{ name: string; columns: string }>(TABLES);
+  const digests: TableDigest[] = [];
+  for (const { name, columns } of found) {
+    if (kinds === 'tables' && columns !== '*') continue;
+    const { rows } = await client.query<Omit<TableDigest, 'table'>>(digestOf(columns, name));
+    digests.push({ table: name, ...rows[0] });
+  }
+  return digests;
+}
+
+/** What differs between the tables of a backup and those of a copy, one line for each. */
+export function differences(expected: TableDigest[], actual: TableDigest[]): string[] {
+  const actualByName = new Map(actual.map((table) => [table.table, table]));
+  const fieldErrors = expected.flatMap(({ table, rows, digest }) => {
+    const restored = actualByName.get(table);
+    if (restored === undefined) return [`table ${table} is missing`];
+    if (restored.rows !== rows) return [`table ${table} has ${restored.rows} rows instead of ${rows}`];
+    return restored.digest === digest ? [] : [`the content of table ${table} differs`];
+  });
+  const known = new Set(expected.map(({ table }) => table));
+  return [
+    ...fieldErrors,
+    ...actual.filter(({ table }) => !known.has(table)).map(({ table }) => `table ${table} is not in the backup`),
+  ];
 }
