@@ -51,6 +51,7 @@ export { TeamMember } from './modules/resources/team-member.entity.js';
 export { TeamMembership } from './modules/resources/team-membership.entity.js';
 export { RitualRun } from './modules/rituals/ritual-run.entity.js';
 export { Ritual } from './modules/rituals/ritual.entity.js';
+export { SearchRenewal } from './modules/search/search-renewal.entity.js';
 export { BulkTaskRefusal } from './modules/tasks/bulk/bulk-refusal.entity.js';
 export { TaskAssignment } from './modules/tasks/task-assignment.entity.js';
 export { TaskStatusStay } from './modules/tasks/task-status.entity.js';

@@ -43,6 +43,20 @@ describe('the total of a search with very many matches', () => {
     expect(titles).toEqual([0, 1, 2, 3, 4, 5].map((before) => `Mow ${COUNTED + 1 - before}`));
   });
 
+  it('is that of the matches up to the end of the page if the search is short', async () => {
+    const short = async (query: string) =>
+      (await app.as(ann).get(`/tasks?search=mo&fields=id&${query}`).expect(200)).body.meta;
+    expect(await short('limit=3')).toMatchObject({ total: 3, total_is: 'at_least' });
+    const second = await short('limit=3&offset=3');
+    expect(second).toMatchObject({ total: 6, total_is: 'at_least' });
+    expect(await short(`limit=3&cursor=${second.next_cursor}`)).toMatchObject({ total: 3, total_is: 'at_least' });
+    const last = await short('limit=3&offset=10000');
+    expect(last).toMatchObject({ total: COUNTED + 1 });
+    expect(last).not.toHaveProperty('total_is');
+    expect(await short('offset=20000')).toMatchObject({ total: 0, total_is: 'at_least' });
+    expect(await short('count=false')).toMatchObject({ total: null });
+  });
+
   it('does not limit the matches in another order or beyond an offset', async () => {
     const { data } = await search('sort=created_at&limit=2&offset=9999');
     expect(data.map(({ title }: { title: string }) => title)).toEqual(['Mow 10000', 'Mow 10001']);

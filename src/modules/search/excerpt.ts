@@ -1,4 +1,4 @@
-import { isCjk } from './search-terms.js';
+import { isUnspaced } from '../../common/unspaced-scripts.js';
 
 /** The part of a text around the first match, and whether the text continues before and after it. */
 export interface Excerpt {
@@ -27,16 +27,24 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
   ð: 'd',
   þ: 't',
+  ς: 'σ',
 };
+/** Accents, the points and vowel marks of Hebrew and Arabic, and the lengthening stroke. */
+const MARKS =
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
 
-/** Folds a word like the database does (migration `SearchWords`). */
+/** Folds a word like the function `fold_text` of the database. */
 export const fold = (word: string): string =>
   word
+    .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
+    .replace(MARKS, '')
     .normalize('NFC')
-    .replace(/[ßæœøłđħŧıðþ]/g, (letter) => LETTERS[letter]);
+    .replace(/[ßæœøłđħŧıðþς]/g, (letter) => LETTERS[letter]);
+
+/** The parts of a word in camelCase. */
+const humpsOf = (word: string): string[] => word.split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);
 
 const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
 
@@ -57,9 +65,10 @@ export function markMatches(text: string, prefixes: readonly string[]): string {
 }
 
 function markWord(word: string, prefixes: readonly string[]): string {
-  const folded = fold(word);
-  if (prefixes.some((prefix) => !isCjk(prefix) && folded.startsWith(prefix))) return mark(word);
-  const inside = prefixes.find((prefix) => isCjk(prefix) && word.includes(prefix));
+  const starts = [word, ...humpsOf(word)].map(fold);
+  if (prefixes.some((prefix) => !isUnspaced(prefix) && starts.some((start) => start.startsWith(prefix))))
+    return mark(word);
+  const inside = prefixes.find((prefix) => isUnspaced(prefix) && word.includes(prefix));
   return inside === undefined ? escape(word) : word.split(inside).map(escape).join(mark(inside));
 }
 

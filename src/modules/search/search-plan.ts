@@ -1,4 +1,4 @@
-import { isCjk, type Term } from './search-terms.js';
+import { allOf, anyOf, wantedOf, type Alternative, type Term } from './search-terms.js';
 
 /** The number of rows of a large table, and the share of rows that contain each word of the terms, in their order. */
 export interface TableStatistics {
@@ -7,8 +7,11 @@ export interface TableStatistics {
   shares: readonly number[];
 }
 
-/** The rows of a table that are searched: rows with the given terms by index, all visible rows, or the newest rows. */
-export type SearchPlan = { by: 'index'; terms: readonly Term[] } | { by: 'all' } | { by: 'newest' };
+/**
+ * The rows of a table that are searched: rows with the words of a tsquery by index, all visible rows, or the newest rows. The
+ * words of a row need no further comparison if the tsquery is that of the whole search.
+ */
+export type SearchPlan = { by: 'index'; query: string; isWhole: boolean } | { by: 'all' } | { by: 'newest' };
 
 /** The maximum number of index entries that are read for one term. */
 const MAX_ENTRIES = 100_000;
@@ -27,23 +30,41 @@ interface SearchedTable {
  * selects few rows, and the common terms are only compared. If all terms are common, the newest rows contain enough
  * matches.
  */
-export function planOf(terms: readonly Term[], { statistics, isFew }: SearchedTable): SearchPlan {
-  const isIndexed = !terms.some(({ typed }) => isCjk(typed));
+export function planOf(alternatives: readonly Alternative[], { statistics, isFew }: SearchedTable): SearchPlan {
   if (isFew) return { by: 'all' };
-  if (statistics === undefined) return isIndexed ? { by: 'index', terms } : { by: 'all' };
-  const { rows } = statistics;
-  const rare = sharesOf(terms, statistics.shares).filter(({ share }) => share * rows <= MAX_ENTRIES);
-  const expectedRows = rare.reduce((expected, { share }) => expected * share, rows);
-  if (!isIndexed || rare.length === 0 || expectedRows > MAX_ROWS) return { by: 'newest' };
-  return { by: 'index', terms: rare.map(({ term }) => term) };
+  const rare =
+    statistics === undefined ? alternatives.map(({ wanted }) => wanted) : rareTerms(alternatives, statistics);
+  if (rare === undefined) return { by: 'newest' };
+  const isWhole = alternatives.every(
+    ({ wanted, excluded }, at) => excluded.length === 0 && rare[at].length === wanted.length,
+  );
+  return { by: 'index', query: anyOf(rare.map(allOf)), isWhole };
 }
 
-/** The share of a term is that of its rarest word. */
-function sharesOf(terms: readonly Term[], shares: readonly number[]): { term: Term; share: number }[] {
+/** The rare terms of each alternative; undefined if the index selects too many rows. */
+function rareTerms(
+  alternatives: readonly Alternative[],
+  { rows, shares }: TableStatistics,
+): (readonly Term[])[] | undefined {
+  const share = sharesOf(wantedOf(alternatives), shares);
+  const rare = alternatives.map(({ wanted }) => wanted.filter((term) => shareOf(share, term) * rows <= MAX_ENTRIES));
+  const expectedRows = rare.reduce(
+    (sum, terms) => sum + terms.reduce((expected, term) => expected * shareOf(share, term), rows),
+    0,
+  );
+  return rare.some((terms) => terms.length === 0) || expectedRows > MAX_ROWS ? undefined : rare;
+}
+
+const shareOf = (shares: ReadonlyMap<Term, number>, term: Term): number => shares.get(term) ?? 1;
+
+/** The share of a term is that of its rarest word; characters of scripts without spaces are rare. */
+function sharesOf(terms: readonly Term[], shares: readonly number[]): ReadonlyMap<Term, number> {
   let next = 0;
-  return terms.map((term) => {
-    const own = shares.slice(next, next + term.words.length);
-    next += term.words.length;
-    return { term, share: Math.min(1, ...own) };
-  });
+  return new Map(
+    terms.map((term) => {
+      const own = shares.slice(next, next + term.words.length);
+      next += term.words.length;
+      return [term, Math.min(1, ...own, ...(term.pairs === null ? [] : [0]))];
+    }),
+  );
 }

@@ -45,7 +45,8 @@ export const SEARCH_PARAMETERS: Record<string, { description: string; schema: Js
   q: {
     description:
       'The text to search for: every word must occur, in any form or as the beginning of a word, without regard to ' +
-      'accents and case. Other characters are ignored. The id of an entity finds this entity.',
+      'accents and case; "a phrase", -excluded, or. The id of an entity finds this entity; tasks and demands are also ' +
+      'found by a part of their title and by their external id.',
     schema: { type: 'string', minLength: 1, maxLength: LONGEST, examples: ['gate'] },
     required: true,
   },

@@ -22,12 +22,12 @@ export class SearchSource {
     private readonly p: ListStatement,
   ) {}
 
-  /** The rows that contain the words; for an administrator without a scope, only the newest of them. */
-  matching({ view: { table, alias } }: ListDefinition, query: string): string {
+  /** The rows that match the condition; for an administrator without a scope, only the newest of them. */
+  matching({ view: { table, alias } }: ListDefinition, condition: string): string {
     const isEverywhere = this.me.isAdmin && this.scope.endeavourIds === undefined;
     // OFFSET 0 prevents PostgreSQL from checking the words in each row of a container.
     const end = isEverywhere ? `${newestFirst(alias)} LIMIT ${MAX_SCANNED}` : 'OFFSET 0';
-    return `(SELECT ${alias}.* FROM ${table} ${alias} WHERE ${alias}.words @@ ${query} ${end}) ${alias}`;
+    return `(SELECT ${alias}.* FROM ${table} ${alias} WHERE ${condition} ${end}) ${alias}`;
   }
 
   /** All rows in the containers of the search, or with ids that the caller can see; conditions filter them. */

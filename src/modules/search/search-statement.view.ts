@@ -1,17 +1,27 @@
 import type { Caller } from '../../access/caller.js';
 import { inArchived } from '../../access/containers.js';
-import { escapeLike } from '../../common/text.js';
+import { escapeLike, isLongerThan } from '../../common/text.js';
 import type { ListDefinition, ListRequest } from '../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../platform/listing/list-condition.js';
 import type { Searchable } from '../../platform/listing/searchables.js';
 import { MAX_RANKED } from './search.rules.js';
 import type { SearchPlan } from './search-plan.js';
 import { SearchSource, type SearchScope } from './search-source.view.js';
-import { allOf, anyOf, matchPrefixesOf, isCjk, termPatternsOf, queryOf, type Term } from './search-terms.js';
+import {
+  anyOf,
+  matchPrefixesOf,
+  queryOf,
+  termPatternsOf,
+  wantedOf,
+  wholeQuery,
+  type Alternative,
+} from './search-terms.js';
 
-/** A validated search; the terms contain the words as the database stores them. */
+/** A validated search; its terms contain the words as the database stores them. */
 export interface SearchInput extends SearchScope {
-  terms: readonly Term[];
+  alternatives: readonly Alternative[];
+  /** The whole text, which titles may contain. */
+  text: string;
   /** The whole text if it is an id. */
   id?: string;
   limit: number;
@@ -44,7 +54,7 @@ const IN_ARCHIVED = inArchived({ endeavour: 'placed.endeavour_id', organization:
 export class SearchStatement {
   private readonly p = new ListStatement(this.me);
   private readonly sources = new SearchSource(this.me, this.search, this.p);
-  private readonly cjkTerms = this.search.terms.filter(({ typed }) => isCjk(typed)).map(({ typed }) => typed);
+  private readonly terms = wantedOf(this.search.alternatives);
 
   constructor(
     private readonly me: Caller,
@@ -80,7 +90,7 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
   }
 
   private hasAll(alias: string): string {
-    return `${alias}.words @@ ${this.bind(allOf(this.search.terms), 'tsquery')}`;
+    return `${alias}.words @@ ${this.bind(wholeQuery(this.search.alternatives), 'tsquery')}`;
   }
 
   private afterCursor(): string {
@@ -99,47 +109,47 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
 
   /** The newest matches of one type; only these get a score, because its cost is per row. */
   private matches(searchable: Searchable, plan: SearchPlan): string {
-    const { list, name, isOwn } = searchable;
+    const { list, name } = searchable;
     const { alias, kind } = list.view;
     return `SELECT '${kind}'::text AS type, ${alias}.id, ${alias}.created_at, ${this.score(alias, name)} AS score
-      FROM (SELECT ${alias}.* FROM ${this.source(list, plan, isOwn)} ${list.joins ?? ''}
+      FROM (SELECT ${alias}.* FROM ${this.source(searchable, plan)} ${list.joins ?? ''}
         JOIN entities placed ON placed.id = ${alias}.id
         WHERE ${this.conditions(list)} AND ${this.match(searchable, plan)}
         ORDER BY ${alias}.created_at DESC, ${alias}.id DESC LIMIT ${MAX_RANKED + 1}) ${alias}`;
   }
 
-  private match({ list, name, isOwn }: Searchable, plan: SearchPlan): string {
+  private match(searchable: Searchable, plan: SearchPlan): string {
+    const { list, isOwn } = searchable;
     const { alias } = list.view;
     if (this.search.id !== undefined) return `${alias}.id = ${this.bind(this.search.id, 'text')}`;
-    if (this.cjkTerms.length > 0) return this.contains(alias, name);
     // Rechecking the words of a row is expensive, and unnecessary if the index was used for all of them.
-    const isCheckedByIndex = plan.by === 'index' && isOwn !== true && plan.terms.length === this.search.terms.length;
-    return isCheckedByIndex ? 'true' : this.hasAll(alias);
+    const isCheckedByIndex = plan.by === 'index' && isOwn !== true && plan.isWhole;
+    return isCheckedByIndex ? 'true' : this.orInTitle(searchable, this.hasAll(alias));
   }
 
-  /** Compares names as text, because scripts without spaces have no words that the index could contain. */
-  private contains(alias: string, name: string): string {
-    const patterns = this.bind(
-      this.search.terms.map(({ typed }) => `%${escapeLike(typed)}%`),
-      'text[]',
-    );
-    return `(${name} ILIKE ALL(${patterns}) OR ${this.hasAll(alias)})`;
+  /** Or a title that contains the whole text, as in the lists of these types; shorter texts cannot be looked up. */
+  private orInTitle({ name, hasTitleIndex }: Searchable, condition: string): string {
+    const { text } = this.search;
+    if (hasTitleIndex !== true || !isLongerThan(text, 2)) return condition;
+    return `(${condition} OR ${name} ILIKE ${this.bind(`%${escapeLike(text)}%`, 'text')})`;
   }
 
   private score(alias: string, name: string): string {
-    const title = `(' ' || fold_text(coalesce(${name}, '')))`;
-    const any = this.bind(anyOf(this.search.terms.map(queryOf)), 'tsquery');
+    const title = `(SELECT ' ' || search_cut(folded.name) || ' ' || folded.name FROM (SELECT fold_text(coalesce(${name}, '')) AS name) folded)`;
+    const any = this.bind(anyOf(this.terms.map(queryOf)), 'tsquery');
     return `round((ts_rank('{0.1,0.2,0.4,1}', ${alias}.words, ${any}, ${BELOW_ONE})
-      + CASE WHEN ${title} LIKE ALL(${this.bind(termPatternsOf(this.search.terms), 'text[]')}) THEN 1 ELSE 0 END)::numeric, 4)::float8`;
+      + CASE WHEN ${title} LIKE ALL(${this.bind(termPatternsOf(this.terms), 'text[]')}) THEN 1 ELSE 0 END)::numeric, 4)::float8`;
   }
 
   /** The rows of one type that are searched, under the alias of its view. */
-  private source(list: ListDefinition, plan: SearchPlan, isOwn = false): string {
+  private source(searchable: Searchable, plan: SearchPlan): string {
+    const { list, isOwn } = searchable;
     const { table, alias } = list.view;
-    if (this.search.id !== undefined || isOwn) return `${table} ${alias}`;
+    if (this.search.id !== undefined || isOwn === true) return `${table} ${alias}`;
     if (plan.by === 'all') return this.sources.all(list);
     if (plan.by === 'newest') return this.sources.newest(list);
-    return this.sources.matching(list, this.bind(allOf(plan.terms), 'tsquery'));
+    const found = this.orInTitle(searchable, `${alias}.words @@ ${this.bind(plan.query, 'tsquery')}`);
+    return this.sources.matching(list, found);
   }
 
   /** The condition that the row is in scope and visible to the caller by the rules of its list. */
@@ -174,12 +184,12 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
 
   /** The excerpt around the first match; null if the text has no match. */
   private excerpt(): string {
-    const prefixes = this.bind(matchPrefixesOf(this.search.terms), 'text[]');
+    const prefixes = this.bind(matchPrefixesOf(this.terms), 'text[]');
     return `
       SELECT substring(said.text FROM part.begin FOR ${LENGTH}) AS text, part.begin > 1 AS "isCutBefore",
         char_length(said.text) >= part.begin + ${LENGTH} AS "isCutAfter"
       FROM (SELECT greatest(1, first.at - ${LEAD}) AS begin
-        FROM (SELECT min(nullif(strpos(flat.text, one.prefix), 0)) AS at
+        FROM (SELECT coalesce(min(nullif(strpos(flat.text, one.prefix), 0)), min(nullif(strpos(flat.text, ltrim(one.prefix)), 0))) AS at
         FROM (SELECT ' ' || regexp_replace(fold_text(said.text), '[^[:alnum:]]', ' ', 'g') AS text) flat,
           unnest(${prefixes}) AS one (prefix)) first WHERE first.at IS NOT NULL) part`;
   }

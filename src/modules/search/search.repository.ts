@@ -7,7 +7,7 @@ import { ListStatement } from '../../platform/listing/list-condition.js';
 import { SearchSource, type SearchScope } from './search-source.view.js';
 import type { TableStatistics } from './search-plan.js';
 import { SearchStatement, type PlannedSearchable, type SearchInput } from './search-statement.view.js';
-import type { SearchedWord } from './search-terms.js';
+import type { SearchedWord, Term } from './search-terms.js';
 
 /** The size up to which tables are searched by index for any words. */
 const FEW_ROWS = 20_000;
@@ -45,10 +45,13 @@ export class SearchRepository {
     return this.database.snapshot(this.settings.SEARCH_TIMEOUT_MS / 1_000, work);
   }
 
-  /** The words as the index stores them, in the same order. */
-  storedWords(typed: readonly string[]): Promise<SearchedWord[]> {
-    return this.database.query<SearchedWord>(
-      `SELECT fold_text(w.typed) AS word, tsvector_to_array(to_tsvector('english', fold_text(w.typed))) AS stems
+  /** The terms with their words as the index stores them, in the same order. */
+  storedTerms(typed: readonly string[]): Promise<Term[]> {
+    return this.database.query<Term>(
+      `SELECT w.typed, coalesce((SELECT json_agg(json_build_object('word', token,
+           'stems', tsvector_to_array(to_tsvector('english', token))) ORDER BY parsed.place)
+         FROM ts_parse('default', search_cut(fold_text(w.typed))) WITH ORDINALITY AS parsed (type, token, place)
+         WHERE parsed.type <> 12), '[]') AS words, search_pair_query(fold_text(w.typed))::text AS pairs
        FROM unnest($1::text[]) WITH ORDINALITY AS w (typed, place) ORDER BY w.place`,
       [typed],
     );
@@ -93,6 +96,12 @@ export class SearchRepository {
       p.values,
     );
     return new Set(rows.filter(({ few }) => few).map(({ name }) => name));
+  }
+
+  /** Renews the words of the next rows of an earlier release, in a transaction of its own; returns whether there may be more. */
+  async renewWords(most: number): Promise<boolean> {
+    const row = await this.database.one<{ more: boolean }>('SELECT renew_search_words($1) AS more', [most]);
+    return row?.more === true;
   }
 
   /** A page of matches of the planned types, with one more row if there are further matches. */

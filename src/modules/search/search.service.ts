@@ -12,7 +12,7 @@ import { excerptOf, markMatches } from './excerpt.js';
 import { planOf } from './search-plan.js';
 import { readSearchRequest, type SearchRequest } from './search-request.js';
 import type { PlannedSearchable, SearchInput } from './search-statement.view.js';
-import { matchPrefixesOf, typedTerms, withoutStopWords, type Term } from './search-terms.js';
+import { matchPrefixesOf, meaningful, typedAlternatives, wantedOf, type Alternative } from './search-terms.js';
 import { SearchRepository, type MatchRow } from './search.repository.js';
 
 /** Searches all entities that the caller can see. */
@@ -31,14 +31,14 @@ export class SearchService {
     const { q, limit, offset, archived, endeavourIds } = request;
     const after = this.after(request);
     const searchables = this.searchablesFor(request);
-    const typed = typedTerms(q);
-    if (searchables.length === 0 || typed.length === 0) return pageOf(request, [], 0, null);
+    if (searchables.length === 0) return pageOf(request, [], 0, null);
     return this.repository.inSnapshot(async () => {
-      const terms = withoutStopWords(await this.withStoredWords(typed));
+      const alternatives = await this.alternativesOf(q);
+      if (alternatives.length === 0) return pageOf(request, [], 0, null);
       const id = idIn(q);
-      const search: SearchInput = { terms, id, endeavourIds, archived, limit, offset, after };
+      const search: SearchInput = { alternatives, text: q, id, endeavourIds, archived, limit, offset, after };
       const rows = await this.repository.find(me, search, await this.plan(me, searchables, search));
-      return this.pageOf(request, terms, rows);
+      return this.pageOf(request, alternatives, rows);
     });
   }
 
@@ -51,14 +51,16 @@ export class SearchService {
     });
   }
 
-  private async withStoredWords(typed: ReturnType<typeof typedTerms>): Promise<Term[]> {
-    const words = await this.repository.storedWords(typed.flatMap((term) => term.words));
-    let next = 0;
-    return typed.map((term) => {
-      const own = words.slice(next, next + term.words.length);
-      next += term.words.length;
-      return { typed: term.typed, words: own };
-    });
+  /** The search with its terms as the database stores them. */
+  private async alternativesOf(text: string): Promise<readonly Alternative[]> {
+    const typed = typedAlternatives(text);
+    const terms = await this.repository.storedTerms(typed.flatMap(({ wanted, excluded }) => [...wanted, ...excluded]));
+    const queue = terms.values();
+    const take = (count: number) =>
+      Array.from({ length: count }, () => queue.next().value).filter((t) => t !== undefined);
+    return meaningful(
+      typed.map(({ wanted, excluded }) => ({ wanted: take(wanted.length), excluded: take(excluded.length) })),
+    );
   }
 
   private async plan(
@@ -67,23 +69,26 @@ export class SearchService {
     search: SearchInput,
   ): Promise<PlannedSearchable[]> {
     const tables = searchables.map(({ list }) => list.view.table);
-    const words = search.terms.flatMap((term) => term.words);
+    const words = wantedOf(search.alternatives).flatMap((term) => term.words);
     const rows = await this.repository.statistics(tables, words);
     const statistics = new Map(rows.map((row) => [row.table, row]));
     const large = searchables.map(({ list }) => list).filter(({ view }) => statistics.has(view.table));
     const few = await this.repository.tablesWithFewRows(me, large, search);
     return searchables.map((searchable) => {
       const { table } = searchable.list.view;
-      return { searchable, plan: planOf(search.terms, { statistics: statistics.get(table), isFew: few.has(table) }) };
+      return {
+        searchable,
+        plan: planOf(search.alternatives, { statistics: statistics.get(table), isFew: few.has(table) }),
+      };
     });
   }
 
-  private pageOf(request: SearchRequest, terms: readonly Term[], rows: readonly MatchRow[]): Page {
+  private pageOf(request: SearchRequest, alternatives: readonly Alternative[], rows: readonly MatchRow[]): Page {
     const { limit, count } = request;
     const matches = rows.filter(({ type }) => type !== null).slice(0, limit);
     const last = rows.length > limit ? matches.at(-1) : undefined;
     const next = last && sealCursor(this.cursorKey, nameOf(request), positionOf(last.position));
-    const prefixes = matchPrefixesOf(terms).map((prefix) => prefix.trim());
+    const prefixes = matchPrefixesOf(wantedOf(alternatives)).map((prefix) => prefix.trim());
     const hits = matches.map((row) => hitOf(row, prefixes));
     return pageOf(request, hits, count ? (rows[0]?.total ?? null) : null, next ?? null);
   }

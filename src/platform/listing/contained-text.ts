@@ -1,20 +1,19 @@
 import { escapeLike, isLongerThan } from '../../common/text.js';
+import { isUnspaced } from '../../common/unspaced-scripts.js';
 import type { Statement } from './definition.js';
 
 const MAX_OF_SHORT = 2;
-/** Scripts without spaces between words. */
-const HAS_CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const BEGINS_WORD = /^[\p{L}\p{N}]/u;
 
 /** Whether a search is so short that it matches too much to be counted. */
 export const isShort = (text: string): boolean => !isLongerThan(text, MAX_OF_SHORT);
 
 /** Whether a search matches the beginning of words instead of any part of the text. */
-const isPrefix = (text: string): boolean => isShort(text) && BEGINS_WORD.test(text) && !HAS_CJK.test(text);
+const isPrefix = (text: string): boolean => isShort(text) && BEGINS_WORD.test(text) && !isUnspaced(text);
 
 /**
  * SQL: whether one of the columns contains the text, ignoring case. One or two letters or digits must begin a word;
- * Chinese, Japanese and Korean characters, and symbols, match anywhere.
+ * characters of scripts without spaces, and symbols, match anywhere.
  */
 export function containsText(columns: string[]): (text: string, statement: Pick<Statement, 'bind'>) => string {
   return (text, { bind }) => {

@@ -116,6 +116,8 @@ export interface ListRequest {
   sort: readonly SortKey[];
   /** The returned properties; all by default. */
   fields?: FieldNames;
+  /** Whether the total is only that of the rows up to the end of the page, because counting all would take long. */
+  countsPage?: boolean;
   count: boolean;
   /** Administrators see everything unless they request their own. */
   mine: boolean;

@@ -1,9 +1,8 @@
 import { escapeLike } from '../../common/text.js';
 import { containsText, isShort } from './contained-text.js';
 import type { ListSearch, Statement } from './definition.js';
-import { withoutLoneDashes, type SearchQuery } from './search-query.js';
+import type { SearchQuery } from './search-query.js';
 
-const CONFIGURATION = "'english'";
 /** Ranks are at most a few hundred; an exact title or id comes first. */
 const TITLE_BONUS = 1_000;
 const ID_BONUS = 10_000;
@@ -31,20 +30,18 @@ export function fullTextSearch(table: string, alias: string): ListSearch {
   };
 }
 
-const allOf = (text: string, { bind }: Statement): string =>
-  `websearch_to_tsquery(${CONFIGURATION}, fold_text(${bind(withoutLoneDashes(text))}))`;
-
-/** Everything that is no part of a word, and modifier letters that become quotes when they are folded. */
-const NO_WORD = /[^\p{L}\p{N}\p{M}]|[\u02b0-\u02ff]/gu;
+/** As a subquery, so that PostgreSQL parses the search once and not for each row. */
+const allOf = (text: string, { bind }: Statement): string => `(SELECT search_query(${bind(text)}))`;
 
 /** Words with that prefix; none if the text is not part of a word. */
-const prefixOf = (text: string, { bind }: Statement): string =>
-  `to_tsquery('simple', fold_text(${bind(`'${text.replace(NO_WORD, ' ')}':*`)}))`;
+const prefixOf = (text: string, { bind }: Statement): string => `(SELECT search_prefix(${bind(text)}))`;
 
 /** The required and the likely parts of a search combined. */
 function queryOf({ strict, likely }: SearchQuery, { bind }: Statement): string {
-  const must = `websearch_to_tsquery(${CONFIGURATION}, fold_text(${bind(strict)}))`;
-  return likely === '' ? must : `(${must} && ${bind(likely)}::tsquery)`;
+  const must = `search_query(${bind(strict)})`;
+  if (likely === '') return `(SELECT ${must})`;
+  const wanted = `${bind(likely)}::tsquery`;
+  return `(SELECT coalesce(${must} && ${wanted}, ${wanted}))`;
 }
 
 /** Ranks by the rarity and position of each word, and lower for long texts, which contain most words anyway. */

@@ -76,7 +76,15 @@ ${order.orderBy(keys)}`;
     const items = shown.map((row) => columns.toJson(row, first));
     const hasMore = rows.length > request.limit;
     const next = hasMore ? positionOf((shown.at(-1) ?? []).slice(1, first)) : undefined;
-    return { ...this.totalOf(total), items, next };
+    return { ...(this.request.countsPage === true ? this.totalOfPage(items, next) : this.totalOf(total)), items, next };
+  }
+
+  /** The matches up to the end of the page; after a cursor, only those of the page are known. */
+  private totalOfPage(items: string[], next?: Position): Pick<PageRows, 'total' | 'isMore'> {
+    const { offset, cursor } = this.request;
+    const isPast = items.length === 0 && offset > 0;
+    const isMore = next !== undefined || cursor !== undefined || isPast;
+    return { total: isPast ? 0 : offset + items.length, isMore };
   }
 
   private totalOf(counted: string | null): Pick<PageRows, 'total' | 'isMore'> {

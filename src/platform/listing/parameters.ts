@@ -31,8 +31,8 @@ const ARCHIVED = parameter(
 );
 
 const SHORT =
-  'One or two characters match the beginnings of words, and meta.total is null. At most 10,000 matches are counted; ' +
-  'meta.total_is is at_least if there are more.';
+  'One or two characters match the beginnings of words, and only the matches up to the end of the page are counted. ' +
+  'At most 10,000 matches are counted; meta.total_is is at_least if there are more.';
 
 const searchOf = ({ relevance }: ListSearch): string =>
   relevance === undefined

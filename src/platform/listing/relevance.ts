@@ -35,7 +35,8 @@ export class Relevance {
        SELECT (SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = ('public.' || $1)::regclass) AS rows,
          (SELECT shares[cardinality(words) + 1] FROM known) AS rarest,
          coalesce((SELECT json_agg(json_build_object('word', w.word, 'share', s.share))
-           FROM unnest(tsvector_to_array(to_tsvector('english', fold_text($2)))) AS w (word) LEFT JOIN shares s USING (word)), '[]') AS words`,
+           FROM (SELECT fold_text($2) AS text) folded,
+             unnest(tsvector_to_array(to_tsvector('english', search_cut(folded.text))) || search_pairs(folded.text)) AS w (word) LEFT JOIN shares s USING (word)), '[]') AS words`,
       [table, plain],
     );
     if (row === undefined) throw new Error('the statistics statement returned no row');

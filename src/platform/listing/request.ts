@@ -76,13 +76,16 @@ class Reader {
   read(): ListRequest {
     const search = this.search();
     const sort = this.sort(search !== undefined);
+    const counts = this.flag('count', true);
+    const isBrief = search !== undefined && isShort(search);
     const request: ListRequest = {
       limit: this.whole('limit', DEFAULT_LIMIT, 1, Infinity),
       offset: this.whole('offset', 0, 0, MAX_OFFSET),
       sort,
       cursor: this.cursor(sort),
       fields: this.fields(),
-      count: this.flag('count', true) && (search === undefined || !isShort(search)),
+      count: counts && !isBrief,
+      ...(counts && isBrief && { countsPage: true }),
       mine: this.flag('mine', false),
       archived: this.archived(),
       search,

@@ -1,3 +1,5 @@
+import { isUnspaced } from '../../common/unspaced-scripts.js';
+
 /** A word of a search as the index knows it. */
 export interface SearchWord {
   /** The text of a tsquery for the word alone. */
@@ -75,24 +77,27 @@ export function likelyQuery(known: readonly KnownWord[], rows: number): string {
   let next = 0;
   while (next < byRarity.length && found + byRarity[next].share * rows <= BUDGET) {
     found += byRarity[next].share * rows;
-    chosen.push(quote(byRarity[next].word));
+    chosen.push(lexemeOf(byRarity[next].word));
     next += 1;
   }
   for (const [a, b] of pairsOf(byRarity.slice(next, next + MAX_PAIRED))) {
     found += a.share * b.share * rows;
-    if (found <= BUDGET) chosen.push(`(${quote(a.word)} & ${quote(b.word)})`);
+    if (found <= BUDGET) chosen.push(`(${lexemeOf(a.word)} & ${lexemeOf(b.word)})`);
   }
   if (chosen.length > 0) return chosen.join(' | ');
-  return byRarity.map(({ word }) => quote(word)).join(' & ');
+  return byRarity.map(({ word }) => lexemeOf(word)).join(' & ');
 }
 
 /** The weight of each word: ln(1 + 1/share), so that even a word in every row counts a little. */
 export const weigh = (known: readonly KnownWord[]): SearchWord[] =>
-  known.map(({ word, share }) => ({ query: quote(word), weight: Math.log(1 + 1 / Math.max(share, 1e-7)) }));
+  known.map(({ word, share }) => ({ query: lexemeOf(word), weight: Math.log(1 + 1 / Math.max(share, 1e-7)) }));
 
 function pairsOf<T>(items: readonly T[]): [T, T][] {
   return items.flatMap((a, i) => items.slice(i + 1).map((b): [T, T] => [a, b]));
 }
+
+/** A single character of a script without spaces is found at the beginning of the pairs that are stored. */
+const lexemeOf = (word: string): string => `${quote(word)}${[...word].length === 1 && isUnspaced(word) ? ':*' : ''}`;
 
 /** A lexeme in the text of a tsquery. */
 export const quote = (word: string): string => `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;

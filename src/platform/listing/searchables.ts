@@ -8,6 +8,8 @@ export interface Searchable {
   /** SQL over the alias of the list's view: the name and the text of a row; either can be null. */
   name: string;
   text: string;
+  /** Whether an index finds names by any part of them, so that the whole text of a search is also searched for in names. */
+  hasTitleIndex?: true;
   /** The list has only rows of the caller, and few of them; administrators see none of others. */
   isOwn?: true;
 }
