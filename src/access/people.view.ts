@@ -115,10 +115,6 @@ export const peopleBehind = (resource: string, [since, until]: readonly [since: 
 export const answersFor = (resource: string, other: string, period: readonly [since: string, until: string]): string =>
   `${personBehind(resource)} IN (SELECT ${peopleBehind(other, period)})`;
 
-/** SQL: whether a person answers for what both resources did between two times. */
-export const isSamePerson = (one: string, other: string, period: readonly [since: string, until: string]): string =>
-  `EXISTS (SELECT ${peopleBehind(one, period)} INTERSECT SELECT ${peopleBehind(other, period)})`;
-
 /** SQL: whether the resource is an agent that has had another manager since a time. */
 export const wasManagedByOther = (resource: string, since: string): string =>
   `EXISTS (SELECT 1 FROM users own JOIN former_managers f ON f.agent_id = own.id

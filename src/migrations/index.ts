@@ -116,5 +116,8 @@ export { PrivateReferences1763700002853 } from './1763700002853-private-referenc
 export { ImportNotes1763700002900 } from './1763700002900-import-notes.js';
 export { Days1763700002950 } from './1763700002950-days.js';
 export { Names1763700003000 } from './1763700003000-names.js';
+export { StandingObjections1763700003100 } from './1763700003100-standing-objections.js';
+export { ExistingObjections1763700003101 } from './1763700003101-existing-objections.js';
+export { InvisibleComments1763700003102 } from './1763700003102-invisible-comments.js';
 export { SearchCut1763700003200 } from './1763700003200-search-cut.js';
 export { RestoreDrills1763700003250 } from './1763700003250-restore-drills.js';

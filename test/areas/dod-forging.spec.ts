@@ -286,7 +286,7 @@ describe('attempts to forge a done task', () => {
       },
     );
 
-    it('lifts the rejection of a person who leaves, or whom somebody else removes, and keeps it of one who returns', async () => {
+    it('lifts the rejection of a person who leaves, or whom somebody else removes, and does not revive it with a return', async () => {
       const garden = await bound({ type: 'peer_review' });
       const dia = await app.person('Dia');
       await app.join(garden, dia, 'admin');
@@ -297,7 +297,8 @@ describe('attempts to forge a done task', () => {
       await app.as(dia).delete(member).expect(200);
       expect(await verdict(id)).toBe('met');
       await app.join(garden, cat, 'member');
-      expect(await verdict(id)).toBe('not_met');
+      expect(await verdict(id)).toBe('met');
+      await say(id, cat, { verdict: 'rejected' }).expect(201);
       await app.as(ann).delete(member).expect(200);
       expect(await verdict(id)).toBe('not_met');
       await app.join(garden, cat, 'member');

@@ -19,7 +19,9 @@ async function approve(sequence: Sequence): Promise<void> {
   const expected = { true: [409], false: [201], undefined: [201, 409] }[`${isRepeated}`];
   if (!expected?.includes(status)) return sequence.differ('a verdict', String(expected), body);
   if (status !== 201) return;
-  model.approvals.push({
+  const last = model.approvals.findLast((each) => each.by === who);
+  const isAgain = last !== undefined && !last.isDismissed && !last.isLifted && last.verdict !== 'approved';
+  const said: Approval = {
     id: body.data.id,
     by: who,
     verdict,
@@ -28,23 +30,36 @@ async function approve(sequence: Sequence): Promise<void> {
     round: model.round,
     roleHeld,
     person: model.people.personOf(who),
-    roles: model.people.rolesOf(who, model.place),
     place: model.place,
+    held: model.people.rolesOf(who, model.place),
+    kept: isAgain && verdict !== 'approved' ? last.kept : [],
     wasAuthor: {
       atTheTime: model.isAuthor(who, model.policy),
       plain: model.isAuthor(who, undefined),
       withSummary: model.isAuthor(who, { id: '', conditions: [SUMMARY] }),
     },
     isDismissed: false,
-  });
+    hasEnded: false,
+    isLifted: false,
+  };
+  if (isAgain && last.verdict === verdict) repeat(said, last);
+  model.approvals.push(said);
+}
+
+/** A rejection that is given again counts as the one before it, also if its giver has become an author meanwhile. */
+function repeat({ wasAuthor }: Approval, last: Approval): void {
+  for (const key of ['atTheTime', 'plain', 'withSummary'] as const) {
+    wasAuthor[key] = and(wasAuthor[key], last.wasAuthor[key]);
+  }
 }
 
 /** Whether a verdict repeats the current one on the same content in the same round. */
 function isAlreadyGiven({ model }: Sequence, before: Approval | undefined, verdict: string, roleHeld: boolean): Truth {
   if (before?.verdict !== verdict || before.round !== model.round || before.roleHeld !== roleHeld) return false;
   const isSame = isFresh(model, model.policy, before.at);
-  const isStanding = !before.isDismissed && before.ended === undefined && before.place === model.place;
-  return isStanding ? isSame : and(isSame, undefined);
+  // Whoever insists on what was dismissed, or ended with a membership, can say it again.
+  if (before.isDismissed || (before.hasEnded && verdict !== 'approved')) return false;
+  return before.hasEnded || before.place !== model.place ? and(isSame, undefined) : isSame;
 }
 
 async function dismissRejection(sequence: Sequence): Promise<void> {

@@ -30,27 +30,32 @@ async function changeMembership(sequence: Sequence): Promise<void> {
     await world.app.join(places[place], world.people[who], role, stakeholderRoles);
     sequence.log.push(`${who} joins ${place} as ${role} ${stakeholderRoles.join()}`);
     members.set(who, { rank, stakeholderRoles });
+    model.recordLosses(who);
     return;
   }
-  const { status } = await sequence.send('ann', 'patch', path, { role, stakeholder_roles: stakeholderRoles });
-  if (status === 200) members.set(who, { ...members.get(who), rank, stakeholderRoles });
+  const by = random.pick(handsIn(sequence, place));
+  const { status } = await sequence.send(by, 'patch', path, { role, stakeholder_roles: stakeholderRoles });
+  if (status !== 200) return;
+  members.set(who, { ...members.get(who), rank, stakeholderRoles });
+  model.recordLosses(by);
 }
 
-/** Removes a member, by an admin or by leaving. A rejection is lifted, unless an author removes the member. */
+/** Those of the admins who can change members. */
+const handsIn = ({ model: { people } }: Sequence, place: Place): Name[] => {
+  const isAdmin = (who: Name): boolean => people.isActive(who) && people.rankOf(who, place) >= 3;
+  return ['ann', 'ann', ...['dia', 'dia'].filter(isAdmin)];
+};
+
+/** Removes a member, by an admin or by leaving. */
 async function remove(sequence: Sequence, who: Name, place: Place): Promise<void> {
   const { model, random, world, places } = sequence;
   const { people } = model;
-  const hands = ['ann', 'dia', who].filter((each) => people.isActive(each) && !people.isAgent(each));
-  const by = random.pick(hands);
-  if (by !== who && (people.members[place].get(by)?.rank ?? 0) < 3) return;
-  const wasAuthor = model.isAuthor(by, model.policy);
+  const isOwn = random.chance(0.25) && people.isActive(who) && !people.isAgent(who);
+  const by = isOwn ? who : random.pick(handsIn(sequence, place));
   const path = `/endeavours/${places[place]}/members/${world.people[who].id}`;
   if ((await sequence.send(by, 'delete', path)).status !== 200) return;
-  for (const said of model.approvals.filter((each) => people.isOne(each.by, who))) {
-    const isTheirs = said.by === who && place === model.place && said.place === place;
-    said.ended = { by, wasAuthor, isCertain: isTheirs && said.ended === undefined };
-  }
   people.members[place].delete(who);
+  model.recordLosses(by);
 }
 
 async function toggleSuspension({ model, random, world, log }: Sequence): Promise<void> {
@@ -69,6 +74,7 @@ async function handOver({ model, world, log }: Sequence): Promise<void> {
   const manager = await world.handOver();
   log.push(`bot is handed to ${manager}`);
   people.handOver('bot', manager, now);
+  model.recordLosses(manager);
 }
 
 async function assignPolicy(sequence: Sequence): Promise<void> {

@@ -1,7 +1,7 @@
 import { ACTIONS } from './actions.js';
 import { createTask } from './origin.js';
 import { Sequence, type Difference } from './sequence.js';
-import { World } from './world.js';
+import { openApp, World } from './world.js';
 
 const STEPS = Array.from({ length: 40 }, (_, step) => step);
 
@@ -12,19 +12,30 @@ export interface Outcome {
   differences: string[];
 }
 
+/** So many sequences run at the same time, each in a world of its own. */
+const AT_ONCE = 4;
+
 /** Runs the sequences with consecutive seeds until that many differ from the model; reduces these to the steps needed. */
 export async function runSequences(sequences: number, seed: number, most = 1): Promise<Outcome> {
   const outcome: Outcome = { sequences: 0, closed: 0, differences: [] };
-  const world = await World.open();
-  try {
-    while (outcome.sequences < sequences && outcome.differences.length < most) {
-      const { closed, difference } = await play(world, seed + outcome.sequences, STEPS);
+  const seeds = Array.from({ length: sequences }, (_, index) => seed + index);
+  const app = await openApp();
+  const worlds: World[] = [];
+  while (worlds.length < Math.min(AT_ONCE, sequences)) worlds.push(await World.open(app));
+  const lane = async (world: World): Promise<void> => {
+    while (seeds.length > 0 && outcome.differences.length < most) {
+      const next = Number(seeds.shift());
+      const { closed, difference } = await play(world, next, STEPS);
       outcome.closed += closed;
-      if (difference !== undefined) outcome.differences.push(await reduce(world, seed + outcome.sequences, difference));
+      if (difference !== undefined) outcome.differences.push(await reduce(world, next, difference));
       outcome.sequences += 1;
     }
+    world.close();
+  };
+  try {
+    await Promise.all(worlds.map(lane));
   } finally {
-    await world.app.close();
+    await app.close();
   }
   return outcome;
 }

@@ -32,14 +32,17 @@ export interface Approval {
   roleHeld: boolean;
   /** The manager that an agent had; otherwise the approver. */
   person: Name;
-  /** All roles that the approver held. */
-  roles: string[];
   place: Place;
+  /** The roles that the approver has now in that place. */
+  held: string[];
+  /** The roles that an author took from the approver, for which an objection counts on. */
+  kept: string[];
   /** Whether the approver was an author, for the policy then in force, and without and with a condition on the summary. */
   wasAuthor: { atTheTime: Truth; plain: Truth; withSummary: Truth };
   isDismissed: boolean;
-  /** Who ended the membership of the approver; uncertain if it was not that in which the verdict was given. */
-  ended?: Act & { isCertain: boolean };
+  /** Whether the approver has lost the membership in that place, by whatever hand, and by that of no author. */
+  hasEnded: boolean;
+  isLifted: boolean;
 }
 
 /** A test report, which belongs to the task by its task_id or by relations. */

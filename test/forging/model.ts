@@ -1,15 +1,4 @@
-import type {
-  Act,
-  Approval,
-  Assignment,
-  Attestation,
-  Change,
-  Condition,
-  Other,
-  Part,
-  Policy,
-  Report,
-} from './facts.js';
+import type { Approval, Assignment, Attestation, Change, Condition, Other, Part, Policy, Report } from './facts.js';
 import { People, type Name, type Place } from './people.js';
 import { both, type Truth } from './truth.js';
 
@@ -177,10 +166,21 @@ export class Model {
     return both(wasAuthor.atTheTime, both(known, this.isAuthor(by, policy, at)));
   }
 
-  /** Whether an act counts as that of an excluded author; who became one only later may or may not. */
-  isExcludedAct({ by, wasAuthor }: Act): Truth {
-    if (wasAuthor !== false) return wasAuthor;
-    return this.isAuthor(by, this.policy) === false ? false : undefined;
+  /**
+   * Records what the givers of verdicts have lost by the act of a person. A verdict is lifted with the membership in which
+   * it was given, and counts no more for a role that was lost, unless an author at that time took it.
+   */
+  recordLosses(by: Name): void {
+    for (const said of this.approvals) {
+      const held = this.people.rolesOf(said.by, said.place);
+      const lost = said.held.filter((role) => !held.includes(role));
+      const isByAuthor = lost.length > 0 && this.isAuthor(by, this.policy) === true;
+      said.kept = [...said.kept.filter((role) => !held.includes(role)), ...(isByAuthor ? lost : [])];
+      said.held = held;
+      if (!lost.includes('viewer')) continue;
+      said.hasEnded = true;
+      said.isLifted ||= !isByAuthor;
+    }
   }
 
   private concerns({ to, from, until }: Assignment, who: Name, at = Infinity): boolean {

@@ -68,16 +68,14 @@ function begin({ model }: Sequence, status: string): void {
 
 export async function send(sequence: Sequence, importer: string, format: string, file: string): Promise<void> {
   const { world, places } = sequence;
-  const caller = world.app.as(world.people[importer]);
-  const { headers } = await caller
-    .post(`/imports?format=${format}&endeavour_id=${places.garden}`)
-    .set('Content-Type', 'application/octet-stream')
-    .send(file)
-    .expect(202);
+  const path = `/imports?format=${format}&endeavour_id=${places.garden}`;
+  const binary = { body: file, headers: { 'Content-Type': 'application/octet-stream' } };
+  const { headers } = await world.sendAs(importer, 'post', path, binary);
+  const progress = String(headers.location).replace('/api/v1', '');
   let operation = { status: 'queued', result: {} };
   while (['queued', 'running'].includes(operation.status)) {
-    const { body } = await caller.get(headers.location).set('Prefer', 'wait=20').expect(200);
-    operation = body.data;
+    const { body } = await world.sendAs(importer, 'get', progress, { headers: { Prefer: 'wait=20' } });
+    operation = (body as { data: typeof operation }).data;
   }
   sequence.log.push(
     `${importer} imports ${format === 'csv' ? file : 'an export'} ${operation.status} ${JSON.stringify(operation.result)}`,

@@ -160,7 +160,7 @@ export class Sequence {
     path: string,
     body?: object,
   ): Promise<HttpResponse> {
-    const { status, body: response } = await this.world.app.as(this.world.people[who])[method](path).send(body);
+    const { status, body: response } = await this.world.send(who, method, path, body);
     const { data, error } = response as HttpResponse['body'];
     const refused = status >= 400 ? ` ${error?.code} ${error?.details?.reason ?? ''}` : '';
     this.log.push(`${who} ${method} ${this.short(path)} ${this.short(JSON.stringify(body) ?? '')} ${status}${refused}`);

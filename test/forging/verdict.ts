@@ -105,7 +105,7 @@ const isFree = (model: Model, kind: string): Truth =>
       .map(({ hasEdge, place, separated }): Truth => {
         if (hasEdge && place === model.place) return false;
         if (separated?.round !== model.round) return true;
-        return separated.wasAdmin ? not(model.isExcludedAct(separated)) : false;
+        return separated.wasAdmin ? not(separated.wasAuthor) : false;
       }),
   );
 
@@ -132,24 +132,13 @@ function counts({ after, before }: Merged, policy: Policy, { by: who, person }: 
   return not(or(isAuthor, and(after.isAuthor(person, policy), undefined)));
 }
 
-/** Whether a rejection was dismissed, or lost by the end of the membership, but not by the hand of an author. */
-function isLifted(model: Model, { isDismissed, ended, by }: Approval): Truth {
-  if (isDismissed || ended === undefined) return isDismissed;
-  if (!ended.isCertain) return undefined;
-  const isByAuthor = model.isExcludedAct(ended);
-  // Whether a rejection counts again when its giver is a member again is open.
-  const isMember = model.people.members[model.place].has(by);
-  return isByAuthor === false && isMember ? undefined : not(isByAuthor);
-}
-
 /** Whether a verdict stands in the way: its giver could count when giving it, and it is not lifted. */
 function isObjection(model: Model, policy: Policy, said: Approval, params: Params): Truth {
   if (said.verdict === 'approved') return false;
   if (said.verdict === 'needs_work' && said.round !== model.round) return false;
   if (params.user_type === 'human' && model.people.isAgent(said.by)) return false;
   const couldCount = params.exclude_author === false ? true : not(model.wasAuthor(said, policy));
-  const hasRights = model.people.isAgent(said.by) && model.rankOf(said.by) === 0 ? undefined : true;
-  return and(not(isLifted(model, said)), couldCount, hasRights);
+  return and(!said.isDismissed && !said.isLifted, couldCount);
 }
 
 function isReviewed(merged: Merged, policy: Policy, params: Params): Truth {
@@ -183,15 +172,15 @@ function isSignedOff(merged: Merged, policy: Policy, params: Params): Truth {
   const role = String(params.role);
   const latest = latestApprovals(model);
   const isHolder = ({ by }: Approval): boolean => model.people.holds(by, role, model.place);
+  // Who objected does not lose a role by a move of the task, or by the hand of an author.
+  const objectsAs = (said: Approval): boolean => isHolder(said) || said.held.includes(role) || said.kept.includes(role);
   const signed = latest.filter(isHolder).map((said) => {
     const asRole = model.approvals.findLast((each) => each.by === said.by && each.role === role);
     if (said.verdict !== 'approved' || asRole?.roleHeld !== true) return false;
     const objections = latest
       .filter((other) => other !== said)
       .map((other): Truth => {
-        const objects = isObjection(model, policy, other, params);
-        const wasHolder = other.roles.includes(role);
-        if (!isHolder(other)) return wasHolder ? and(objects, undefined) : false;
+        const objects = objectsAs(other) && isObjection(model, policy, other, params);
         // Whether an agent and its manager can object to each other is open.
         return model.people.isOne(other.by, said.by) ? and(objects, undefined) : objects;
       });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { TestApp, type Person } from '../support/test-app.js';
 import type { Policy } from './facts.js';
+import { Client, type Answer, type Method } from './client.js';
 import { People, type Name, type Place } from './people.js';
 import { conditionsOf, quorumOf } from './policies.js';
 import type { Random } from './random.js';
@@ -15,6 +16,7 @@ const SETTINGS = {
   WORKERS: 'true',
   LIMIT_READS_PER_MINUTE: '100000000',
   LIMIT_WRITES_PER_MINUTE: '100000000',
+  LOG_LEVEL: 'warn',
 };
 
 /** Moves the times of changes of content, which tasks keep as JSON. */
@@ -23,10 +25,14 @@ const SHIFT_CHANGES = `UPDATE tasks t SET content_changes = (
     FROM jsonb_each(t.content_changes) c)
   WHERE t.id = ANY($2) AND t.content_changes <> '{}'`;
 
-/** The users, organizations and team that all sequences share. */
+/** Starts the service for any number of worlds. */
+export const openApp = (): Promise<TestApp> => TestApp.open(SETTINGS);
+
+/** The users, organizations and team that the sequences of one world share, one after the other. */
 export class World {
   private manager: Name = 'eve';
   private readonly shifts: string[] = [];
+  private readonly client: Client;
   /** The export of an endeavour with one task and all kinds of evidence. */
   private exported: { tasks: Record<string, unknown>[] } = { tasks: [] };
 
@@ -36,10 +42,11 @@ export class World {
     readonly organization: string,
     private readonly agency: string,
     readonly team: string,
-  ) {}
+  ) {
+    this.client = new Client(app.port());
+  }
 
-  static async open(): Promise<World> {
-    const app = await TestApp.open(SETTINGS);
+  static async open(app: TestApp): Promise<World> {
     const people: Record<Name, Person> = { gus: await app.admin('gus') };
     for (const name of ['ann', 'dia', 'bob', 'cat', 'eve', 'fay']) people[name] = await app.person(name);
     const { ann, eve, fay } = people;
@@ -63,6 +70,20 @@ export class World {
     await world.findTimes();
     await world.exportEvidence();
     return world;
+  }
+
+  /** Sends a request as that person. */
+  send(who: Name, method: Method, path: string, body?: object): Promise<Answer> {
+    return this.client.send({ token: this.people[who].token, method, path, body });
+  }
+
+  /** The same, with other contents than JSON, or other headers. */
+  sendAs(who: Name, method: Method, path: string, more: { body?: string; headers: Record<string, string> }) {
+    return this.client.send({ token: this.people[who].token, method, path, ...more });
+  }
+
+  close(): void {
+    this.client.close();
   }
 
   private async exportEvidence(): Promise<void> {
@@ -123,17 +144,16 @@ export class World {
 
   private async tokenOf(agent: string, manager: Name): Promise<string> {
     const sent = { name: 'Work', scopes: ['*'] };
-    const { body } = await this.app.as(this.people[manager]).post(`/agents/${agent}/tokens`).send(sent).expect(201);
-    return body.data.token;
+    return this.made(manager, `/agents/${agent}/tokens`, sent).then(({ token }) => String(token));
   }
 
   /** Makes the other owner of the agency the manager of `bot`, and returns that owner. */
   async handOver(): Promise<Name> {
-    const { app, people, manager } = this;
+    const { people, manager } = this;
     const next = manager === 'eve' ? 'fay' : 'eve';
     const member = (who: Name): string => `/organizations/${this.agency}/members/${people[who].id}`;
-    await app.as(people[manager]).patch(member(next)).send({ role: 'owner' }).expect(200);
-    await app.as(people[next]).patch(member(manager)).send({ role: 'member' }).expect(200);
+    await this.send(manager, 'patch', member(next), { role: 'owner' });
+    await this.send(next, 'patch', member(manager), { role: 'member' });
     people.bot.token = await this.tokenOf(people.bot.id, next);
     this.manager = next;
     return next;
@@ -148,11 +168,14 @@ export class World {
     if (this.manager !== 'eve') await this.handOver();
     const people = new People({ bot: 'eve', bit: 'eve' });
     const made = async (): Promise<string> => {
-      const endeavour = await app.endeavour(this.people.ann, { organization_id: organization });
-      for (const name of NAMES.slice(1)) {
-        await app.join(endeavour, this.people[name], ROLE_OF_RANK[RANKS[name] ?? 2]);
-      }
-      return endeavour;
+      const { id } = await this.made('ann', '/endeavours', { name: 'Garden', organization_id: organization });
+      const others = NAMES.slice(1).map((name) => [this.people[name].id, ROLE_OF_RANK[RANKS[name] ?? 2]]);
+      await app.database.query(
+        `INSERT INTO endeavour_members (endeavour_id, user_id, resource_id, role)
+         SELECT $1, u.id, u.resource_id, o->>1 FROM jsonb_array_elements($2) o JOIN users u ON u.id = o->>0`,
+        [id, JSON.stringify(others)],
+      );
+      return String(id);
     };
     const places = { garden: await made(), shed: await made() };
     for (const members of Object.values(people.members)) {
@@ -165,8 +188,14 @@ export class World {
     const conditions = conditionsOf(random);
     const quorum = quorumOf(random, conditions);
     const sent = { name: 'Ours', conditions, ...(quorum !== undefined && { strictness: 'n_of', quorum }) };
-    const { body } = await this.app.as(this.people.gus).post('/dod-policies').send(sent).expect(201);
-    return { id: body.data.id, conditions, ...(quorum !== undefined && { quorum }) };
+    const { id } = await this.made('gus', '/dod-policies', sent);
+    return { id: String(id), conditions, ...(quorum !== undefined && { quorum }) };
+  }
+
+  private async made(who: Name, path: string, body: object): Promise<Record<string, unknown>> {
+    const { status, body: response } = await this.send(who, 'post', path, body);
+    if (status !== 201) throw new Error(`${path} answered ${status}: ${JSON.stringify(response)}`);
+    return (response as { data: Record<string, unknown> }).data;
   }
 
   /** Moves the times of what has these ids, and of team memberships, into the past. */

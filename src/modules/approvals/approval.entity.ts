@@ -80,9 +80,29 @@ export class Approval {
   @Column('text', { nullable: true })
   dismissedReason: string | null;
 
-  /** Who ended the membership of the approver, if a rejection outlasts it; written by triggers. */
+  /** Of a verdict on a task: the endeavour in which it was given. Triggers write this and what follows. */
+  @Column('text', { nullable: true })
+  givenIn: string | null;
+
+  /** Of a rejection or needs_work: the roles that the approver has in that endeavour. */
+  @Column('text', { array: true, nullable: true })
+  heldRoles: string[] | null;
+
+  /** The roles that an author of the task took from the approver, and for which the verdict counts on. */
+  @Column('text', { array: true, nullable: true })
+  keptRoles: string[] | null;
+
+  /** When the approver lost the membership in that endeavour otherwise than by the hand of an author of the task. */
+  @TimestampColumn({ nullable: true })
+  liftedAt: Date | null;
+
+  /** Who ended the membership of the approver, or closed their account. */
   @Column('text', { nullable: true })
   endedBy: string | null;
+
+  /** Whether that was an author of the task then; null if it was not stored then. */
+  @Column('boolean', { nullable: true })
+  endedByAuthor: boolean | null;
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;

@@ -29,7 +29,10 @@ export interface ApproverState {
 interface CurrentApproval extends ApproverState {
   id: string;
   verdict: Verdict;
-  /** Whether it is about the current content, and was given in the current round. */
+  /**
+   * Whether it is about the current content, was given in the current round, and has neither been dismissed nor outlasted the
+   * membership of its giver.
+   */
   applies: boolean;
 }
 
@@ -60,7 +63,7 @@ export class ApprovalsRepository {
   current(entityId: string, approverId: string, role: string | null): Promise<CurrentApproval | undefined> {
     return this.database.one(
       `SELECT a.id, a.verdict, a.role_held AS "roleHeld", a.was_member AS "wasMember",
-         change.at IS NULL AND ${IS_IN_ROUND} AS applies FROM approvals a ${CHANGE_SINCE} ${APPROVED_TASK}
+         change.at IS NULL AND ${IS_IN_ROUND} AND a.dismissed_at IS NULL AND a.ended_by IS NULL AS applies FROM approvals a ${CHANGE_SINCE} ${APPROVED_TASK}
        WHERE a.entity_id = $1 AND a.approver_id = $2 AND a.role IS NOT DISTINCT FROM $3 AND a.is_current`,
       [entityId, approverId, role],
     );

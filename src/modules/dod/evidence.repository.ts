@@ -50,7 +50,7 @@ const HAS_BELONGED = `(a.task_id = w.id OR ${wasEverTied(['w.id', 'a.id'])})`;
 const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
   authors: {
     for: [...REVIEWS, ...EDGES],
-    sql: `SELECT json_agg(author.person) FROM ${authorsOf('w', '$2')} author`,
+    sql: `SELECT json_agg(author.person) FROM ${authorsOf('w', '$2', 'author')}`,
     none: '[]',
   },
   approvals: {
@@ -58,7 +58,9 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
     sql: list(
       `json_build_object('id', a.id, 'approver_id', a.approver_id, 'people', ARRAY(SELECT ${peopleBehind('a.approver_id', ['a.created_at', 'a.created_at'])}), 'verdict', a.verdict, 'role', a.role,
          'role_held', a.role_held, 'stale', ${isStale}, 'in_round', ${isInRound('w', 'a.created_at')}, 'dismissed_by', a.dismissed_by,
-         'was_member', a.was_member, 'ended_by', ${personBehind('a.ended_by')}, 'was_author', a.was_author, 'user_type', u.user_type,
+         'was_member', a.was_member, 'is_lifted', a.lifted_at IS NOT NULL, 'ended_by', ${personBehind('a.ended_by')},
+         'ended_by_author', a.ended_by_author, 'held_roles', coalesce(a.held_roles, '{}'),
+         'kept_roles', coalesce(a.kept_roles, '{}'), 'was_author', a.was_author, 'user_type', u.user_type,
          'is_active', coalesce(${canAct('u')}, false),
          'rank', ${rankToAct('u', 'w.endeavour_id')},
          'stakeholder_roles', coalesce((SELECT m.stakeholder_roles FROM endeavour_members m

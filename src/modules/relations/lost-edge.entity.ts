@@ -21,6 +21,10 @@ export class LostEdge {
   @Column('boolean')
   byAdmin: boolean;
 
+  /** Whether that was an author of the task then; null if it was not stored then. */
+  @Column('boolean', { nullable: true })
+  byAuthor: boolean | null;
+
   @TimestampColumn({ default: () => 'clock_timestamp()' })
   lostAt: Date;
 }

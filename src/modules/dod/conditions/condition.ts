@@ -53,8 +53,16 @@ export interface ApprovalFact {
   dismissed_by: string | null;
   /** Whether the approver was a member of the endeavour when giving the approval. */
   was_member: boolean;
-  /** The person who ended the approver's membership, if it has ended. */
+  /** Whether the approver has lost the membership in which it was given, otherwise than by the hand of an author. */
+  is_lifted: boolean;
+  /** The person who ended that membership. */
   ended_by: string | null;
+  /** Whether that person was an author of the task then; null if it was not stored then. */
+  ended_by_author: boolean | null;
+  /** Of an objection: the roles that the approver has in the endeavour in which it was given. */
+  held_roles: string[];
+  /** The roles that an author of the task took from the approver, and for which an objection counts on. */
+  kept_roles: string[];
   /** Whether the approver was an author of the task when giving the approval. */
   was_author: boolean;
   /** The current type of the approver's account. */
@@ -75,6 +83,8 @@ interface EdgeFact {
   /** The person who did so last, and whether as an admin. */
   lost_by: string | null;
   by_admin: boolean;
+  /** Whether that person was an author of the task then; null if it was not stored then. */
+  by_author: boolean | null;
 }
 
 interface ArtifactFact {

@@ -34,7 +34,11 @@ const approval = (
   dismissed_by: null,
   was_member: true,
   was_author: false,
+  is_lifted: false,
   ended_by: null,
+  ended_by_author: null,
+  held_roles: ['viewer', 'member'],
+  kept_roles: [],
   user_type: 'human',
   is_active: true,
   rank: 2,
@@ -69,7 +73,7 @@ const passes = (type: string, params: object, facts: Partial<TaskFacts>): boolea
 };
 
 const edge = (role: 'part' | 'blocker', more: Partial<TaskFacts['openEdges'][number]> = {}) => ({
-  openEdges: [{ role, id: 'tsk_2', is_lost: false, lost_by: null, by_admin: false, ...more }],
+  openEdges: [{ role, id: 'tsk_2', is_lost: false, lost_by: null, by_admin: false, by_author: null, ...more }],
 });
 
 type Case = [says: string, type: string, params: object, facts: Partial<TaskFacts>, isMet: boolean];
@@ -209,8 +213,44 @@ const CASES: Case[] = [
     'one rejected it and left',
     'peer_review',
     {},
-    { approvals: [approval('cat', 'rejected', null, { rank: 0 }), approval('bob')] },
+    { approvals: [approval('cat', 'rejected', null, { rank: 0, is_lifted: true }), approval('bob')] },
     true,
+  ],
+  [
+    'one rejected it where it was before',
+    'peer_review',
+    {},
+    { approvals: [approval('cat', 'rejected', null, { rank: 0 }), approval('bob')] },
+    false,
+  ],
+  [
+    'one rejected it whom an author removed who is none any more',
+    'peer_review',
+    {},
+    {
+      approvals: [
+        approval('cat', 'rejected', null, { rank: 0, held_roles: [], ended_by: 'dia', ended_by_author: true }),
+        approval('bob'),
+      ],
+    },
+    false,
+  ],
+  [
+    'one rejected it whom somebody removed before it was stored who is an author',
+    'peer_review',
+    {},
+    { approvals: [approval('cat', 'rejected', null, { held_roles: [], ended_by: 'dia' }), approval('bob')] },
+    true,
+  ],
+  [
+    'one rejected it whom an author removed before it was stored who is an author',
+    'peer_review',
+    {},
+    {
+      approvals: [approval('cat', 'rejected', null, { held_roles: [], ended_by: 'dia' }), approval('bob')],
+      authors: ['dia'],
+    },
+    false,
   ],
   [
     'one rejected it and was suspended',
@@ -259,6 +299,25 @@ const CASES: Case[] = [
     'stakeholder_sign_off',
     { role: 'po' },
     { approvals: [approval('bob', 'approved', 'po')] },
+    true,
+  ],
+  [
+    'one in the role rejected it, from whom an author took the role',
+    'stakeholder_sign_off',
+    { role: 'po' },
+    {
+      approvals: [
+        approval('bob', 'approved', 'po'),
+        approval('cat', 'rejected', null, { stakeholder_roles: [], kept_roles: ['po'] }),
+      ],
+    },
+    false,
+  ],
+  [
+    'one in the role said needs_work, and lost the role otherwise',
+    'stakeholder_sign_off',
+    { role: 'po' },
+    { approvals: [approval('bob', 'approved', 'po'), approval('cat', 'needs_work', 'po', { stakeholder_roles: [] })] },
     true,
   ],
   [

@@ -138,8 +138,8 @@ const MAX_NAMED = 10;
 const withoutOpen = (label: string, role: 'part' | 'blocker', noun: string, hint: string): ConditionType =>
   define<object>(label, {}, (_params, { authors, openEdges }) => {
     // Only an admin who is no author can take away what keeps the task open.
-    const isLifted = ({ is_lost, by_admin, lost_by }: TaskFacts['openEdges'][number]): boolean =>
-      is_lost && by_admin && lost_by !== null && !authors.includes(lost_by);
+    const isLifted = ({ is_lost, by_admin, by_author, lost_by }: TaskFacts['openEdges'][number]): boolean =>
+      is_lost && by_admin && lost_by !== null && !(by_author ?? authors.includes(lost_by));
     const open = openEdges.filter((edge) => edge.role === role && !isLifted(edge));
     const present = open.filter(({ is_lost }) => !is_lost).map(({ id }) => id);
     const lost = open.length > present.length ? [`${open.length - present.length} taken away in this round`] : [];

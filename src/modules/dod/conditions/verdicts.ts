@@ -52,21 +52,29 @@ const counts = (
   isOfType(approval, user_type) &&
   !(exclude_author && approval.people.some((person) => authors.includes(person)));
 
-/** Whether an author of the task has ended the membership of the approver. */
-const wasRemovedByAuthor = ({ rank, ended_by }: ApprovalFact, authors: readonly string[]): boolean =>
-  rank === 0 && ended_by !== null && authors.includes(ended_by);
+/**
+ * Whether a rejection has ended with the membership in which it was given. Where it is not stored whether an author of the
+ * task ended that membership, the present authors decide.
+ */
+function hasEnded(
+  { is_lifted, ended_by, ended_by_author, held_roles }: ApprovalFact,
+  authors: readonly string[],
+): boolean {
+  if (is_lifted || ended_by === null || ended_by_author !== null) return is_lifted;
+  return held_roles.length === 0 && !authors.includes(ended_by);
+}
 
 /**
- * Whether the verdict blocks the task: the approver was eligible when giving it, and still has a role in the endeavour, or
- * lost it by the hand of an author of the task. A rejection stays in effect if the approver is no longer eligible for
- * other reasons.
+ * Whether the verdict blocks the task: the approver was eligible when giving it, and has not lost the membership otherwise
+ * than by the hand of an author. It stays in effect if the approver is no longer eligible for other reasons, and wherever
+ * the task moves.
  */
 const blocks = (
   approval: ApprovalFact,
   { exclude_author, user_type }: Reviewers,
   authors: readonly string[],
 ): boolean =>
-  (approval.rank > 0 || wasRemovedByAuthor(approval, authors)) &&
+  !hasEnded(approval, authors) &&
   approval.was_member &&
   isOfType(approval, user_type) &&
   !(exclude_author && approval.was_author);
@@ -93,26 +101,30 @@ export function reviewsOf(
   };
 }
 
+/** Whether an objection counts for the role: its giver holds it here or where it was given, or an author took it away. */
+const objectsAs = (approval: ApprovalFact, role: string): boolean =>
+  holdsNow(approval, role) || approval.held_roles.includes(role) || approval.kept_roles.includes(role);
+
 /** Returns the approvals that count as sign-offs in the role, and the rejections by holders of the role. */
 export function signOffsOf(
   { approvals, authors }: Facts,
   role: string,
   reviewers: Reviewers,
 ): Record<'counted' | 'rejections', ApprovalFact[]> {
-  const held = ({ role: as, role_held }: ApprovalFact): boolean => as === role && role_held === true;
-  const latest = latestByApprover(approvals).filter(
-    (approval) => holdsNow(approval, role) || (wasRemovedByAuthor(approval, authors) && held(approval)),
-  );
+  const latest = latestByApprover(approvals);
   const approving = latest.filter(
-    (approval) => approval.verdict === 'approved' && counts(approval, reviewers, authors),
+    (approval) => approval.verdict === 'approved' && holdsNow(approval, role) && counts(approval, reviewers, authors),
   );
   const approvers = new Set(approving.map(({ approver_id }) => approver_id));
-  const inRole = approvals.filter((approval) => held(approval) && isStandingApproval(approval));
+  const inRole = approvals.filter(
+    (approval) => approval.role === role && approval.role_held === true && isStandingApproval(approval),
+  );
   return {
     counted: inRole.filter(({ approver_id }) => approvers.has(approver_id)),
     rejections: latest.filter(
       (approval) =>
         (approval.verdict === 'rejected' || (approval.verdict === 'needs_work' && approval.in_round)) &&
+        objectsAs(approval, role) &&
         !isDismissed(approval) &&
         blocks(approval, reviewers, authors),
     ),
