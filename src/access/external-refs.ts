@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invalidInput, type FieldError } from '../common/errors.js';
+import { ApiError, invalidInput, type FieldError } from '../common/errors.js';
 import type { ExternalRef, SentExternalRef } from '../common/external-ref.js';
 import type { JsonRecord } from '../common/json.js';
 import { Database } from '../platform/database/database.js';
@@ -54,8 +54,17 @@ export class ExternalRefs {
     await this.access.resolveReference(me, creation, `${container}_id`, containerId, container);
     const ref = { source, id: externalId, url: null };
     await this.lock(view, containerId, ref);
-    const id = await this.find(me, view, `${container}_id`, containerId, ref);
-    if (id !== undefined) return kind.update(id, await this.patchOf(me, id, body, kind, ref));
+    const find = () => this.find(me, view, `${container}_id`, containerId, ref);
+    for (let id = await find(), next; id !== undefined; id = next) {
+      try {
+        return await kind.update(id, await this.patchOf(me, id, body, kind, ref));
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
+        // It was deleted or moved meanwhile; deletions do not lock the reference.
+        next = await find();
+        if (next === id) throw error;
+      }
+    }
     this.context.assertIfMatchAbsent();
     return new Created(await kind.create(creationOf(body.creation, ref, `${container}_id`, containerId)));
   }

@@ -1,5 +1,5 @@
 import { forbidden, outsideRestriction, type ApiError } from '../common/errors.js';
-import { rankOf } from '../common/roles.js';
+import { rankOf, type Role } from '../common/roles.js';
 import { fromRow } from '../platform/database/columns.js';
 import type { DataSource, EntityTarget, ObjectLiteral } from '../platform/database/database.js';
 import { recordRequirement } from '../platform/http/request-context.js';
@@ -50,9 +50,16 @@ export function lockedResource<E extends ObjectLiteral>(
   return { ...resource, row: fromRow(source, entity, columns), extras: columns };
 }
 
+/** Returns the error if the caller's rank is too low for the operation on subjects of others, such as other members. */
+export function insufficientForOthers(operation: OperationId, resource: AuthorizedResource): ApiError | undefined {
+  return tooLow(permissionOf(operation).roleForOthers, resource);
+}
+
 /** Returns the error if the caller's rank is too low for the operation. */
-function insufficientRole(operation: OperationId, { rank, containerKind }: AuthorizedResource): ApiError | undefined {
-  const { role } = permissionOf(operation);
+const insufficientRole = (operation: OperationId, resource: AuthorizedResource): ApiError | undefined =>
+  tooLow(permissionOf(operation).role, resource);
+
+function tooLow(role: Role | undefined, { rank, containerKind }: AuthorizedResource): ApiError | undefined {
   if (role === undefined || rank >= rankOf(role)) return undefined;
   return forbidden(`the ${role} role${containerKind === null ? '' : ` in this ${containerKind}`}`);
 }

@@ -109,6 +109,28 @@ describe('references to other systems', () => {
     });
   });
 
+  it.each(KINDS.filter(({ path }) => ['artifacts', 'resources'].includes(path)))(
+    'create a new entity if the existing one is deleted meanwhile: $path',
+    async ({ path, container, body }) => {
+      const { id } = (await put(path, 'jira/GONE-1', container(), body).expect(201)).body.data;
+      const outside = await app.openConnection();
+      try {
+        await outside.query(`BEGIN; SELECT 1 FROM ${path} WHERE id = '${id}' FOR UPDATE`);
+        const deleted = Promise.resolve(app.as(ann).delete(`/${path}/${id}`));
+        await app.untilLockWaits(1);
+        const again = Promise.resolve(put(path, 'jira/GONE-1', container(), body));
+        await app.untilLockWaits(2);
+        await outside.query('COMMIT');
+        expect((await deleted).status).toBe(200);
+        const { status, body: response } = await again;
+        expect(status).toBe(201);
+        expect(response.data.id).not.toBe(id);
+      } finally {
+        await outside.end();
+      }
+    },
+  );
+
   describe('in a body', () => {
     const faults = async (external_ref: unknown) =>
       faultsOf(await post('tasks', { title: 'Paint', endeavour_id: garden, external_ref }).expect(400));

@@ -1,4 +1,4 @@
-import { needsRole, onSecondEntity, signedIn, type Permission } from './permission.js';
+import { needsRole, needsRoleForOthers, onSecondEntity, signedIn, type Permission } from './permission.js';
 
 /** Who can call the operations on organizations and endeavours. */
 export const CONTAINER_PERMISSIONS = {
@@ -17,7 +17,8 @@ export const CONTAINER_PERMISSIONS = {
     'admin',
     'You cannot grant a role above your own, and only owners can change owner roles.',
   ),
-  organizations_members_remove: needsRole(
+  organizations_members_remove: needsRoleForOthers(
+    'admin',
     'guest',
     'You can remove yourself; removing another member needs the `admin` role.',
   ),
@@ -73,7 +74,8 @@ export const CONTAINER_PERMISSIONS = {
     'admin',
     'You cannot grant a role above your own, and only owners can change owner roles.',
   ),
-  endeavours_members_remove: needsRole(
+  endeavours_members_remove: needsRoleForOthers(
+    'admin',
     'viewer',
     'You can remove yourself; removing another member needs the `admin` role.',
   ),

@@ -5,6 +5,8 @@ export interface Permission {
   access: 'public' | 'authenticated' | 'admin';
   /** The lowest sufficient role in the endeavour or organization of the entity. */
   role?: Role;
+  /** The role for the subjects of others, if `role` is sufficient only for one's own, such as one's own membership. */
+  roleForOthers?: Role;
   /** Further requirements of the operation, as text for the OpenAPI document. */
   note?: string;
   /** Set for permissions without a route, which an operation requires on a second entity. */
@@ -21,6 +23,10 @@ export const needsRole = (role: Role, note?: string): Permission => ({
   access: 'authenticated',
   role,
   ...(note !== undefined && { note }),
+});
+export const needsRoleForOthers = (roleForOthers: Role, role: Role, note: string): Permission => ({
+  ...needsRole(role, note),
+  roleForOthers,
 });
 export const onSecondEntity = (role?: Role): Permission => ({
   access: 'authenticated',

@@ -7,10 +7,25 @@ import { fieldsOf } from '../../platform/http/fields/field.js';
 const PROPERTIES = 'swagger/apiModelProperties';
 const PARAMETERS = 'swagger/apiParameters';
 
+interface DeclaredParameter {
+  in: string;
+  name?: string;
+  required?: boolean;
+  schema?: Schema;
+  type?: Type;
+}
+
 /** The class of the request body of a handler, if it has one. */
 export function bodyOf(handler: Function): Type | undefined {
-  const parameters = (Reflect.getMetadata(PARAMETERS, handler) ?? []) as { in: string; type?: Type }[];
+  const parameters = (Reflect.getMetadata(PARAMETERS, handler) ?? []) as DeclaredParameter[];
   return parameters.find((parameter) => parameter.in === 'body')?.type;
+}
+
+/** Values of the required query parameters of a handler. */
+export function exampleParameters(handler: Function): Record<string, string> {
+  const parameters = (Reflect.getMetadata(PARAMETERS, handler) ?? []) as DeclaredParameter[];
+  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required === true);
+  return Object.fromEntries(required.map(({ name = '', schema = {} }) => [name, String(exampleOf(schema, name))]));
 }
 
 /**

@@ -6,7 +6,7 @@ import { onlyReads } from '../../access/scopes.js';
 import { declaredRoutes, type DeclaredRoute } from '../../platform/http/declared-routes.js';
 import { OwnTransactions, Streams } from '../../platform/http/route-metadata.js';
 import { STATUS } from '../../platform/http/status.js';
-import { bodyOf } from './example-body.js';
+import { bodyOf, exampleParameters } from './example-body.js';
 
 /** The route of an operation. */
 export interface OperationRoute extends Pick<DeclaredRoute, 'method' | 'path'> {
@@ -18,6 +18,8 @@ export interface OperationRoute extends Pick<DeclaredRoute, 'method' | 'path'> {
   refusesArchived: boolean;
   /** The class of the request body, if there is one. */
   body: Type | undefined;
+  /** Example values of the required query parameters. */
+  parameters: Record<string, string>;
 }
 
 /** Finds the route of each operation, as the controllers declare it. */
@@ -47,8 +49,12 @@ export class OperationRoutes {
 
 const RESPONSES = 'swagger/apiResponse';
 
-function aboutOf(handler: Function): Pick<OperationRoute, 'refusesArchived' | 'body'> {
+function aboutOf(handler: Function): Pick<OperationRoute, 'refusesArchived' | 'body' | 'parameters'> {
   const responses = (Reflect.getMetadata(RESPONSES, handler) ?? {}) as Record<string, { description?: string }>;
   const conflicts = responses[STATUS.archived]?.description?.split(', ') ?? [];
-  return { refusesArchived: conflicts.includes('archived'), body: bodyOf(handler) };
+  return {
+    refusesArchived: conflicts.includes('archived'),
+    body: bodyOf(handler),
+    parameters: exampleParameters(handler),
+  };
 }

@@ -3,7 +3,7 @@ import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { assertMayCall } from '../../access/may-call.js';
 import { permissionOf, type OperationId } from '../../access/permissions.js';
-
+import { insufficientForOthers } from '../../access/role-check.js';
 import { invalidInput, ApiError } from '../../common/errors.js';
 import { isRecord } from '../../common/json.js';
 import { RequestContext } from '../../platform/http/request-context.js';
@@ -30,8 +30,8 @@ export interface Decision {
 
 /**
  * Answers whether the caller could make a call. The call is executed with all guards and rules in a transaction that is
- * rolled back. If the question has no body, one with the required fields is used, so that visibility, role and state are
- * checked by the call itself. If that is not enough to execute it, the permission table decides by the role in the named
+ * rolled back. If the question has no input, required fields and query parameters have example values, so that visibility,
+ * role and state are checked by the call itself. If that is not enough to execute it, the permission table decides by the role in the named
  * entity.
  */
 @Injectable()
@@ -64,8 +64,8 @@ export class RightsService {
     route: OperationRoute,
     question: QuestionDto,
   ): Promise<Reason[]> {
-    const url = urlOf(route, question);
     const hasInput = question.body !== undefined || question.parameters !== undefined;
+    const url = urlOf(route, hasInput ? question : { ...question, parameters: route.parameters });
     const body = question.body ?? this.bodyFor(route, question);
     const byTable = () => this.reasonsByPermissionTable(me, action, route, question.entity_id);
     if (url === undefined || !route.supportsDryRun) return byTable();
@@ -99,6 +99,8 @@ export class RightsService {
       assertMayCall(action, me);
       if (entityId === undefined) return [];
       const entity = await this.access.authorizeWithoutLock(me, action, entityId);
+      const insufficient = insufficientForOthers(action, entity);
+      if (insufficient !== undefined) return [reasonOf(insufficient)];
       if (refusesArchived) this.access.assertWritable(entity);
       return [];
     } catch (error) {
