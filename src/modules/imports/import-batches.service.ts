@@ -17,6 +17,7 @@ import { ImportSourcesRepository } from './import-sources.repository.js';
 import { ImportedItems } from './imported-items.service.js';
 import type { ReadLine } from './item-batch.js';
 import { ItemReferences, type ResolvedRelation } from './item-references.service.js';
+import { inTime } from './in-time.js';
 import { lineRefusalOf } from './line-refusals.js';
 import { noteUnused } from './unused-options.js';
 import { Reading } from './reading.js';
@@ -26,11 +27,11 @@ import { ImportPeople } from './people.js';
 /** The number of phases: items first, then the relations between them. */
 const PHASES = 2;
 const ENDEAVOUR_BATCH_SIZE = 500;
-/** The numbers of lines after which a step measures how many more it has time for. */
+/** The numbers of lines, and of relations, after which a step measures how many more it has time for. */
 const FIRST_LINES = 100;
-const FIRST_RELATED = 10;
-/** The time that a step takes at most, if its first lines tell: a request to cancel waits until it is over. */
-const STEP_MS = 2_000;
+const FIRST_RELATED = 20;
+/** A line is never divided between steps. */
+const MAX_RELATIONS = 200;
 
 /** Processes imports in batches, each in its own transaction, which continue from the stored position. */
 @Injectable()
@@ -60,7 +61,7 @@ export class ImportBatches {
     const refusals: LineRefusal[] = [];
     const done =
       state.phase === 0
-        ? await inTime(lines, FIRST_LINES, (next) => this.importItems(me, state, next, refusals))
+        ? await inTime(lines, { first: FIRST_LINES, run: (next) => this.importItems(me, state, next, refusals) })
         : await this.relateInTime(me, state, lines, refusals);
     await this.repository.addRefusals(state.id, refusals);
     await this.repository.advance({ ...state, position: lines[done - 1].number });
@@ -97,12 +98,14 @@ export class ImportBatches {
     const read = await this.read(state, others, [], new ImportNotes(), {});
     const resolved = groupBy(await this.references.resolve(state, read, missing), ({ line }) => line.number);
     const search = await this.relations.searchCycles([...resolved.values()].flat(), state.containerId);
-    return inTime(lines, FIRST_RELATED, async (next) => {
+    const weightOf = ({ number }: StoredLine): number => 1 + (resolved.get(number)?.length ?? 0);
+    const run = async (next: readonly StoredLine[]): Promise<void> => {
       const names = new Set(next.map(({ line, key }) => `${line} ${key}`));
       refusals.push(...missing.filter(({ line, externalId }) => names.has(`${line} ${externalId}`)));
       const relations = next.flatMap(({ number }) => resolved.get(number) ?? []);
       addTo(state.counts, { relations: await this.relate(me, state, relations, search, refusals) });
-    });
+    };
+    return inTime(lines, { first: FIRST_RELATED, weightOf, run });
   }
 
   async finish(me: Caller, operationId: string): Promise<object> {
@@ -132,9 +135,10 @@ export class ImportBatches {
       return this.documentStep(me, { ...state, phase: state.phase + 1, position: 0 }, limit);
     }
     const refusals: LineRefusal[] = [];
-    const done = await inTime(lines, FIRST_LINES, async (next) => {
+    const run = async (next: readonly StoredLine[]): Promise<void> => {
       addTo(state.counts, await this.documents.importBatch(me, state, section, next, refusals));
-    });
+    };
+    const done = await inTime(lines, { first: FIRST_LINES, run });
     await this.repository.addRefusals(state.id, refusals);
     await this.repository.advance({ ...state, position: lines[done - 1].number });
     return done;
@@ -179,6 +183,7 @@ export class ImportBatches {
         assertStored(line.data);
         const item = format.item(line, new Reading(options, lookup, notes, line.line));
         if (item === undefined) addTo(counts, { skipped: 1 });
+        else if (item.relations.length > MAX_RELATIONS) throw tooManyRelations(item.relations.length);
         return item === undefined ? [] : [{ line, item }];
       } catch (error) {
         refusals.push(lineRefusalOf(line, error));
@@ -221,20 +226,10 @@ function addTo(counts: Record<string, number>, more: Readonly<Record<string, num
   for (const [name, count] of Object.entries(more)) counts[name] = (counts[name] ?? 0) + count;
 }
 
-/** Processes the first lines, and as many more as the rest of the time is enough for; returns their number. */
-async function inTime(
-  lines: readonly StoredLine[],
-  first: number,
-  work: (lines: readonly StoredLine[]) => Promise<void>,
-): Promise<number> {
-  const start = performance.now();
-  let done = 0;
-  for (let size = first; done < lines.length && size > 0;) {
-    const next = lines.slice(done, done + size);
-    await work(next);
-    done += next.length;
-    const elapsed = performance.now() - start;
-    size = Math.floor(((STEP_MS - elapsed) / elapsed) * done);
-  }
-  return done;
-}
+const tooManyRelations = (count: number): RefusedLine =>
+  new RefusedLine(
+    `The line has ${count} relations; at most ${MAX_RELATIONS} are imported with one line. Name the others on the lines of ` +
+      'the tasks that they lead to.',
+    'invalid_input',
+    'too_long',
+  );
