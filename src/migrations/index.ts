@@ -119,5 +119,6 @@ export { Names1763700003000 } from './1763700003000-names.js';
 export { StandingObjections1763700003100 } from './1763700003100-standing-objections.js';
 export { ExistingObjections1763700003101 } from './1763700003101-existing-objections.js';
 export { InvisibleComments1763700003102 } from './1763700003102-invisible-comments.js';
+export { TypesOfGivers1763700003103 } from './1763700003103-types-of-givers.js';
 export { SearchCut1763700003200 } from './1763700003200-search-cut.js';
 export { RestoreDrills1763700003250 } from './1763700003250-restore-drills.js';

@@ -115,6 +115,21 @@ describe('a rejection of a task', () => {
     expect(await verdict(id)).toBe('met');
   });
 
+  it('of a person stays if an administrator makes the account one of an agent', async () => {
+    const garden = await bound({ type: 'peer_review', params: { user_type: 'human' } });
+    const fay = await app.person('Fay');
+    await app.join(garden, fay, 'member');
+    const id = await agreed.active(garden);
+    await say(id, bob).expect(201);
+    await say(id, fay, 'rejected').expect(201);
+    await app.as(ada).patch(`/users/${fay.id}`).send({ user_type: 'agent' }).expect(200);
+    expect(await verdict(id)).toBe('not_met');
+    await agreed.patch(id, { title: 'Oil the gate' }).expect(200);
+    await say(id, bob).expect(201);
+    await say(id, fay, 'rejected').expect(201);
+    expect(await verdict(id)).toBe('not_met');
+  });
+
   it('is kept by a removal and a return in one transaction, and lifted by a removal', async () => {
     const garden = await bound(REVIEW);
     const id = await rejected(garden);

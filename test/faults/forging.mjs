@@ -8,7 +8,9 @@ export const title = 'Compares random sequences of requests for tasks with a mod
 
 const AT_ONCE = 2;
 /** Sequences per part. Each part has its own database, so that no database grows too large. */
-const A_PART = 100;
+const A_PART = 250;
+/** A part ends after so many differences. */
+const MOST_DIFFERENCES = 5;
 const SPEC = 'test/forging/forging.deep.spec.ts';
 
 /** The sequences have the seeds from 1 to `rounds`, or those of `only`, such as 2501-5000, which continues a run. */
@@ -19,9 +21,12 @@ export async function run({ full, only, rounds = full ? 10_000 : 500, say }) {
   const parts = [];
   const worker = async () => {
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+      const begun = Date.now();
       const part = await play(seed, Math.min(A_PART, last - seed + 1));
       parts.push(part);
-      say(`seeds ${seed} to ${seed + part.sequences - 1}: ${part.passed ? 'no difference' : part.problem}`);
+      const seconds = Math.round((Date.now() - begun) / 1000);
+      const found = part.passed ? 'no difference' : part.problem;
+      say(`seeds ${seed} to ${seed + part.sequences - 1} in ${seconds} s: ${found}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -43,7 +48,12 @@ async function play(seed, sequences) {
   const jest = ['node_modules/jest/bin/jest.js', SPEC, '--json', `--outputFile=${report}`];
   const child = spawn(process.execPath, ['--max-old-space-size=4096', ...jest], {
     cwd: ROOT,
-    env: { ...process.env, FORGING_SEED: String(seed), FORGING_SEQUENCES: String(sequences) },
+    env: {
+      ...process.env,
+      FORGING_SEED: String(seed),
+      FORGING_SEQUENCES: String(sequences),
+      FORGING_DIFFERENCES: String(MOST_DIFFERENCES),
+    },
     stdio: 'ignore',
   });
   await once(child, 'close');

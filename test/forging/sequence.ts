@@ -75,7 +75,7 @@ export class Sequence {
 
   private async begin(): Promise<void> {
     const { world, random } = this;
-    const { people, places } = await world.prepare();
+    const { people, places } = await world.prepare(random);
     this.model = new Model(people);
     this.places = places;
     while (this.policies.length < POLICIES) this.policies.push(await world.makePolicy(random));

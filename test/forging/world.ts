@@ -159,28 +159,37 @@ export class World {
     return next;
   }
 
-  /** Creates two endeavours with all people as members, and restores what the previous sequence has changed. */
-  async prepare(): Promise<{ people: People; places: Record<Place, string> }> {
+  /**
+   * Creates two endeavours with all people as members, some only of one or as stakeholders, and restores what the previous
+   * sequence has changed.
+   */
+  async prepare(random: Random): Promise<{ people: People; places: Record<Place, string> }> {
     const { app, organization, team } = this;
     const ids = NAMES.map((name) => this.people[name].id);
     await app.database.query(`UPDATE users SET status = 'active' WHERE id = ANY($1) AND status = 'suspended'`, [ids]);
     await app.database.query('DELETE FROM team_members WHERE team_id = $1', [team]);
     if (this.manager !== 'eve') await this.handOver();
     const people = new People({ bot: 'eve', bit: 'eve' });
-    const made = async (): Promise<string> => {
+    for (const [place, members] of Object.entries(people.members)) {
+      for (const name of NAMES) {
+        const stakeholderRoles = name !== 'ann' && random.chance(0.25) ? ['qa'] : [];
+        const isMember = place === 'garden' || name === 'ann' || random.chance(0.8);
+        if (isMember) members.set(name, { rank: RANKS[name] ?? 2, stakeholderRoles });
+      }
+    }
+    const made = async (place: Place): Promise<string> => {
       const { id } = await this.made('ann', '/endeavours', { name: 'Garden', organization_id: organization });
-      const others = NAMES.slice(1).map((name) => [this.people[name].id, ROLE_OF_RANK[RANKS[name] ?? 2]]);
+      const others = [...people.members[place]]
+        .filter(([name]) => name !== 'ann')
+        .map(([name, { rank, stakeholderRoles }]) => [this.people[name].id, ROLE_OF_RANK[rank], stakeholderRoles]);
       await app.database.query(
-        `INSERT INTO endeavour_members (endeavour_id, user_id, resource_id, role)
-         SELECT $1, u.id, u.resource_id, o->>1 FROM jsonb_array_elements($2) o JOIN users u ON u.id = o->>0`,
+        `INSERT INTO endeavour_members (endeavour_id, user_id, resource_id, role, stakeholder_roles)
+         SELECT $1, u.id, u.resource_id, o->>1, ARRAY(SELECT jsonb_array_elements_text(o->2)) FROM jsonb_array_elements($2) o JOIN users u ON u.id = o->>0`,
         [id, JSON.stringify(others)],
       );
       return String(id);
     };
-    const places = { garden: await made(), shed: await made() };
-    for (const members of Object.values(people.members)) {
-      for (const name of NAMES) members.set(name, { rank: RANKS[name] ?? 2, stakeholderRoles: [] });
-    }
+    const places = { garden: await made('garden'), shed: await made('shed') };
     return { people, places };
   }
 

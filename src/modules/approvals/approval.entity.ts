@@ -88,6 +88,10 @@ export class Approval {
   @Column('text', { array: true, nullable: true })
   heldRoles: string[] | null;
 
+  /** Of which type the approver's account was. */
+  @Column('text', { nullable: true })
+  giverType: string | null;
+
   /** The roles that an author of the task took from the approver, and for which the verdict counts on. */
   @Column('text', { array: true, nullable: true })
   keptRoles: string[] | null;

@@ -60,7 +60,7 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
          'role_held', a.role_held, 'stale', ${isStale}, 'in_round', ${isInRound('w', 'a.created_at')}, 'dismissed_by', a.dismissed_by,
          'was_member', a.was_member, 'is_lifted', a.lifted_at IS NOT NULL, 'ended_by', ${personBehind('a.ended_by')},
          'ended_by_author', a.ended_by_author, 'held_roles', coalesce(a.held_roles, '{}'),
-         'kept_roles', coalesce(a.kept_roles, '{}'), 'was_author', a.was_author, 'user_type', u.user_type,
+         'kept_roles', coalesce(a.kept_roles, '{}'), 'was_author', a.was_author, 'giver_type', a.giver_type, 'user_type', u.user_type,
          'is_active', coalesce(${canAct('u')}, false),
          'rank', ${rankToAct('u', 'w.endeavour_id')},
          'stakeholder_roles', coalesce((SELECT m.stakeholder_roles FROM endeavour_members m

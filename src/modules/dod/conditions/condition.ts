@@ -65,6 +65,8 @@ export interface ApprovalFact {
   kept_roles: string[];
   /** Whether the approver was an author of the task when giving the approval. */
   was_author: boolean;
+  /** Of an objection: the type of the approver's account when giving it; null if it was not stored then. */
+  giver_type: string | null;
   /** The current type of the approver's account. */
   user_type: string | null;
   /** Whether the approver's account is active now. */

@@ -39,6 +39,7 @@ const approval = (
   ended_by_author: null,
   held_roles: ['viewer', 'member'],
   kept_roles: [],
+  giver_type: null,
   user_type: 'human',
   is_active: true,
   rank: 2,

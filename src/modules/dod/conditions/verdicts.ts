@@ -38,8 +38,7 @@ const isDismissed = ({ dismissed_by }: ApprovalFact): boolean => dismissed_by !=
 const isStandingApproval = ({ verdict, stale, in_round }: ApprovalFact): boolean =>
   verdict === 'approved' && !stale && in_round;
 
-const isOfType = ({ user_type }: ApprovalFact, required: string): boolean =>
-  required === 'any' || user_type === required;
+const isOfType = (type: string | null, required: string): boolean => required === 'any' || type === required;
 
 /** Whether the approver is eligible now. */
 const counts = (
@@ -49,7 +48,7 @@ const counts = (
 ): boolean =>
   approval.is_active &&
   approval.rank >= MEMBER &&
-  isOfType(approval, user_type) &&
+  isOfType(approval.user_type, user_type) &&
   !(exclude_author && approval.people.some((person) => authors.includes(person)));
 
 /**
@@ -76,7 +75,7 @@ const blocks = (
 ): boolean =>
   !hasEnded(approval, authors) &&
   approval.was_member &&
-  isOfType(approval, user_type) &&
+  isOfType(approval.giver_type ?? approval.user_type, user_type) &&
   !(exclude_author && approval.was_author);
 
 /** Whether the approver holds the role now. Names of built-in roles are never stakeholder roles. */
