@@ -8,6 +8,7 @@ import { TimestampColumn } from '../platform/database/timestamp-column.js';
 @Check('endeavour_members_stakeholder_roles_check', "NOT stakeholder_roles && '{guest,viewer,member,admin,owner}'")
 @Index(['userId', 'endeavourId'])
 @Index(['belongsToId'], { unique: true })
+@Index('endeavour_members_member_of_idx', { synchronize: false })
 @Index(['participatesInId'], { unique: true })
 export class EndeavourMember {
   @PrimaryColumn('text')

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invalidInput, notFound, referenceNotFound } from '../common/errors.js';
+import { invalidInput, notFound, referenceNotFound, invalidField } from '../common/errors.js';
 import { rankOf, type EndeavourRole, type OrganizationRole, type Role } from '../common/roles.js';
 import { EventRecorder } from '../platform/events/event-recorder.js';
 import { Database } from '../platform/database/database.js';
@@ -84,7 +84,12 @@ export class Memberships {
   /** Like {@link member}, but 400 for a resource without a user, which cannot be a member of an endeavour. */
   async person(me: Caller, field: string, id: string): Promise<Member & { userId: string }> {
     const { resourceId, userId } = await this.member(me, field, id);
-    if (userId === null) throw invalidInput([referenceNotFound(field)]);
+    if (userId === null)
+      throw invalidField(
+        field,
+        'invalid_value',
+        'Only people and agents can be members here. A team can own work and be assigned to it, but its members need roles of their own.',
+      );
     return { resourceId, userId };
   }
 

@@ -6,6 +6,7 @@ import { TimestampColumn } from '../platform/database/timestamp-column.js';
 @Index(['endeavourId'])
 @Index('organization_endeavours_home_idx', ['endeavourId'], { unique: true, where: 'is_home' })
 @Index(['belongsToId'], { unique: true })
+@Index('organization_endeavours_participates_in_idx', { synchronize: false })
 export class OrganizationEndeavour {
   @PrimaryColumn('text')
   @ForeignKey('Organization')

@@ -259,7 +259,8 @@ describe('the policy of an endeavour', () => {
       expect(body.data).toMatchObject({
         endeavour_id: garden,
         policy: { name: 'Ours', version: 1 },
-        endorsements: { active: 1, superseded: 0 },
+        endorsements: [expect.objectContaining({ resource_id: expect.any(String), status: 'active' })],
+        endorsement_counts: { active: 1, superseded: 0 },
         more_without_endorsement: 0,
         truncated: false,
         members_without_endorsement: [{ user_id: bob.id, resource_id: bob.resourceId, name: 'Bob' }],
@@ -318,7 +319,8 @@ describe('the policy of an endeavour', () => {
       expect(body.data).toEqual({
         endeavour_id: garden,
         policy: null,
-        endorsements: { active: 0, superseded: 0 },
+        endorsements: [],
+        endorsement_counts: { active: 0, superseded: 0 },
         members_without_endorsement: [],
         more_without_endorsement: 0,
         tasks: { met: 0, not_met: 0, overridden: 0 },

@@ -163,18 +163,28 @@ describe('memberships as relations', () => {
       expect(faults(await relate(crew, 'has_member', max.resourceId, ann, { role: 7 }).expect(400))).toEqual([
         'metadata.role invalid_type',
       ]);
-      expect(faults(await relate(meadow, 'belongs_to', riverside, ann, { role: 'member' }).expect(400))).toEqual([
-        'metadata.role unknown_field',
+      expect(faults(await relate(meadow, 'belongs_to', riverside, ann, { colour: 'red' }).expect(400))).toEqual([
+        'metadata.colour unknown_field',
       ]);
+    });
+
+    it('ignores the role of what is no person', async () => {
+      const hut = await app.endeavour(ann);
+      for (const [source, type, target] of [
+        [hut, 'belongs_to', riverside],
+        [riverside, 'has_member', await tool(undefined, 'service')],
+        [await tool(undefined, 'team'), 'member_of', riverside],
+      ])
+        await relate(source, type, target, ann, { role: 'lead' }).expect(201);
     });
 
     it('rejects ends of a wrong kind, and ends that are absent or cannot become members', async () => {
       const [gate, stranger] = [await app.task(ann, garden), await app.person('Sam')];
       for (const [source, type, target] of [
         [garden, 'has_member', mia.resourceId],
-        [mia.resourceId, 'member_of', garden],
+        [garden, 'member_of', mia.resourceId],
         [gate, 'belongs_to', garden],
-        [riverside, 'participates_in', garden],
+        [garden, 'participates_in', riverside],
         [gate, 'assigned_to', mia.resourceId],
         [garden, 'governed_by', riverside],
       ]) {
@@ -183,7 +193,7 @@ describe('memberships as relations', () => {
       const broom = await tool(riverside);
       expect(reasonOf(await relate(broom, 'has_member', mia.resourceId).expect(409))).toBe('not_a_team');
       expect(faults(await relate(await tool(), 'belongs_to', garden).expect(400))).toEqual([
-        'source_entity_id reference_not_found',
+        'source_entity_id invalid_value',
       ]);
       expect(faults(await relate(stranger.resourceId, 'belongs_to', garden).expect(400))).toEqual([
         'source_entity_id reference_not_found',
@@ -235,7 +245,7 @@ describe('memberships as relations', () => {
       expect(await list(`${about}&structural=true&direction=in`)).toHaveLength(1);
       expect(await list(`${about}&structural=true&relationship_type=depends_on`)).toEqual([]);
       const words = await list(`${about}&relationship_type=member_of,participates_in&sort=created_at`);
-      expect(words.map((one) => one.relationship_type)).toEqual(['member_of', 'participates_in']);
+      expect(words.map((one) => one.relationship_type)).toEqual(['member_of', 'participates_in', 'member_of']);
       for (const query of ['structural=true', 'relationship_type=has_member&entity_type=organization']) {
         const response = await app.as(ann).get(`/relations?${query}`).expect(400);
         expect(faults(response)).toEqual(['entity_id required']);
@@ -326,9 +336,9 @@ describe('memberships as relations', () => {
         await app.join(garden, lead, role === 'owner' ? 'admin' : 'member');
         expect(await outcome(relate(max.resourceId, 'belongs_to', garden, lead, { role }))).toBe('403 forbidden');
       }
-      expect(
-        await outcome(relate(riverside, 'has_member', await tool(undefined, 'service', gail), gail, { role: 'owner' })),
-      ).toBe('403 forbidden');
+      const broom = await tool(undefined, 'service', gail);
+      const { body } = await relate(riverside, 'has_member', broom, gail, { role: 'owner' }).expect(201);
+      expect(body.data.metadata).toEqual({ role: 'member' });
       await relate(max.resourceId, 'belongs_to', garden, gail, { role: '', stakeholder_roles: null }).expect(201);
     });
 

@@ -88,6 +88,7 @@ describe('messages', () => {
           { resource_id: cleo.resourceId, name: 'Cleo' },
         ],
         recipient_count: 2,
+        delivery: null,
         delivery_id: null,
         channel: null,
         status: null,
@@ -461,7 +462,10 @@ describe('messages', () => {
       await app.as(ben).put(`/organizations/${riverside}/alert-terms`).send(['fire']).expect(200);
       await app.task(ben, await app.endeavour(ben, { organization_id: riverside }), { title: 'Fire' });
       const [alert] = (await app.as(ben).get('/messages?intent=alert').expect(200)).body.data;
-      expect((await read(alert.id, ben).expect(200)).body.data).toMatchObject({ sender_id: null, sender_name: null });
+      expect((await read(alert.id, ben).expect(200)).body.data).toMatchObject({
+        sender_id: null,
+        sender_name: 'Worksmith',
+      });
       const { body } = await reply(alert.id, ben).expect(409);
       expect(body.error.details.reason).toBe('no_sender');
     });

@@ -399,6 +399,37 @@ describe('rituals', () => {
   });
 
   describe('the next occurrences', () => {
+    it('are those of days of months, also after a change of the schedule and in the calendar', async () => {
+      const schedule = { type: 'monthly', on: 'last day', time: '18:00', timezone: 'Europe/Berlin' };
+      const { body } = await app
+        .as(ann)
+        .post('/rituals')
+        .send({ name: 'Close the books', endeavour_id: garden, schedule })
+        .expect(201);
+      expect(body.data).toMatchObject({ schedule, next_run_at: expect.any(String) });
+      const { id } = body.data;
+      const times = async (): Promise<string[]> =>
+        (await app.as(ann).get(`/rituals/${id}/occurrences?count=12`).expect(200)).body.data;
+      const isLast = (time: string) => new Date(new Date(time).getTime() + 86_400_000).getUTCDate() === 1;
+      expect(new Set((await times()).map((time) => time.slice(0, 7))).size).toBe(12);
+      expect((await times()).every(isLast)).toBe(true);
+      const changed = { type: 'monthly', on: '2nd monday' };
+      await app.as(ann).patch(`/rituals/${id}`).send({ schedule: changed }).expect(200);
+      expect((await app.as(ann).get(`/rituals/${id}`).expect(200)).body.data.schedule).toEqual(changed);
+      const refused = await app
+        .as(ann)
+        .patch(`/rituals/${id}`)
+        .send({ schedule: { type: 'monthly', on: '6th monday' } })
+        .expect(400);
+      expect(refused.body.error.details.fields).toMatchObject([{ field: 'schedule', code: 'invalid_value' }]);
+      await app
+        .as(ann)
+        .patch(`/rituals/${id}`)
+        .send({ schedule: { type: 'interval', every: '1w', on: 'friday' } })
+        .expect(200);
+      expect((await times()).every((time) => new Date(time).getUTCDay() === 5)).toBe(true);
+    });
+
     it('are correct across a daylight saving change, in the time zone of the endeavour', async () => {
       const id = await made({ schedule: daily });
       const { body } = await app.as(vic).get(`/rituals/${id}/occurrences?count=3`).expect(200);

@@ -225,8 +225,121 @@ describe('a client written for another server', () => {
 
   it('starts to change its e-mail address, sees the pending change, and cancels it', async () => {
     await ask('post', '/auth/email/change', { new_email: 'ann@hillside.example', current_password: PASSWORD });
-    expect(await ask('get', '/auth/email/pending')).toMatchObject({ new_email: 'ann@hillside.example' });
+    const pending = { pending: true, new_email: 'ann@hillside.example' };
+    expect(await ask('get', '/auth/email/pending')).toMatchObject(pending);
     await ask('post', '/auth/email/cancel');
-    expect(await ask('get', '/auth/email/pending')).toEqual({ new_email: null, expires_at: null });
+    expect(await ask('get', '/auth/email/pending')).toEqual({ pending: false, new_email: null, expires_at: null });
+  });
+
+  it('shows the activity of a day after the sign-in, with its total and its hours', async () => {
+    const day = {
+      start_time: new Date(Date.now() - 86_400_000).toISOString(),
+      end_time: new Date(Date.now() + 60_000).toISOString(),
+    };
+    const read = async (query: object) =>
+      (await app.as(ann).get(`/activity?${new URLSearchParams({ ...query } as Record<string, string>)}`)).body;
+    const first = await read({ limit: '1', offset: '0', ...day });
+    expect(first).toMatchObject({
+      summary: { total: expect.any(Number) },
+      meta: { limit: 1, offset: 0, has_more: true },
+    });
+    expect(first.meta.total).toBe(first.summary.total);
+    expect(first.hourly.map(({ hour }: { hour: number }) => hour)).toEqual([...Array(24).keys()]);
+    const sum = (name: string) => first.hourly.reduce((all: number, of: Record<string, number>) => all + of[name], 0);
+    expect([sum('logins'), sum('tasks') > 3, sum('demands') > 1, sum('endeavours') > 1]).toEqual([1, true, true, true]);
+    const [entry] = first.data;
+    expect(entry).toMatchObject({ created_at: entry.occurred_at, summary: entry.text, action: expect.any(String) });
+    const all = (await read({ limit: '200', ...day })).data;
+    const second = await read({ limit: '2', offset: '3', ...day });
+    expect(second.data).toEqual(all.slice(3, 5));
+    const after = await read({ limit: '2', before: String(second.meta.next), ...day });
+    expect(after.data).toEqual(all.slice(5, 7));
+    const later = await read({ start_time: day.end_time, end_time: new Date(Date.now() + 120_000).toISOString() });
+    expect(later).toMatchObject({ data: [], summary: { total: 0 }, meta: { has_more: false } });
+    const begin = all.at(-3).occurred_at;
+    const older = await read({ end_time: begin, limit: '5' });
+    expect(older.data.every(({ occurred_at }: { occurred_at: string }) => occurred_at < begin)).toBe(true);
+    expect(older).not.toHaveProperty('summary');
+    for (const period of [
+      { start_time: '2020-01-01T00:00:00Z' },
+      { start_time: day.end_time, end_time: day.start_time },
+    ]) {
+      expect((await read(period)).error).toMatchObject({ code: 'invalid_input' });
+    }
+  });
+
+  it('reads the audit, the profile, messages and the DoD status by the names that it knows', async () => {
+    const [signIn] = await ask('get', '/audit?mine=true&action=login_success&start_time=2026-01-01T00:00:00Z');
+    expect(signIn).toMatchObject({
+      action: 'session.created',
+      created_at: signIn.occurred_at,
+      ip: signIn.address,
+      source: 'api',
+    });
+    expect(await ask('get', '/audit?mine=true&action=login_failure')).toEqual([]);
+    expect(await ask('get', '/auth/whoami')).toMatchObject({ profile_complete: true });
+    const [message] = await ask('get', '/messages', undefined, bob);
+    const { delivery_id: id, channel, status, read_at } = message;
+    expect(message.delivery).toEqual({ id, channel, status, read_at });
+    expect(
+      (await ask('get', '/messages?box=sent')).every((sent: { delivery: unknown }) => sent.delivery === null),
+    ).toBe(true);
+    const policy = await ask('post', '/dod-policies', {
+      name: 'Done',
+      organization_id: riverside,
+      conditions: [{ type: 'comment_required' }],
+    });
+    await ask('post', `/endeavours/${garden}/dod-policy`, { policy_id: policy.id });
+    await ask('post', '/dod-endorsements', { policy_id: policy.id, endeavour_id: garden });
+    expect(await ask('get', `/endeavours/${garden}/dod-status`)).toMatchObject({
+      endorsements: [{ policy_id: policy.id, resource_id: ann.resourceId, status: 'active' }],
+      endorsement_counts: { active: 1, superseded: 0 },
+    });
+  });
+
+  it('sends roles of teams, and relations of endeavours by other names', async () => {
+    const gang = (await ask('post', '/resources', { name: 'Gang', type: 'team', metadata: { color: 'red' } })).id;
+    const sent = relation(['organization', riverside], 'has_member', ['resource', gang], {
+      metadata: { role: 'lead' },
+    });
+    expect(await ask('post', '/relations', sent)).toMatchObject({ structural: true });
+    const yard = (await ask('post', '/endeavours', { name: 'Yard' })).id;
+    const link = relation(['organization', riverside], 'participates_in', ['endeavour', yard], {
+      metadata: { role: 'owner' },
+    });
+    const linked = await ask('post', '/relations', link);
+    expect(linked).toMatchObject({
+      relationship_type: 'participates_in',
+      source_entity_id: riverside,
+      structural: true,
+    });
+    const query = `relationship_type=participates_in&source_entity_type=organization&source_entity_id=${riverside}`;
+    expect((await ask('get', `/relations?${query}`)).map(({ id }: Relation) => id)).toContain(linked.id);
+    expect(await ask('get', `/relations/${linked.id}`)).toEqual(linked);
+    await ask('delete', `/relations/${linked.id}`);
+    const member = relation(['resource', bob.resourceId], 'member_of', ['endeavour', yard], {
+      metadata: { role: 'viewer' },
+    });
+    const made = await ask('post', '/relations', member);
+    expect(made).toMatchObject({ relationship_type: 'member_of', metadata: { role: 'viewer' } });
+    await ask('delete', `/relations/${made.id}`);
+    const team = relation(['resource', gang], 'participates_in', ['endeavour', yard]);
+    const refused = await app.as(ann).post('/relations').send(team).expect(400);
+    expect(refused.body.error.details.fields).toMatchObject([
+      { field: 'source_entity_id', code: 'invalid_value', message: expect.stringContaining('Only people and agents') },
+    ]);
+    for (const send of [
+      app
+        .as(ann)
+        .patch(`/resources/${gang}`)
+        .send({ metadata: { quorum: { cancel: 2 } } }),
+      app
+        .as(ann)
+        .post('/resources')
+        .send({ name: 'Band', type: 'team', metadata: { quorum: 2 } }),
+    ]) {
+      const { body } = await send.expect(400);
+      expect(body.error.details.fields).toMatchObject([{ field: 'metadata.quorum', code: 'invalid_value' }]);
+    }
   });
 });

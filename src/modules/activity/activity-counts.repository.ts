@@ -11,6 +11,16 @@ export interface ActivityCountRow {
   count: number;
 }
 
+/** The number of events about a kind of entity in an hour of the day. */
+export interface HourOfDayRow {
+  hour: number;
+  entity_type: string;
+  count: number;
+}
+
+/** The number of events that one summary of the activity counts. */
+export const MAX_SUMMARIZED = 50_000;
+
 /** The requested containers; by default all that are visible to the caller. */
 export interface ActivityContainers {
   endeavourIds?: string[];
@@ -21,6 +31,23 @@ export interface ActivityContainers {
 @Injectable()
 export class ActivityCountsRepository {
   constructor(private readonly database: Database) {}
+
+  /** Counts the newest events of a period by the kind of entity and the hour of the day, in UTC. */
+  byHourOfDay(me: Caller, from: Date, to: Date, within: ActivityContainers): Promise<HourOfDayRow[]> {
+    const p = new Parameters(me.userId);
+    const [first, end] = [p.bind(from), p.bind(to)];
+    return this.database.query<HourOfDayRow>(
+      `SELECT extract(hour FROM newest.occurred_at AT TIME ZONE 'UTC')::integer AS hour, newest.entity_type,
+         count(*)::float8 AS count
+       FROM (SELECT f.occurred_at, f.entity_type FROM feed f
+         WHERE f.sequence > (SELECT feed_sequence_before(${first}::timestamptz - interval '1 hour'))
+           AND f.occurred_at >= ${first}::timestamptz AND f.occurred_at < ${end}::timestamptz
+           AND ${isReadable('f.place', me, within, p)}
+         ORDER BY f.sequence DESC LIMIT ${MAX_SUMMARIZED}) newest
+       GROUP BY 1, 2`,
+      p.values,
+    );
+  }
 
   byDay(me: Caller, from: Date, to: Date, within: ActivityContainers): Promise<ActivityCountRow[]> {
     const p = new Parameters(me.userId);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { invalidField } from '../../common/errors.js';
 import type { JsonRecord } from '../../common/json.js';
 import { AuditTrail, type AuditedAction } from '../../platform/audit/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
@@ -7,7 +8,7 @@ import { CSV_TYPE } from '../../platform/http/csv.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { StreamedList } from '../../platform/http/streamed-list.js';
 import { ExportLimiter } from '../../platform/limits/export-limiter.js';
-import { ActivityService, ENTRY_COLUMNS } from './activity.service.js';
+import { ActivityService, ENTRY_COLUMNS, isBefore, isWithin } from './activity.service.js';
 import { FeedHead } from './feed-head.js';
 import { readActivityQuery, type ActivityQuery } from './feed-query.js';
 
@@ -27,6 +28,12 @@ export class ActivityExport {
 
   stream(me: Caller, raw: RawQuery): StreamedList {
     const query = { ...readActivityQuery(raw), limit: PAGE_SIZE };
+    if (query.offset !== undefined)
+      throw invalidField(
+        'offset',
+        'invalid_value',
+        `offset cannot be used with ${CSV_TYPE}, which returns the complete list.`,
+      );
     const source = (send: (rows: AsyncIterable<JsonRecord[]>) => Promise<void>): Promise<void> =>
       this.limiter.run(async () => {
         // The assignment of sequences writes, which is not possible in the read-only snapshot.
@@ -45,8 +52,9 @@ export class ActivityExport {
     for (let before: number | null = begin; before !== null;) {
       if (performance.now() > end) throw new Error(`The export of the activity took more than ${MAX_SECONDS} seconds.`);
       const { entries, next } = await this.activity.readBefore(me, query, before);
-      if (entries.length > 0) yield entries;
-      before = next;
+      const rows = entries.filter((entry) => isWithin(query, entry.occurred_at));
+      if (rows.length > 0) yield rows;
+      before = entries.some(({ occurred_at }) => isBefore(query, occurred_at)) ? null : next;
     }
     return undefined;
   }

@@ -13,6 +13,7 @@ import {
   type ActivityCountRow,
   type ActivityContainers,
 } from './activity-counts.repository.js';
+import { instantOf } from './feed-query.js';
 import { FeedHead } from './feed-head.js';
 
 const DAY_MS = 86_400_000;
@@ -85,12 +86,6 @@ export class ActivitySummary {
     await this.head.assignSequences();
     return byHour ? this.counts.byHour(me, from, to, within) : this.counts.byDay(me, from, to, within);
   }
-}
-
-/** Activity is counted by days of UTC. */
-function instantOf(limit: TimeLimit | undefined): Date | undefined {
-  if (limit === undefined) return undefined;
-  return new Date('instant' in limit ? limit.instant : `${limit.day}T00:00:00Z`);
 }
 
 function assertPeriod(days: number, { byHour, hasContainer }: { byHour: boolean; hasContainer: boolean }): void {

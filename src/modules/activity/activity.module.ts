@@ -6,6 +6,7 @@ import { RelationsModule } from '../relations/relations.module.js';
 import { ActivityController } from './activity.controller.js';
 import { ActivityCountsRepository } from './activity-counts.repository.js';
 import { ActivityExport } from './activity-export.js';
+import { ActivityOverview } from './activity-overview.js';
 import { ActivityService } from './activity.service.js';
 import { ActivitySummary } from './activity-summary.js';
 import { ChangesController } from './changes.controller.js';
@@ -25,6 +26,7 @@ import { HistoryService } from './history.service.js';
   providers: [
     ActivityCountsRepository,
     ActivityExport,
+    ActivityOverview,
     ActivityService,
     ActivitySummary,
     FeedHead,

@@ -5,6 +5,7 @@ import { FeedSlice, jsonTexts } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { sentenceOf } from './activity.rules.js';
 import { eventView } from './event.view.js';
+import { ActivityOverview } from './activity-overview.js';
 import { FeedHead } from './feed-head.js';
 import { readActivityQuery, type ActivityQuery } from './feed-query.js';
 import { FeedRepository } from './feed.repository.js';
@@ -15,6 +16,19 @@ const activityView = defineView({
   fields: { ...eventView.fields, entity_title: text('x.title') },
 });
 type ActivityEvent = Wire<typeof activityView>;
+
+const MAX_LIMIT = 200;
+/** The number of pages that are read to skip entries. */
+const MAX_PAGES = 20;
+const MONTH_MS = 31 * 86_400_000;
+
+type ActivityEntry = ReturnType<typeof entryOf>;
+
+/** Whether the entry is older than the period. */
+export const isBefore = ({ period }: ActivityQuery, at: string): boolean =>
+  period !== undefined && new Date(at) < period.from;
+export const isWithin = (query: ActivityQuery, at: string): boolean =>
+  !isBefore(query, at) && (query.until === undefined || new Date(at) < query.until);
 
 /** A page of entries, and the sequence before which the next page begins; null on the last page. */
 interface ActivityPage {
@@ -44,17 +58,52 @@ export class ActivityService {
   constructor(
     private readonly feed: FeedRepository,
     private readonly head: FeedHead,
+    private readonly overview: ActivityOverview,
   ) {}
 
   async page(me: Caller, raw: RawQuery): Promise<FeedSlice> {
-    const { entries, next } = await this.read(me, readActivityQuery(raw));
-    return new FeedSlice(jsonTexts(entries), { next, has_more: next !== null });
+    const query = readActivityQuery(raw);
+    const { entries, next } = await this.read(me, query);
+    const overview = query.period === undefined ? {} : await this.overview.read(me, query, query.period);
+    const meta = { next, has_more: next !== null };
+    if (query.offset === undefined) return new FeedSlice(jsonTexts(entries), meta, overview);
+    const { offset, limit } = query;
+    return new FeedSlice(jsonTexts(entries), { ...meta, total: await this.total(me, query), limit, offset }, overview);
+  }
+
+  /** The number of entries of the period, or of the last month; null for filters by which nothing is counted. */
+  private async total(me: Caller, query: ActivityQuery): Promise<number | null> {
+    const { entityTypes, entityIds, actorIds, types, aboutMe } = query;
+    if (aboutMe || [entityTypes, entityIds, actorIds, types].some((filter) => filter !== undefined)) return null;
+    const to = query.until ?? new Date();
+    const period = query.period ?? { from: new Date(to.getTime() - MONTH_MS), to };
+    return (await this.overview.read(me, query, period)).summary.total;
   }
 
   /** Returns the entries before a sequence, newest first; by default from the end of the feed. */
   private async read(me: Caller, query: ActivityQuery): Promise<ActivityPage> {
     const head = await this.head.assignSequences();
-    return this.readBefore(me, query, query.before ?? head + 1);
+    const end = query.until === undefined ? undefined : (await this.feed.lastBefore(query.until)) + 1;
+    const begin = Math.min(query.before ?? head + 1, end ?? Infinity);
+    if (query.offset === undefined && query.period === undefined && end === undefined)
+      return this.readBefore(me, query, begin);
+    return this.readWithin(me, query, begin);
+  }
+
+  /** Skips entries, and leaves out those that are not within the period; they are only known after they have been read. */
+  private async readWithin(me: Caller, query: ActivityQuery, begin: number): Promise<ActivityPage> {
+    const { offset = 0, limit } = query;
+    const found: ActivityEntry[] = [];
+    let next: number | null = begin;
+    for (let pages = 0; next !== null && found.length <= offset + limit && pages < MAX_PAGES; pages += 1) {
+      const wanted = Math.min(offset + limit + 1 - found.length, MAX_LIMIT);
+      const page: ActivityPage = await this.readBefore(me, { ...query, limit: wanted }, next);
+      found.push(...page.entries.filter((entry) => isWithin(query, entry.occurred_at)));
+      next = page.entries.some(({ occurred_at }) => isBefore(query, occurred_at)) ? null : page.next;
+    }
+    const entries = found.slice(offset, offset + limit);
+    const last = entries.at(-1);
+    return { entries, next: found.length > offset + limit && last !== undefined ? last.sequence : next };
   }
 
   /** Returns the entries before a sequence, newest first, without looking up the end of the feed. */
@@ -67,6 +116,9 @@ export class ActivityService {
   }
 }
 
+/** What happened, without the kind of entity. */
+const actionOf = (type: string): string => type.slice(type.indexOf('.') + 1);
+
 const entryOf = (event: ActivityEvent) => ({
   id: event.id,
   sequence: event.sequence,
@@ -75,6 +127,9 @@ const entryOf = (event: ActivityEvent) => ({
   actor_id: event.actor_id,
   actor_name: event.actor_name,
   text: sentenceOf(event),
+  created_at: event.occurred_at,
+  action: actionOf(event.type),
+  summary: sentenceOf(event),
   type: event.type,
   entity_type: event.entity_type,
   entity_id: event.entity_id,

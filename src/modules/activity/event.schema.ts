@@ -45,6 +45,9 @@ const entry = exactly({
       data: { status: 'done' },
     }),
   },
+  created_at: { type: 'string', format: 'date-time', description: 'The same as occurred_at.' },
+  action: { type: 'string', example: 'status_changed', description: 'The type without the kind of entity.' },
+  summary: { type: 'string', description: 'The same as text.' },
   type: { type: 'string', example: 'task.status_changed' },
   entity_type: { type: 'string', example: 'task' },
   entity_id: { type: 'string' },
@@ -52,16 +55,50 @@ const entry = exactly({
   endeavour_id: nullableText,
 });
 
-const activityMeta = exactly({
-  next: { type: ['integer', 'null'], description: 'Send it as before to continue.' },
-  has_more: { type: 'boolean', description: 'Whether there are earlier entries.' },
+const activityMeta = exactly(
+  {
+    next: { type: ['integer', 'null'], description: 'Send it as before to continue.' },
+    has_more: { type: 'boolean', description: 'Whether there are earlier entries.' },
+  },
+  {
+    total: {
+      type: ['integer', 'null'],
+      description:
+        'With offset: the number of entries of the period, or of the last 31 days; null with filters other than ' +
+        'endeavour_id and organization_id.',
+    },
+    limit: { type: 'integer', description: 'With offset.' },
+    offset: { type: 'integer', description: 'With offset.' },
+  },
+);
+
+const count: JsonSchema = { type: 'integer' };
+
+const hour = exactly({
+  hour: { type: 'integer', minimum: 0, maximum: 23, description: 'The hour of the day, in UTC.' },
+  logins: { type: 'integer', description: 'Your sign-ins.' },
+  tasks: count,
+  demands: count,
+  endeavours: count,
 });
 
 export const activitySchema = (): JsonSchema =>
-  exactly({
-    data: { type: 'array', items: component('Activity', entry) },
-    meta: component('ActivityMeta', activityMeta),
-  });
+  exactly(
+    {
+      data: { type: 'array', items: component('Activity', entry) },
+      meta: component('ActivityMeta', activityMeta),
+    },
+    {
+      summary: component('ActivityTotal', exactly({ total: count })),
+      hourly: {
+        type: 'array',
+        minItems: 24,
+        maxItems: 24,
+        items: component('ActivityHour', hour),
+        description: 'With start_time: the events by the hour of the day.',
+      },
+    },
+  );
 
 export const activityCountsSchema = (): JsonSchema => ({
   type: 'array',

@@ -99,6 +99,15 @@ export class FeedRepository {
     return { ...row, items: row.items?.split(EVENT_SEPARATOR.text) ?? [] };
   }
 
+  /** Returns a sequence that no entry before the time exceeds; commits can be late by up to an hour. */
+  async lastBefore(time: Date): Promise<number> {
+    const row = await this.database.one<{ sequence: number }>(
+      `SELECT feed_sequence_before($1::timestamptz + interval '1 hour')::float8 AS sequence`,
+      [time],
+    );
+    return row?.sequence ?? 0;
+  }
+
   /** Returns the users among `userIds` who may be affected by events after one sequence up to another. */
   async affectedUsers(after: number, upTo: number, userIds: string[]): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(AFFECTED_USERS, [after, upTo, userIds]);

@@ -29,6 +29,7 @@ export const auditView = defineView({
   fields: {
     id: id('a.id', 'audit_entry'),
     occurred_at: time('a.occurred_at'),
+    created_at: withoutEventValue(time('a.occurred_at')),
     action: oneOf('a.action', AUDIT_ACTIONS, 'What was done or rejected.'),
     actor_id: nullable(id('a.actor_id', 'resource')),
     user_id: nullable(id('a.user_id', 'user')),
@@ -61,6 +62,14 @@ export const auditView = defineView({
           origin('address'),
           'The IP address; visible to administrators and to the person, and erased with the person.',
         ),
+      ),
+    ),
+    ip: withoutEventValue(nullable(text(origin('address'), 'The same as address.'))),
+    source: withoutEventValue(
+      oneOf(
+        `CASE WHEN a.request_id IS NULL THEN 'system' ELSE 'api' END`,
+        ['api', 'system'],
+        'Whether a request caused it.',
       ),
     ),
     user_agent: withoutEventValue(

@@ -36,6 +36,7 @@ export const verificationStatus = exactly({
 });
 
 export const pendingChange = exactly({
+  pending: { type: 'boolean', description: 'Whether an address is waiting for verification.' },
   new_email: {
     type: ['string', 'null'],
     description: 'The address that is waiting for verification; null if there is none.',

@@ -4,6 +4,7 @@ import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 
 /** A pending change of an e-mail address; nulls if no change is pending. */
 export interface PendingChange {
+  pending: boolean;
   new_email: string | null;
   expires_at: string | null;
 }
@@ -45,7 +46,11 @@ export class EmailChangesRepository implements OnModuleInit {
       'SELECT new_email, expires_at FROM email_changes WHERE user_id = $1 AND expires_at > now()',
       [userId],
     );
-    return { new_email: row?.new_email ?? null, expires_at: row?.expires_at.toISOString() ?? null };
+    return {
+      pending: row !== undefined,
+      new_email: row?.new_email ?? null,
+      expires_at: row?.expires_at.toISOString() ?? null,
+    };
   }
 
   async end(userId: string): Promise<void> {

@@ -3,11 +3,15 @@ import { ACTIVE_USERS } from '../../access/people.view.js';
 import { POLICIES_IN_FORCE, joinEndeavoursUnder } from '../../access/containers.view.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
-import { rowsAsJson } from '../../platform/database/view.js';
+import { rowsAsJson, type Wire } from '../../platform/database/view.js';
 import type { PolicyRules } from './conditions/evaluation.js';
+import { endorsementView } from './endorsement.view.js';
 import { policyView, type PolicyView } from './policy.view.js';
 
 const MAX_LISTED = 50;
+const MAX_ENDORSEMENTS = 200;
+
+type EndorsementView = Wire<typeof endorsementView>;
 
 /** A member whose role allows completing tasks, but who has not endorsed the policy. */
 export interface MemberWithoutEndorsement {
@@ -65,7 +69,18 @@ export class EndeavourDodRepository {
     return policy;
   }
 
-  async endorsements(endeavourId: string): Promise<{ active: number; superseded: number }> {
+  /** Returns the endorsements in an endeavour, active ones first, at most 200. */
+  async endorsements(me: Caller, endeavourId: string): Promise<EndorsementView[]> {
+    const { select, from } = rowsAsJson(endorsementView);
+    const rows = await this.database.query<{ body: EndorsementView }>(
+      `SELECT ${select} FROM ${from} WHERE d.endeavour_id = $2 AND $1::text IS NOT NULL
+       ORDER BY d.status = 'active' DESC, d.created_at DESC, d.id DESC LIMIT ${MAX_ENDORSEMENTS}`,
+      [me.userId, endeavourId],
+    );
+    return rows.map(({ body }) => body);
+  }
+
+  async endorsementCounts(endeavourId: string): Promise<{ active: number; superseded: number }> {
     const row = await this.database.one<{ active: number; superseded: number }>(
       `SELECT count(*) FILTER (WHERE status = 'active')::integer AS active,
          count(*) FILTER (WHERE status = 'superseded')::integer AS superseded

@@ -1,5 +1,6 @@
 import { component, enveloped, exactly, listed, viewSchema } from '../../platform/http/schemas.js';
 import { conditionResultSchema } from './check.view.js';
+import { endorsementView } from './endorsement.view.js';
 import { policyView } from './policy.view.js';
 
 const text = { type: 'string' };
@@ -17,7 +18,12 @@ const status = component(
   exactly({
     endeavour_id: text,
     policy: { anyOf: [viewSchema(policyView), { type: 'null' }] },
-    endorsements: exactly({ active: count, superseded: count }),
+    endorsements: {
+      ...listOf(viewSchema(endorsementView)),
+      maxItems: 200,
+      description: 'The endorsements in the endeavour, active ones first; GET /dod-endorsements lists all.',
+    },
+    endorsement_counts: exactly({ active: count, superseded: count }),
     members_without_endorsement: listOf(exactly({ user_id: text, resource_id: text, name: text })),
     more_without_endorsement: { ...count, description: 'The number of members beyond the 50 that are listed.' },
     tasks: exactly({ met: count, not_met: count, overridden: count }),

@@ -16,7 +16,8 @@ import { activeTaskList } from './unmet-task.list.js';
 export interface DodStatus {
   endeavour_id: string;
   policy: PolicyView | null;
-  endorsements: { active: number; superseded: number };
+  endorsements: readonly object[];
+  endorsement_counts: { active: number; superseded: number };
   members_without_endorsement: MemberWithoutEndorsement[];
   more_without_endorsement: number;
   tasks: { met: number; not_met: number; overridden: number };
@@ -58,7 +59,8 @@ export class EndeavourDodService {
     return {
       endeavour_id: id,
       policy,
-      endorsements: await this.repository.endorsements(id),
+      endorsements: await this.repository.endorsements(me, id),
+      endorsement_counts: await this.repository.endorsementCounts(id),
       members_without_endorsement: people,
       more_without_endorsement: more,
       ...(await this.count(id, policy)),

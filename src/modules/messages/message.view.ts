@@ -12,6 +12,7 @@ import {
   text,
   time,
   integer,
+  wireTime,
 } from '../../platform/database/view.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { CHANNELS, INBOX_STATUSES, INTENTS, MESSAGE_SCOPES } from './intents.js';
@@ -34,6 +35,22 @@ const recipientSchema = exactly({
   name: { type: 'string', description: `The names, each shortened to ${LONGEST_NAME} characters.` },
 });
 
+/** The sender of messages of the service. */
+const SERVICE_NAME = 'Worksmith';
+const SENDER = `The name of the sender; ${SERVICE_NAME} for messages of the service, which have no sender_id.`;
+
+const CHANNEL = `CASE d.mail_copy WHEN 'copied' THEN 'email' ELSE 'inbox' END`;
+const STATUS = `CASE WHEN d.read_at IS NULL THEN 'delivered' ELSE 'read' END`;
+
+const DELIVERY = `json_build_object('id', d.id, 'channel', ${CHANNEL}, 'status', ${STATUS}, 'read_at', ${wireTime('d.read_at')})`;
+
+const deliverySchema = exactly({
+  id: { type: 'string', pattern: '^mdl_[0-9a-f]{32}$' },
+  channel: { type: 'string', enum: [...CHANNELS] },
+  status: { type: 'string', enum: [...INBOX_STATUSES] },
+  read_at: { type: ['string', 'null'], format: 'date-time' },
+});
+
 const inMyInbox = (sql: string): string => `CASE WHEN d.id IS NOT NULL THEN ${sql} END`;
 
 /** A message as its sender or one of its recipients sees it. */
@@ -47,7 +64,9 @@ export const messageView = defineView({
   fields: {
     id: id('m.id', 'message'),
     sender_id: nullable(id('m.sender_id', 'resource')),
-    sender_name: withoutEventValue(nullable(text('sender.name'))),
+    sender_name: withoutEventValue(
+      nullable(text(`CASE WHEN m.sender_id IS NULL THEN '${SERVICE_NAME}' ELSE sender.name END`, SENDER)),
+    ),
     subject: withoutEventValue(nullable(text('m.subject'))),
     content: withoutEventValue(text('m.content')),
     intent: oneOf('m.intent', INTENTS),
@@ -67,13 +86,10 @@ export const messageView = defineView({
       }),
     ),
     delivery_id: withoutEventValue(nullable(id('d.id', 'delivery'))),
-    channel: withoutEventValue(
-      nullable(oneOf(inMyInbox(`CASE d.mail_copy WHEN 'copied' THEN 'email' ELSE 'inbox' END`), CHANNELS)),
-    ),
-    status: withoutEventValue(
-      nullable(oneOf(inMyInbox(`CASE WHEN d.read_at IS NULL THEN 'delivered' ELSE 'read' END`), INBOX_STATUSES)),
-    ),
+    channel: withoutEventValue(nullable(oneOf(inMyInbox(CHANNEL), CHANNELS))),
+    status: withoutEventValue(nullable(oneOf(inMyInbox(STATUS), INBOX_STATUSES))),
     read_at: withoutEventValue(nullable(time('d.read_at'))),
+    delivery: withoutEventValue(nullable(json<object>(inMyInbox(DELIVERY), deliverySchema))),
     metadata: withoutEventValue(metadata('m.metadata')),
     created_at: time('m.created_at'),
   },

@@ -24,6 +24,8 @@ const SHAPES: readonly MembershipShape[] = [
   { type: 'member_of', source: 'resource', target: 'resource', kind: 'team', member: 'source' },
   { type: 'belongs_to', source: 'resource', target: 'endeavour', kind: 'endeavour', member: 'source' },
   { type: 'participates_in', source: 'resource', target: 'endeavour', kind: 'endeavour', member: 'source' },
+  { type: 'member_of', source: 'resource', target: 'endeavour', kind: 'endeavour', member: 'source' },
+  { type: 'participates_in', source: 'organization', target: 'endeavour', kind: 'link', member: 'target' },
   { type: 'belongs_to', source: 'endeavour', target: 'organization', kind: 'link', member: 'source' },
 ];
 

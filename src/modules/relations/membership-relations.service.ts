@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { Memberships } from '../../access/memberships.js';
 import { conflict, invalidInput, notFound, ApiError, referenceNotFound, type FieldError } from '../../common/errors.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { EndeavourLinksService } from '../endeavours/endeavour-links.service.js';
@@ -27,6 +28,7 @@ export class MembershipRelationsService {
     private readonly access: Access,
     private readonly endeavourLinks: EndeavourLinksService,
     private readonly endeavourMembers: EndeavourMembersService,
+    private readonly memberships: Memberships,
     private readonly organizationMembers: OrganizationMembersService,
     private readonly repository: MembershipRelationsRepository,
     private readonly teams: TeamsService,
@@ -75,8 +77,11 @@ export class MembershipRelationsService {
     { metadata }: CreateRelationDto,
   ): (me: Caller, container: string, member: string) => Promise<{ isNew: boolean }> {
     if (kind === 'organization') {
-      const { role } = readMembership.organization(metadata);
-      return (me, id, resource_id) => this.organizationMembers.admit(me, id, { resource_id, role });
+      return async (me, id, resource_id) => {
+        const { userId } = await this.memberships.member(me, 'resource_id', resource_id);
+        const { role } = readMembership.organization(userId === null ? withoutRole(metadata) : metadata);
+        return this.organizationMembers.admit(me, id, { resource_id, role });
+      };
     }
     if (kind === 'team') {
       const { role } = readMembership.team(metadata);
@@ -86,7 +91,7 @@ export class MembershipRelationsService {
       const { role, stakeholder_roles } = readMembership.endeavour(metadata);
       return (me, id, user_id) => this.endeavourMembers.admit(me, id, { user_id, role, stakeholder_roles });
     }
-    readMembership.link(metadata);
+    readMembership.link(withoutRole(metadata));
     return (me, id, endeavourId) => this.endeavourLinks.admit(me, id, endeavourId);
   }
 
@@ -103,6 +108,13 @@ export class MembershipRelationsService {
     else if (userId === null) throw notFound();
     else await this.endeavourMembers.remove(me, container, userId);
   }
+}
+
+/** Only people have roles; clients of other servers send one for every member. */
+function withoutRole(metadata: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+  if (metadata === undefined) return undefined;
+  const { role: _ignored, ...rest } = metadata;
+  return rest;
 }
 
 /** Runs the work; reports errors about the member under the name of its field in the relation. */

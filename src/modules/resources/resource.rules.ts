@@ -22,6 +22,19 @@ export function assertType({ type, userId }: Pick<Resource, 'type' | 'userId'>, 
   }
 }
 
+/** Rejects the quorum of a team where it has no effect; clients of other servers send it there. */
+export function assertNoQuorumInMetadata(
+  type: ResourceType,
+  metadata: Record<string, unknown> | null | undefined,
+): void {
+  if (type !== 'team' || metadata?.quorum === undefined || metadata.quorum === null) return;
+  throw invalidField(
+    'metadata.quorum',
+    'invalid_value',
+    'The quorum of a team has no effect in metadata; send it as the property quorum of PATCH /resources/{id}.',
+  );
+}
+
 /**
  * Merges a patch of the quorum by RFC 7396; null if no rule is left. Rejects rules that require more than `members`.
  */

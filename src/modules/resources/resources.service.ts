@@ -19,7 +19,7 @@ import { Listing } from '../../platform/listing/listing.js';
 import type { CreateResourceDto, UpdateResourceDto } from './resource.dto.js';
 import { Resource } from './resource.entity.js';
 import { resourceList } from './resource.list.js';
-import { assertType, mergeQuorum } from './resource.rules.js';
+import { assertNoQuorumInMetadata, assertType, mergeQuorum } from './resource.rules.js';
 import { resourceView } from './resource.view.js';
 import { ResourcesRepository } from './resources.repository.js';
 import { TeamsRepository } from './teams.repository.js';
@@ -47,6 +47,7 @@ export class ResourcesService {
   }
 
   async create(me: Caller, { organization_id, external_ref, ...dto }: CreateResourceDto): Promise<Representation> {
+    assertNoQuorumInMetadata(dto.type, dto.metadata);
     if (organization_id !== undefined) await this.authorizeOrganization(me, organization_id, dto.type);
     const id = newId('resource');
     const externalRef = mergeExternalRef(null, external_ref);
@@ -65,6 +66,7 @@ export class ResourcesService {
     const { row } = opened;
     const { skills, quorum, external_ref, metadata, ...sent } = dto;
     assertType(row, dto.type);
+    assertNoQuorumInMetadata(row.type, metadata);
     if (dto.name !== undefined) await this.assertOwnName(row);
     if (dto.type !== undefined && dto.type !== row.type) await this.tiers.assertMayBecome(me, id, dto.type);
     const members = quorum === undefined ? 0 : await this.teams.countMembers(id);

@@ -21,7 +21,7 @@ export const isScheduled = (prefix = ''): string =>
 @Check('rituals_version_check', 'version > 0')
 @Check('rituals_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('rituals_prompt_check', 'char_length(prompt) <= 100000')
-@Check('rituals_schedule_check', "schedule->>'type' IN ('manual', 'cron', 'interval')")
+@Check('rituals_schedule_check', "schedule->>'type' IN ('manual', 'cron', 'interval', 'monthly')")
 @Check('rituals_is_enabled_check', "NOT is_enabled OR status = 'active'")
 @Check('rituals_organization_id_check', 'endeavour_id IS NULL OR organization_id IS NULL')
 @Check('rituals_next_run_at_check', 'next_run_at IS NULL OR endeavour_id IS NOT NULL')

@@ -50,6 +50,8 @@ export const ritualView = defineView({
         type: { type: 'string', enum: [...SCHEDULE_TYPES] },
         expression: { type: 'string' },
         every: { type: 'string' },
+        on: { type: 'string' },
+        time: { type: 'string' },
         start: { type: 'string' },
         timezone: { type: 'string' },
       },

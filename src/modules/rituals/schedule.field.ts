@@ -11,8 +11,10 @@ import { SCHEDULE_TYPES, scheduleError, schedulePropertiesOf } from './schedule.
 
 const DESCRIPTION =
   'When the ritual runs: `{"type": "manual"}`; `{"type": "cron", "expression": "0 9 * * 1-5", "timezone": ' +
-  '"Europe/Berlin"}` (five fields); or `{"type": "interval", "every": "2w", "start": ' +
-  '"2026-11-23T09:00:00Z"}` (m, h, d, w; days and weeks keep the time of day). The time zone defaults to ' +
+  '"Europe/Berlin"}` (five fields); `{"type": "interval", "every": "2w", "start": ' +
+  '"2026-11-23T09:00:00Z"}` (m, h, d, w; days and weeks keep the time of day; a number of weeks can have `"on": "monday"`); ' +
+  'or `{"type": "monthly", "on": "last friday", "time": "18:00"}` (`on` is a day such as `31`, `last day`, or `2nd monday`; a ' +
+  'day that a month lacks is its last). The time zone defaults to ' +
   'that of the endeavour. An update replaces the whole schedule.';
 
 const text = (description: string, more: object = {}) => ({ type: 'string', description, ...more });
@@ -24,6 +26,11 @@ const SCHEDULE = exactly(
     every: text('For `interval`: a number followed by m, h, d or w, such as `2w`.', {
       pattern: '^[1-9][0-9]{0,3}[mhdw]$',
     }),
+    on: text(
+      'For `monthly`: a day such as `31`, `last day`, `2nd monday` or `last friday`; a day that a month lacks is its last. ' +
+        'For `interval` with weeks: a day of the week.',
+    ),
+    time: text('For `monthly`: the time of day, midnight by default.', { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' }),
     start: text('For `interval`: the start of the first interval.', { format: 'date-time' }),
     timezone: text('An IANA time zone; defaults to that of the endeavour.'),
   },

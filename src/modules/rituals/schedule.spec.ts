@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { wallTimeAt } from '../../common/time.js';
 import { nextTime, nextTimes, scheduleError, type Schedule } from './schedule.js';
 
@@ -46,6 +47,121 @@ function holds(item: string, value: number): boolean {
   const [from, to = from] = range === '*' ? ['0', '99'] : range.split('-');
   return value >= Number(from) && value <= Number(to) && (value - Number(from)) % Number(step) === 0;
 }
+
+/** The days of a month of UTC on which a monthly schedule is due, found by looking at all of them. */
+function dueDay(on: string, year: number, month: number): number {
+  const days = Array.from({ length: 31 }, (_, n) => new Date(Date.UTC(year, month, n + 1))).filter(
+    (day) => day.getUTCMonth() === month,
+  );
+  const [first, second] = on.split(' ');
+  if (second === undefined) return (days[Number(first) - 1] ?? days.at(-1)).getTime();
+  if (second === 'day') return days[days.length - 1].getTime();
+  const named = days.filter(
+    (day) => day.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' }).toLowerCase() === second,
+  );
+  return (named[['1st', '2nd', '3rd', '4th', '5th'].indexOf(first)] ?? named[named.length - 1]).getTime();
+}
+
+describe('a monthly schedule', () => {
+  const monthly = (on: string, time: string, timezone?: string): Schedule => ({ type: 'monthly', on, time, timezone });
+
+  it('is due on the last day of a month that lacks the day, and on the last day of the week that it lacks', () => {
+    const days = (on: string) =>
+      times(monthly(on, '18:00', 'UTC'), '2028-01-01T00:00:00Z', 4).map((time) => time.slice(5, 10));
+    expect(days('31')).toEqual(['01-31', '02-29', '03-31', '04-30']);
+    expect(days('30')).toEqual(['01-30', '02-29', '03-30', '04-30']);
+    expect(days('last day')).toEqual(['01-31', '02-29', '03-31', '04-30']);
+    expect(days('last friday')).toEqual(['01-28', '02-25', '03-31', '04-28']);
+    expect(days('2nd monday')).toEqual(['01-10', '02-14', '03-13', '04-10']);
+    expect(days('5th monday')).toEqual(['01-31', '02-28', '03-27', '04-24']);
+    expect(days('First Tuesday')).toEqual(['01-04', '02-01', '03-07', '04-04']);
+  });
+
+  it('keeps the time of day when the clock changes, is due at midnight by default, and includes the turn of the year', () => {
+    expect(times(monthly('last sunday', '02:30'), '2026-03-01T00:00:00Z', 1)).toEqual(['2026-03-29T01:00Z']);
+    expect(times(monthly('last sunday', '02:30'), '2026-10-01T00:00:00Z', 2)).toEqual([
+      '2026-10-25T00:30Z',
+      '2026-11-29T01:30Z',
+    ]);
+    expect(times({ type: 'monthly', on: '1' }, '2026-12-15T00:00:00Z', 2)).toEqual([
+      '2026-12-31T23:00Z',
+      '2027-01-31T23:00Z',
+    ]);
+  });
+
+  const zones = [
+    'UTC',
+    'Europe/Berlin',
+    'America/New_York',
+    'Asia/Kolkata',
+    'Australia/Lord_Howe',
+    'Pacific/Apia',
+    'America/Santiago',
+    'Africa/Casablanca',
+  ];
+  const ordinals = ['1st', '2nd', '3rd', '4th', '5th', 'last'];
+  const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+  const day = fc.oneof(
+    fc.integer({ min: 1, max: 31 }).map(String),
+    fc.constant('last day'),
+    fc.tuple(fc.constantFrom(...ordinals), fc.constantFrom(...weekdays)).map((words) => words.join(' ')),
+  );
+  const clock = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }));
+
+  it('is due at the times that a look at every minute finds', () => {
+    fc.assert(
+      fc.property(
+        day,
+        clock,
+        fc.constantFrom(...zones),
+        fc.integer({ min: Date.UTC(1971, 0, 1) / 60_000, max: Date.UTC(2090, 0, 1) / 60_000 }),
+        (on, [hours, minutes], timezone, begin) => {
+          const after = begin * 60_000;
+          const span = minutesOf(timezone, after, after + 70 * 86_400_000);
+          const start = new Date(span[0][1]);
+          const expected: string[] = [];
+          for (const month of [-1, 0, 1, 2, 3]) {
+            const [year, at] = [
+              start.getUTCFullYear() + Math.floor((start.getUTCMonth() + month) / 12),
+              (start.getUTCMonth() + month + 12) % 12,
+            ];
+            const target = dueDay(on, year, at) + (hours * 60 + minutes) * 60_000;
+            let latest = span[0][1];
+            for (const [instant, wall] of span.slice(1)) {
+              if (latest < target && wall >= target) expected.push(new Date(instant).toISOString());
+              latest = Math.max(latest, wall);
+            }
+          }
+          const time = `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`;
+          const found = nextTimes(monthly(on, time, timezone), new Date(after), 5, defaults).map((due) =>
+            due.toISOString(),
+          );
+          expect(found.slice(0, expected.length)).toEqual(expected);
+        },
+      ),
+      { numRuns: 25, seed: 4 },
+    );
+  });
+});
+
+it('begins weekly intervals on a day of the week', () => {
+  const weekly = (on: string, every = '1w'): Schedule => ({
+    type: 'interval',
+    every,
+    on,
+    start: '2026-03-25T08:00:00Z',
+  });
+  expect(times(weekly('monday'), '2026-03-01T00:00:00Z')).toEqual([
+    '2026-03-30T07:00Z',
+    '2026-04-06T07:00Z',
+    '2026-04-13T07:00Z',
+  ]);
+  expect(times(weekly('wednesday', '2w'), '2026-03-26T00:00:00Z', 2)).toEqual([
+    '2026-04-08T07:00Z',
+    '2026-04-22T07:00Z',
+  ]);
+  expect(times(weekly('Sunday'), '2026-03-01T00:00:00Z', 1)).toEqual(['2026-03-29T07:00Z']);
+});
 
 describe('a cron schedule', () => {
   it('keeps the time of day when the clock changes, in the default time zone or its own', () => {
@@ -268,6 +384,21 @@ it.each([
   { type: 'cron', expression: '0 9 * * *', timezone: 'Mars/Olympus' },
   { type: 'cron', expression: '0 9 * * *', timezone: '+01:00' },
   { type: 'cron', expression: '0 9 * * *', every: '1d' },
+  { type: 'monthly' },
+  { type: 'monthly', on: '0' },
+  { type: 'monthly', on: '32' },
+  { type: 'monthly', on: 31 },
+  { type: 'monthly', on: '6th monday' },
+  { type: 'monthly', on: '2nd  monday' },
+  { type: 'monthly', on: 'monday' },
+  { type: 'monthly', on: 'last' },
+  { type: 'monthly', on: 'last day of march' },
+  { type: 'monthly', on: '31', time: '24:00' },
+  { type: 'monthly', on: '31', time: '9:00' },
+  { type: 'monthly', on: '31', every: '2w' },
+  { type: 'monthly', on: '31', timezone: 'Mars/Olympus' },
+  { type: 'interval', every: '1d', on: 'monday' },
+  { type: 'interval', every: '1w', on: 'mo' },
   { type: 'interval' },
   { type: 'interval', every: '0d' },
   { type: 'interval', every: '1y' },

@@ -36,6 +36,11 @@ const properties: Record<string, JsonSchema> = {
   notify: exactly(
     Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, { type: 'string', enum: [...NOTIFICATION_WAYS] }])),
   ),
+  profile_complete: {
+    type: 'boolean',
+    const: true,
+    description: 'Always true: an account has all properties that it needs from the start.',
+  },
   tier_limits: integers(TIER_LIMITS, 'The maximum number; -1 means unlimited.'),
   tier_usage: integers(
     TIER_LIMITS.map((name) => name.replace(/^max_/, '')),

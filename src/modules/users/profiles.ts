@@ -24,6 +24,7 @@ export interface Profile extends Omit<
   notify: NotifySettings;
   last_active_at: string | null;
   created_at: string;
+  profile_complete: true;
   tier_limits: TierLimits;
   tier_usage: Usage;
 }
@@ -62,6 +63,7 @@ export class Profiles {
       login_count: row.login_count,
       last_active_at: row.last_active_at?.toISOString() ?? null,
       created_at: row.created_at.toISOString(),
+      profile_complete: true,
       tier: row.tier,
       tier_name: row.tier_name,
       tier_limits: limitsIn(row),

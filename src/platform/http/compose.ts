@@ -23,7 +23,10 @@ export function composeRead(result: unknown, request: FastifyRequest, status: nu
   if (result instanceof Page && result.meta.next_cursor !== null) {
     headers.link = `<${nextUrl(request, result.meta.next_cursor)}>; rel="next"`;
   }
-  return tagged({ status, headers, body: encodeList(result.items, result.meta) }, request);
+  return tagged(
+    { status, headers, body: encodeList(result.items, result.meta, result instanceof FeedSlice ? result.beside : {}) },
+    request,
+  );
 }
 
 /** The complete response for the result of a controller: a representation or a plain object. */

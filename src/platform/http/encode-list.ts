@@ -7,8 +7,8 @@ const scratch = Buffer.allocUnsafeSlow(512 * 1024);
  * Encodes the response of a list, once for its ETag, its length and the socket. The items are encoded one by one: a single
  * character outside of Latin-1 makes a text of all of them several times as expensive.
  */
-export function encodeList(items: readonly string[], meta: object): Buffer {
-  const end = `],"meta":${JSON.stringify(meta)}}`;
+export function encodeList(items: readonly string[], meta: object, beside: object = {}): Buffer {
+  const end = `],${JSON.stringify({ ...beside, meta }).slice(1)}`;
   const units = items.reduce((sum, { length }) => sum + length + 1, '{"data":['.length + end.length);
   const isLarge = units * MAX_BYTES_PER_UNIT > scratch.length;
   const buffer = isLarge ? Buffer.allocUnsafeSlow(units * MAX_BYTES_PER_UNIT) : scratch;

@@ -33,7 +33,9 @@ export class Page {
 export class FeedSlice {
   constructor(
     readonly items: readonly string[],
-    readonly meta: { next?: number | null; has_more: boolean },
+    readonly meta: { next?: number | null; has_more: boolean; [name: string]: unknown },
+    /** What is returned beside the items. */
+    readonly beside: object = {},
   ) {}
 }
 
