@@ -1,4 +1,4 @@
-import { needsRole, needsRoleForOthers, onSecondEntity, signedIn, type Permission } from './permission.js';
+import { needsRole, forOthers, onSecondEntity, signedIn, type Permission } from './permission.js';
 
 /** Who can call the operations on organizations and endeavours. */
 export const CONTAINER_PERMISSIONS = {
@@ -17,19 +17,21 @@ export const CONTAINER_PERMISSIONS = {
     'admin',
     'You cannot grant a role above your own, and only owners can change owner roles.',
   ),
-  organizations_members_remove: needsRoleForOthers(
+  organizations_members_remove: forOthers(
     'admin',
-    'guest',
-    'You can remove yourself; removing another member needs the `admin` role.',
+    needsRole('guest', 'You can remove yourself; removing another member needs the `admin` role.'),
   ),
   organizations_resources_add: needsRole(
     'admin',
     'You must also be the creator of a resource without a home organization, or an owner of its home ' +
       'organization.',
   ),
-  organizations_resources_remove: signedIn(
-    'Members can remove themselves; admins can remove any member. A resource can also be removed by owners of ' +
-      'its home organization, and by admins of either organization.',
+  organizations_resources_remove: forOthers(
+    'admin',
+    signedIn(
+      'Members can remove themselves; admins can remove any member. A resource can also be removed by owners of ' +
+        'its home organization, and by admins of either organization.',
+    ),
   ),
   organizations_endeavours_add: needsRole(
     'admin',
@@ -74,10 +76,9 @@ export const CONTAINER_PERMISSIONS = {
     'admin',
     'You cannot grant a role above your own, and only owners can change owner roles.',
   ),
-  endeavours_members_remove: needsRoleForOthers(
+  endeavours_members_remove: forOthers(
     'admin',
-    'viewer',
-    'You can remove yourself; removing another member needs the `admin` role.',
+    needsRole('viewer', 'You can remove yourself; removing another member needs the `admin` role.'),
   ),
   endeavours_archive_get: needsRole('owner'),
   endeavours_archive: needsRole('owner'),

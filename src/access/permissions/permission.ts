@@ -24,8 +24,9 @@ export const needsRole = (role: Role, note?: string): Permission => ({
   role,
   ...(note !== undefined && { note }),
 });
-export const needsRoleForOthers = (roleForOthers: Role, role: Role, note: string): Permission => ({
-  ...needsRole(role, note),
+/** Adds the role for the subjects of others. */
+export const forOthers = (roleForOthers: Role, permission: Permission): Permission => ({
+  ...permission,
   roleForOthers,
 });
 export const onSecondEntity = (role?: Role): Permission => ({

@@ -1,4 +1,4 @@
-import { needsRole, onSecondEntity, signedIn, type Permission } from './permission.js';
+import { forOthers, needsRole, onSecondEntity, signedIn, type Permission } from './permission.js';
 
 const RELATES =
   'You need the `member` role in the endeavour of the source, the `admin` role in its organization, or the ' +
@@ -39,7 +39,7 @@ export const RESOURCE_PERMISSIONS = {
   resources_load_get: signedIn('The resource must be visible to you.'),
   resources_members_list: signedIn('The team must be visible to you.'),
   resources_members_add: signedIn(MANAGER),
-  resources_members_remove: signedIn(MANAGER),
+  resources_members_remove: forOthers('admin', signedIn(MANAGER)),
 
   relations_list: signedIn(
     'Any signed-in user can call this operation. It lists the relations whose ends are both visible to you.',

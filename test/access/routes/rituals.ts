@@ -1,4 +1,5 @@
-import { PERSONAL_OWNER, type CallerName, type World } from '../callers.js';
+import { rankOf } from '../../../src/common/roles.js';
+import { PERSONAL_OWNER, rankAt, type CallerName, type World } from '../callers.js';
 import { get, made, partners, patch, post, type Row } from '../rows.js';
 import { builtIn } from '../fixtures.js';
 
@@ -6,8 +7,8 @@ const ritual = (world: World): Promise<string> =>
   made(world, world.founder, '/rituals', { name: 'Morning round', endeavour_id: world.endeavour });
 const personal = (world: World): Promise<string> =>
   made(world, world.callers[PERSONAL_OWNER], '/rituals', { name: 'Evening round' });
-const run = async (world: World): Promise<string> =>
-  made(world, world.founder, '/ritual-runs', { ritual_id: await ritual(world) });
+const run = async (world: World, claimer = world.founder): Promise<string> =>
+  made(world, claimer, '/ritual-runs', { ritual_id: await ritual(world) });
 
 const BELOW_ADMIN: Partial<Record<CallerName, number>> = {
   'organization guest': 403,
@@ -152,5 +153,17 @@ export const RITUALS: readonly Row[] = [
     scope: 'endeavour',
     success: 200,
     request: async (world) => patch(`/ritual-runs/${await run(world)}`, { status: 'succeeded' }),
+    // Somebody else has claimed it.
+    exceptions: { 'organization member': 403, 'endeavour member': 403, ...partners(403) },
+  },
+  {
+    operation: 'ritual_runs_update',
+    when: 'that the caller has claimed',
+    scope: 'endeavour',
+    success: 200,
+    request: async (world, name) => {
+      const claimer = rankAt(name, 'endeavour') < rankOf('member') ? world.founder : world.callers[name];
+      return patch(`/ritual-runs/${await run(world, claimer)}`, { status: 'succeeded' });
+    },
   },
 ];
