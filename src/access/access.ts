@@ -195,7 +195,7 @@ export class Access {
     const sql = this.statements.selectRepresentation(me, view, { decider, fields });
     const row = await this.database.queryPipelined<Json>(sql, [me.userId, id]);
     if (row === undefined) throw notFound();
-    return Representation.of(row);
+    return Representation.of(row, fields === undefined ? view : undefined);
   }
 
   /** Returns the entity if it is visible to the caller with any role; otherwise undefined. */

@@ -36,6 +36,19 @@ describe('the working list', () => {
       .post('/approvals')
       .send({ entity_type: 'task', entity_id: task, verdict: 'approved', ...more });
 
+  it('is also available as CSV', async () => {
+    const eva = await app.person('Eva');
+    const task = await app.task(eva, await app.endeavour(eva), { title: '=1+1, or two', assignee_id: 'me' });
+    const csv = (query = '') => app.as(eva).get(`/work${query}`).set('Accept', 'text/csv').expect(200);
+    const { text, headers } = await csv();
+    expect(headers['content-type']).toContain('text/csv');
+    const [head, row, end] = text.split('\r\n');
+    expect(head).toBe('type,id,title,status,due_date,why,endeavour_id');
+    expect(row).toMatch(new RegExp(`^task,${task},"'=1\\+1, or two",planned,,assigned,edv_`));
+    expect(end).toBe('');
+    expect((await csv('?fields=id,title&why=verdict')).text).toBe('id,title\r\n');
+  });
+
   it('contains unblocked tasks of the caller and their teams, by due date', async () => {
     const [mia, noa] = [await app.person('Mia'), await app.person('Noa')];
     const riverside = await app.organization(ann);

@@ -21,6 +21,8 @@ export const agentView = defineView({
   table: 'users',
   alias: 'u',
   joins: leftJoinUser('boss', 'u.manager_id'),
+  // GET represents an agent as a user.
+  whenRead: () => null,
   fields: {
     id: id('u.id', 'user'),
     name: text('u.name'),

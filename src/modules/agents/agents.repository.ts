@@ -12,7 +12,7 @@ export class AgentsRepository {
 
   async read(id: string): Promise<Representation> {
     const sql = oneAsJson(agentView, 'u.id = $2 AND ($1::text IS NULL OR true)');
-    return Representation.of(await this.database.one<Json>(sql, [null, id]));
+    return Representation.of(await this.database.one<Json>(sql, [null, id]), agentView);
   }
 
   /** Whether the caller directs the agent; false for any other user. */

@@ -23,6 +23,8 @@ const viewOf = (alias: string) =>
     kind: 'comment',
     table: 'comments',
     alias,
+    // A new comment has no replies.
+    whenRead: ({ revision, body }) => (revision === 1 ? `${body.slice(0, -1)},"replies":[]}` : null),
     joins: joinResource('author', `${alias}.author_id`),
     people: {
       properties: ['author_id'],
@@ -67,6 +69,7 @@ const replies = `coalesce((
 /** The representation of a comment with all of its replies, oldest first. */
 export const commentThreadView = defineView({
   ...commentView,
+  whenRead: undefined,
   name: 'CommentThread',
   fields: {
     ...commentView.fields,

@@ -23,6 +23,7 @@ export const BLOCKED_BY_SCHEMA = {
 /** A single task, with the tasks that it waits for. */
 export const taskDetailView = defineView({
   ...taskView,
+  whenRead: undefined,
   name: 'TaskDetail',
   fields: {
     ...taskView.fields,

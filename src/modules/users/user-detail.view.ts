@@ -37,6 +37,7 @@ type RestrictedFields = { [K in keyof typeof userView.fields]: ViewField<unknown
 /** A single user with their containers; restricted for callers who only share a container with the user. */
 export const userDetailView = defineView({
   ...userView,
+  whenRead: undefined,
   name: 'UserDetail',
   fields: {
     ...(Object.fromEntries(

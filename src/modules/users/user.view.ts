@@ -19,6 +19,9 @@ export const userView = defineView({
   kind: 'user',
   table: 'users',
   alias: 'u',
+  // A new user has no containers.
+  whenRead: ({ revision, body }) =>
+    revision === 1 ? `${body.slice(0, -1)},"organizations":[],"endeavours":[]}` : null,
   joins: '',
   fields: {
     id: id('u.id', 'user'),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { FieldNames, JsonSchema } from '../../platform/database/view.js';
+import { csvHeader, csvLines } from '../../platform/http/csv.js';
 import { FeedSlice } from '../../platform/http/page.js';
 import { readQuery } from '../../platform/http/plain-query.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -71,5 +72,12 @@ export class WorkService {
     const fields = (values.get('fields') as FieldNames | undefined) ?? Object.keys(ITEM);
     const items = whys.length === 0 ? [] : await this.repository.firstItems(me, whys, limit + 1, fields);
     return new FeedSlice(items.slice(0, limit), { has_more: items.length > limit });
+  }
+
+  /** The items as CSV, with the selected properties as columns. */
+  asCsv({ items }: FeedSlice, query: RawQuery): string {
+    const columns = (readQuery(query, READERS).get('fields') as FieldNames | undefined) ?? Object.keys(ITEM);
+    const rows = items.map((item) => JSON.parse(item) as Record<string, unknown>);
+    return csvHeader(columns) + csvLines(columns, rows);
   }
 }

@@ -41,6 +41,11 @@ export interface View<F extends Record<string, ViewField<unknown>> = Record<stri
   fields: F;
   /** The resources affected by events about the entity; none by default. */
   people?: AffectedPeople;
+  /**
+   * What GET answers with after a write with this representation, from which the ETag is computed, if it has more
+   * properties; null if that would need another statement. The body itself by default.
+   */
+  whenRead?: (written: Json) => string | null;
 }
 
 /** The resources affected by a change of the entity, which its events store. */
@@ -70,16 +75,21 @@ export class Representation {
     readonly id: string,
     readonly revision: number | null,
     readonly body: string,
+    /** What GET answers with, if that is not the body; null if it is not known. */
+    readonly whenRead: string | null = body,
   ) {}
 
-  static of(row: Json | undefined): Representation {
+  /** The view is that of a write whose entity GET represents with more properties. */
+  static of(row: Json | undefined, view?: View): Representation {
     if (row === undefined) throw new Error('a row that was just written cannot be read');
-    return new Representation(row.id, row.revision, row.body);
+    const { id, revision, body } = row;
+    return new Representation(id, revision, body, view?.whenRead === undefined ? body : view.whenRead(row));
   }
 
   /** Returns the representation with additional properties. */
   with(more: Record<string, number | readonly (string | object)[]>): Representation {
-    return new Representation(this.id, this.revision, `${this.body.slice(0, -1)},${JSON.stringify(more).slice(1)}`);
+    const body = `${this.body.slice(0, -1)},${JSON.stringify(more).slice(1)}`;
+    return new Representation(this.id, this.revision, body, this.whenRead);
   }
 
   /** The parsed representation, for code that uses its values. */

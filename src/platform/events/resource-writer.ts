@@ -158,11 +158,12 @@ export class ResourceWriter {
     return this.finish(actor, view, [step], id, place, payload, p);
   }
 
-  private async read(actor: Actor | null, view: View, id: string): Promise<Representation> {
+  /** Returns the current representation, regardless of its visibility. */
+  async read(actor: Actor | null, view: View, id: string): Promise<Representation> {
     const p = new Parameters(actor?.userId ?? null);
     const where = `${view.alias}.id = ${p.bind(id)} AND ${p.anchor}`;
     const row = await this.database.one<Json>(oneAsJson(view, where), p.values);
-    return Representation.of(row);
+    return Representation.of(row, view);
   }
 
   private async finish(
@@ -195,6 +196,7 @@ export class ResourceWriter {
     const { database } = this;
     return Representation.of(
       await (isLast ? database.queryAndCommit<Json>(sql, p.values) : database.one<Json>(sql, p.values)),
+      view,
     );
   }
 }

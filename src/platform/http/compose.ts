@@ -59,7 +59,8 @@ function represent(
   status: number,
   headers: Record<string, string>,
 ): CompleteResponse {
-  if (thing.revision !== null) headers.etag = etagOf(thing);
+  const etag = etagOf(thing);
+  if (etag !== undefined) headers.etag = etag;
   if (status === 201) locate(thing.id, request, headers);
   return unlessKnown({ status, headers, body: `{"data":${thing.body}}` }, request);
 }

@@ -16,9 +16,12 @@ export const ENTITY_TAGS = /^(?:\*|(?:W\/)?"[^"]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"]*
 
 /**
  * `"<revision>-<hash>"`: the revision for `If-Match`, and the hash because bodies also contain names of other entities.
+ * The same for a write as for the GET that follows; undefined if that is not known, or there is no revision.
  */
-export const etagOf = ({ revision, body }: Representation): string =>
-  `"${revision}-${hash('sha1', body, 'base64url').slice(0, 16)}"`;
+export const etagOf = ({ revision, whenRead }: Representation): string | undefined =>
+  revision === null || whenRead === null
+    ? undefined
+    : `"${revision}-${hash('sha1', whenRead, 'base64url').slice(0, 16)}"`;
 
 /** For responses without a revision, such as lists. Weak, so it only tells whether something changed. */
 export function weakEtagOf(body: string | Buffer): string {

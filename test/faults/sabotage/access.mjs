@@ -171,9 +171,9 @@ export const seeds = [
     name: 'an invisible entity is answered with 403 instead of 404',
     file: ACCESS,
     find: `if (row === undefined) throw notFound();
-    return Representation.of(row);`,
+    return Representation.of(row, fields === undefined ? view : undefined);`,
     replace: `if (row === undefined) throw forbidden('a role there');
-    return Representation.of(row);`,
+    return Representation.of(row, fields === undefined ? view : undefined);`,
     caughtBy: 'test/areas/tasks.spec.ts',
     test: 'returns 404 for users without a role, with the same body as for an absent task',
   },
