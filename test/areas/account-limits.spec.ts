@@ -178,3 +178,25 @@ describe('names in mails', () => {
     expect(subject).toBe('Bitte bestätige deine E-Mail-Adresse');
   });
 });
+
+describe('registrations with an invitation', () => {
+  it('count by the invitation, so that a whole office can register from its address', async () => {
+    const ann = await app.person('Ann');
+    const organization_id = await app.organization(ann);
+    const invited = { organization_id, role: 'member', max_uses: 2 };
+    const { body } = await app.as(ann).post('/invitations').send(invited).expect(201);
+    const register = (index: number, more: object = {}) =>
+      from('192.0.2.77', 'register', {
+        email: `office${index}@example.test`,
+        name: 'New',
+        password: PASSWORD,
+        ...more,
+      });
+    const withToken = { invitation_token: body.data.token };
+    const responses = await many(11, (index) => register(index, withToken));
+    expect(statuses(responses)).toEqual([...Array(10).fill(201), 429]);
+    expect(statuses(await many(6, (index) => register(20 + index)))).toEqual([...Array(5).fill(201), 429]);
+    // A token that cannot be used counts by the address.
+    expect((await register(30, { invitation_token: 'unknown' })).status).toBe(429);
+  });
+});

@@ -18,6 +18,8 @@ const ATTEMPTS: Limit = {
 };
 const FAILURES = 'password_failures';
 
+const REGISTRATIONS = { seconds: HOUR, setting: 'LIMIT_REGISTER_PER_HOUR' } as const;
+
 /** Limits the operations that need no session (spec 03). */
 @Injectable()
 export class AuthLimits {
@@ -46,13 +48,20 @@ export class AuthLimits {
   }
 
   register(): Promise<void> {
+    const { LIMIT_REGISTER_PER_HOUR: most } = this.settings;
     return this.limits.consumeForAddress({
+      ...REGISTRATIONS,
       name: 'register',
       counts: 'registrations from one address',
-      most: this.settings.LIMIT_REGISTER_PER_HOUR,
-      seconds: HOUR,
-      setting: 'LIMIT_REGISTER_PER_HOUR',
+      most,
     });
+  }
+
+  /** Counts a registration by its invitation, because the people of an office share an address. */
+  async registerInvited({ hash, usesLeft }: { hash: string; usesLeft: number }): Promise<void> {
+    const most = this.settings.LIMIT_REGISTER_PER_HOUR * usesLeft;
+    const counts = 'registrations with one invitation';
+    await this.limits.consume({ ...REGISTRATIONS, name: 'invited', counts, most }, hash);
   }
 
   /** Counts a request for any code; 429 if the client address has made too many. */

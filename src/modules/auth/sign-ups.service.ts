@@ -7,6 +7,7 @@ import { RequestContext } from '../../platform/http/request-context.js';
 import { preferredLanguage } from '../../platform/mail/languages.js';
 import { MailContents, type MailAttempt, type MailValues } from '../../platform/mail/mail-contents.js';
 import { Outbox } from '../../platform/mail/outbox.js';
+import { invalidToken } from '../invitations/invitation-tokens.js';
 import { InvitationAcceptanceService, type Accepter } from '../invitations/invitation-acceptance.service.js';
 import { EmailUniqueness } from '../users/email-uniqueness.js';
 import { CODE_MINUTES, Codes, requestIn, type Match } from '../users/codes.js';
@@ -67,9 +68,7 @@ export class SignUpsService implements OnModuleInit {
   async register(dto: RegisterDto): Promise<Pending> {
     const { email, name, password, invitation_token: token } = dto;
     assertGoodPassword('password', password, { email, name });
-    await this.limits.register();
-    if (token === undefined && !this.settings.SELF_REGISTRATION) throw selfRegistrationDisabled();
-    const invitationHash = token === undefined ? null : await this.invitations.hashOfUsable(token, email);
+    const invitationHash = await this.countRegistration(token, email);
     if (await this.emailUniqueness.isTaken(email)) {
       throw conflict('email_taken', 'An account with this e-mail address already exists.');
     }
@@ -82,6 +81,22 @@ export class SignUpsService implements OnModuleInit {
       if (mayMail) await this.sendMail(email, { id, lang });
     });
     return pendingCode(email, CODE_MINUTES.verification);
+  }
+
+  /**
+   * Counts the registration, with an invitation by that, otherwise by the client address. Returns the hash of the
+   * invitation, null without one; 400 `invalid_token` if it cannot be used.
+   */
+  private async countRegistration(token: string | undefined, email: string): Promise<string | null> {
+    const invitation = token === undefined ? undefined : await this.invitations.usable(token, email);
+    if (invitation !== undefined && invitation.usesLeft > 0) {
+      await this.limits.registerInvited(invitation);
+      return invitation.hash;
+    }
+    await this.limits.register();
+    if (invitation !== undefined) throw invalidToken();
+    if (!this.settings.SELF_REGISTRATION) throw selfRegistrationDisabled();
+    return null;
   }
 
   /** Returns the same status for every e-mail address, whether or not a sign-up is pending. */

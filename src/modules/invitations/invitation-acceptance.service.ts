@@ -40,11 +40,10 @@ export class InvitationAcceptanceService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  /** Returns the hash of a token; 400 `invalid_token` unless a sign-up with that e-mail address can use it now. */
-  async hashOfUsable(token: string, email: string): Promise<string> {
+  /** The hash of a token, and how many times a sign-up with that e-mail address can use it now. */
+  async usable(token: string, email: string): Promise<{ hash: string; usesLeft: number }> {
     const hash = this.tokens.hashOf(token);
-    if (!(await this.invitations.isUsableBy(email, hash))) throw invalidToken();
-    return hash;
+    return { hash, usesLeft: await this.invitations.usesLeftFor(email, hash) };
   }
 
   /** Accepts an invitation by its token; called in a transaction. */

@@ -71,14 +71,14 @@ export class InvitationsRepository {
     return this.lock('i.token_hash = $1 AND i.deleted_at IS NULL', [hash]);
   }
 
-  /** Whether a person with that e-mail address and without an account can use the token now. */
-  async isUsableBy(email: string, hash: string): Promise<boolean> {
-    const rows = await this.database.query(
-      `SELECT 1 FROM invitations WHERE token_hash = $1 AND deleted_at IS NULL AND ${USABLE}
+  /** How many times a person with that e-mail address and without an account can use the token now. */
+  async usesLeftFor(email: string, hash: string): Promise<number> {
+    const row = await this.database.one<{ left: number }>(
+      `SELECT max_uses - uses AS left FROM invitations WHERE token_hash = $1 AND deleted_at IS NULL AND ${USABLE}
          AND user_id IS NULL AND (email IS NULL OR email = $2)`,
       [hash, email],
     );
-    return rows.length > 0;
+    return row?.left ?? 0;
   }
 
   /** Whether a locked invitation can be accepted or refused now. */

@@ -61,6 +61,11 @@ export class Limits {
     this.enforce(limit, await this.counters.count(limit.name, subject, limit.seconds));
   }
 
+  /** Counts this request against the limit of a subject; 429 over the limit. */
+  async consume(limit: WindowLimit, subject: string): Promise<void> {
+    this.enforce(limit, await this.countInNewTransaction(limit, subject));
+  }
+
   /** Counts an event whose limit must not be observable; returns false when the limit is exceeded. */
   async tryConsume(limit: Pick<WindowLimit, 'name' | 'most' | 'seconds'>, subject: string): Promise<boolean> {
     const { count } = await this.countInNewTransaction(limit, subject);
