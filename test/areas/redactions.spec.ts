@@ -66,6 +66,28 @@ describe('redacting', () => {
     expect(await changesOf(task)).toHaveLength(4);
   });
 
+  it('removes a text from the responses that an Idempotency-Key repeats, and everything of a deleted entity', async () => {
+    const repeated = (path: string, sent: object, key: string) =>
+      app.as(ann).post(path).set('Idempotency-Key', key).send(sent);
+    const made = { title: 'Plan', description: SECRET, endeavour_id: garden };
+    const { body: first } = await repeated('/tasks', made, 'with a secret').expect(201);
+    await redact(await lastChange(first.data.id), 'description').expect(200);
+    const { body: again } = await repeated('/tasks', made, 'with a secret').expect(201);
+    expect(again.data).toEqual({ ...first.data, description: 'This text has been erased.' });
+    const said = { entity_type: 'task', entity_id: first.data.id, content: SECRET };
+    const { body: comment } = await repeated('/comments', said, 'a comment').expect(201);
+    const steps = [{ method: 'POST', path: '/comments', body: said }];
+    const { body: batch } = await repeated('/batch', { operations: steps }, 'in a batch').expect(200);
+    expect(JSON.stringify(batch)).toContain(SECRET);
+    await app.as(ann).delete(`/comments/${comment.data.id}`).expect(200);
+    await repeated('/comments', said, 'a comment').expect(404);
+    const inBatch = JSON.stringify(batch).match(/cmt_[0-9a-f]{32}/)?.[0];
+    await app.as(ann).delete(`/comments/${inBatch}`).expect(200);
+    const { text } = await repeated('/batch', { operations: steps }, 'in a batch').expect(200);
+    expect(text).not.toContain(SECRET);
+    expect(text).toContain(inBatch);
+  });
+
   it('removes earlier texts of a comment, and their copies in messages to mentioned users', async () => {
     const content = `${SECRET} @${bob.resourceId}`;
     const sent = { entity_type: 'task', entity_id: task, content };

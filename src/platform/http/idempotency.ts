@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { invalidField, ApiError } from '../../common/errors.js';
+import { invalidField, notFound, ApiError } from '../../common/errors.js';
 import { Secrets } from '../config/secrets.js';
 import { confinement } from '../database/confinement.js';
 import { Database } from '../database/database.js';
 import type { CompleteResponse } from './envelope.js';
+import { entitiesIn, removeErased, type ErasedSince } from './erased-since.js';
 import { parentRequestOf } from './sub-requests.js';
 import { RequestContext, type Requirement } from './request-context.js';
 import { isUploadRoute } from './uploads.js';
@@ -16,6 +17,7 @@ export type Recheck = (requirements: Requirement[]) => Promise<void>;
 interface Stored extends CompleteResponse {
   fingerprint: string;
   required: Requirement[];
+  createdAt: Date;
 }
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -102,7 +104,24 @@ export class Idempotency {
       throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was already used for a different request.');
     }
     await recheck(stored.required);
-    return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
+    const body = await this.withoutErased(stored);
+    return { ...stored, body, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
+  }
+
+  /** The body without what was deleted or redacted after it was stored; 404 if that is the entity itself. */
+  private async withoutErased({ body, createdAt }: Stored): Promise<string> {
+    const response = JSON.parse(body) as { data?: { id?: unknown } };
+    const erased = await this.database.query<ErasedSince>(
+      `SELECT * FROM (SELECT x.id, coalesce(x.deleted_at > $2, false) AS "isDeleted", ARRAY(
+           SELECT v.data ->> 'field' FROM events v
+           WHERE v.entity_id = x.id AND v.type = 'redacted' AND v.occurred_at > $2) AS fields
+         FROM entities x WHERE x.id = ANY($1)) since WHERE "isDeleted" OR fields <> '{}'`,
+      [entitiesIn(response), createdAt],
+    );
+    if (erased.length === 0) return body;
+    if (erased.some(({ id, isDeleted }) => isDeleted && id === response.data?.id)) throw notFound();
+    removeErased(response, erased);
+    return JSON.stringify(response);
   }
 
   /**
@@ -137,7 +156,7 @@ export class Idempotency {
 
   private find(userId: string, key: string): Promise<Stored | undefined> {
     return this.database.one<Stored>(
-      `SELECT fingerprint, status, headers, body, required FROM idempotency_keys
+      `SELECT fingerprint, status, headers, body, required, created_at AS "createdAt" FROM idempotency_keys
        WHERE user_id = $1 AND key = $2 AND created_at > now() - interval '24 hours'`,
       [userId, key],
     );

@@ -3,16 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '../config/settings.js';
 import { Readiness } from '../health/readiness.js';
+import { closeIdleWhenCrowded } from './idle-connections.js';
 import { drain } from './drain.js';
 import { StartError } from '../../common/start-error.js';
 
 /** Enough for requests and the same number of streams. Node closes further connections at once. */
 const MAX_CONNECTIONS = 4_000;
+/** From this number on, idle connections make room for new ones. */
+const CROWDED = 3_600;
 
 /** Listens on the configured address and port. */
 export async function listen(app: NestFastifyApplication, { HOST, PORT }: Settings): Promise<void> {
   const server: Server = app.getHttpServer();
   server.maxConnections = MAX_CONNECTIONS;
+  closeIdleWhenCrowded(server, CROWDED);
   try {
     await app.listen(PORT, HOST);
   } catch (error) {
