@@ -1,3 +1,4 @@
+import { Turns } from '../../../common/turns.js';
 import { pictureResponse, SVG_TYPE } from '../../../platform/http/picture-response.js';
 import type { RawResponse } from '../../../platform/http/raw-response.js';
 import type { TaskGraph, GraphNode } from './graph.rules.js';
@@ -14,23 +15,32 @@ export const GRAPH_TYPES: Readonly<Record<PictureFormat, string>> = {
   svg: SVG_TYPE,
 };
 
-const RENDERERS: Readonly<Record<PictureFormat, (graph: TaskGraph) => string>> = {
+const RENDERERS: Readonly<Record<PictureFormat, (graph: TaskGraph) => Generator<string>>> = {
   mermaid: mermaidOf,
   dot: dotOf,
   svg: svgOf,
 };
 
-/** Renders a graph as Mermaid, Graphviz or SVG. */
-export const asPicture = (graph: TaskGraph, format: PictureFormat): RawResponse =>
-  pictureResponse(GRAPH_TYPES[format], RENDERERS[format](graph));
+/** Renders a graph as Mermaid, Graphviz or SVG, in turns with other requests. */
+export async function asPicture(graph: TaskGraph, format: PictureFormat): Promise<RawResponse> {
+  const turns = new Turns();
+  const parts: string[] = [];
+  for (const part of RENDERERS[format](graph)) {
+    parts.push(part);
+    if (turns.isOver) await turns.next();
+  }
+  return pictureResponse(GRAPH_TYPES[format], parts.join(''));
+}
 
 /** Short names for the nodes, because ids are long. */
 const namesOf = ({ nodes }: TaskGraph): Map<string, string> => new Map(nodes.map(({ id }, n) => [id, `n${n}`]));
 
-const edgesOf = (graph: TaskGraph, line: (from: string, to: string, isParent: boolean) => string): string[] => {
+function* edgesOf(graph: TaskGraph, line: (from: string, to: string, isParent: boolean) => string): Generator<string> {
   const names = namesOf(graph);
-  return graph.edges.map(({ from, to, type }) => line(names.get(from) ?? '', names.get(to) ?? '', type === 'parent'));
-};
+  for (const { from, to, type } of graph.edges) {
+    yield `${line(names.get(from) ?? '', names.get(to) ?? '', type === 'parent')}\n`;
+  }
+}
 
 const label = ({ title, status }: GraphNode): string => `${title} (${status})`;
 
@@ -38,31 +48,21 @@ const label = ({ title, status }: GraphNode): string => `${title} (${status})`;
 const escapeMermaid = (text: string): string =>
   text.replaceAll(/[^\p{L}\p{N} ,.!?:/()+_-]/gu, (sign) => `#${sign.codePointAt(0)};`);
 
-function mermaidOf(graph: TaskGraph): string {
+function* mermaidOf(graph: TaskGraph): Generator<string> {
   const critical = graph.nodes.flatMap(({ is_critical }, n) => (is_critical ? [`n${n}`] : []));
-  return [
-    'flowchart LR',
-    ...graph.nodes.map((node, n) => `  n${n}["${escapeMermaid(label(node))}"]`),
-    ...edgesOf(graph, (from, to, isParent) => `  ${from} ${isParent ? '-.->' : '-->'} ${to}`),
-    ...(critical.length === 0
-      ? []
-      : ['  classDef critical stroke-width:3px', `  class ${critical.join(',')} critical`]),
-    '',
-  ].join('\n');
+  yield 'flowchart LR\n';
+  for (const [n, node] of graph.nodes.entries()) yield `  n${n}["${escapeMermaid(label(node))}"]\n`;
+  yield* edgesOf(graph, (from, to, isParent) => `  ${from} ${isParent ? '-.->' : '-->'} ${to}`);
+  if (critical.length > 0) yield `  classDef critical stroke-width:3px\n  class ${critical.join(',')} critical\n`;
 }
 
 const escapeDot = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
 
-function dotOf(graph: TaskGraph): string {
-  return [
-    'digraph dependencies {',
-    '  rankdir=LR;',
-    '  node [shape=box];',
-    ...graph.nodes.map(
-      (node, n) => `  n${n} [label="${escapeDot(label(node))}"${node.is_critical ? ', penwidth=3' : ''}];`,
-    ),
-    ...edgesOf(graph, (from, to, isParent) => `  ${from} -> ${to}${isParent ? ' [style=dashed]' : ''};`),
-    '}',
-    '',
-  ].join('\n');
+function* dotOf(graph: TaskGraph): Generator<string> {
+  yield 'digraph dependencies {\n  rankdir=LR;\n  node [shape=box];\n';
+  for (const [n, node] of graph.nodes.entries()) {
+    yield `  n${n} [label="${escapeDot(label(node))}"${node.is_critical ? ', penwidth=3' : ''}];\n`;
+  }
+  yield* edgesOf(graph, (from, to, isParent) => `  ${from} -> ${to}${isParent ? ' [style=dashed]' : ''};`);
+  yield '}\n';
 }

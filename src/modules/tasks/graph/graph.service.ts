@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../../access/access.js';
 import type { Caller } from '../../../access/caller.js';
 import { conflict } from '../../../common/errors.js';
+import { Turns } from '../../../common/turns.js';
 import type { RawQuery } from '../../../platform/http/query-parameters.js';
 import type { RawResponse } from '../../../platform/http/raw-response.js';
 import { Listing } from '../../../platform/listing/listing.js';
@@ -66,12 +67,16 @@ export class GraphService {
     return { ...this.listing.read(graphList, query), archived: 'any' };
   }
 
-  private graph(request: ListRequest, { tasks, edges }: GraphRows): TaskGraph | RawResponse {
+  /** Reading, layout and rendering of a large graph take milliseconds each, so that other requests have turns between. */
+  private async graph(request: ListRequest, { tasks, edges }: GraphRows): Promise<TaskGraph | RawResponse> {
     if (isTooLarge({ tasks, edges })) {
       const message = `The graph has more than ${MAX_NODES} tasks or ${MAX_GRAPH_EDGES} edges; narrow it with the filters of the list of tasks.`;
       throw conflict('too_large', message);
     }
+    const turns = new Turns();
+    await turns.next();
     const graph = taskGraphOf(tasks, edges);
+    await turns.next();
     const format = (request.filters.get('format') ?? 'json') as GraphFormat;
     return format === 'json' ? graph : asPicture(graph, format);
   }

@@ -92,14 +92,20 @@ export interface GraphTexts {
 
 const ENGLISH: GraphTexts = { title: 'Dependencies of tasks', statuses: ENGLISH_STATUSES };
 
-/** The graph as a stand-alone SVG without scripts or external resources. */
-export const svgOf = (graph: TaskGraph): string =>
+/** The graph as a stand-alone SVG without scripts or external resources, in parts. */
+export const svgOf = (graph: TaskGraph): Generator<string> =>
   render(graph, STANDALONE, ENGLISH, `<style>${GRAPH_STYLE}\n</style>\n`);
 
 /** The graph as SVG for a page that includes {@link GRAPH_STYLE}. */
-export const inlineGraphSvg = (graph: TaskGraph, texts: GraphTexts): string => render(graph, IN_PAGE, texts);
+export const inlineGraphSvg = (graph: TaskGraph, texts: GraphTexts): string =>
+  [...render(graph, IN_PAGE, texts)].join('');
 
-function render(graph: TaskGraph, layout: GraphLayout, { title, statuses }: GraphTexts, style = ''): string {
+function* render(
+  graph: TaskGraph,
+  layout: GraphLayout,
+  { title, statuses }: GraphTexts,
+  style = '',
+): Generator<string> {
   const { box, gap, margin } = layout;
   const positions = positionsOf(graph, layout);
   const at = (id: string): Point => positions.get(id) ?? { x: margin, y: margin };
@@ -107,15 +113,15 @@ function render(graph: TaskGraph, layout: GraphLayout, { title, statuses }: Grap
   const rows = Math.max(1, ...graph.levels.map((ids) => ids.length));
   const width = 2 * margin + Math.max(1, graph.levels.length) * (box.width + gap.x) - gap.x;
   const height = 2 * margin + rows * (box.height + gap.y) - gap.y;
-  const lines = graph.edges.map(({ from, to, type }) =>
-    arrow(at(from), at(to), type === 'dependency' && next.get(from) === to ? `${type} critical` : type, layout),
-  );
-  return `<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="img" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+  yield `<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="img" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <title>${escapeXml(title)}</title>
 ${style}<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">
 <path d="M0 0L8 4L0 8"/></marker></defs>
-${lines.join('\n')}
-${graph.nodes.map((node) => boxOf(node, at(node.id), statuses[node.status], layout)).join('\n')}
-</svg>
 `;
+  for (const { from, to, type } of graph.edges) {
+    const classes = type === 'dependency' && next.get(from) === to ? `${type} critical` : type;
+    yield `${arrow(at(from), at(to), classes, layout)}\n`;
+  }
+  for (const node of graph.nodes) yield `${boxOf(node, at(node.id), statuses[node.status], layout)}\n`;
+  yield '</svg>\n';
 }
