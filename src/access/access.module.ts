@@ -18,6 +18,7 @@ import { JwtGuard } from './jwt.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { Lineage } from './lineage.js';
 import { Memberships } from './memberships.js';
+import { RoleLosses } from './role-losses.js';
 import { QueryGuard } from './query.guard.js';
 import { RateGuard } from './rate.guard.js';
 import { MembershipRows } from './membership-rows.js';
@@ -47,6 +48,7 @@ import { Tokens } from './tokens.js';
     JwtStrategy,
     Lineage,
     Memberships,
+    RoleLosses,
     MembershipRows,
     Sessions,
     CreationTally,
@@ -73,6 +75,7 @@ import { Tokens } from './tokens.js';
     InvitationLimit,
     Lineage,
     Memberships,
+    RoleLosses,
     MembershipRows,
     Sessions,
     CreationTally,

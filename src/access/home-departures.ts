@@ -5,6 +5,7 @@ import type { EventRecord } from '../platform/events/event-payload.js';
 import { EventRecorder } from '../platform/events/event-recorder.js';
 import { HomeDeparturesRepository, type SharingLink } from './home-departures.repository.js';
 import type { Caller } from './caller.js';
+import { RoleLosses } from './role-losses.js';
 import type { Member } from './membership-rows.js';
 
 const ADMIN = 3;
@@ -45,6 +46,7 @@ export class HomeDepartures {
   constructor(
     private readonly repository: HomeDeparturesRepository,
     private readonly events: EventRecorder,
+    private readonly losses: RoleLosses,
   ) {}
 
   /** Rejects `kept` unless the caller's `rank` in the organization allows it. */
@@ -82,6 +84,7 @@ export class HomeDepartures {
       ...lowered.map((role) => roleEvent('member.changed', member, role, 'member')),
       ...deleted.map(linkEvent),
     ]);
+    await this.losses.announce(me, userId);
     return { ended, outsiders, links: reportedLinks(added, deleted) };
   }
 }

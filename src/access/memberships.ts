@@ -8,6 +8,7 @@ import { isByToken, type Caller } from './caller.js';
 import { membershipEvent, type RecordedMembership } from './membership-event.js';
 import { assertMayGrant, assertMayRevoke, assertOwnerStays } from './membership.rules.js';
 import { assertOpen, differences, isDemotion } from './membership-state.rules.js';
+import { RoleLosses } from './role-losses.js';
 import { sessionRequired } from './scopes.js';
 import {
   MembershipRows,
@@ -61,6 +62,7 @@ export class Memberships {
     private readonly access: Access,
     private readonly membershipRows: MembershipRows,
     private readonly events: EventRecorder,
+    private readonly losses: RoleLosses,
   ) {}
 
   /**
@@ -141,6 +143,7 @@ export class Memberships {
     if (Object.keys(previous).length === 0) return { ...next, isNew: false };
     await this.membershipRows.upsert(container, containerId, next, me.userId);
     await this.recordEvent(container, me, containerId, isNew ? 'member.added' : 'member.changed', next, previous);
+    if (next.userId !== null && isDemotion(state, next)) await this.losses.announce(me, next.userId);
     return { ...next, isNew };
   }
 
@@ -232,6 +235,7 @@ export class Memberships {
     await this.membershipRows.delete(container, id, resourceId);
     const former = { resourceId, userId, role, stakeholderRoles };
     await this.recordEvent(container, me, id, 'member.removed', former, { role });
+    if (userId !== null) await this.losses.announce(me, userId);
   }
 
   private recordSharingEnds(me: Granter, organizationIds: string[], resourceId: string): Promise<void> {

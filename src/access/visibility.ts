@@ -149,3 +149,12 @@ export function rankOfCaller(x: string, me = '$1'): string {
 /** SQL for a view: the id of an entity; null if that entity is not visible to the caller. */
 export const visibleId = (id: string): string =>
   `(SELECT seen.id FROM entities seen WHERE seen.id = ${id} AND (${actsAsAdministrator(':me')} OR ${visible('seen', ':me')}))`;
+
+/**
+ * SQL for a view: the lineage of the versioned entity in that row of the table; if the first version is not visible to
+ * the caller, the id of the oldest one that is.
+ */
+export const visibleLineageId = (table: string, row: string): string =>
+  `CASE WHEN ${visibleId(`${row}.lineage_id`)} IS NOT NULL THEN ${row}.lineage_id ELSE coalesce((
+    SELECT min(later.id) FROM ${table} later
+    WHERE later.lineage_id = ${row}.lineage_id AND ${visibleId('later.id')} IS NOT NULL), ${row}.id) END`;

@@ -239,6 +239,15 @@ describe('the feed of changes', () => {
     expect(await isVisibleTo(eve)).toEqual(['message.sent']);
     expect(types(await read(ben, 'about=me&type=message.*'))).toEqual(['message.sent']);
     expect(types(await read(eve, `entity_id=${message}`))).toEqual(['message.sent']);
+    // Also not to administrators, who can read a single message, of which the audit has an entry.
+    const ada = await app.admin();
+    for (const query of [`entity_id=${message}`, 'type=message.*', `actor_id=${ann.resourceId}&type=message.*`]) {
+      expect(types(await read(ada, query))).toEqual([]);
+    }
+    await app.join(garden, ada, 'member');
+    const own = { recipient_ids: [ada.id], content: 'For you' };
+    await app.as(ann).post('/messages').send(own).expect(201);
+    expect(types(await read(ada, 'type=message.*'))).toEqual(['message.sent']);
   });
 
   it('shows invitations and alerts only to users who can list them', async () => {

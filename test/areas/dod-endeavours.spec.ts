@@ -70,6 +70,50 @@ describe('the policy of an endeavour', () => {
       await agreed.endorse(garden).expect(201);
     });
 
+    it('keeps a copy of a personal policy as soon as its creator is no longer an admin', async () => {
+      const policyOf = async (garden: string): Promise<string> =>
+        (await app.as(ann).get(`/endeavours/${garden}`).expect(200)).body.data.dod_policy_id;
+      const bound = async (organization?: string): Promise<[string, string]> => {
+        const garden = await app.endeavour(ann, { organization_id: organization });
+        if (organization === undefined) await app.join(garden, bob, 'admin');
+        const { body } = await app
+          .as(bob)
+          .post('/dod-policies')
+          .send({ name: 'Own', conditions: [attestation] });
+        await agreed.assign(garden, body.data.id, bob).expect(200);
+        return [garden, body.data.id];
+      };
+      const company = await app.organization(ann);
+      await app.join(company, bob, 'admin');
+      const member = `/organizations/${company}/members/${bob.id}`;
+      const losses: [() => Promise<[string, string]>, (garden: string) => Promise<unknown>][] = [
+        [bound, (garden) => app.as(ann).delete(`/endeavours/${garden}/members/${bob.id}`).expect(200)],
+        [
+          bound,
+          (garden) => app.as(ann).patch(`/endeavours/${garden}/members/${bob.id}`).send({ role: 'member' }).expect(200),
+        ],
+        [bound, (garden) => app.as(bob).delete(`/endeavours/${garden}/members/${bob.id}`).expect(200)],
+        [() => bound(company), () => app.as(ann).patch(member).send({ role: 'member' }).expect(200)],
+        [
+          async () => {
+            await app.as(ann).patch(member).send({ role: 'admin' }).expect(200);
+            return bound(company);
+          },
+          (garden) => app.as(ann).delete(`/organizations/${company}/endeavours/${garden}`).expect(200),
+        ],
+        [() => bound(company), () => app.as(ann).delete(member).expect(200)],
+      ];
+      for (const [prepare, lose] of losses) {
+        const [garden, policy] = await prepare();
+        expect(await policyOf(garden)).toBe(policy);
+        await lose(garden);
+        const copy = await policyOf(garden);
+        expect(copy).not.toBe(policy);
+        const { body } = await app.as(ann).get(`/dod-policies/${copy}`).expect(200);
+        expect(body.data).toMatchObject({ container: 'endeavour', endeavour_id: garden, conditions: [attestation] });
+      }
+    });
+
     it('rejects an archived policy', async () => {
       const garden = await app.endeavour(ann);
       const old = await agreed.policy(attestation);

@@ -79,7 +79,7 @@ export class FeedStatement {
           WHERE (edge.last IS NULL OR f.sequence ${side} edge.last) ${this.conditions()}
           ORDER BY f.sequence ${this.order} LIMIT ${limitParameter}::integer + 1) chosen JOIN feed f USING (sequence)),
       shown AS (SELECT f.sequence, ${bodyAsJson(selected)} AS body FROM ${bindCallerId(`(${requested}) f ${view.joins}`)}
-        WHERE f.place = feed_place(x, f.type, f.actor_id) ${this.withoutHiddenRelations()})
+        WHERE f.place = feed_place(x, f.type, f.actor_id) ${this.withoutHiddenEntries()})
       SELECT state.head::float8 AS head, state.dropped::float8 AS dropped, (SELECT last::float8 FROM edge) AS edge,
         (SELECT count(*)::integer FROM picked) AS picked,
         (SELECT ${furthest}(sequence)::float8 FROM (${requested}) f) AS last,
@@ -195,9 +195,11 @@ export class FeedStatement {
       SELECT 1 FROM feed_audience a WHERE a.resource_id = ${this.resource} AND a.sequence = f.sequence)))`;
   }
 
-  private withoutHiddenRelations(): string {
+  /** SQL: the conditions that the place of an entry does not cover. Administrators see no messages of other people. */
+  private withoutHiddenEntries(): string {
     return this.caller.isAdmin
-      ? ''
+      ? `AND (f.entity_type <> 'message' OR f.place = ${this.me} OR EXISTS (
+          SELECT 1 FROM feed_audience a WHERE a.resource_id = ${this.resource} AND a.sequence = f.sequence))`
       : `AND (f.entity_type <> 'relation' OR ${isRelationEventShown('f.entity_id', this.me)})`;
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LOCK_ENDEAVOUR, POLICIES_IN_FORCE } from '../../access/containers.view.js';
 import type { Caller } from '../../access/caller.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { Endorsement } from './endorsement.entity.js';
@@ -51,7 +52,7 @@ export class EndorsementsRepository {
   }
 
   /** Changes the active endorsements in an endeavour to endorsements of the copy that has replaced its policy. */
-  async carryOver(me: Caller, endeavourId: string, { id, version }: EndorsedPolicy): Promise<void> {
+  async carryOver(me: Actor, endeavourId: string, { id, version }: EndorsedPolicy): Promise<void> {
     await this.bulkWriter.patchAll(me, endorsementView, Endorsement, {
       where: `d.status = 'active' AND d.endeavour_id = $1`,
       parameter: endeavourId,

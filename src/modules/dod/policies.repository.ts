@@ -64,6 +64,19 @@ export class PoliciesRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** Locks the endeavours with a personal policy of the user, who is no admin there. */
+  lockEndeavoursWithoutAdmin(userId: string): Promise<{ endeavourId: string; policyId: string }[]> {
+    return this.database.query(
+      `SELECT e.id AS "endeavourId", p.id AS "policyId" FROM ${POLICIES_IN_FORCE}
+       WHERE p.id IN (SELECT x.id FROM entities x WHERE x.owner_user_id = $1 AND x.kind = 'dod_policy')
+         AND p.container = 'personal'
+         AND NOT EXISTS (SELECT 1 FROM endeavour_grants own
+           WHERE own.endeavour_id = e.id AND own.user_id = $1 AND own.rank >= role_rank('admin'))
+       ORDER BY e.id FOR NO KEY UPDATE OF e`,
+      [userId],
+    );
+  }
+
   /** Whether a newer version has replaced the policy. */
   async isReplaced(policyId: string): Promise<boolean> {
     const sql = `SELECT 1 FROM dod_policies WHERE predecessor_id = $1 AND origin = 'custom'`;
@@ -90,11 +103,16 @@ export class PoliciesRepository {
     return rows.length;
   }
 
-  /** Returns the id of the policy that is assigned to the endeavour, if the policy belongs to the organization. */
+  /**
+   * Returns the id of the policy that is assigned to the endeavour, if the policy belongs to the organization, or to a
+   * person who is an admin only through the organization.
+   */
   async inForceFrom(endeavourId: string, organizationId: string): Promise<string | undefined> {
     const row = await this.database.one<{ id: string }>(
       `SELECT p.id FROM ${POLICIES_IN_FORCE}
-       WHERE e.id = $1 AND p.organization_id = $2`,
+       WHERE e.id = $1 AND (p.organization_id = $2 OR p.container = 'personal' AND NOT EXISTS (
+         SELECT 1 FROM endeavour_members m JOIN entities x ON x.owner_user_id = m.user_id
+         WHERE x.id = p.id AND m.endeavour_id = e.id AND role_rank(m.role) >= role_rank('admin')))`,
       [endeavourId, organizationId],
     );
     return row?.id;

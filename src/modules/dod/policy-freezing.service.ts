@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import type { Granter } from '../../access/membership-rows.js';
+import { RoleLosses } from '../../access/role-losses.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { nextVersion } from '../../platform/database/lineage.js';
@@ -13,8 +15,8 @@ import { policyView } from './policy.view.js';
 
 /**
  * Copies the policy of an endeavour into the endeavour, so that nobody outside changes what binds it: when it leaves the
- * organization that the policy belongs to, and before the creator of a personal policy changes it who is no longer an
- * admin there.
+ * organization that the policy belongs to, and when the creator of a personal policy is no longer an admin there, or
+ * changes it after that was overlooked.
  */
 @Injectable()
 export class PolicyFreezingService {
@@ -25,7 +27,9 @@ export class PolicyFreezingService {
     private readonly tasks: TasksRepository,
     private readonly writer: ResourceWriter,
     leaving: HomeLeaving,
+    losses: RoleLosses,
   ) {
+    losses.register((actor, userId) => this.freezePoliciesOf(actor, userId));
     leaving.register((me, endeavourId, organizationId) => this.freezeAtLeaving(me, endeavourId, organizationId));
   }
 
@@ -37,12 +41,18 @@ export class PolicyFreezingService {
     }
   }
 
+  private async freezePoliciesOf(actor: Granter, userId: string): Promise<void> {
+    for (const { endeavourId, policyId } of await this.repository.lockEndeavoursWithoutAdmin(userId)) {
+      await this.freeze(actor, endeavourId, await this.repository.read(policyId));
+    }
+  }
+
   private async freezeAtLeaving(me: Caller, endeavourId: string, organizationId: string): Promise<void> {
     const id = await this.repository.inForceFrom(endeavourId, organizationId);
     if (id !== undefined) await this.freeze(me, endeavourId, await this.repository.read(id));
   }
 
-  private async freeze(me: Caller, endeavourId: string, source: Policy): Promise<void> {
+  private async freeze(me: Granter, endeavourId: string, source: Policy): Promise<void> {
     const { name, description, conditions, strictness, quorum, scope, metadata } = source;
     const copy = newId('dod_policy');
     await this.writer.create(me, policyView, Policy, {

@@ -1,4 +1,4 @@
-import { visibleId } from '../../access/visibility.js';
+import { visibleId, visibleLineageId } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import {
   defineView,
@@ -44,7 +44,7 @@ export const policyView = defineView({
     origin: oneOf('p.origin', ORIGINS),
     version: integer('p.version'),
     predecessor_id: withoutEventValue(nullable(id(visibleId('p.predecessor_id'), 'dod_policy'))),
-    lineage_id: withoutEventValue(id('p.lineage_id', 'dod_policy')),
+    lineage_id: withoutEventValue(id(visibleLineageId('dod_policies', 'p'), 'dod_policy')),
     organization_id: nullable(id('p.organization_id', 'organization')),
     endeavour_id: nullable(id('p.endeavour_id', 'endeavour')),
     container: oneOf('p.container', POLICY_CONTAINERS),

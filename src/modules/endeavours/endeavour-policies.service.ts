@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
@@ -34,7 +35,7 @@ export class EndeavourPoliciesService {
   }
 
   /** Assigns a policy to several endeavours. */
-  async replace(me: Caller, endeavourIds: readonly string[], to: string): Promise<void> {
+  async replace(me: Actor, endeavourIds: readonly string[], to: string): Promise<void> {
     await this.endeavours.assignPolicy(me, endeavourIds, to);
   }
 }

@@ -3,6 +3,7 @@ import { joinOrganization } from '../../access/containers.view.js';
 import type { Caller } from '../../access/caller.js';
 import { homeOrganizationOf } from '../../access/home.js';
 import { visible } from '../../access/visibility.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { Endeavour } from './endeavour.entity.js';
@@ -74,7 +75,7 @@ export class EndeavoursRepository {
   }
 
   /** Assigns a DoD policy to several endeavours. */
-  async assignPolicy(me: Caller, ids: readonly string[], dodPolicyId: string): Promise<void> {
+  async assignPolicy(me: Actor, ids: readonly string[], dodPolicyId: string): Promise<void> {
     await this.bulkWriter.patchAll(me, endeavourView, Endeavour, {
       where: 'e.id = ANY($1::text[])',
       parameter: ids,

@@ -34,7 +34,7 @@ import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { endeavourList } from './endeavour.list.js';
 import { endeavourView } from './endeavour.view.js';
 import { EndeavoursRepository } from './endeavours.repository.js';
-import { assertGoalIds, completeGoal } from './goals.js';
+import { assertGoalIds, completeGoal, type Goal } from './goals.js';
 
 /** Manages endeavours, the containers of work. */
 @Injectable()
@@ -81,7 +81,7 @@ export class EndeavoursService {
       ...fromWire(fields),
       timezone,
       lang,
-      goals: (goals ?? []).map(completeGoal),
+      goals: (goals ?? []).map((goal) => completeGoal(goal)),
       ...(await datesOf({ start_date, start_day, end_date, end_day }, timezone)),
       organizationId: organization_id,
       externalRef: mergeExternalRef(null, external_ref),
@@ -102,7 +102,8 @@ export class EndeavoursService {
     assertGoalIds(dto.goals ?? [], locked.row.goals);
     await this.assertLinks(me, dto.goals ?? undefined);
     this.access.assertWritable(locked);
-    const changes = await changesOf(locked.row, dto);
+    const hidden = dto.goals ? await this.goalsWithHiddenLink(me, locked.row) : [];
+    const changes = await changesOf(locked.row, dto, hidden);
     const { organizationId, createdBy } = locked.row;
     await this.externalRefs.lock(endeavourView, organizationId ?? createdBy, changes.externalRef);
     const { startDate = locked.row.startDate, endDate = locked.row.endDate } = changes;
@@ -173,6 +174,15 @@ export class EndeavoursService {
     await this.links.insert(me, { organization_id: organizationId, endeavour_id: id });
   }
 
+  /** The goals whose link the caller does not see. */
+  private async goalsWithHiddenLink(me: Caller, { goals }: Endeavour): Promise<Goal[]> {
+    const linked = goals.filter(({ linked_entity_id: id }) => id !== null);
+    if (linked.length === 0) return [];
+    const ids = linked.map(({ linked_entity_id: id }) => String(id));
+    const visible = await this.endeavours.visibleOf(me, ids);
+    return linked.filter((_, index) => !visible.has(ids[index]));
+  }
+
   /** Rejects links of goals to entities that are not visible to the caller or are of another type. */
   private async assertLinks(me: Caller, goals: GoalDto[] = []): Promise<void> {
     const linkedIds = goals.map(({ linked_entity_id }) => linked_entity_id).filter((id) => id !== undefined);
@@ -199,12 +209,16 @@ export class EndeavoursService {
   }
 }
 
-async function changesOf(row: Endeavour, dto: UpdateEndeavourDto): Promise<Partial<Endeavour>> {
+async function changesOf(
+  row: Endeavour,
+  dto: UpdateEndeavourDto,
+  hidden: readonly Goal[],
+): Promise<Partial<Endeavour>> {
   const { goals, start_date, start_day, end_date, end_day, external_ref, metadata, status: _status, ...fields } = dto;
   return {
     ...fromWire(fields),
     externalRef: mergeExternalRef(row.externalRef ?? null, external_ref),
-    ...(goals !== undefined && { goals: (goals ?? []).map(completeGoal) }),
+    ...(goals !== undefined && { goals: (goals ?? []).map((goal) => completeGoal(goal, hidden)) }),
     ...(await datesOf({ start_date, start_day, end_date, end_day }, dto.timezone ?? row.timezone, row)),
     metadata: mergeMetadata(row.metadata, metadata),
   };

@@ -16,14 +16,18 @@ export interface Goal {
 /** A goal in a request, of which only the title is required. */
 type GoalInput = Partial<Goal> & { title: string };
 
-/** Adds the defaults to a goal in a request; the id of an existing goal is kept. */
-export function completeGoal(input: GoalInput): Goal {
+/**
+ * Adds the defaults to a goal in a request; the id of an existing goal is kept. A link that the caller cannot see, and so
+ * cannot repeat, is kept too unless the request sets another one.
+ */
+export function completeGoal(input: GoalInput, hidden: readonly Goal[] = []): Goal {
+  const kept = input.linked_entity_id ? undefined : hidden.find(({ id }) => id === input.id);
   return {
     id: input.id ?? newId('goal'),
     title: input.title,
     status: input.status ?? 'open',
-    linked_entity_type: input.linked_entity_type ?? null,
-    linked_entity_id: input.linked_entity_id ?? null,
+    linked_entity_type: (kept ?? input).linked_entity_type ?? null,
+    linked_entity_id: (kept ?? input).linked_entity_id ?? null,
   };
 }
 

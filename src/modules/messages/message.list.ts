@@ -1,4 +1,6 @@
+import { visibleId } from '../../access/visibility.js';
 import { KINDS } from '../../common/kinds.js';
+import type { MatchValues } from '../../platform/listing/chosen-set.js';
 import type { Filter, ListDefinition, Parsed } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { ANY_KIND, idFilter, oneOfFilter, parseFlag, resourceFilter } from '../../platform/listing/filters.js';
@@ -53,6 +55,12 @@ const statusFilter: Filter = {
     `(false${statuses.map((status) => ` OR ${status === 'read' ? read(me) : unread(me)}`).join('')})`,
 };
 
+/** Matches the property of the subject for those who see the subject. */
+const ofVisible =
+  (column: string): MatchValues =>
+  (wanted, { bind, me }) =>
+    `(${column} = ANY(${bind(wanted)}::text[]) AND ${visibleId('m.entity_id').replaceAll(':me', me)} IS NOT NULL)`;
+
 const sorts: ListDefinition['sorts'] = { created_at: { sql: 'm.created_at', type: 'timestamptz' } };
 
 /** The messages that the caller received or sent; this also applies to administrators. */
@@ -66,8 +74,10 @@ export const messageList: ListDefinition = {
     status: statusFilter,
     intent: oneOfFilter('m.intent', INTENTS),
     sender_id: resourceFilter('m.sender_id', 'Messages sent by this resource.'),
-    entity_type: oneOfFilter('m.entity_type', Object.keys(KINDS), { isUnset: 'm.entity_type IS NULL' }),
-    entity_id: idFilter('m.entity_id', ANY_KIND, 'Messages about this entity.', { isUnset: 'm.entity_id IS NULL' }),
+    entity_type: oneOfFilter(ofVisible('m.entity_type'), Object.keys(KINDS), { isUnset: 'm.entity_type IS NULL' }),
+    entity_id: idFilter(ofVisible('m.entity_id'), ANY_KIND, 'Messages about this entity.', {
+      isUnset: 'm.entity_id IS NULL',
+    }),
     ...rangeFilters({ created: 'm.created_at' }),
   },
   sorts,

@@ -1,4 +1,5 @@
 import { leftJoinResource, resourcesAmong } from '../../access/people.view.js';
+import { visibleId } from '../../access/visibility.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
 import {
   anyId,
@@ -50,6 +51,8 @@ const deliverySchema = exactly({
   status: { type: 'string', enum: [...INBOX_STATUSES] },
   read_at: { type: ['string', 'null'], format: 'date-time' },
 });
+/** SQL: the value only for those who see the entity. */
+const ifVisible = (entity: string, sql: string): string => `CASE WHEN ${visibleId(entity)} IS NOT NULL THEN ${sql} END`;
 
 const inMyInbox = (sql: string): string => `CASE WHEN d.id IS NOT NULL THEN ${sql} END`;
 
@@ -72,10 +75,12 @@ export const messageView = defineView({
     intent: oneOf('m.intent', INTENTS),
     reply_to_id: nullable(id('m.reply_to_id', 'message')),
     thread_id: id('m.thread_id', 'message'),
-    entity_type: nullable(oneOf('m.entity_type', Object.keys(KINDS) as Kind[])),
-    entity_id: nullable(anyId('m.entity_id')),
-    scope_type: nullable(oneOf('m.scope_type', MESSAGE_SCOPES)),
-    scope_id: nullable(anyId('m.scope_id')),
+    entity_type: withoutEventValue(
+      nullable(oneOf(ifVisible('m.entity_id', 'm.entity_type'), Object.keys(KINDS) as Kind[])),
+    ),
+    entity_id: withoutEventValue(nullable(anyId(ifVisible('m.entity_id', 'm.entity_id')))),
+    scope_type: withoutEventValue(nullable(oneOf(ifVisible('m.scope_id', 'm.scope_type'), MESSAGE_SCOPES))),
+    scope_id: withoutEventValue(nullable(anyId(ifVisible('m.scope_id', 'm.scope_id')))),
     recipient_count: integer('m.recipient_count'),
     recipients: withoutEventValue(
       json<Recipient[]>(recipients, {

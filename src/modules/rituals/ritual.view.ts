@@ -1,5 +1,5 @@
 import { leftJoinEndeavour } from '../../access/containers.view.js';
-import { visibleId } from '../../access/visibility.js';
+import { visibleId, visibleLineageId } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import {
   defineView,
@@ -64,7 +64,7 @@ export const ritualView = defineView({
     origin: oneOf('r.origin', ORIGINS),
     version: integer('r.version'),
     predecessor_id: withoutEventValue(nullable(id(visibleId('r.predecessor_id'), 'ritual'))),
-    lineage_id: withoutEventValue(id('r.lineage_id', 'ritual')),
+    lineage_id: withoutEventValue(id(visibleLineageId('rituals', 'r'), 'ritual')),
     status: oneOf('r.status', ritualLifecycle.statuses),
     next_run_at: withoutEventValue(nullable(time(nextRunAt))),
     last_run: withoutEventValue(

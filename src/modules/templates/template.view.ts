@@ -1,4 +1,4 @@
-import { visibleId } from '../../access/visibility.js';
+import { visibleId, visibleLineageId } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import {
   defineView,
@@ -35,7 +35,7 @@ export const templateView = defineView({
     origin: oneOf('p.origin', ORIGINS),
     version: integer('p.version'),
     predecessor_id: withoutEventValue(nullable(id(visibleId('p.predecessor_id'), 'template'))),
-    lineage_id: withoutEventValue(id('p.lineage_id', 'template')),
+    lineage_id: withoutEventValue(id(visibleLineageId('templates', 'p'), 'template')),
     status: oneOf('p.status', templateLifecycle.statuses),
     metadata: metadata('p.metadata'),
     created_by: nullable(id('p.created_by', 'resource')),

@@ -40,6 +40,8 @@ export class UserCreation {
         row: { tier: this.settings.DEFAULT_TIER, ...user, id: userId, resourceId },
         place: { ownerUserId: userId },
         title: user.name,
+        // Its event is written afterwards, so that the audit finds the organization that an agent belongs to.
+        ...(user.isManaged && { childRows: async () => undefined }),
       });
       return this.emailUniqueness.translateConflict(written);
     });
