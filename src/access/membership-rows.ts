@@ -28,6 +28,13 @@ export interface Granted<R extends Role> extends Membership<R> {
   isNew: boolean;
 }
 
+/** An owner of a container, who gets mails about it. */
+export interface ContainerOwner {
+  id: string;
+  email: string;
+  lang: string;
+}
+
 export type Container = MembershipFacts['container'];
 
 /** The current membership of a resource in a container, if any, and the facts that decide about a change. */
@@ -158,6 +165,16 @@ export class MembershipRows {
       [endeavourId],
     );
     return row !== undefined;
+  }
+
+  /** The active people who own the container, directly or, for an endeavour, through its home organization. */
+  ownersOf(container: Container, id: string): Promise<ContainerOwner[]> {
+    const { grants, key } = CONTAINERS[container];
+    return this.database.query<ContainerOwner>(
+      `SELECT u.id, u.email, u.lang FROM users u WHERE ${isActivePerson('u')}
+         AND u.id IN (SELECT g.user_id FROM (${grants}) g WHERE g.${key} = $1 AND g.rank = ${OWNER}) ORDER BY u.id`,
+      [id],
+    );
   }
 
   /** Whether an active person owns the container, directly or, for an endeavour, through its home organization. */

@@ -72,6 +72,7 @@ const ANY_SCOPE: readonly OperationId[] = ['auth_whoami_get', 'auth_can_get', 'a
 const SESSION_ONLY: readonly OperationId[] = [
   'changes_redact',
   'endeavours_delete',
+  'endeavours_erasure_delete',
   'endeavours_members_add',
   'endeavours_members_update',
   'endeavours_transfer',
@@ -80,6 +81,7 @@ const SESSION_ONLY: readonly OperationId[] = [
   'invitations_create',
   'invitations_update',
   'organizations_delete',
+  'organizations_erasure_delete',
   'organizations_endeavours_add',
   'organizations_endeavours_remove',
   'organizations_members_add',

@@ -41,7 +41,8 @@ const EVENT_ACTIONS = {
 
 /** The audit actions of changes of these properties; the first match names the action. */
 const CHANGE_ACTIONS = {
-  'endeavour.updated': { is_private: 'endeavour.privacy_changed' },
+  'endeavour.updated': { is_private: 'endeavour.privacy_changed', erasure_at: 'endeavour.erasure_changed' },
+  'organization.updated': { erasure_at: 'organization.erasure_changed' },
   'user.updated': {
     status: 'user.status_changed',
     is_admin: 'user.administrator_changed',
@@ -113,6 +114,7 @@ export const AUDITED_DETAILS = [
   'container',
   'dod_policy_id',
   'endeavour_id',
+  'erasure_at',
   'field',
   'is_admin',
   'is_private',

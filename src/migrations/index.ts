@@ -120,6 +120,7 @@ export { StandingObjections1763700003100 } from './1763700003100-standing-object
 export { ExistingObjections1763700003101 } from './1763700003101-existing-objections.js';
 export { InvisibleComments1763700003102 } from './1763700003102-invisible-comments.js';
 export { TypesOfGivers1763700003103 } from './1763700003103-types-of-givers.js';
+export { ErasureDelay1763700003150 } from './1763700003150-erasure-delay.js';
 export { SearchCut1763700003200 } from './1763700003200-search-cut.js';
 export { FurtherMembershipTypes1763700003210 } from './1763700003210-further-membership-types.js';
 export { MonthlySchedules1763700003220 } from './1763700003220-monthly-schedules.js';

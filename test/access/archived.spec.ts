@@ -9,7 +9,13 @@ import type { Row } from './rows.js';
 import { ROWS } from './routes/all.js';
 
 /** Operations that restore or delete an archived container. */
-const ENDS_ARCHIVE = ['organizations_unarchive', 'organizations_delete', 'endeavours_delete'];
+const ENDS_ARCHIVE = [
+  'organizations_unarchive',
+  'organizations_delete',
+  'organizations_erasure_delete',
+  'endeavours_delete',
+  'endeavours_erasure_delete',
+];
 
 /** Operations that stay allowed (spec 04) because they revoke access. */
 const REVOKES_ACCESS = [

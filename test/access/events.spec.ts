@@ -23,11 +23,9 @@ const SILENT = [
 /** Operations that change nothing in their row, or leave the change to a worker; `test/areas` tests their events. */
 const ELSEWHERE = [
   'tasks_dod_override_remove',
-  'endeavours_delete',
   'imports_create',
   'imports_undo',
   'invitations_accept',
-  'organizations_delete',
   'resources_reassign',
   'tasks_bulk',
   'tasks_claim',

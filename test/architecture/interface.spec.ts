@@ -173,6 +173,8 @@ const ADDED = [
   'POST /endeavours/{id}/unarchive',
   'DELETE /endeavours/{id}',
   'DELETE /organizations/{id}',
+  'DELETE /organizations/{id}/erasure',
+  'DELETE /endeavours/{id}/erasure',
   'GET /invitations',
   'POST /invitations',
   'POST /invitations/accept',

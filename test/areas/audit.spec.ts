@@ -113,6 +113,7 @@ describe('the audit', () => {
   const erased = async (kind: 'organizations' | 'endeavours'): Promise<string> => {
     const id = await archived(kind);
     const operation = idOf(await app.as(ann).delete(`/${kind}/${id}?confirm=Old`).expect(202));
+    await app.database.query('UPDATE operations SET due_at = now() WHERE id = $1', [operation]);
     const worker = await TestApp.open({ WORKERS: 'true' }, app);
     await worker.as(ann).get(`/operations/${operation}`).set('Prefer', 'wait=20').expect(200);
     await worker.close();
@@ -395,6 +396,14 @@ describe('the audit', () => {
         return shop;
       },
     ],
+    ...(['endeavour', 'organization'] as const).map((kind): [string, () => Promise<string>] => [
+      `${kind}.erasure_changed`,
+      async () => {
+        const id = await archived(`${kind}s`);
+        await app.as(ann).delete(`/${kind}s/${id}?confirm=Old`).expect(202);
+        return id;
+      },
+    ]),
     [
       'endeavour.privacy_changed',
       async () => {
@@ -559,10 +568,10 @@ describe('the audit', () => {
   it('shows owners the entries of their organizations, also of entities that moved away, but no addresses', async () => {
     const [olga, mia] = [await app.person('Olga'), await app.person('Mia')];
     const [from, to] = [await app.organization(ann), await app.organization(ann, { name: 'Target' })];
-    await app.join(from, olga, 'owner');
     await app.join(from, mia, 'admin');
     const id = await app.endeavour(ann, { organization_id: from });
     await app.as(ann).post(`/endeavours/${id}/transfer`).send({ organization_id: to }).expect(200);
+    await app.join(from, olga, 'owner');
     expect(await entriesOf(mia)).toEqual([]);
     const seen = await entriesOf(olga);
     expect(seen.map(({ action, organization_id }) => [action, organization_id])).toContainEqual([

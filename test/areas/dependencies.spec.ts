@@ -9,7 +9,7 @@ describe('dependencies of tasks', () => {
   let garden: string;
 
   beforeAll(async () => {
-    app = await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
+    app = await TestApp.open({ ERASURE_DAYS: '0', LIMIT_WRITES_PER_MINUTE: '100000' });
     ann = await app.person('Ann', { tier: 3 });
     garden = await app.endeavour(ann);
   });

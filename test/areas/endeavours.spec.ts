@@ -62,6 +62,7 @@ describe('endeavours', () => {
       completed_at: null,
       archived_at: null,
       archived_reason: null,
+      erasure_at: null,
       dod_policy_id: null,
       created_by: ann.resourceId,
       created_at: expect.any(String),

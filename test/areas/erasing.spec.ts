@@ -1,7 +1,7 @@
 import { createEntityFixtures, type EntityFixtures } from '../access/references/entity-fixtures.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
-const SMALL = { OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' };
+const SMALL = { ERASURE_DAYS: '0', OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' };
 
 /** Tables that only background jobs fill, or whose rows are deleted after a day. */
 const PASSING = ['idempotency_keys', 'operations'];

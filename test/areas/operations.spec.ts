@@ -3,7 +3,12 @@ import { TestApp, type Person } from '../support/test-app.js';
 
 /** Limits so small that archiving a few tasks is an operation of several batches. */
 const BATCH_SIZE = 4;
-const SMALL = { OPERATION_THRESHOLD: '5', OPERATION_PIECE: String(BATCH_SIZE), LIMIT_WRITES_PER_MINUTE: '100000' };
+const SMALL = {
+  ERASURE_DAYS: '0',
+  OPERATION_THRESHOLD: '5',
+  OPERATION_PIECE: String(BATCH_SIZE),
+  LIMIT_WRITES_PER_MINUTE: '100000',
+};
 const TASKS = 13;
 
 interface Started {

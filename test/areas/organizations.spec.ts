@@ -39,6 +39,7 @@ describe('organizations', () => {
       my_role: 'owner',
       archived_at: null,
       archived_reason: null,
+      erasure_at: null,
       created_by: ann.resourceId,
       created_at: expect.any(String),
       updated_at: body.data.created_at,

@@ -16,7 +16,7 @@ const idOf = async (person: Person, path: string, body: object): Promise<string>
   (await app.as(person).post(path).send(body).expect(201)).body.data.id;
 
 beforeAll(async () => {
-  app = await TestApp.open(GENEROUS);
+  app = await TestApp.open({ ...GENEROUS, ERASURE_DAYS: '0' });
   inside = await createEntityFixtures(app, 'Ann');
   ({ owner } = inside);
   const organization = await app.organization(owner, { name: 'Beside' });

@@ -29,7 +29,7 @@ describe('the visibility of endeavours in the feed', () => {
   let home: string;
 
   beforeAll(async () => {
-    app = await TestApp.open();
+    app = await TestApp.open({ ERASURE_DAYS: '0' });
   });
 
   afterAll(() => app.close());
@@ -52,8 +52,15 @@ describe('the visibility of endeavours in the feed', () => {
     app.as(ann).post(`/organizations/${organization}/endeavours`).send({ endeavour_id: id }).expect(200);
   const unlink = (organization: string, id: string) =>
     app.as(ann).delete(`/organizations/${organization}/endeavours/${id}`).expect(200);
-  const transfer = (id: string, organization: string) =>
-    app.as(ann).post(`/endeavours/${id}/transfer`).send({ organization_id: organization }).expect(200);
+  /** Both owners of the home transfer it. */
+  const transfer = async (id: string, organization: string): Promise<void> => {
+    for (const [owner, status] of [
+      [ann, 409],
+      [bob, 200],
+    ] as const) {
+      await app.as(owner).post(`/endeavours/${id}/transfer`).send({ organization_id: organization }).expect(status);
+    }
+  };
   const hide = (id: string, isPrivate: boolean) =>
     app.as(ann).patch(`/endeavours/${id}`).send({ is_private: isPrivate }).expect(200);
 

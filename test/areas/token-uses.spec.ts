@@ -11,7 +11,7 @@ describe('the last use of an access token', () => {
   let outside: pg.Client;
 
   beforeAll(async () => {
-    app = await TestApp.open();
+    app = await TestApp.open({ ERASURE_DAYS: '0' });
   });
   beforeEach(async () => {
     ann = await app.person('Ann');

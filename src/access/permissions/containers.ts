@@ -55,6 +55,7 @@ export const CONTAINER_PERMISSIONS = {
   organizations_unarchive: needsRole('owner'),
   organizations_export_get: needsRole('owner'),
   organizations_delete: needsRole('owner'),
+  organizations_erasure_delete: needsRole('owner'),
 
   endeavours_list: signedIn(),
   endeavours_create: signedIn(
@@ -96,6 +97,10 @@ export const CONTAINER_PERMISSIONS = {
     'You need the `owner` role in the home organization and the `admin` role in the target organization.',
   ),
   endeavours_delete: needsRole('owner', 'If the endeavour has a home organization, you need the `owner` role there.'),
+  endeavours_erasure_delete: needsRole(
+    'owner',
+    'If the endeavour has a home organization, you need the `owner` role there.',
+  ),
   /** The role that transferring an endeavour to an organization requires there. */
   endeavours_take_home: onSecondEntity('admin'),
   /** The role that linking and unlinking an endeavour requires in it. */

@@ -13,6 +13,9 @@ import type { Representation } from '../../platform/database/view.js';
 import type { OperationWork } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';
 import { ArchivesService, PREVIEW_SECONDS, restored } from '../organizations/archives.service.js';
+import { ErasureRequests } from '../organizations/erasure-requests.service.js';
+import { OwnerMails } from '../organizations/owner-mails.js';
+import { ERASABLE_ENDEAVOUR } from './endeavour-erase.service.js';
 import { EndeavourHomesService } from './endeavour-homes.service.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
@@ -36,7 +39,9 @@ export class EndeavourArchiveService {
     private readonly access: Access,
     private readonly archives: ArchivesService,
     private readonly database: Database,
+    private readonly erasures: ErasureRequests,
     private readonly homes: EndeavourHomesService,
+    private readonly mails: OwnerMails,
     private readonly memberships: Memberships,
     private readonly membershipRows: MembershipRows,
     private readonly operations: OperationsService,
@@ -114,6 +119,7 @@ export class EndeavourArchiveService {
     await this.assertHomeIsActive(id);
     const organizationId = await this.homes.homeOf(id);
     await this.tiers.assertMayRestoreEndeavours(me, [id], organizationId);
+    await this.erasures.stopIfRequested(me, ERASABLE_ENDEAVOUR, locked);
     return this.operations.run(me, {
       type: 'endeavours_unarchive',
       containerId: id,
@@ -126,6 +132,7 @@ export class EndeavourArchiveService {
 
   private async finishArchiving(me: Caller, { containerId, tally }: OperationWork): Promise<Representation> {
     const endeavour = await this.access.getOr404(me, endeavourView, containerId);
+    await this.mails.send(me, 'container_archived', { id: containerId, name: endeavour.read(endeavourView).name });
     return endeavour.with({
       tasks_canceled: tally.tasks ?? 0,
       demands_canceled: tally.demands ?? 0,

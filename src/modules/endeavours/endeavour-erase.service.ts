@@ -1,14 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { ContainerWriteBlocks } from '../../access/container-write-blocks.js';
 import { conflict } from '../../common/errors.js';
 import type { AcceptedOperation } from '../../platform/http/accepted-operation.js';
 import { assertConfirmed } from '../../platform/http/confirm.js';
 import type { OperationWork } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';
 import { ContainerErasureService } from '../organizations/container-erasure.service.js';
+import { ErasureRequests, type ErasableKind } from '../organizations/erasure-requests.service.js';
 import { EndeavourHomesService } from './endeavour-homes.service.js';
 import { Endeavour } from './endeavour.entity.js';
+import { endeavourView } from './endeavour.view.js';
+
+export const ERASABLE_ENDEAVOUR: ErasableKind<Endeavour> = {
+  entity: Endeavour,
+  view: endeavourView,
+  operation: 'endeavours_delete',
+};
 
 const erasureOf = (id: string) => ({ endeavourIds: [id], organizationId: null });
 
@@ -19,13 +28,20 @@ export class EndeavourEraseService {
     private readonly access: Access,
     private readonly containerErasure: ContainerErasureService,
     private readonly homes: EndeavourHomesService,
-    private readonly operations: OperationsService,
+    private readonly requests: ErasureRequests,
+    private readonly writeBlocks: ContainerWriteBlocks,
+    operations: OperationsService,
   ) {
     operations.register({
       name: 'endeavours_delete',
-      authorize: (me, { containerId }) => this.homes.assertMayErase(me, 'endeavours_delete', containerId),
+      authorize: (me, work) => this.begin(me, work),
       step: (_me, { containerId }, limit) => this.containerErasure.eraseSome(erasureOf(containerId), limit),
       finish: (me, work) => this.finish(me, work),
+      undo: (work) =>
+        this.requests.lapse(ERASABLE_ENDEAVOUR, work, ({ id, organizationId }) => ({
+          endeavourId: id,
+          organizationId,
+        })),
     });
   }
 
@@ -36,14 +52,26 @@ export class EndeavourEraseService {
     this.access.assertIfMatch(locked);
     this.access.assertNotClosed(locked);
     if (locked.row.status !== 'archived') throw conflict('not_archived', 'Only an archived endeavour can be erased.');
-    return this.operations.start(me, {
+    return this.requests.start(me, ERASABLE_ENDEAVOUR, locked, {
       type: 'endeavours_delete',
       containerId: id,
       organizationId: await this.homes.homeOf(id),
-      parameters: {},
       total: await this.containerErasure.count(erasureOf(id)),
       closes: { endeavourIds: [id] },
     });
+  }
+
+  async stop(me: Caller, id: string): Promise<void> {
+    const locked = await this.access.lockExclusively(me, 'endeavours_erasure_delete', Endeavour, id);
+    await this.homes.assertMayErase(me, 'endeavours_erasure_delete', id);
+    await this.requests.stop(me, ERASABLE_ENDEAVOUR, locked);
+  }
+
+  private async begin(me: Caller, work: OperationWork): Promise<void> {
+    await this.homes.assertMayErase(me, 'endeavours_delete', work.containerId);
+    await this.requests.begin(me, ERASABLE_ENDEAVOUR, work, ({ id }) =>
+      this.writeBlocks.block(work.id, { endeavourIds: [id] }),
+    );
   }
 
   private async finish(me: Caller, work: OperationWork): Promise<object> {

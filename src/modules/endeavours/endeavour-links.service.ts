@@ -3,9 +3,10 @@ import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { MembershipRows } from '../../access/membership-rows.js';
 import { Tiers } from '../../access/tiers.js';
-import { conflict, forbidden, notFound } from '../../common/errors.js';
+import { conflict, forbidden, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { Representation } from '../../platform/database/view.js';
+import { OwnerMails, type OwnedContainer } from '../organizations/owner-mails.js';
 import { OrganizationEndeavoursService, type EndeavourLink } from '../organizations/organization-endeavours.service.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { EndeavourHomesService } from './endeavour-homes.service.js';
@@ -13,6 +14,7 @@ import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
 import { EndeavoursRepository } from './endeavours.repository.js';
 import { HomeLeaving } from './home-leaving.js';
+import { TransferConsent } from './transfer-consent.js';
 
 const ADMIN = 3;
 const OWNER = 4;
@@ -30,6 +32,8 @@ export class EndeavourLinksService {
     private readonly leaving: HomeLeaving,
     private readonly links: OrganizationEndeavoursService,
     private readonly organizations: OrganizationsService,
+    private readonly consent: TransferConsent,
+    private readonly mails: OwnerMails,
     private readonly membershipRows: MembershipRows,
     private readonly tiers: Tiers,
     private readonly writer: ResourceWriter,
@@ -83,8 +87,9 @@ export class EndeavourLinksService {
     this.access.assertIfMatch({ row: organization });
     this.access.assertNotClosed(organization);
     this.assertWritable(row);
+    if (isHome) await this.assertHasDirectOwner(row);
+    await this.mails.send(me, 'endeavour_unlinked', row, { target: organization.name });
     if (!isHome) return this.links.unshare(me, link);
-    await this.assertHasDirectOwner(row);
     await this.leaving.announce(me, endeavourId, organizationId);
     await this.move(me, row, null, 'endeavour.unlinked');
     await this.links.remove(me, link);
@@ -95,36 +100,46 @@ export class EndeavourLinksService {
     await this.access.authorize(me, 'endeavours_transfer', id);
     const home = await this.homes.homeOf(id);
     if (home !== null) await this.assertOwns(me, home);
-    const target = await this.access.resolveReference(
-      me,
-      'endeavours_take_home',
-      'organization_id',
-      organizationId,
-      'organization',
-    );
+    if (!(await this.consent.isRequestedByOther(me, id, organizationId))) await this.resolveTarget(me, organizationId);
     // The limits of the tier lock the organization too, and organizations come before endeavours.
-    await this.membershipRows.lock('organization', organizationId);
-    await this.assertTakesHome(me, organizationId);
+    const target = await this.organizations.lock(organizationId);
+    // The requested transfer can have been executed, and roles can have ended, while this transaction waited.
+    const isConfirmation = await this.consent.isRequestedByOther(me, id, organizationId);
+    if (!isConfirmation) await this.assertTakesHome(me, organizationId);
     const locked = await this.access.lockForUpdate(me, 'endeavours_transfer', Endeavour, id);
     const { row } = locked;
     this.access.assertWritable(locked);
-    this.access.assertWritable(target);
+    if (target === undefined) throw invalidInput([referenceNotFound('organization_id')]);
+    this.access.assertWritable({
+      containerStatus: target.status,
+      containerKind: 'organization',
+      closedBy: target.closedBy,
+    });
     if (row.organizationId === null) {
       throw conflict('no_home', 'The endeavour has no home organization; link it to the organization instead.');
     }
     // The home can have changed while this transaction waited for the lock.
     if (row.organizationId !== home) await this.assertOwns(me, row.organizationId);
-    if (row.organizationId !== organizationId) await this.changeHome(me, row, row.organizationId, organizationId);
-    const endeavour = await this.access.getOr404(me, endeavourView, id);
+    if (row.organizationId !== organizationId) {
+      if (!isConfirmation) await this.consent.assertSecondOwner(me, row, row.organizationId, target);
+      await this.changeHome(me, row, row.organizationId, target);
+    }
+    // The caller may have no role in the endeavour any more.
+    const endeavour = await this.writer.read(me, endeavourView, id);
     return endeavour.with({ outsiders: await this.membershipRows.outsiders(id, organizationId) });
   }
 
-  private async changeHome(me: Caller, row: Endeavour, from: string, to: string): Promise<void> {
+  private async resolveTarget(me: Caller, organizationId: string): Promise<void> {
+    await this.access.resolveReference(me, 'endeavours_take_home', 'organization_id', organizationId, 'organization');
+  }
+
+  private async changeHome(me: Caller, row: Endeavour, from: string, { id: to, name }: OwnedContainer): Promise<void> {
     const link = { organization_id: to, endeavour_id: row.id };
     if (!(await this.links.isLinked(link))) {
       await this.tiers.assertMayLinkEndeavour(me, to);
       await this.links.insert(me, link);
     }
+    await this.mails.send(me, 'endeavour_transferred', row, { target: name });
     await this.leaving.announce(me, row.id, from);
     await this.move(me, row, to, 'endeavour.transferred');
     await this.links.unshare(me, { organization_id: from, endeavour_id: row.id });
@@ -138,6 +153,7 @@ export class EndeavourLinksService {
       place: { endeavourId: current.id, organizationId: organizationId ?? current.organizationId },
       type: () => type,
     });
+    await this.consent.clear(current.id);
   }
 
   private async assertOwns(me: Caller, home: string): Promise<void> {

@@ -29,7 +29,9 @@ export class EndeavourTransfersController {
     summary: 'Transfer endeavour to another home organization',
     description:
       'Removes the link to the old home organization. Direct roles stay, and the response lists the direct roles ' +
-      'of people outside the new home organization. A policy of the old home organization is copied into the ' +
+      'of people outside the new home organization. If the old one has other owners, of whom none owns the new one, ' +
+      'the request is kept and rejected with 409 `second_owner_required`; the same request by another owner ' +
+      'executes it. A policy of the old home organization is copied into the ' +
       'endeavour. An endeavour without a home organization is rejected with 409 `no_home`; link it to the ' +
       'organization instead.',
     path: { id: 'endeavour' },

@@ -23,6 +23,8 @@ import type { Goal } from './goals.js';
 @Check('endeavours_end_date_check', 'end_date >= start_date')
 @Check('endeavours_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Check('endeavours_goals_check', "jsonb_typeof(goals) = 'array'")
+@Check('endeavours_erasure_at_check', "erasure_at IS NULL OR status = 'archived'")
+@Index('endeavours_transfer_to_idx', ['transferTo'], { where: 'transfer_to IS NOT NULL' })
 @Index(['dodPolicyId'])
 @Index(['createdBy', 'status'])
 @Index(['organizationId'])
@@ -84,6 +86,19 @@ export class Endeavour extends LockableRow {
 
   @Column('text', { nullable: true })
   archivedReason: string | null;
+
+  /** The time from which the archived endeavour is erased; null if that is not requested. */
+  @TimestampColumn({ nullable: true })
+  erasureAt?: Date | null;
+
+  /** The organization to which an owner of the home wants to transfer it, until a second owner confirms. */
+  @Column('text', { nullable: true })
+  @ForeignKey('Organization', { onDelete: 'SET NULL' })
+  transferTo?: string | null;
+
+  /** The user who requested the transfer. */
+  @Column('text', { nullable: true })
+  transferBy?: string | null;
 
   /** The home organization, to which the endeavour is also linked. */
   @Column('text', { nullable: true })

@@ -107,6 +107,7 @@ export const endeavourView = defineView({
     archived_at: nullable(time('e.archived_at')),
     archived_reason: nullable(text('e.archived_reason')),
     dod_policy_id: nullable(id('e.dod_policy_id', 'dod_policy')),
+    erasure_at: nullable(time('e.erasure_at')),
     created_by: nullable(id('e.created_by', 'resource')),
     created_at: time('e.created_at'),
     updated_at: time('e.updated_at'),

@@ -27,6 +27,8 @@ import { endeavourList } from './endeavour.list.js';
 import { EndeavoursController } from './endeavours.controller.js';
 import { ExternalEndeavoursController } from './external-endeavours.controller.js';
 import { ImportedEndeavours } from './imported-endeavours.service.js';
+import { TransferConsent } from './transfer-consent.js';
+import { TransferRequestsRepository } from './transfer-requests.repository.js';
 import { HomeLeaving } from './home-leaving.js';
 import { EndeavoursRepository } from './endeavours.repository.js';
 import { EndeavoursService } from './endeavours.service.js';
@@ -53,6 +55,8 @@ import { EndeavoursService } from './endeavours.service.js';
     EndeavourMembersRepository,
     EndeavourLinksService,
     HomeLeaving,
+    TransferConsent,
+    TransferRequestsRepository,
     EndeavourArchiveService,
     EndeavourHomesService,
     EndeavourExportsService,

@@ -32,6 +32,8 @@ export interface NewOperation {
   parameters: Record<string, unknown>;
   total: number | null;
   requestId: string | null;
+  /** The time before which it does not start; null for now. */
+  startsAt: Date | null;
   origin: OperationOrigin;
 }
 
@@ -63,11 +65,12 @@ export class OperationsRepository {
   constructor(private readonly database: Database) {}
 
   async insert(me: Caller, operation: NewOperation): Promise<void> {
-    const { id, type, containerId, organizationId, isCancelable, parameters, total, requestId, origin } = operation;
+    const { id, type, containerId, organizationId, isCancelable, parameters, total, requestId, startsAt, origin } =
+      operation;
     await this.database.query(
       `INSERT INTO operations (id, type, user_id, created_by, container_id, organization_id, is_cancelable, parameters,
-         total, request_id, restricted_to, origin)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+         total, request_id, restricted_to, origin, due_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13, clock_timestamp()))`,
       [
         id,
         type,
@@ -81,6 +84,7 @@ export class OperationsRepository {
         requestId,
         me.containerId,
         JSON.stringify(origin),
+        startsAt,
       ],
     );
   }
@@ -126,6 +130,14 @@ export class OperationsRepository {
     await this.database.query('DELETE FROM operations WHERE container_id = $1', [containerId]);
   }
 
+  async cancelQueued(type: string, containerId: string): Promise<void> {
+    await this.database.query(
+      `UPDATE operations SET status = 'canceled', parameters = '{}', origin = NULL, finished_at = clock_timestamp()
+       WHERE container_id = $2 AND type = $1 AND status = 'queued'`,
+      [type, containerId],
+    );
+  }
+
   async requestCancel(id: string): Promise<void> {
     await this.database.query(
       'UPDATE operations SET cancel_requested_at = clock_timestamp(), due_at = clock_timestamp() WHERE id = $1',
@@ -150,7 +162,7 @@ export class OperationsRepository {
     const row = await this.database.one(
       `UPDATE operations SET status = 'running' WHERE id = (
          SELECT op.id FROM operations op
-         WHERE op.status = 'queued' AND op.type = ANY($1)
+         WHERE op.status = 'queued' AND op.due_at <= clock_timestamp() AND op.type = ANY($1)
            AND NOT EXISTS (SELECT 1 FROM operations other WHERE other.status = 'running' AND other.user_id = op.user_id)
            AND (op.organization_id IS NULL OR ${MAX_RUNNING_PER_ORGANIZATION} > (
              SELECT count(*) FROM operations other

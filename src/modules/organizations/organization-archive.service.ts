@@ -13,6 +13,9 @@ import type { Representation } from '../../platform/database/view.js';
 import type { OperationWork } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';
 import { ArchivesService, PREVIEW_SECONDS, restored } from './archives.service.js';
+import { ErasureRequests } from './erasure-requests.service.js';
+import { ERASABLE_ORGANIZATION } from './organization-erase.service.js';
+import { OwnerMails } from './owner-mails.js';
 import { OrganizationEndeavoursRepository } from './organization-endeavours.repository.js';
 import { OrganizationEndeavoursService } from './organization-endeavours.service.js';
 import { Organization } from './organization.entity.js';
@@ -39,8 +42,10 @@ export class OrganizationArchiveService {
     private readonly archives: ArchivesService,
     private readonly writeBlocks: ContainerWriteBlocks,
     private readonly endeavours: OrganizationEndeavoursRepository,
+    private readonly erasures: ErasureRequests,
     private readonly database: Database,
     private readonly links: OrganizationEndeavoursService,
+    private readonly mails: OwnerMails,
     private readonly memberships: Memberships,
     private readonly operations: OperationsService,
     private readonly states: ArchivedStates,
@@ -117,6 +122,7 @@ export class OrganizationArchiveService {
     await this.endeavours.lockLinkedTo(id);
     await this.writeBlocks.assertNotBlocked(endeavourIds);
     await this.tiers.assertMayRestoreEndeavours(me, endeavourIds, id);
+    await this.erasures.stopIfRequested(me, ERASABLE_ORGANIZATION, opened);
     return this.operations.run(me, {
       type: 'organizations_unarchive',
       containerId: id,
@@ -166,6 +172,7 @@ export class OrganizationArchiveService {
     const archivedReason = String(parameters.reason);
     const changes = { status: 'archived', archivedAt: startedAt, archivedReason } as const;
     const organization = await this.patch(me, opened, changes, 'organization.archived');
+    await this.mails.send(me, 'container_archived', opened.row);
     return organization.with({
       endeavours_archived: tally.endeavours ?? 0,
       endeavours_unlinked: tally.unlinked ?? 0,

@@ -9,8 +9,16 @@ import { assertConfirmed } from '../../platform/http/confirm.js';
 import type { OperationWork } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';
 import { ContainerErasureService } from './container-erasure.service.js';
+import { ErasureRequests, type ErasableKind } from './erasure-requests.service.js';
 import { OrganizationEndeavoursRepository } from './organization-endeavours.repository.js';
 import { Organization } from './organization.entity.js';
+import { organizationView } from './organization.view.js';
+
+export const ERASABLE_ORGANIZATION: ErasableKind<Organization> = {
+  entity: Organization,
+  view: organizationView,
+  operation: 'organizations_delete',
+};
 
 /** Erases archived organizations with the endeavours whose home they are. */
 @Injectable()
@@ -21,12 +29,15 @@ export class OrganizationEraseService {
     private readonly endeavours: OrganizationEndeavoursRepository,
     private readonly containerErasure: ContainerErasureService,
     private readonly operations: OperationsService,
+    private readonly requests: ErasureRequests,
   ) {
     operations.register({
       name: 'organizations_delete',
-      authorize: (me, { containerId }) => this.access.authorizeWithoutLock(me, 'organizations_delete', containerId),
+      authorize: (me, work) =>
+        this.requests.begin(me, ERASABLE_ORGANIZATION, work, (row) => this.close(work.id, row.id)),
       step: (me, work, limit) => this.eraseSome(me, work, limit),
       finish: (me, work) => this.finish(me, work),
+      undo: (work) => this.requests.lapse(ERASABLE_ORGANIZATION, work, ({ id }) => ({ organizationId: id })),
     });
   }
 
@@ -40,14 +51,25 @@ export class OrganizationEraseService {
     await this.endeavours.lockLinkedTo(id);
     const target = await this.targetOf(id);
     await this.writeBlocks.assertNotBlocked(target.endeavourIds);
-    return this.operations.start(me, {
+    return this.requests.start(me, ERASABLE_ORGANIZATION, opened, {
       type: 'organizations_delete',
       containerId: id,
       organizationId: id,
-      parameters: {},
       total: (await this.containerErasure.count(target)) + target.endeavourIds.length,
       closes: { endeavourIds: target.endeavourIds, organizationId: id },
     });
+  }
+
+  async stop(me: Caller, id: string): Promise<void> {
+    const opened = await this.access.lockExclusively(me, 'organizations_erasure_delete', Organization, id);
+    await this.requests.stop(me, ERASABLE_ORGANIZATION, opened);
+  }
+
+  private async close(operationId: string, id: string): Promise<void> {
+    await this.endeavours.lockLinkedTo(id);
+    const { endeavourIds } = await this.targetOf(id);
+    await this.writeBlocks.assertNotBlocked(endeavourIds);
+    await this.writeBlocks.block(operationId, { endeavourIds, organizationId: id });
   }
 
   private async targetOf(organizationId: string): Promise<EraseTarget> {

@@ -12,6 +12,7 @@ import { organizationLifecycle, type OrganizationStatus } from './organization.l
 @Check('organizations_status_check', organizationLifecycle.check())
 @Check('organizations_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('organizations_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Check('organizations_erasure_at_check', "erasure_at IS NULL OR status = 'archived'")
 @Index(['id', 'holds'], { unique: true })
 @Index('organizations_closed_by_idx', ['closedBy'], { where: 'closed_by IS NOT NULL' })
 export class Organization extends LockableRow {
@@ -32,6 +33,10 @@ export class Organization extends LockableRow {
 
   @Column('text', { nullable: true })
   archivedReason: string | null;
+
+  /** The time from which the archived organization is erased; null if that is not requested. */
+  @TimestampColumn({ nullable: true })
+  erasureAt?: Date | null;
 
   @Column('text', { nullable: true })
   @ForeignKey('Resource')

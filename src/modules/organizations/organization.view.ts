@@ -35,6 +35,7 @@ export const organizationView = defineView({
     my_role: withoutEventValue(nullable(oneOf(myRole, ORGANIZATION_ROLES))),
     archived_at: nullable(time('o.archived_at')),
     archived_reason: nullable(text('o.archived_reason')),
+    erasure_at: nullable(time('o.erasure_at')),
     created_by: nullable(id('o.created_by', 'resource')),
     created_at: time('o.created_at'),
     updated_at: time('o.updated_at'),

@@ -12,6 +12,7 @@ import { AlertsRepository } from './alerts.repository.js';
 import { AlertsService } from './alerts.service.js';
 import { ArchivesRepository } from './archives.repository.js';
 import { ArchivesService } from './archives.service.js';
+import { ErasureRequests } from './erasure-requests.service.js';
 import { OrganizationArchiveController } from './organization-archive.controller.js';
 import { OrganizationArchiveService } from './organization-archive.service.js';
 import { ContainerErasureService } from './container-erasure.service.js';
@@ -24,6 +25,7 @@ import { OrganizationExportsService } from './organization-exports.service.js';
 import { OrganizationMembersController } from './organization-members.controller.js';
 import { OrganizationMembersRepository } from './organization-members.repository.js';
 import { OrganizationMembersService } from './organization-members.service.js';
+import { OwnerMails } from './owner-mails.js';
 import { organizationList } from './organization.list.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsRepository } from './organizations.repository.js';
@@ -56,15 +58,19 @@ import { OrganizationsService } from './organizations.service.js';
     OrganizationArchiveService,
     OrganizationExportsService,
     ContainerErasureService,
+    ErasureRequests,
     OrganizationEraseService,
+    OwnerMails,
   ],
   exports: [
     ArchivesService,
     ContainerErasureService,
+    ErasureRequests,
     OrganizationArchiveService,
     OrganizationEndeavoursService,
     OrganizationMembersService,
     OrganizationsService,
+    OwnerMails,
   ],
 })
 export class OrganizationsModule {
@@ -73,6 +79,7 @@ export class OrganizationsModule {
       parts: [
         { table: 'alerts', column: 'entity_id' },
         { table: 'departures', column: 'container_id' },
+        { table: 'outbox', column: 'reference' },
       ],
     });
     searchables.register({ list: organizationList, name: 'o.name', text: 'o.description' });

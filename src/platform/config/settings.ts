@@ -174,7 +174,7 @@ export class Settings {
   @IntegerBetween(1, 24 * 365)
   RITUAL_RUN_HOURS: number = 24;
 
-  /** The number of days between closing and erasing an account. */
+  /** The number of days before a closed account, or an archived container, is erased. */
   @IntegerBetween(0, 365)
   ERASURE_DAYS: number = 14;
 

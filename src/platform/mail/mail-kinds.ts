@@ -8,6 +8,12 @@ export const MAIL_KINDS = [
   'email_changed',
   'message_copy',
   'notifications',
+  'container_archived',
+  'container_erasure',
+  'container_erasure_stopped',
+  'endeavour_transfer_requested',
+  'endeavour_transferred',
+  'endeavour_unlinked',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 

@@ -145,6 +145,20 @@ export const ENDEAVOURS: readonly Row[] = [
     exceptions: { 'endeavour owner': 403 },
   },
   {
+    operation: 'endeavours_erasure_delete',
+    scope: 'endeavour',
+    success: 200,
+    request: async (world) => {
+      const id = await copyEndeavour(world);
+      const founder = world.app.as(world.founder);
+      await founder.post(`/endeavours/${id}/archive`).send({ reason: 'It is over' }).expect(200);
+      await founder.delete(`/endeavours/${id}?confirm=Garden`).expect(202);
+      return del(`/endeavours/${id}/erasure`);
+    },
+    // Only owners of its home are admitted.
+    exceptions: { 'endeavour owner': 403 },
+  },
+  {
     operation: 'endeavours_transfer',
     scope: 'endeavour',
     success: 200,

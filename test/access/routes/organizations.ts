@@ -87,6 +87,18 @@ export const ORGANIZATIONS: readonly Row[] = [
     },
   },
   {
+    operation: 'organizations_erasure_delete',
+    scope: 'organization',
+    success: 200,
+    request: async (world) => {
+      const id = await copyOrganization(world);
+      const founder = world.app.as(world.founder);
+      await founder.post(`/organizations/${id}/archive`).send({ reason: 'It is over' }).expect(200);
+      await founder.delete(`/organizations/${id}?confirm=Riverside`).expect(202);
+      return del(`/organizations/${id}/erasure`);
+    },
+  },
+  {
     operation: 'organizations_export_get',
     scope: 'organization',
     success: 200,

@@ -77,4 +77,50 @@ export const de: MailTexts = {
       'Du bekommst diese Mail, weil du das so eingestellt hast; „notify“ in deinem Profil schaltet sie ab.',
     ],
   },
+  container_archived: {
+    subject: '{place} wurde archiviert',
+    paragraphs: [
+      'Hallo {name},',
+      '{sender} hat {place} archiviert; du gehörst dort zu den Eigentümern. Niemand kann es ändern, bis es wiederhergestellt wird.',
+      'Jeder Eigentümer kann es mit aller Arbeit wiederherstellen.',
+    ],
+  },
+  container_erasure: {
+    subject: '{place} wird gelöscht',
+    paragraphs: [
+      'Hallo {name},',
+      '{sender} hat verlangt, {place} zu löschen; du gehörst dort zu den Eigentümern. Ab dem {date} wird alles darin endgültig gelöscht.',
+      'Bis dahin kann jeder Eigentümer das Löschen anhalten: {place} wiederherstellen oder DELETE an {path} senden.',
+    ],
+  },
+  container_erasure_stopped: {
+    subject: '{place} wird nicht gelöscht',
+    paragraphs: [
+      'Hallo {name},',
+      '{sender} hat das Löschen von {place} angehalten; du gehörst dort zu den Eigentümern.',
+    ],
+  },
+  endeavour_transfer_requested: {
+    subject: '{sender} will {place} übertragen',
+    paragraphs: [
+      'Hallo {name},',
+      '{sender} will {place}, bei dem du zu den Eigentümern gehörst, an die Organisation {target} ({target_id}) übertragen. Es gehört dann deren Eigentümern.',
+      'Ein zweiter Eigentümer entscheidet: Bist du einverstanden, sende POST an {path} mit dieser organization_id. Wenn nicht, brauchst du nichts zu tun.',
+    ],
+  },
+  endeavour_transferred: {
+    subject: '{place} wurde übertragen',
+    paragraphs: [
+      'Hallo {name},',
+      '{sender} hat {place}, bei dem du zu den Eigentümern gehörtest, an die Organisation {target} übertragen. Es gehört jetzt deren Eigentümern.',
+    ],
+  },
+  endeavour_unlinked: {
+    subject: '{place} gehört nicht mehr zu {target}',
+    paragraphs: [
+      'Hallo {name},',
+      '{sender} hat die Verbindung von {place}, bei dem du zu den Eigentümern gehörst oder gehörtest, mit der Organisation {target} beendet.',
+      'War das seine Heimatorganisation, gehört {place} jetzt nur noch seinen direkten Eigentümern.',
+    ],
+  },
 };

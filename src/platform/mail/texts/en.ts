@@ -79,4 +79,47 @@ export const en: MailTexts = {
       'You receive this mail because of the "notify" settings in your profile. Change them to stop these mails.',
     ],
   },
+  container_archived: {
+    subject: '{place} was archived',
+    paragraphs: [
+      'Hello {name},',
+      '{sender} archived {place}, of which you are an owner. Nobody can change it until it is restored.',
+      'Every owner can restore it, with all of its work.',
+    ],
+  },
+  container_erasure: {
+    subject: '{place} will be erased',
+    paragraphs: [
+      'Hello {name},',
+      '{sender} requested the erasure of {place}, of which you are an owner. From {date} on, everything in it is deleted for good.',
+      'Until then, every owner can stop the erasure: restore {place}, or send DELETE to {path}.',
+    ],
+  },
+  container_erasure_stopped: {
+    subject: '{place} will not be erased',
+    paragraphs: ['Hello {name},', '{sender} stopped the erasure of {place}, of which you are an owner.'],
+  },
+  endeavour_transfer_requested: {
+    subject: '{sender} wants to transfer {place}',
+    paragraphs: [
+      'Hello {name},',
+      '{sender} wants to transfer {place}, of which you are an owner, to the organization {target} ({target_id}). Its owners will own it.',
+      'A second owner decides: if you agree, send POST to {path} with that organization_id. If not, you do not need to do anything.',
+    ],
+  },
+  endeavour_transferred: {
+    subject: '{place} was transferred',
+    paragraphs: [
+      'Hello {name},',
+      '{sender} transferred {place}, of which you were an owner, to the organization {target}, whose owners own it now.',
+    ],
+  },
+  endeavour_unlinked: {
+    subject: '{place} was unlinked from {target}',
+    paragraphs: [
+      'Hello {name},',
+      '{sender} ended the link of {place}, of which you are or were an owner, to the organization {target}.',
+      'If that was its home organization, only the direct owners of {place} own it now.',
+    ],
+  },
 };

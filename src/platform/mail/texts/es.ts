@@ -76,4 +76,47 @@ export const es: MailTexts = {
       'Recibes este correo porque así lo pediste; el ajuste «notify» de tu perfil lo desactiva.',
     ],
   },
+  container_archived: {
+    subject: '{place} se ha archivado',
+    paragraphs: [
+      'Hola, {name}:',
+      '{sender} ha archivado {place}, que también es de tu propiedad. Nadie puede cambiarlo hasta que se restaure.',
+      'Cualquier propietario puede restaurarlo con todo su trabajo.',
+    ],
+  },
+  container_erasure: {
+    subject: '{place} se va a borrar',
+    paragraphs: [
+      'Hola, {name}:',
+      '{sender} ha pedido borrar {place}, que también es de tu propiedad. A partir del {date}, todo su contenido se eliminará para siempre.',
+      'Hasta entonces, cualquier propietario puede detener el borrado: restaura {place} o envía DELETE a {path}.',
+    ],
+  },
+  container_erasure_stopped: {
+    subject: '{place} no se va a borrar',
+    paragraphs: ['Hola, {name}:', '{sender} ha detenido el borrado de {place}, que también es de tu propiedad.'],
+  },
+  endeavour_transfer_requested: {
+    subject: '{sender} quiere transferir {place}',
+    paragraphs: [
+      'Hola, {name}:',
+      '{sender} quiere transferir {place}, que también es de tu propiedad, a la organización {target} ({target_id}). Pasará a ser de sus propietarios.',
+      'Decide un segundo propietario: si estás de acuerdo, envía POST a {path} con ese organization_id. Si no, no tienes que hacer nada.',
+    ],
+  },
+  endeavour_transferred: {
+    subject: '{place} se ha transferido',
+    paragraphs: [
+      'Hola, {name}:',
+      '{sender} ha transferido {place}, que también era de tu propiedad, a la organización {target}. Ahora es de sus propietarios.',
+    ],
+  },
+  endeavour_unlinked: {
+    subject: '{place} ya no está vinculado a {target}',
+    paragraphs: [
+      'Hola, {name}:',
+      '{sender} ha terminado el vínculo de {place}, que es o era de tu propiedad, con la organización {target}.',
+      'Si era su organización de origen, {place} es ahora solo de sus propietarios directos.',
+    ],
+  },
 };

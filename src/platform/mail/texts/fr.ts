@@ -76,4 +76,47 @@ export const fr: MailTexts = {
       'Vous recevez ce message parce que vous l’avez demandé ; le réglage « notify » de votre profil le désactive.',
     ],
   },
+  container_archived: {
+    subject: '{place} a été archivé',
+    paragraphs: [
+      'Bonjour {name},',
+      '{sender} a archivé {place}, dont vous êtes propriétaire. Personne ne peut le modifier avant sa restauration.',
+      'Chaque propriétaire peut le restaurer, avec tout son travail.',
+    ],
+  },
+  container_erasure: {
+    subject: '{place} va être effacé',
+    paragraphs: [
+      'Bonjour {name},',
+      '{sender} a demandé l’effacement de {place}, dont vous êtes propriétaire. À partir du {date}, tout son contenu sera supprimé définitivement.',
+      'D’ici là, chaque propriétaire peut arrêter l’effacement : restaurez {place}, ou envoyez DELETE à {path}.',
+    ],
+  },
+  container_erasure_stopped: {
+    subject: '{place} ne sera pas effacé',
+    paragraphs: ['Bonjour {name},', '{sender} a arrêté l’effacement de {place}, dont vous êtes propriétaire.'],
+  },
+  endeavour_transfer_requested: {
+    subject: '{sender} veut transférer {place}',
+    paragraphs: [
+      'Bonjour {name},',
+      '{sender} veut transférer {place}, dont vous êtes propriétaire, à l’organisation {target} ({target_id}). Il appartiendra alors à ses propriétaires.',
+      'Un second propriétaire décide : si vous êtes d’accord, envoyez POST à {path} avec cet organization_id. Sinon, vous n’avez rien à faire.',
+    ],
+  },
+  endeavour_transferred: {
+    subject: '{place} a été transféré',
+    paragraphs: [
+      'Bonjour {name},',
+      '{sender} a transféré {place}, dont vous étiez propriétaire, à l’organisation {target}. Il appartient maintenant à ses propriétaires.',
+    ],
+  },
+  endeavour_unlinked: {
+    subject: '{place} n’est plus lié à {target}',
+    paragraphs: [
+      'Bonjour {name},',
+      '{sender} a mis fin au lien de {place}, dont vous êtes ou étiez propriétaire, avec l’organisation {target}.',
+      'S’il s’agissait de son organisation d’attache, {place} n’appartient plus qu’à ses propriétaires directs.',
+    ],
+  },
 };
