@@ -121,6 +121,7 @@ export { ExistingObjections1763700003101 } from './1763700003101-existing-object
 export { InvisibleComments1763700003102 } from './1763700003102-invisible-comments.js';
 export { TypesOfGivers1763700003103 } from './1763700003103-types-of-givers.js';
 export { ErasureDelay1763700003150 } from './1763700003150-erasure-delay.js';
+export { WebhookHandshakes1763700003160 } from './1763700003160-webhook-handshakes.js';
 export { SearchCut1763700003200 } from './1763700003200-search-cut.js';
 export { FurtherMembershipTypes1763700003210 } from './1763700003210-further-membership-types.js';
 export { MonthlySchedules1763700003220 } from './1763700003220-monthly-schedules.js';

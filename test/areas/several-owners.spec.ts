@@ -5,7 +5,6 @@ const DAY_MS = 86_400_000;
 
 describe('one of several owners', () => {
   let app: TestApp;
-  let worker: TestApp;
   let admin: Person;
   let ann: Person;
   let ben: Person;
@@ -14,7 +13,6 @@ describe('one of several owners', () => {
 
   beforeAll(async () => {
     app = await TestApp.open(SMALL);
-    worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
     admin = await app.admin();
   });
 
@@ -25,10 +23,7 @@ describe('one of several owners', () => {
     garden = await app.endeavour(ann, { name: 'Garden', organization_id: company });
   });
 
-  afterAll(async () => {
-    await worker.close();
-    await app.close();
-  });
+  afterAll(() => app.close());
 
   const kinds = [
     ['organization', () => company, 'Company'],
@@ -53,7 +48,9 @@ describe('one of several owners', () => {
   /** Ends the delay, and runs the operation. */
   const run = async (operation: string): Promise<{ status: string; error: object | null }> => {
     await app.database.query(`UPDATE operations SET due_at = now() - interval '1 second' WHERE id = $1`, [operation]);
+    const worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
     const { body } = await worker.as(admin).get(`/operations/${operation}`).set('Prefer', 'wait=20').expect(200);
+    await worker.close();
     return body.data;
   };
 

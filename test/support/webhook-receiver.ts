@@ -17,6 +17,9 @@ const accept: Responder = (response) => void response.writeHead(204).end();
 /** Receives webhooks on the loopback address. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
+  /** The first test of each webhook, which the receiver accepts by itself unless {@link isWilling} is false. */
+  readonly handshakes = new Map<string, Received>();
+  isWilling = true;
   /** Responds to each message. */
   respond: Responder = accept;
   private readonly waiting: { isThere: () => boolean; resolve: () => void }[] = [];
@@ -29,6 +32,7 @@ export class WebhookReceiver {
     server.on('request', (request, response) => {
       void text(request).then((body) => {
         const received = { path: request.url ?? '', headers: request.headers, body };
+        if (receiver.isHandshake(received)) return void response.writeHead(204).end();
         receiver.received.push(received);
         receiver.respond(response, received);
         for (const waiting of receiver.waiting) if (waiting.isThere()) waiting.resolve();
@@ -37,6 +41,13 @@ export class WebhookReceiver {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return receiver;
+  }
+
+  private isHandshake(received: Received): boolean {
+    const { type, data } = JSON.parse(received.body) as { type: string; data: { webhook_id: string } };
+    if (!this.isWilling || type !== 'webhook.test' || this.handshakes.has(data.webhook_id)) return false;
+    this.handshakes.set(data.webhook_id, received);
+    return true;
   }
 
   get port(): number {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Callers } from '../../access/callers.js';
 import { Database } from '../../platform/database/database.js';
@@ -8,11 +9,13 @@ import { MAX_FAILING_MS, pauseAfter, retryDelayAfter } from './webhook.rules.js'
 import { WebhookDisabling } from './webhook-disabling.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookSender, type Attempt } from './webhook-sender.js';
+import { hostOf } from './webhook-targets.js';
 import {
   WebhookQueueRepository,
   type ClaimedWebhook,
   type DueDelivery,
   type DeliveryOutcome,
+  type HostTurn,
   type SendingWebhook,
   type BatchState,
 } from './webhook-queue.repository.js';
@@ -28,7 +31,17 @@ const DATABASE_LIMITS = { atOnce: 3, atOncePerUser: 1, waiting: Infinity, waitin
 interface Message {
   delivery: DueDelivery;
   payload: string | undefined;
+  /** Its position among the requests of the batch. */
+  position: number;
 }
+
+interface Batch {
+  webhook: SendingWebhook;
+  messages: Message[];
+  turn: HostTurn;
+}
+
+const NO_WAIT: HostTurn = { waitMs: 0, gapMs: 0, isGranted: true };
 
 /** Sends a batch of due deliveries of one webhook. */
 @Injectable()
@@ -48,19 +61,26 @@ export class WebhookBatchSender {
   ) {}
 
   async run(claimed: ClaimedWebhook): Promise<void> {
-    const { webhook, messages } = await this.queue.run(claimed.id, () => this.prepare(claimed));
-    const outcomes = await Promise.all(messages.map((message) => this.deliver(webhook, message)));
-    await this.queue.run(claimed.id, () => this.record(claimed, webhook, outcomes));
+    const { webhook, messages, turn } = await this.queue.run(claimed.id, () => this.prepare(claimed));
+    const outcomes = await Promise.all(messages.map((message) => this.deliver(webhook, message, turn)));
+    const busyMs = turn.isGranted ? 0 : turn.waitMs;
+    await this.queue.run(claimed.id, () => this.record(claimed, webhook, outcomes, busyMs));
   }
 
   /** Reads the batch. If the owner is no longer an admin, not even earlier events are sent. */
-  private async prepare({ id, isSlow }: ClaimedWebhook): Promise<{ webhook: SendingWebhook; messages: Message[] }> {
+  private async prepare({ id, isSlow }: ClaimedWebhook): Promise<Batch> {
     const webhook = await this.repository.read(id);
     if (webhook.isEnabled && webhook.disablingReason !== null) await this.disabling.disableOrphan(id);
-    const due = await this.repository.due(id, this.clock.now(), isSlow ? 1 : BATCH_SIZE);
+    const due = await this.repository.due(webhook, this.clock.now(), isSlow ? 1 : BATCH_SIZE);
     const bodies = await this.bodiesOf(webhook, due);
-    const messages = due.map((delivery): Message => ({ delivery, payload: payloadOf(id, delivery, bodies) }));
-    return { webhook, messages };
+    let requests = 0;
+    const messages = due.map((delivery): Message => {
+      const payload = payloadOf(id, delivery, bodies);
+      return { delivery, payload, position: payload === undefined ? 0 : requests++ };
+    });
+    if (requests === 0) return { webhook, messages, turn: NO_WAIT };
+    const turn = await this.repository.takeTurn(hostOf(new URL(webhook.url)), requests);
+    return { webhook, messages: turn.isGranted ? messages : [], turn };
   }
 
   private async bodiesOf(
@@ -73,16 +93,26 @@ export class WebhookBatchSender {
     return owner === undefined ? new Map() : this.feed.readable(owner.caller, containerId, sequences);
   }
 
-  private async deliver(webhook: SendingWebhook, { delivery, payload }: Message): Promise<DeliveryOutcome> {
+  private async deliver(
+    webhook: SendingWebhook,
+    { delivery, payload, position }: Message,
+    { waitMs, gapMs }: HostTurn,
+  ): Promise<DeliveryOutcome> {
     if (payload === undefined) return skipped(delivery);
+    await sleep(waitMs + gapMs * position);
     const attemptedAt = this.clock.now();
     const headers = this.secrets.headersOf(webhook, delivery.eventId ?? delivery.id, payload, attemptedAt);
     return outcomeOf(delivery, await this.sender.send(webhook.url, payload, headers), attemptedAt);
   }
 
-  private async record(claimed: ClaimedWebhook, webhook: SendingWebhook, outcomes: DeliveryOutcome[]): Promise<void> {
+  private async record(
+    claimed: ClaimedWebhook,
+    webhook: SendingWebhook,
+    outcomes: DeliveryOutcome[],
+    busyMs: number,
+  ): Promise<void> {
     const now = this.clock.now();
-    const state = stateAfter(webhook, outcomes, now);
+    const state = stateAfter(webhook, outcomes, now, busyMs);
     const isRecorded = await this.database.transaction(() => this.repository.record(claimed, outcomes, state, now));
     if (!isRecorded) return this.log.warn(`${claimed.id} was claimed by another worker before its batch was recorded`);
     if (outcomes.some(({ responseStatus }) => responseStatus === GONE_STATUS))
@@ -115,11 +145,17 @@ const skipped = ({ id, orderKey, attempts }: DueDelivery): DeliveryOutcome => ({
   status: 'skipped',
   dueAt: null,
   attemptedAt: null,
+  isTest: false,
+  retryAfterMs: null,
   error: 'The owner of the webhook can no longer see the event.',
 });
 
-function outcomeOf({ id, orderKey, attempts }: DueDelivery, attempt: Attempt, attemptedAt: Date): DeliveryOutcome {
-  const { status, ms, body, error } = attempt;
+function outcomeOf(
+  { id, orderKey, attempts, sequence }: DueDelivery,
+  attempt: Attempt,
+  attemptedAt: Date,
+): DeliveryOutcome {
+  const { status, ms, body, error, retryAfterMs } = attempt;
   const attemptCount = attempts + 1;
   const pause = error === null || status === GONE_STATUS ? undefined : retryDelayAfter(attemptCount);
   return {
@@ -127,26 +163,35 @@ function outcomeOf({ id, orderKey, attempts }: DueDelivery, attempt: Attempt, at
     orderKey,
     attempts: attemptCount,
     status: error === null ? 'succeeded' : pause === undefined ? 'failed' : 'pending',
-    dueAt: pause === undefined ? null : new Date(attemptedAt.getTime() + pause),
+    dueAt: pause === undefined ? null : new Date(attemptedAt.getTime() + Math.max(pause, retryAfterMs ?? 0)),
     attemptedAt,
     responseStatus: status,
     responseMs: ms,
     responseBody: body,
+    isTest: sequence === null,
+    retryAfterMs,
     error,
   };
 }
 
 /** The state after the batch; a batch counts as failed if every sent delivery failed. */
-function stateAfter(webhook: SendingWebhook, outcomes: readonly DeliveryOutcome[], now: Date): BatchState {
+function stateAfter(
+  webhook: SendingWebhook,
+  outcomes: readonly DeliveryOutcome[],
+  now: Date,
+  busyMs: number,
+): BatchState {
   const sent = outcomes.filter(({ attemptedAt }) => attemptedAt !== null);
   const hasSucceeded = sent.some(({ status }) => status === 'succeeded');
   const hasFailed = sent.length > 0 && !hasSucceeded;
   const failures = hasFailed ? webhook.failures + 1 : hasSucceeded ? 0 : webhook.failures;
+  const restMs = Math.max(busyMs, pauseAfter(failures), ...sent.map(({ retryAfterMs }) => retryAfterMs ?? 0));
   return {
     isSlow: failures > 0 || sent.some(({ responseMs }) => (responseMs ?? 0) > SLOW_MS),
     failures,
     failingSince: hasSucceeded ? null : hasFailed ? (webhook.failingSince ?? now) : webhook.failingSince,
-    restUntil: failures === 0 ? null : new Date(now.getTime() + pauseAfter(failures)),
+    restUntil: restMs === 0 ? null : new Date(now.getTime() + restMs),
     hasSucceeded,
+    isVerified: webhook.isVerified || sent.some(({ isTest, status }) => isTest && status === 'succeeded'),
   };
 }

@@ -39,6 +39,11 @@ export class WebhookDeliveriesService {
     return this.wakeDispatcher(await this.repository.addTest(webhookId, this.clock.now()));
   }
 
+  /** Sends the test that a receiver must accept before it gets events. */
+  async askReceiver(webhookId: string): Promise<void> {
+    this.wakeDispatcher(await this.repository.addTest(webhookId, this.clock.now()));
+  }
+
   async redeliver(me: Caller, webhookId: string, id: string): Promise<Representation> {
     await this.access.authorize(me, 'webhooks_deliveries_redeliver', webhookId);
     await this.find(webhookId, id);

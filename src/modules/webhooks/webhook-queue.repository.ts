@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { leftJoinUserOf } from '../../access/people.view.js';
+import { counterKey } from '../../platform/limits/counters.js';
+import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import type { DeliveryStatus } from './webhook-delivery.entity.js';
 import type { DisabledReason } from './webhook.entity.js';
@@ -21,6 +23,8 @@ export interface SendingWebhook extends SecretState {
   url: string;
   containerId: string;
   isEnabled: boolean;
+  /** Whether the receiver has accepted a test, without which it gets only tests. */
+  isVerified: boolean;
   ownerUserId: string | null;
   disablingReason: DisabledReason | null;
   failures: number;
@@ -48,6 +52,9 @@ export interface DeliveryOutcome {
   responseStatus: number | null;
   responseMs: number | null;
   responseBody: string | null;
+  isTest: boolean;
+  /** The time for which the receiver asked to wait. */
+  retryAfterMs: number | null;
   error: string | null;
 }
 
@@ -58,12 +65,29 @@ export interface BatchState {
   failingSince: Date | null;
   restUntil: Date | null;
   hasSucceeded: boolean;
+  /** Whether the receiver accepts events. */
+  isVerified: boolean;
+}
+
+/** The longest time for which a batch waits for its turn at a host. */
+const MAX_TURN_MS = 2_000;
+
+/** The turn of a batch at the host of its receiver. */
+export interface HostTurn {
+  /** Milliseconds until the first request, and between two requests. */
+  waitMs: number;
+  gapMs: number;
+  /** Whether the requests are scheduled; otherwise, the host is busy for that time. */
+  isGranted: boolean;
 }
 
 /** The queue of webhooks with due deliveries; one worker at a time, on any replica, delivers to a webhook. */
 @Injectable()
 export class WebhookQueueRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly settings: Settings,
+  ) {}
 
   /** Claims the webhook that has waited longest; slow ones only if there is a slot for them. */
   claim(now: Date, withSlow: boolean): Promise<ClaimedWebhook | undefined> {
@@ -82,7 +106,7 @@ export class WebhookQueueRepository {
   async read(id: string): Promise<SendingWebhook> {
     const row = await this.database.one<SendingWebhook>(
       `SELECT w.id AS "webhookId", w.url, coalesce(w.organization_id, w.endeavour_id) AS "containerId",
-         w.is_enabled AS "isEnabled", u.id AS "ownerUserId", ${DISABLING_REASON} AS "disablingReason",
+         w.is_enabled AS "isEnabled", s.verified_at IS NOT NULL AS "isVerified", u.id AS "ownerUserId", ${DISABLING_REASON} AS "disablingReason",
          s.secret_version AS "secretVersion", s.secret_rotated_at AS "secretRotatedAt", s.failures,
          s.failing_since AS "failingSince"
        FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id ${leftJoinUserOf('u', 'w.owner_id')}
@@ -93,13 +117,33 @@ export class WebhookQueueRepository {
     return row;
   }
 
-  due(id: string, now: Date, limit: number): Promise<DueDelivery[]> {
+  due({ webhookId: id, isVerified }: SendingWebhook, now: Date, limit: number): Promise<DueDelivery[]> {
     return this.database.query<DueDelivery>(
       `SELECT d.id, d.type, d.event_id AS "eventId", d.sequence::float8 AS sequence, d.order_key AS "orderKey", d.attempts,
          d.created_at AS "createdAt"
-       FROM webhook_deliveries d WHERE d.webhook_id = $1 AND d.due_at <= $2 ORDER BY d.due_at, d.sequence LIMIT $3`,
-      [id, now, limit],
+       FROM webhook_deliveries d WHERE d.webhook_id = $1 AND d.due_at <= $2 AND ($4 OR d.sequence IS NULL)
+       ORDER BY d.due_at, d.sequence LIMIT $3`,
+      [id, now, limit, isVerified],
     );
+  }
+
+  /** Schedules requests to a host, after those that any process has scheduled. */
+  async takeTurn(host: string, requests: number): Promise<HostTurn> {
+    const gapMs = 1_000 / this.settings.LIMIT_WEBHOOK_REQUESTS_PER_SECOND;
+    const row = await this.database.one<{ aheadMs: number; isGranted: boolean }>(
+      `INSERT INTO rate_counters AS c (key, count, ends_at)
+       VALUES ($1, 1, clock_timestamp() + make_interval(secs => $2))
+       ON CONFLICT (key) DO UPDATE SET (count, ends_at) = (
+         SELECT (ahead <= make_interval(secs => $3))::integer,
+           CASE WHEN ahead <= make_interval(secs => $3)
+             THEN clock_timestamp() + greatest(ahead, interval '0') + make_interval(secs => $2) ELSE c.ends_at END
+         FROM (SELECT c.ends_at - clock_timestamp() AS ahead) queue)
+       RETURNING extract(epoch FROM ends_at - clock_timestamp())::float8 * 1000 AS "aheadMs", count = 1 AS "isGranted"`,
+      [counterKey('webhook_host', host), (requests * gapMs) / 1_000, MAX_TURN_MS / 1_000],
+    );
+    if (row === undefined) throw new Error('the upsert returned no row');
+    const { aheadMs, isGranted } = row;
+    return { isGranted, gapMs, waitMs: Math.max(0, isGranted ? aheadMs - requests * gapMs : aheadMs) };
   }
 
   /** Records a batch and releases the webhook; false if the claim has expired and another worker has claimed it. */
@@ -150,14 +194,15 @@ export class WebhookQueueRepository {
 
   /** Stores the state and ends the claim; a webhook with further deliveries goes to the end of the queue. */
   private async release(id: string, state: BatchState, now: Date): Promise<void> {
-    const { isSlow, failures, failingSince, restUntil, hasSucceeded } = state;
+    const { isSlow, failures, failingSince, restUntil, hasSucceeded, isVerified } = state;
     await this.database.query(
       `UPDATE webhook_states SET locked_until = NULL, is_slow = $3, failures = $4, failing_since = $5, rest_until = $6,
          last_success_at = CASE WHEN $7 THEN $2::timestamptz ELSE last_success_at END,
+         verified_at = CASE WHEN $8 THEN coalesce(verified_at, $2::timestamptz) END,
          due_at = (SELECT greatest(d.due_at, $2::timestamptz) FROM webhook_deliveries d
-           WHERE d.webhook_id = $1 AND d.due_at IS NOT NULL ORDER BY d.due_at LIMIT 1)
+           WHERE d.webhook_id = $1 AND d.due_at IS NOT NULL AND ($8 OR d.sequence IS NULL) ORDER BY d.due_at LIMIT 1)
        WHERE webhook_id = $1`,
-      [id, now, isSlow, failures, failingSince, restUntil, hasSucceeded],
+      [id, now, isSlow, failures, failingSince, restUntil, hasSucceeded, isVerified],
     );
   }
 }

@@ -9,6 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { releaseVersion } from '../../platform/process/release.js';
+import { retryAfterIn } from './webhook.rules.js';
 import { hostOf, ForbiddenTarget, WebhookTargets } from './webhook-targets.js';
 
 /** The result of an attempt. */
@@ -20,6 +21,8 @@ export interface Attempt {
   body: string | null;
   /** The reason of a failure; null after a success. */
   error: string | null;
+  /** The time for which the receiver asks to wait; null if it does not. */
+  retryAfterMs: number | null;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -61,7 +64,7 @@ export class WebhookSender {
     const { status, body } = exchange;
     const isSuccess = status !== null && status >= 200 && status < 300;
     if (status !== null && !isSuccess) error = `The receiver responded with ${status}.`;
-    return { status, ms: Math.round(performance.now() - start), body, error };
+    return { status, ms: Math.round(performance.now() - start), body, error, retryAfterMs: exchange.retryAfterMs };
   }
 
   private async exchange(
@@ -124,6 +127,7 @@ class DeadlineError extends Error {
 class Exchange {
   isOver = false;
   status: number | null = null;
+  retryAfterMs: number | null = null;
   private request: ClientRequest | undefined;
   private readonly chunks: Buffer[] = [];
 
@@ -134,6 +138,7 @@ class Exchange {
   /** Reads the status, and the body up to a limit. */
   async read(response: IncomingMessage): Promise<void> {
     this.status = response.statusCode ?? 0;
+    this.retryAfterMs = retryAfterIn(this.status, response.headers['retry-after']);
     if (this.status === SWITCHING_PROTOCOLS) return;
     let length = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -107,6 +107,10 @@ export class WebhookState {
 
   @TimestampColumn({ nullable: true })
   lastSuccessAt: Date | null;
+
+  /** When the receiver accepted a test at the present URL; until then, it gets nothing else. */
+  @TimestampColumn({ nullable: true, default: () => 'now()' })
+  verifiedAt?: Date | null;
 }
 
 /** The position of the fan-out in the feed; one row. */

@@ -61,3 +61,13 @@ export const pauseAfter = (failures: number): number =>
 const DAY_MS = 24 * HOUR_S * 1_000;
 export const MAX_FAILING_MS = 5 * DAY_MS;
 export const OVERLAP_MS = DAY_MS;
+
+const TOO_MANY_REQUESTS = 429;
+const UNAVAILABLE = 503;
+
+/** The time in `Retry-After` of a 429 or 503, in seconds or as a date, up to a day; null without a usable one. */
+export function retryAfterIn(status: number, header: string | undefined, now = Date.now()): number | null {
+  if (header === undefined || (status !== TOO_MANY_REQUESTS && status !== UNAVAILABLE)) return null;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - now;
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), DAY_MS);
+}

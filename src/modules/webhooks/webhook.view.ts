@@ -41,6 +41,7 @@ export const webhookView = defineView({
     secret_rotated_at: withoutEventValue(nullable(time('state.secret_rotated_at'))),
     failing_since: withoutEventValue(nullable(time('state.failing_since'))),
     last_success_at: withoutEventValue(nullable(time('state.last_success_at'))),
+    verified_at: withoutEventValue(nullable(time('state.verified_at'))),
     created_at: time('w.created_at'),
     updated_at: time('w.updated_at'),
     revision: integer('w.revision'),

@@ -36,7 +36,7 @@ export class WebhooksRepository {
 
   /** Creates the state of a new webhook, which starts with the next event. */
   async addState(id: string): Promise<void> {
-    await this.database.query('INSERT INTO webhook_states (webhook_id, since) VALUES ($1, 0)', [id]);
+    await this.database.query('INSERT INTO webhook_states (webhook_id, since, verified_at) VALUES ($1, 0, NULL)', [id]);
     await this.restart(id);
   }
 
@@ -48,6 +48,16 @@ export class WebhooksRepository {
       [id],
     );
     await this.storeHome(id);
+  }
+
+  /** Requires a new test, because the webhook has another receiver. */
+  async unverify(id: string): Promise<void> {
+    await this.database.query('UPDATE webhook_states SET verified_at = NULL WHERE webhook_id = $1', [id]);
+  }
+
+  async isVerified(id: string): Promise<boolean> {
+    const sql = 'SELECT 1 FROM webhook_states WHERE webhook_id = $1 AND verified_at IS NOT NULL';
+    return (await this.database.one(sql, [id])) !== undefined;
   }
 
   /** Stores the current home of the endeavour. */

@@ -12,6 +12,7 @@ import type { Deleted } from '../../platform/http/schemas.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Listing } from '../../platform/listing/listing.js';
 import type { CreateWebhookDto, UpdateWebhookDto } from './webhook.dto.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { Webhook } from './webhook.entity.js';
 import { webhookList } from './webhook.list.js';
 import { assertNoErrors, containerErrors, MAX_PER_CONTAINER, patternErrors, eventPatternsOf } from './webhook.rules.js';
@@ -29,6 +30,7 @@ export class WebhooksService {
   constructor(
     private readonly access: Access,
     private readonly clock: Clock,
+    private readonly deliveries: WebhookDeliveriesService,
     private readonly listing: Listing,
     private readonly repository: WebhooksRepository,
     private readonly secrets: WebhookSecrets,
@@ -64,6 +66,7 @@ export class WebhooksService {
       title: 'Webhook',
       childRows: () => this.repository.addState(row.id),
     });
+    if (row.isEnabled) await this.deliveries.askReceiver(row.id);
     const secret = this.secrets.current(await this.repository.secretState(row.id));
     return { ...created.read(webhookView), secret };
   }
@@ -85,11 +88,17 @@ export class WebhooksService {
     if (Object.keys(changes).length > 0) {
       Object.assign(changes, { ownerId: me.resourceId });
       await this.apply(id, changes);
+      if (changes.isEnabled ?? current.isEnabled) await this.askReceiver(id);
     }
     return this.writer.patch(me, webhookView, Webhook, { current, changes, place });
   }
 
-  private async apply(id: string, { isEnabled }: Partial<Webhook>): Promise<void> {
+  private async askReceiver(id: string): Promise<void> {
+    if (!(await this.repository.isVerified(id))) await this.deliveries.askReceiver(id);
+  }
+
+  private async apply(id: string, { isEnabled, url }: Partial<Webhook>): Promise<void> {
+    if (url !== undefined) await this.repository.unverify(id);
     if (isEnabled === true) return this.repository.restart(id);
     if (isEnabled === false) await this.repository.endPending(id, 'The webhook was disabled.');
     await this.repository.storeHome(id);

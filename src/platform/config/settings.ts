@@ -255,6 +255,10 @@ export class Settings {
   @IntegerFrom(1)
   LIMIT_WRITES_PER_MINUTE: number = 1200;
 
+  /** The number of requests to the receivers of webhooks on one host, of all replicas. */
+  @IntegerBetween(1, 1_000)
+  LIMIT_WEBHOOK_REQUESTS_PER_SECOND: number = 20;
+
   /** The number of requests of one session, or address, that this process handles at once; the others wait. */
   @IntegerFrom(1)
   LIMIT_REQUESTS_AT_ONCE: number = 4;
