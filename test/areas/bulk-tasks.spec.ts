@@ -49,6 +49,17 @@ describe('POST /tasks/bulk', () => {
       [ids],
     );
 
+  it('notifies an assignee once, with the number of tasks', async () => {
+    const zoe = await app.person('Zoe');
+    await app.join(garden, zoe, 'member');
+    const ids = await tasks(60);
+    await bulk({ assignee_id: zoe.id }, { filter: { unassigned: true } });
+    const { body } = await app.as(zoe).get('/notifications').expect(200);
+    const [{ count }] = body.data;
+    expect(count).toBeGreaterThanOrEqual(ids.length);
+    expect(body.data).toMatchObject([{ kinds: ['assigned'], entity_type: 'endeavour', entity_id: garden }]);
+  });
+
   it('changes the tasks that the filter selects, and no others', async () => {
     const [first, ...others] = await tasks(7);
     await app.as(ann).patch(`/tasks/${first}`).send({ status: 'active' }).expect(200);

@@ -7,6 +7,7 @@ interface Notification {
   kinds: string[];
   count: number;
   entity_id: string;
+  entity_title: string;
   source_id: string | null;
   actor_name: string | null;
   read_at: string | null;
@@ -263,6 +264,79 @@ describe('notifications', () => {
     await list(mia);
     await app.as(mia).post('/notifications/read').send({ all: true }).expect(200);
     expect(await mails(40)).toHaveLength(1);
+  });
+
+  it('of one operation are one for each person and kind, with the number of entities', async () => {
+    const yard = await app.endeavour(ann);
+    await app.join(yard, mia, 'member');
+    const create = (title: string, assignee_id?: string) => ({
+      method: 'POST',
+      path: '/api/v1/tasks',
+      body: { title, endeavour_id: yard, assignee_id },
+    });
+    const operations = [create('Rake', mia.id), create('Mow', mia.id), create('Sow')].map((one, at) => ({
+      id: `t${at}`,
+      ...one,
+    }));
+    for (const atomic of [true, false])
+      await app
+        .as(ann)
+        .post('/batch')
+        .send({ atomic, operations })
+        .expect(atomic ? 200 : 207);
+    const unread = (await list(mia)).filter(({ read_at }) => read_at === null);
+    expect(unread).toMatchObject([{ kinds: ['assigned'], count: 4, entity_id: yard }]);
+    const one = [{ id: 'only', ...create('Weed', mia.id) }];
+    await app.as(ann).post('/batch').send({ operations: one }).expect(200);
+    expect((await list(mia))[0]).toMatchObject({ count: 1, entity_type: 'task', entity_title: 'Weed' });
+  });
+
+  it('are left out as soon as their reason no longer holds, in lists and in mails', async () => {
+    await notify(mia, { assigned: 'mail', comment: 'mail' }).expect(200);
+    const titles = ['Handed on', 'Done', 'Canceled', 'Still', 'Both'];
+    const ids: string[] = [];
+    for (const title of titles) ids.push(await app.task(ann, garden, { title, assignee_id: mia.id }));
+    const [handedOn, done, canceled, , both] = ids;
+    await comment(ann, both);
+    expect(await list(mia)).toHaveLength(5);
+    const change = (id: string, body: object) => app.as(ann).patch(`/tasks/${id}`).send(body).expect(200);
+    await change(handedOn, { assignee_id: ann.id });
+    await change(both, { assignee_id: ann.id });
+    await change(done, { status: 'active' });
+    await change(done, { status: 'done' });
+    await change(canceled, { status: 'canceled', canceled_reason: 'No' });
+    expect((await list(mia)).map((one) => [one.entity_title, one.kinds])).toEqual(
+      expect.arrayContaining([
+        ['Still', ['assigned']],
+        ['Both', ['comment']],
+      ]),
+    );
+    expect(await list(mia)).toHaveLength(2);
+    await app.service.setTime(new Date(Date.now() + 80 * 60_000).toISOString());
+    await app.service.runJobs();
+    const [mail] = (await app.mail(mia.email)).slice(-1);
+    await app.service.setTime(null);
+    expect(mail.text).toContain('- Still: assigned to you\n');
+    expect(mail.text).toContain('- Both: commented\n');
+    for (const title of titles.slice(0, 3)) expect(mail.text).not.toContain(title);
+  });
+
+  it('send no second mail about a comment whose message was mailed', async () => {
+    await app.as(mia).patch('/auth/profile').send({ email_copy: true }).expect(200);
+    await notify(mia, { comment: 'mail' }).expect(200);
+    const before = (await app.mail(mia.email)).length;
+    const task = await app.task(ann, garden, { title: 'Look here' });
+    const sent = { entity_type: 'task', entity_id: task, content: `@${mia.resourceId} look` };
+    await app.as(ann).post('/comments').send(sent).expect(201);
+    expect(await app.mail(mia.email)).toHaveLength(before + 1);
+    expect(await list(mia)).toMatchObject([{ kinds: ['comment'], entity_id: task }]);
+    await app.service.setTime(new Date(Date.now() + 160 * 60_000).toISOString());
+    await app.service.runJobs();
+    const mails = (await app.mail(mia.email)).slice(before);
+    await app.service.setTime(null);
+    expect(mails.map(({ subject }: { subject: string }) => subject)).toEqual([
+      expect.stringContaining('You were mentioned'),
+    ]);
   });
 
   it('are created for people, not for agents', async () => {

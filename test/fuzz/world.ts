@@ -57,8 +57,8 @@ export class World {
     this.values.email.push(...fixtures.people.map(({ email }) => email));
   }
 
-  static async open(): Promise<World> {
-    const app = await InProcessApp.open(LIMITS);
+  static async open(settings: Record<string, string> = {}): Promise<World> {
+    const app = await InProcessApp.open({ ...LIMITS, ...settings });
     // Run from its sources, the template renderer takes a second to start, which would count as a slow response.
     await app.nest.get(Renderer, { strict: false }).syntaxErrorOf('warm-up', '');
     return new World(app, new Client(app.port()), await createFixtures(app));

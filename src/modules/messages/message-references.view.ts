@@ -7,6 +7,11 @@ export const deliveriesTo = (user: string): string => `SELECT d.id FROM message_
 export const isDeliveredTo = (message: string, user: string): string =>
   `EXISTS (SELECT 1 FROM message_deliveries mine WHERE mine.message_id = ${message} AND mine.user_id = ${user})`;
 
+/** SQL: whether the user received a message about the entity, and a copy of it by mail. */
+export const isCopiedTo = (entity: string, user: string): string =>
+  `EXISTS (SELECT 1 FROM messages told JOIN message_deliveries mine ON mine.message_id = told.id
+    WHERE told.entity_id = ${entity} AND mine.user_id = ${user} AND mine.mail_copy = 'copied')`;
+
 /** SQL for `FROM`: the questions among the newest unread messages of the user, of which at most `limit` are read. */
 export const unreadQuestions = (alias: string, user: string, limit: number): string =>
   `(SELECT d.message_id FROM message_deliveries d WHERE d.user_id = ${user} AND d.read_at IS NULL AND d.removed_at IS NULL

@@ -29,10 +29,19 @@ const RECIPIENTS = `1 + coalesce(cardinality(v.audience), 0) + ${countTeamMember
     THEN (SELECT count(*) FROM (SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = v.endeavour_id
       LIMIT ${MAX_RECIPIENTS}) counted) ELSE 0 END`;
 
-/** SQL: the next events of the feed, each with whether an import wrote it. */
+/** SQL: the events of one request that concern the same person by the same reason. */
+const SAME_ACT = `PARTITION BY v.request_id, f.actor_id, f.type, v.endeavour_id, v.data->>'assignee_id',
+  'assignee_id' = ANY(v.changed), 'owner_id' = ANY(v.changed)`;
+
+/**
+ * SQL: the next events of the feed, each with whether an import wrote it, and with the endeavour that stands for it if its
+ * request did the same to several entities (a bulk change or a batch).
+ */
 const ENTRIES = `
   SELECT next.* FROM (
     SELECT f.sequence, f.event_sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed, v.endeavour_id, v.transaction,
+      CASE WHEN v.request_id IS NOT NULL AND min(f.entity_id) OVER (${SAME_ACT}) <> max(f.entity_id) OVER (${SAME_ACT})
+        THEN v.endeavour_id END AS group_id,
       EXISTS (SELECT 1 FROM import_requests i WHERE i.request_id = v.request_id AND i.actor_id = v.actor_id
         AND v.occurred_at >= i.created_at
         AND (i.finished_at IS NULL OR v.occurred_at <= i.finished_at)) AS is_imported,
@@ -45,7 +54,8 @@ const raisedBy = (
   person: string,
   { entity = 'e.entity_id', source = 'NULL', from = 'single_entries' } = {},
 ): string =>
-  `SELECT e.sequence, '${kind}' AS kind, ${entity} AS entity_id, ${person} AS person, ${source} AS source_id,
+  `SELECT e.sequence, '${kind}' AS kind, coalesce(e.group_id, ${entity}) AS entity_id, ${person} AS person,
+     CASE WHEN e.group_id IS NULL THEN ${source} END AS source_id,
      e.actor_id, e.occurred_at FROM ${from} e`;
 
 const IS_ASSIGNED = `e.type LIKE 'task.%' AND (e.type = 'task.created' OR 'assignee_id' = ANY(e.changed))

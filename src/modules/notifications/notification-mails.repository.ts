@@ -3,6 +3,8 @@ import { ACTIVE_USERS, isActivePerson, joinUser } from '../../access/people.view
 import type { Kind } from '../../common/kinds.js';
 import type { NotificationKind } from '../../common/notifications.js';
 import { Database } from '../../platform/database/database.js';
+import { isCopiedTo } from '../messages/message-references.view.js';
+import { STANDING_KINDS } from './standing-kinds.view.js';
 import { isNotificationSeen } from './notification.list.js';
 
 /** A user with notifications to mail. */
@@ -15,11 +17,16 @@ export interface MailReader {
 /** A notification in a mail. */
 export interface MailedNotification {
   kinds: NotificationKind[];
+  count: number;
   entityType: Kind;
   title: string;
 }
 
 const IS_WAITING = 'n.mail_wanted_at IS NOT NULL AND n.mailed_at IS NULL';
+
+/** SQL: the reasons of the notification `n` that still hold, without a comment of which a mail copy was sent. */
+const MAILED_KINDS = `CASE WHEN n.count <= cardinality(n.kinds) AND ${isCopiedTo('n.source_id', 'n.user_id')}
+  THEN array_remove(${STANDING_KINDS}, 'comment') ELSE ${STANDING_KINDS} END`;
 
 /** Assigns notifications to mails. */
 @Injectable()
@@ -54,9 +61,10 @@ export class NotificationMailsRepository {
     limit: number,
   ): Promise<{ name: string; items: MailedNotification[] } | undefined> {
     return this.database.one(
-      `SELECT u.name, coalesce((SELECT json_agg(json_build_object('kinds', one.kinds, 'entityType', one.entity_type, 'title', one.title) ORDER BY one.occurred_at DESC, one.id)
-         FROM (SELECT n.id, n.kinds, n.entity_type, n.occurred_at, x.title FROM notifications n JOIN entities x ON x.id = n.entity_id
-           WHERE n.user_id = u.id AND n.mailed_at = $2 AND n.read_at IS NULL AND x.deleted_at IS NULL
+      `SELECT u.name, coalesce((SELECT json_agg(json_build_object('kinds', one.kinds, 'count', one.count, 'entityType', one.entity_type, 'title', one.title) ORDER BY one.occurred_at DESC, one.id)
+         FROM (SELECT n.id, mailed.kinds, n.count, n.entity_type, n.occurred_at, x.title FROM notifications n JOIN entities x ON x.id = n.entity_id
+           CROSS JOIN LATERAL (SELECT ${MAILED_KINDS} AS kinds) mailed
+           WHERE n.user_id = u.id AND n.mailed_at = $2 AND n.read_at IS NULL AND x.deleted_at IS NULL AND cardinality(mailed.kinds) > 0
              AND (u.is_admin OR ${isNotificationSeen('$1')})
            ORDER BY n.occurred_at DESC, n.id LIMIT $3) one), '[]') AS items
        FROM ${ACTIVE_USERS} AND u.id = $1`,

@@ -5,6 +5,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { ANY_KIND, flagFilter, idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { notificationView } from './notification.view.js';
+import { IS_STANDING } from './standing-kinds.view.js';
 
 /** SQL: whether the user can see the entity `x` of the notification; invitees can see their invitations. */
 export const isNotificationSeen = (me: string): string => `(${visible('x', me)} OR (x.kind = 'invitation' AND EXISTS (
@@ -15,7 +16,7 @@ export const notificationList: ListDefinition = {
   view: notificationView,
   joins: 'JOIN entities x ON x.id = n.entity_id',
   scope: ({ me }) => isNotificationSeen(me),
-  baseCondition: ({ me }) => `n.user_id = ${me} AND x.deleted_at IS NULL`,
+  baseCondition: ({ me }) => `n.user_id = ${me} AND x.deleted_at IS NULL AND ${IS_STANDING}`,
   filters: {
     unread: flagFilter(
       'n.read_at IS NULL',

@@ -3,7 +3,7 @@ import type { NotificationKind } from '../../common/notifications.js';
 import type { MailLanguage } from '../../platform/mail/languages.js';
 import { mailName } from '../../platform/mail/mail-name.js';
 
-/** An import assigns many tasks at once, so the notification is about their endeavour. */
+/** One operation, such as an import, assigns many tasks at once, so the notification is about their endeavour. */
 type Reason = NotificationKind | 'tasks_assigned';
 
 const TEXTS: Record<MailLanguage, Record<Reason, string>> = {
@@ -31,7 +31,7 @@ const TEXTS: Record<MailLanguage, Record<Reason, string>> = {
   },
   fr: {
     assigned: 'vous est attribué',
-    tasks_assigned: 'des tâches vous sont attribuées',
+    tasks_assigned: 'tâches qui vous sont attribuées',
     owner_changed: 'responsable changé',
     review_wanted: 'attend votre avis',
     verdict: 'avis sur votre travail',
@@ -42,7 +42,7 @@ const TEXTS: Record<MailLanguage, Record<Reason, string>> = {
   },
   es: {
     assigned: 'se te ha asignado',
-    tasks_assigned: 'se te han asignado tareas',
+    tasks_assigned: 'tareas asignadas a ti',
     owner_changed: 'cambió el responsable',
     review_wanted: 'espera tu veredicto',
     verdict: 'veredicto sobre tu trabajo',
@@ -56,8 +56,17 @@ const TEXTS: Record<MailLanguage, Record<Reason, string>> = {
 const reasonOf = (kind: NotificationKind, entityType: Kind): Reason =>
   kind === 'assigned' && entityType === 'endeavour' ? 'tasks_assigned' : kind;
 
+interface MailedReasons {
+  kinds: readonly NotificationKind[];
+  count: number;
+  entityType: Kind;
+  title: string;
+}
+
 /** One line of a mail: the entity and the reason. */
-export const lineOf = (
-  { kinds, entityType, title }: { kinds: readonly NotificationKind[]; entityType: Kind; title: string },
-  language: MailLanguage,
-): string => `- ${mailName(title)}: ${kinds.map((kind) => TEXTS[language][reasonOf(kind, entityType)]).join(', ')}`;
+export const lineOf = ({ kinds, count, entityType, title }: MailedReasons, language: MailLanguage): string => {
+  const reasons = kinds.map((kind) => TEXTS[language][reasonOf(kind, entityType)]).join(', ');
+  // The number is that of all reasons together.
+  const isCounted = entityType === 'endeavour' && kinds.length === 1 && kinds[0] === 'assigned';
+  return `- ${mailName(title)}: ${isCounted ? `${count} ` : ''}${reasons}`;
+};

@@ -13,6 +13,8 @@ import {
   time,
 } from '../../platform/database/view.js';
 
+import { STANDING_KINDS } from './standing-kinds.view.js';
+
 /** A notification as its user sees it, with current names. */
 export const notificationView = defineView({
   name: 'Notification',
@@ -22,11 +24,11 @@ export const notificationView = defineView({
   joins: `JOIN entities x ON x.id = n.entity_id LEFT JOIN entities actor ON actor.id = n.actor_id`,
   fields: {
     id: id('n.id', 'notification'),
-    kinds: json<NotificationKind[]>('n.kinds', {
+    kinds: json<NotificationKind[]>(`to_json(${STANDING_KINDS})`, {
       type: 'array',
       items: { type: 'string', enum: [...NOTIFICATION_KINDS] },
-      minItems: 1,
-      description: 'The reasons for the notification since you last read it, in the order in which they occurred.',
+      description:
+        'The reasons for the notification since you last read it that still hold, in the order in which they occurred.',
     }),
     count: {
       ...integer('n.count'),
