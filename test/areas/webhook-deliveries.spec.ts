@@ -300,6 +300,24 @@ describe('a webhook', () => {
     expect(receiver.messages('/other').map(({ type }) => type)).toEqual(['webhook.test', 'task.created']);
   });
 
+  it('is disabled when its receiver has refused the last test', async () => {
+    const endeavour = await app.endeavour(owner);
+    receiver.isWilling = false;
+    receiver.refuse();
+    const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
+    await app.task(owner, endeavour);
+    await webhookOnce(id, ({ failing_since }) => failing_since !== null);
+    await app.database.query('UPDATE webhook_deliveries SET attempts = 9 WHERE webhook_id = $1 AND sequence IS NULL', [
+      id,
+    ]);
+    await app.database.query('UPDATE webhook_states SET rest_until = NULL WHERE webhook_id = $1', [id]);
+    await app.service.setTime(new Date(Date.now() + HOUR_MS).toISOString());
+    const disabled = await webhookOnce(id, ({ is_enabled }) => is_enabled === false);
+    expect(disabled).toMatchObject({ disabled_reason: 'failing', verified_at: null });
+    await deliveriesOnce(id, (all) => all.every(({ status }) => status === 'failed'));
+    expect(receiver.messages().map(({ type }) => type)).toEqual(['webhook.test', 'webhook.test']);
+  });
+
   it('waits as long as its receiver asks, up to a day', async () => {
     const endeavour = await app.endeavour(owner);
     const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });

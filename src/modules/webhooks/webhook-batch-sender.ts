@@ -117,9 +117,11 @@ export class WebhookBatchSender {
     if (!isRecorded) return this.log.warn(`${claimed.id} was claimed by another worker before its batch was recorded`);
     if (outcomes.some(({ responseStatus }) => responseStatus === GONE_STATUS))
       await this.disabling.disable(claimed.id, 'gone');
-    const { failingSince } = state;
+    const { failingSince, isVerified } = state;
+    // No further attempt would verify it, and its events would wait forever.
+    const isUnwanted = !isVerified && outcomes.some(({ isTest, status }) => isTest && status === 'failed');
     const isFailing = failingSince !== null && now.getTime() - failingSince.getTime() > MAX_FAILING_MS;
-    if (isFailing) await this.disabling.disable(claimed.id, 'failing');
+    if (isFailing || isUnwanted) await this.disabling.disable(claimed.id, 'failing');
   }
 }
 
