@@ -1,11 +1,11 @@
 /**
- * `npm run check:clients`: generates clients from the OpenAPI document for TypeScript, Python (by two generators), Java and
- * Go, compiles each strictly, and runs the programs in test/clients with them against a new service. Languages without
+ * `npm run check:clients`: generates clients from the OpenAPI document for TypeScript and Python (by two generators each),
+ * Java, Go and Rust, compiles each strictly, and runs the programs in test/clients with them against a new service. Languages without
  * tools on this machine are skipped with a message. Downloads go to a temporary folder. `npm run check:clients -- Java Go`
  * checks only these two.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,6 +19,7 @@ const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v
 const GO_RUNTIME = 'github.com/oapi-codegen/runtime@v1.9.0';
 const DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
 const NPM_PACKAGES = ['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3'];
+const ORVAL_PACKAGES = ['orval@7.13.2', 'typescript@5.9.3'];
 const ADMIN = { email: 'ada@example.com', password: 'two wooden ladders' };
 const START_MS = 180_000;
 
@@ -78,6 +79,20 @@ function checkTypescript(service) {
   const strict = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--skipLibCheck'];
   const target = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable'];
   run(process.execPath, [tool('typescript/bin/tsc'), ...strict, ...target, 'program.ts'], project);
+  run(process.execPath, ['program.js', service, ADMIN.email, ADMIN.password], project);
+}
+
+/** The generator whose functions return a union of the responses by status. */
+function checkOrval(service) {
+  const project = join(folder, 'orval');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{ "type": "module", "private": true }');
+  run('npm', ['install', '--no-audit', '--no-fund', '--no-save', '--ignore-scripts', ...ORVAL_PACKAGES], project);
+  run('npx', ['--no-install', 'orval', '--input', document, '--output', 'api.ts', '--client', 'fetch'], project);
+  copyFileSync(join(root, 'test/clients/orval/program.ts'), join(project, 'program.ts'));
+  const strict = ['--strict', '--noUncheckedIndexedAccess', '--skipLibCheck'];
+  const target = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable'];
+  run(process.execPath, ['node_modules/typescript/bin/tsc', ...strict, ...target, 'program.ts'], project);
   run(process.execPath, ['program.js', service, ADMIN.email, ADMIN.password], project);
 }
 
@@ -152,6 +167,18 @@ function checkGo(service) {
   run(join(project, 'program'), [service, ADMIN.email, ADMIN.password], project);
 }
 
+function checkRust(service) {
+  const output = generate('rust', ['--additional-properties', 'library=reqwest,packageName=worksmith_client']);
+  const manifest = join(output, 'Cargo.toml');
+  // The program runs the client, for which it needs a runtime; without default features, no TLS has to be compiled.
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('features = ["fs"]', 'features = ["fs", "rt"]'));
+  mkdirSync(join(output, 'src/bin'));
+  copyFileSync(join(root, 'test/clients/rust/program.rs'), join(output, 'src/bin/program.rs'));
+  const environment = { CARGO_HOME: join(folder, 'cargo'), CARGO_TARGET_DIR: join(folder, 'cargo-target') };
+  run('cargo', ['build', '-q', '--no-default-features'], output, environment);
+  run(join(folder, 'cargo-target/debug/program'), [service, ADMIN.email, ADMIN.password], output);
+}
+
 async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -195,10 +222,12 @@ const VENV = [
 ];
 const CHECKS = [
   ['TypeScript', checkTypescript],
+  ['TypeScript by orval', checkOrval],
   ['Python', checkPython, missing(PYTHON, JAVA)],
   ['Java', checkJava, missing(JAVA, ['Maven', has('mvn', '-v')], PYTHON)],
   ['Python by openapi-python-client', checkPythonClient, missing(VENV)],
   ['Go', checkGo, missing(['Go', has('go', 'version')])],
+  ['Rust', checkRust, missing(['Rust', has('cargo', '--version')], JAVA, PYTHON)],
 ];
 
 const named = process.argv.slice(2);
