@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Client } from 'pg';
 import { StartError } from '../common/start-error.js';
 import { DamagedBackup, DATA, readManifest, type Manifest } from '../embedded-postgres/backup/manifest.js';
-import { differences, digestsOf } from '../embedded-postgres/backup/table-digests.js';
+import { tableDifferences, digestsOf } from '../embedded-postgres/backup/table-digests.js';
 import { openHome } from '../embedded-postgres/home.js';
 import { withStarted } from '../embedded-postgres/use-server.js';
 import type { Connection } from '../platform/database/connection.js';
@@ -53,7 +53,7 @@ async function restoreInto(connection: Connection, folder: string, manifest: Man
     const rights = ['--no-owner', '--no-privileges', '--no-password'];
     const dump = join(folder, DATA, DUMP);
     await runProgram(program, ['--single-transaction', ...rights, `--dbname=${database}`, dump], environment);
-    const found = differences(manifest.tables, await digestsOf(client, 'tables'));
+    const found = tableDifferences(manifest.tables, await digestsOf(client, 'tables'));
     if (found.length > 0) throw new DamagedBackup(folder, found);
   });
 }

@@ -7,8 +7,8 @@ export class RestoreDrills1763700003250 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE restore_drills (
       id bigserial PRIMARY KEY,
-      verified_at timestamptz NOT NULL DEFAULT now(),
-      backup_begun_at timestamptz NOT NULL,
+      verified_at timestamptz(3) NOT NULL DEFAULT now(),
+      backup_begun_at timestamptz(3) NOT NULL,
       rows bigint NOT NULL
     )`);
   }

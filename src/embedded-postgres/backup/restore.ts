@@ -10,11 +10,11 @@ import { withStarted } from '../use-server.js';
 import { BACKED_UP } from './backup.js';
 import { copyTree, flushTree, treeOf } from './files.js';
 import { DamagedBackup, DATA, readManifest, type Manifest } from './manifest.js';
-import { differences, tableDigests } from './table-digests.js';
+import { tableDifferences, tableDigests } from './table-digests.js';
 
 /**
  * Verifies that every byte of a backup is unchanged, and that a database with the same rows starts from it. Works on a
- * copy; throws {@link DamagedBackup} with the differences.
+ * copy; throws {@link DamagedBackup} with the tableDifferences.
  */
 export async function verifyBackup(folder: string, log: (message: string) => void): Promise<Manifest> {
   const manifest = readManifest(folder);
@@ -24,7 +24,7 @@ export async function verifyBackup(folder: string, log: (message: string) => voi
   const { directory } = openHome(dataDir, log);
   try {
     copyData(folder, manifest, directory);
-    const fieldErrors = differences(manifest.tables, await withStarted(dataDir, log, tableDigests));
+    const fieldErrors = tableDifferences(manifest.tables, await withStarted(dataDir, log, tableDigests));
     if (fieldErrors.length > 0) throw new DamagedBackup(folder, fieldErrors);
     return manifest;
   } finally {

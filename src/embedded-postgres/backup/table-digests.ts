@@ -54,7 +54,7 @@ export async function digestsOf(client: Client, kinds: 'tables' | 'tables and se
 }
 
 /** What differs between the tables of a backup and those of a copy, one line for each. */
-export function differences(expected: TableDigest[], actual: TableDigest[]): string[] {
+export function tableDifferences(expected: TableDigest[], actual: TableDigest[]): string[] {
   const actualByName = new Map(actual.map((table) => [table.table, table]));
   const fieldErrors = expected.flatMap(({ table, rows, digest }) => {
     const restored = actualByName.get(table);
