@@ -81,7 +81,9 @@ describe('a rejection of a task', () => {
     const id = await rejected(garden);
     await remove(garden, cat, dia);
     await app.join(garden, cat, 'member');
-    expect(await verdict(id)).toBe('met');
+    const { result, conditions } = await agreed.check(id);
+    expect(result).toBe('met');
+    expect(conditions[0].detail).toMatch(/; rejection apr_\w+ ended with the membership of res_\w+$/);
     await say(id, cat, 'rejected').expect(201);
     expect(await verdict(id)).toBe('not_met');
     await say(id, cat, 'rejected').expect(409);

@@ -196,6 +196,8 @@ async function tieReport(sequence: Sequence, report: Report): Promise<void> {
     if ((await sequence.send(who, 'delete', `/relations/${tie.relation}`)).status === 200) tie.isAlive = false;
     return;
   }
+  // Whether a tie is writing to the task is open, as of a report.
+  if (model.assignments.some((each) => each.until === Infinity)) return;
   const ends: [string, string][] = [
     ['task', task],
     ['artifact', report.id],
@@ -203,7 +205,7 @@ async function tieReport(sequence: Sequence, report: Report): Promise<void> {
   const [source, target] = random.chance(0.5) ? ends : ends.toReversed();
   const isByMember = model.isActiveMember(who);
   const relation = await sequence.relate(who, random.pick(['references', 'uses']), source, target);
-  if (relation !== undefined) report.ties.push({ relation, isAlive: true, isByMember });
+  if (relation !== undefined) report.ties.push({ relation, place: model.place, isAlive: true, isByMember });
 }
 
 export const EVIDENCE: Weighted[] = [

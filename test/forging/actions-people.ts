@@ -81,7 +81,7 @@ async function assignPolicy(sequence: Sequence): Promise<void> {
   const { random, policies } = sequence;
   const place = random.pick(['garden', 'garden', 'shed'] as const);
   await sequence.assignPolicy(place, random.chance(0.1) ? undefined : random.pick(policies));
-  for (const who of NAMES) if (random.chance(0.6)) await sequence.endorse(who, place);
+  for (const who of NAMES) if (random.chance(0.3)) await sequence.endorse(who, place);
 }
 
 /** Makes a new version of a policy, which replaces it wherever it is in force. */
@@ -105,7 +105,7 @@ async function versionPolicy(sequence: Sequence): Promise<void> {
   for (const place of ['garden', 'shed'] as const) {
     if (model.policies[place]?.id !== before.id) continue;
     sequence.putInForce(place, after);
-    for (const who of NAMES) if (random.chance(0.6)) await sequence.endorse(who, place);
+    for (const who of NAMES) if (random.chance(0.3)) await sequence.endorse(who, place);
   }
 }
 

@@ -89,7 +89,9 @@ async function reopen(sequence: Sequence): Promise<void> {
 async function closeTask(sequence: Sequence): Promise<void> {
   const { model, random, world } = sequence;
   if (model.status !== 'active') return;
-  const closer = random.pick(sequence.activeMembers());
+  const active = sequence.activeMembers();
+  const endorsers = active.filter((who) => model.people.members[model.place].get(who)?.endorsed === model.policy?.id);
+  const closer = random.pick([...active, ...endorsers, ...endorsers, ...endorsers]);
   const changes: ((after: Model) => void)[] = [];
   const body: Record<string, unknown> = { status: 'done' };
   if (random.chance(0.15)) {

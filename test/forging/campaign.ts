@@ -13,7 +13,7 @@ export interface Outcome {
 }
 
 /** So many sequences run at the same time, each in a world of its own. */
-const AT_ONCE = 4;
+const AT_ONCE = 6;
 
 /** Runs the sequences with consecutive seeds until that many differ from the model; reduces these to the steps needed. */
 export async function runSequences(sequences: number, seed: number, most = 1): Promise<Outcome> {

@@ -53,7 +53,8 @@ export interface Report {
   place: Place;
   isLiving: boolean;
   hasTaskId: boolean;
-  ties: { relation: string; isAlive: boolean; isByMember: boolean }[];
+  /** Relations, each with the place of the task when it was made. */
+  ties: { relation: string; place: Place; isAlive: boolean; isByMember: boolean }[];
 }
 
 /** Another task that is a child of the task or blocks it. */

@@ -81,7 +81,7 @@ export class Sequence {
     while (this.policies.length < POLICIES) this.policies.push(await world.makePolicy(random));
     for (const [index, place] of (['garden', 'shed'] as const).entries()) {
       await this.assignPolicy(place, random.chance(0.9) ? this.policies[index] : undefined);
-      for (const who of NAMES) if (random.chance(0.7)) await this.endorse(who, place);
+      for (const who of NAMES) if (random.chance(0.35)) await this.endorse(who, place);
     }
     await this.plot.begin(this);
   }
@@ -137,7 +137,8 @@ export class Sequence {
       const what = index === 0 ? 'the result' : policy?.conditions[index - 1].type;
       return this.differ(`a check, ${String(what)}`, expected.join(), body);
     }
-    await this.compareResult();
+    // Only a done task has a result; that others have none is seen often enough.
+    if (model.status === 'done' || this.random.chance(0.2)) await this.compareResult();
   }
 
   async compareResult(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Approval, Condition, Policy } from './facts.js';
+import type { Approval, Condition, Policy, Report } from './facts.js';
 import { attestedKey, type Model } from './model.js';
 import type { Name } from './people.js';
 import { and, atLeast, both, not, or, type Truth } from './truth.js';
@@ -85,13 +85,21 @@ const isUntouched = (model: Model, policy: Policy, at: number): Truth => {
 };
 
 /** A report that is not passed and was ever tied to the task stays with it; others must be tied to it now. */
-function isTested(model: Model): boolean {
-  const counted = model.reports.filter(({ passed, round, place, isLiving, hasTaskId, ties }) => {
-    if (round !== model.round) return false;
-    if (!passed) return hasTaskId || ties.some(({ isByMember }) => isByMember);
-    return isLiving && place === model.place && (hasTaskId || ties.some((tie) => tie.isAlive && tie.isByMember));
-  });
-  return counted.at(-1)?.passed === true;
+function isTested(model: Model): Truth {
+  return model.reports.reduce<Truth>((earlier, report) => {
+    const belongs = report.round === model.round && belongsTo(model, report);
+    return belongs === undefined ? both(report.passed, earlier) : belongs ? report.passed : earlier;
+  }, false);
+}
+
+function belongsTo(model: Model, { passed, place, isLiving, hasTaskId, ties }: Report): Truth {
+  const byMembers = ties.filter(({ isByMember }) => isByMember);
+  if (!passed) return hasTaskId || byMembers.length > 0;
+  if (!isLiving || place !== model.place) return false;
+  const alive = byMembers.filter(({ isAlive }) => isAlive);
+  if (hasTaskId || alive.some((tie) => tie.place === model.place)) return true;
+  // Whether a relation counts that was made when the task was elsewhere is open.
+  return alive.length > 0 ? undefined : false;
 }
 
 const isPosted = (model: Model, by: string | undefined): boolean =>

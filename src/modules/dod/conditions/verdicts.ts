@@ -130,7 +130,7 @@ export function signOffsOf(
   };
 }
 
-/** Returns the finding for a condition on verdicts; its text names the rejections and the dismissed ones. */
+/** Returns the finding for a condition on verdicts; its text names the rejections, and those that were dismissed or lifted. */
 export function verdictFinding(
   { approvals }: Facts,
   {
@@ -148,10 +148,12 @@ export function verdictFinding(
   },
 ): ConditionFinding {
   const dismissed = approvals.filter(isDismissed);
+  const lifted = latestByApprover(approvals).filter((each) => each.verdict === 'rejected' && each.is_lifted);
   const details = [
     `${counted.length} of ${minimum} ${noun}`,
     ...rejections.map(({ verdict, approver_id, id }) => `${verdict} by ${approver_id} (${id})`),
     ...dismissed.map(({ id, dismissed_by }) => `rejection ${id} was dismissed by ${dismissed_by}`),
+    ...lifted.map(({ id, approver_id }) => `rejection ${id} ended with the membership of ${approver_id}`),
   ];
   return {
     passed: counted.length >= minimum && rejections.length === 0,
