@@ -63,7 +63,8 @@ export class RitualRunsService {
 
   async update(me: Caller, id: string, dto: UpdateRitualRunDto): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'ritual_runs_update', RitualRun, id);
-    if (!isClaim(dto)) await this.assertMayChange(me, opened);
+    // To claim what somebody else runs is a conflict.
+    if (dto.claim !== true) await this.assertMayChange(me, opened);
     this.access.assertWritable(opened);
     const { claim, metadata, status, ...sent } = dto;
     return this.writer.patch(me, ritualRunView, RitualRun, {
@@ -92,10 +93,6 @@ export class RitualRunsService {
     return { status: to, finishedAt: this.clock.now() };
   }
 }
-
-/** Whether the patch claims the run, which is a conflict if somebody else runs it, or changes nothing. */
-const isClaim = (dto: UpdateRitualRunDto): boolean =>
-  dto.claim === true || Object.keys(dto).every((name) => name === 'claim');
 
 /** The changes of a claim; 409 if another resource has claimed the run or it has ended. */
 function claimBy({ runBy, status }: RitualRun, me: Caller): Partial<RitualRun> {
