@@ -607,6 +607,7 @@ describe('the audit', () => {
       ['access_token.deleted', tokenId],
       ['access_token.created', tokenId],
       ['member.added', shop],
+      ['agent.created', agentId],
     ]);
     const read = seen.filter(({ action }) => action === 'message.read_by_administrator');
     expect(read).toHaveLength(4);

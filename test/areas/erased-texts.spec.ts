@@ -74,7 +74,7 @@ describe('a deleted text', () => {
     const { body: comments } = await app.as(mia).get(`/comments?entity_id=${task}`).expect(200);
     expect(comments.data).toEqual([expect.objectContaining({ id, content: null, metadata: {}, author_name: 'Ann' })]);
     const { body: inbox } = await app.as(mia).get('/messages').expect(200);
-    expect(inbox.data).toEqual([expect.objectContaining({ entity_id: id, content: 'This text has been erased.' })]);
+    expect(inbox.data).toEqual([expect.objectContaining({ entity_id: null, content: 'This text has been erased.' })]);
   });
 
   it('of an artifact is in no export and no table', async () => {
