@@ -35,8 +35,9 @@ export class ExistingObjections1763700003101 implements MigrationInterface {
            lifted_at = CASE WHEN a.ended_by IS NULL AND NOT 'viewer' = ANY(held.roles) THEN clock_timestamp() END
          FROM held WHERE a.id = held.id RETURNING a.id`,
         [last],
-      )) as [{ id: string }[]];
-      const ids = filled[0].map(({ id }) => id).toSorted();
+      )) as { id: string }[][];
+      // A runner that only collects statements returns nothing.
+      const ids = (filled[0] ?? []).map(({ id }) => id).toSorted();
       if (ids.length === 0) return;
       last = ids[ids.length - 1];
     }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 const ALLOWED = [
   'src/doctor.ts',
   'src/embedded-postgres/backup/table-digests.ts',
+  'src/external-postgres/server.ts',
   'src/platform/database/database.ts',
   'src/platform/database/transaction-completion.ts',
 ];

@@ -46,6 +46,7 @@ describe('whoami', () => {
     await app.link(riverside, other);
     const { body, headers } = await app.as(ann).get('/auth/whoami').expect(200);
     expect(body.data).toEqual({
+      profile_complete: true,
       user_id: ann.id,
       name: 'Ann',
       email: ann.email,
@@ -134,7 +135,7 @@ describe('changing the e-mail address', () => {
     await verify(token, '000-000-000').expect(400);
     const { body: changed } = await verify(token, code).expect(200);
     expect(changed.data.email).toBe('eli.new@example.test');
-    expect(await pending(token)).toEqual({ new_email: null, expires_at: null });
+    expect(await pending(token)).toEqual({ pending: false, new_email: null, expires_at: null });
     const [notice] = await app.mail(email);
     expect(notice.text).toContain('eli.new@example.test');
     await app.as(null).post('/auth/login').send({ email, password: PASSWORD }).expect(401);
@@ -171,12 +172,13 @@ describe('changing the e-mail address', () => {
     await verify(token, code).expect(400);
     await ask(token, { new_email: 'gus.two@example.test', current_password: PASSWORD }).expect(200);
     expect(await pending(token)).toEqual({
+      pending: true,
       new_email: 'gus.two@example.test',
       expires_at: expect.stringMatching(/Z$/),
     });
     await cancel();
     expect(await app.mail('gus.two@example.test')).toEqual([]);
-    expect(await pending(token)).toEqual({ new_email: null, expires_at: null });
+    expect(await pending(token)).toEqual({ pending: false, new_email: null, expires_at: null });
   });
 
   it('invalidates the code of an earlier request, and accepts a code from its own user only', async () => {

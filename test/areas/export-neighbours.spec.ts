@@ -144,7 +144,7 @@ describe('an export with a neighbouring tenant', () => {
       { name: canary('endeavour') },
     ]);
     expect(document.templates).toEqual([
-      expect.objectContaining({ id: fork.body.data.id, predecessor_id: null, lineage_id: null }),
+      expect.objectContaining({ id: fork.body.data.id, predecessor_id: null, lineage_id: fork.body.data.id }),
     ]);
   });
 

@@ -20,12 +20,15 @@ export function entitiesIn(value: unknown): string[] {
   return [...ids];
 }
 
+/** Whether this is the response to a deletion, which contains no texts. */
+export const isDeletion = (value: unknown): boolean => isRecord(value) && value.deleted === true;
+
 /** Removes redacted properties, and everything but the ids of deleted entities, from the JSON. */
 export function removeErased(value: unknown, erased: readonly ErasedSince[]): void {
   const byId = new Map(erased.map((one) => [one.id, one]));
   visit(value, (record) => {
     const since = byId.get(String(record.id));
-    if (since === undefined) return;
+    if (since === undefined || isDeletion(record)) return;
     for (const name of since.isDeleted ? Object.keys(record) : since.fields) {
       if (name === 'id' || !(name in record)) continue;
       if (since.isDeleted) delete record[name];

@@ -6,7 +6,7 @@ import { Secrets } from '../config/secrets.js';
 import { confinement } from '../database/confinement.js';
 import { Database } from '../database/database.js';
 import type { CompleteResponse } from './envelope.js';
-import { entitiesIn, removeErased, type ErasedSince } from './erased-since.js';
+import { entitiesIn, isDeletion, removeErased, type ErasedSince } from './erased-since.js';
 import { parentRequestOf } from './sub-requests.js';
 import { RequestContext, type Requirement } from './request-context.js';
 import { isUploadRoute } from './uploads.js';
@@ -108,18 +108,19 @@ export class Idempotency {
     return { ...stored, body, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
   }
 
-  /** The body without what was deleted or redacted after it was stored; 404 if that is the entity itself. */
+  /** The body without what is deleted, or was redacted after it was stored; 404 if that is the entity itself. */
   private async withoutErased({ body, createdAt }: Stored): Promise<string> {
-    const response = JSON.parse(body) as { data?: { id?: unknown } };
+    const response = JSON.parse(body) as { data?: { id?: unknown; deleted?: unknown } };
     const erased = await this.database.query<ErasedSince>(
-      `SELECT * FROM (SELECT x.id, coalesce(x.deleted_at > $2, false) AS "isDeleted", ARRAY(
+      `SELECT * FROM (SELECT x.id, x.deleted_at IS NOT NULL AS "isDeleted", ARRAY(
            SELECT v.data ->> 'field' FROM events v
            WHERE v.entity_id = x.id AND v.type = 'redacted' AND v.occurred_at > $2) AS fields
          FROM entities x WHERE x.id = ANY($1)) since WHERE "isDeleted" OR fields <> '{}'`,
       [entitiesIn(response), createdAt],
     );
     if (erased.length === 0) return body;
-    if (erased.some(({ id, isDeleted }) => isDeleted && id === response.data?.id)) throw notFound();
+    const isOfDeleted = erased.some(({ id, isDeleted }) => isDeleted && id === response.data?.id);
+    if (isOfDeleted && !isDeletion(response.data)) throw notFound();
     removeErased(response, erased);
     return JSON.stringify(response);
   }
