@@ -237,7 +237,8 @@ describe('a client written for another server', () => {
       end_time: new Date(Date.now() + 60_000).toISOString(),
     };
     const read = async (query: object) =>
-      (await app.as(ann).get(`/activity?${new URLSearchParams({ ...query } as Record<string, string>)}`)).body;
+      (await app.as(ann).get(`/activity?${new URLSearchParams({ ...query } as Record<string, string>).toString()}`))
+        .body;
     const first = await read({ limit: '1', offset: '0', ...day });
     expect(first).toMatchObject({
       summary: { total: expect.any(Number) },

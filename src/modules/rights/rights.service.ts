@@ -65,7 +65,7 @@ export class RightsService {
     question: QuestionDto,
   ): Promise<Reason[]> {
     const hasInput = question.body !== undefined || question.parameters !== undefined;
-    const url = urlOf(route, hasInput ? question : { ...question, parameters: route.parameters });
+    const url = urlOf(route, question.entity_id, hasInput ? question.parameters : route.parameters);
     const body = question.body ?? this.bodyFor(route, question);
     const byTable = () => this.reasonsByPermissionTable(me, action, route, question.entity_id);
     if (url === undefined || !route.supportsDryRun) return byTable();
@@ -118,7 +118,11 @@ export class RightsService {
 }
 
 /** The path and query of the call; undefined if a part of the path is unknown. */
-function urlOf({ path }: OperationRoute, { entity_id: id, parameters = {} }: QuestionDto): string | undefined {
+function urlOf(
+  { path }: OperationRoute,
+  id: string | undefined,
+  parameters: Record<string, unknown> = {},
+): string | undefined {
   const values: Record<string, unknown> = { ...(id !== undefined && { id }), ...parameters };
   const used = new Set<string>();
   let isComplete = true;

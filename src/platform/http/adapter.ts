@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Server } from 'node:http';
+import { maxHeaderSize, type Server } from 'node:http';
 import { RequestQueue } from './request-queue.js';
 import { readBodies } from './body-reading.js';
 import { answerMalformedRequest } from './broken-requests.js';
@@ -22,9 +22,8 @@ const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 /** Configures the HTTP server: limits, request ids, headers and the reading of bodies. */
 export function makeAdapter(trustedProxies: string[]): Adapter {
   const options: FastifyHttpOptions<Server> = {
-    // Overlong ids are 404 like any other malformed id; the router rejects only extreme lengths. The longest valid one
-    // is an external id: 200 characters of four percent-encoded bytes.
-    routerOptions: { maxParamLength: 2_400 },
+    // As long as a request line can be: the operations judge the lengths of ids.
+    routerOptions: { maxParamLength: maxHeaderSize },
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     requestIdHeader: false,
     genReqId: (request) => requestId(request.headers['x-request-id']),

@@ -11,6 +11,7 @@ import { openCursor } from './cursor.js';
 import {
   ARCHIVED_VALUES,
   type Archived,
+  type Filter,
   type ListDefinition,
   type ListRequest,
   type Parsed,
@@ -206,13 +207,16 @@ class Reader {
       if (raw === undefined) continue;
       const parsed = isCleanText(raw) ? filter.parse(raw) : unclean(name);
       if ('value' in parsed) filters.set(name, parsed.value);
-      // The same for filters with one value of a closed set.
-      else if (parsed.allowed !== undefined && !filter.isFlag && areUnknownFieldsIgnored()) filters.set(name, []);
+      // The same for filters with one value of a closed set; a parameter that does not filter rows has no such meaning.
+      else if (isOfClosedSet(filter, parsed) && areUnknownFieldsIgnored()) filters.set(name, []);
       else this.addError(name, parsed.code, parsed.message, parsed.allowed);
     }
     return filters;
   }
 }
+
+const isOfClosedSet = ({ isFlag, where }: Filter, { allowed }: { allowed?: readonly string[] }): boolean =>
+  allowed !== undefined && isFlag !== true && where !== undefined;
 
 function sortKeyOf(raw: string): SortKey {
   const key = raw.trim();

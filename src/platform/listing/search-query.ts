@@ -97,7 +97,8 @@ function pairsOf<T>(items: readonly T[]): [T, T][] {
 }
 
 /** A single character of a script without spaces is found at the beginning of the pairs that are stored. */
-const lexemeOf = (word: string): string => `${quote(word)}${[...word].length === 1 && isUnspaced(word) ? ':*' : ''}`;
+const lexemeOf = (word: string): string =>
+  `${quote(word)}${Array.from(word).length === 1 && isUnspaced(word) ? ':*' : ''}`;
 
 /** A lexeme in the text of a tsquery. */
 export const quote = (word: string): string => `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
