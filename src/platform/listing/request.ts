@@ -215,8 +215,8 @@ class Reader {
   }
 }
 
-const isOfClosedSet = ({ isFlag, where }: Filter, { allowed }: { allowed?: readonly string[] }): boolean =>
-  allowed !== undefined && isFlag !== true && where !== undefined;
+const isOfClosedSet = (filter: Filter, { allowed }: { allowed?: readonly string[] }): boolean =>
+  allowed !== undefined && filter.isFlag !== true && filter.where !== undefined;
 
 function sortKeyOf(raw: string): SortKey {
   const key = raw.trim();
