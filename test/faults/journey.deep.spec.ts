@@ -36,15 +36,15 @@ describe('a backlog that is imported into an empty service', () => {
       refused: 2,
       comments: 6,
       relations: 8,
-      states: { planned: 12, done: 4, canceled: 4 },
+      states: { planned: 12, done: 2, canceled: 6 },
       blocked: 4,
       assigned: 3,
       ready: 6,
       years: [
         { year: 2011, created: 4, completed: 2, closed: 3, planned: 1, done: 2, canceled: 1 },
-        { year: 2012, created: 7, completed: 2, closed: 5, planned: 3, done: 4, canceled: 4 },
-        { year: 2013, created: 7, completed: 0, closed: 0, planned: 10, done: 4, canceled: 4 },
-        { year: 2014, created: 2, completed: 0, closed: 0, planned: 12, done: 4, canceled: 4 },
+        { year: 2012, created: 7, completed: 0, closed: 5, planned: 3, done: 2, canceled: 6 },
+        { year: 2013, created: 7, completed: 0, closed: 0, planned: 10, done: 2, canceled: 6 },
+        { year: 2014, created: 2, completed: 0, closed: 0, planned: 12, done: 2, canceled: 6 },
       ],
     });
   });

@@ -9,6 +9,8 @@ export interface Act {
   status: number;
   /** Runs if the status is a success; `id` is that of the created entity. */
   apply?: (id: string) => void;
+  /** Runs if the status is a rejection, for a request that is kept although it is rejected. */
+  keep?: () => void;
 }
 
 /** The status of the first check that rejects, in the order of the service; the success if none does. */

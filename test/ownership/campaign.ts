@@ -94,6 +94,7 @@ export class OwnershipRun {
       );
       return undefined;
     }
+    if (status >= 300) act.keep?.();
     if (status >= 300) return undefined;
     if (act.apply !== undefined) this.outcome.applied += 1;
     act.apply?.(body.data.id);

@@ -46,7 +46,7 @@ export const unlinkEndeavour = (m: Model, who: string, at: Organization, endeavo
       [409, isHome && !m.hasOwner(endeavour)],
     ),
     apply() {
-      if (isHome) endeavour.home = null;
+      if (isHome) Object.assign(endeavour, { home: null, requested: undefined });
       else endeavour.shares.delete(at.id);
     },
   };
@@ -54,24 +54,31 @@ export const unlinkEndeavour = (m: Model, who: string, at: Organization, endeavo
 
 export const transferEndeavour = (m: Model, who: string, to: Organization, endeavour: Endeavour): Act => {
   const { home } = endeavour;
+  const isConfirmation = m.isRequestedByOther(endeavour, to.id, who);
+  const checks: [status: number, rejects: boolean][] = [
+    [404, m.role(endeavour, who) === 0],
+    [403, m.role(endeavour, who) < 4],
+    [403, home !== null && m.rankIn(home, who) < 4],
+    [400, !isConfirmation && m.rankIn(to.id, who) === 0],
+    [403, !isConfirmation && m.rankIn(to.id, who) < 3],
+    [409, endeavour.archived !== 'no'],
+    [409, to.isArchived],
+    [409, home === null],
+  ];
+  const isAllowed = checks.every(([, rejects]) => !rejects);
+  const isKept = isAllowed && !isConfirmation && m.needsSecondOwner(endeavour, to.id, who);
   return {
     who,
     method: 'post',
     path: `/endeavours/${endeavour.id}/transfer`,
     body: { organization_id: to.id },
-    status: expectedStatus(
-      200,
-      [404, m.role(endeavour, who) === 0],
-      [403, m.role(endeavour, who) < 4],
-      [403, home !== null && m.rankIn(home, who) < 4],
-      [400, m.rankIn(to.id, who) === 0],
-      [403, m.rankIn(to.id, who) < 3],
-      [409, endeavour.archived !== 'no'],
-      [409, to.isArchived],
-      [409, home === null],
-    ),
+    status: expectedStatus(200, ...checks, [409, isKept]),
+    keep() {
+      if (isKept) endeavour.requested = { by: who, to: to.id };
+    },
     apply() {
       endeavour.shares.delete(to.id);
+      if (endeavour.home !== to.id) endeavour.requested = undefined;
       endeavour.home = to.id;
     },
   };

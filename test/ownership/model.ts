@@ -21,6 +21,8 @@ export interface Endeavour {
   direct: Map<string, Rank>;
   /** People who removed themselves. */
   departed: Set<string>;
+  /** A transfer that waits for a second owner; it ends with every change of the home. */
+  requested?: { by: string; to: string };
 }
 
 export interface Resource {
@@ -73,6 +75,19 @@ export class Model {
 
   isHomeArchived({ home }: Pick<Resource, 'home'>): boolean {
     return home !== null && this.organizations.get(home)?.isArchived === true;
+  }
+
+  /** Whether another owner of the home, who is an admin of the target, has requested this transfer. */
+  isRequestedByOther({ home, requested }: Endeavour, to: string, who: string): boolean {
+    if (home === null || requested?.to !== to || requested.by === who) return false;
+    return this.rankIn(home, requested.by) === 4 && this.rankIn(to, requested.by) >= 3;
+  }
+
+  /** Whether the home has other owners, of whom none owns the target. */
+  needsSecondOwner({ home }: Endeavour, to: string, who: string): boolean {
+    if (home === null || home === to) return false;
+    const others = this.people.filter((one) => one !== who && this.rankIn(home, one) === 4);
+    return others.length > 0 && others.every((one) => this.rankIn(to, one) < 4);
   }
 
   /** Whether the endeavour has a direct owner other than that person. */

@@ -32,6 +32,7 @@ export class CalendarController {
       },
     },
     produces: CALENDAR_TYPE,
+    tagged: true,
   })
   calendar(
     @CurrentCaller() me: Caller,

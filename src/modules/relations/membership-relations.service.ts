@@ -78,6 +78,8 @@ export class MembershipRelationsService {
   ): (me: Caller, container: string, member: string) => Promise<{ isNew: boolean }> {
     if (kind === 'organization') {
       return async (me, id, resource_id) => {
+        // The role comes before what the body refers to.
+        await this.access.authorizeWithoutLock(me, 'organizations_resources_add', id);
         const { userId } = await this.memberships.member(me, 'resource_id', resource_id);
         const { role } = readMembership.organization(userId === null ? withoutRole(metadata) : metadata);
         return this.organizationMembers.admit(me, id, { resource_id, role });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Resolutions of issues that were closed without being done. */
-const CANCELED = ['wontfix', 'duplicate', 'invalid'];
+const CANCELED = ['wontfix', 'duplicate', 'invalid', 'worksforme', 'notabug', 'patchwelcome'];
 const MAX_TEXT = 50_000;
 
 /** Reads the issues of a backlog in JSON Lines, one issue per line. */
