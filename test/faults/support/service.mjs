@@ -22,6 +22,8 @@ const COMMON = {
   BCRYPT_COST: '4',
   MAIL: 'files',
   LOG_LEVEL: 'warn',
+  // Erasures begin when they are requested.
+  ERASURE_DAYS: '0',
   LIMIT_LOGIN_PER_MINUTE: PLENTY,
   LIMIT_REGISTER_PER_HOUR: PLENTY,
   LIMIT_CODES_PER_HOUR: PLENTY,
