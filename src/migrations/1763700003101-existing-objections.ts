@@ -9,8 +9,8 @@ const IS_OBJECTION = `a.is_current AND a.verdict <> 'approved' AND a.entity_type
  * in the present endeavour can have been another one that matters.
  */
 const GIVEN_IN = `CASE WHEN 'viewer' = ANY(coalesce(roles_held(u.id, own.endeavour_id), '{}')) THEN own.endeavour_id
-  ELSE coalesce((SELECT v.endeavour_id FROM feed f JOIN events v ON v.sequence = f.event_sequence
-    WHERE f.entity_id = a.id AND v.type = 'approval.created' LIMIT 1), own.endeavour_id) END`;
+  ELSE coalesce((SELECT v.endeavour_id FROM events v
+    WHERE v.entity_id = a.id AND v.type = 'approval.created' ORDER BY v.sequence LIMIT 1), own.endeavour_id) END`;
 
 /**
  * Fills where the rejections and needs_work of existing tasks were given, and which roles their givers have there, in

@@ -52,7 +52,6 @@ describe('evidence of a release that did not store all of it', () => {
     await app.join(garden, fay, 'member');
     const left = await rejectedBy(fay);
     await app.as(dia).delete(`/endeavours/${garden}/members/${fay.id}`).expect(200);
-    await app.service.runJobs();
     await upgrade();
     expect((await agreed.check(moved)).result).toBe('not_met');
     expect((await agreed.check(left)).result).toBe('met');
