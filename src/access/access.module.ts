@@ -17,6 +17,7 @@ import { ChildLists } from './child-lists.js';
 import { JwtGuard } from './jwt.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { Lineage } from './lineage.js';
+import { MemberReferences } from './member-references.js';
 import { Memberships } from './memberships.js';
 import { RoleLosses } from './role-losses.js';
 import { QueryGuard } from './query.guard.js';
@@ -47,6 +48,7 @@ import { Tokens } from './tokens.js';
     InvitationLimit,
     JwtStrategy,
     Lineage,
+    MemberReferences,
     Memberships,
     RoleLosses,
     MembershipRows,
@@ -74,6 +76,7 @@ import { Tokens } from './tokens.js';
     ChildLists,
     InvitationLimit,
     Lineage,
+    MemberReferences,
     Memberships,
     RoleLosses,
     MembershipRows,

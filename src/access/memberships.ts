@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { invalidInput, notFound, referenceNotFound, invalidField } from '../common/errors.js';
+import { notFound } from '../common/errors.js';
 import { rankOf, type EndeavourRole, type OrganizationRole, type Role } from '../common/roles.js';
 import { EventRecorder } from '../platform/events/event-recorder.js';
-import { Database } from '../platform/database/database.js';
-import { Access } from './access.js';
-import { isByToken, type Caller } from './caller.js';
+import { isByToken } from './caller.js';
 import { membershipEvent, type RecordedMembership } from './membership-event.js';
 import { assertMayGrant, assertMayRevoke, assertOwnerStays } from './membership.rules.js';
 import { assertOpen, differences, isDemotion } from './membership-state.rules.js';
@@ -58,42 +56,10 @@ export interface AuthorizedRevocation {
 @Injectable()
 export class Memberships {
   constructor(
-    private readonly database: Database,
-    private readonly access: Access,
     private readonly membershipRows: MembershipRows,
     private readonly events: EventRecorder,
     private readonly losses: RoleLosses,
   ) {}
-
-  /**
-   * Resolves a `usr_` or `res_` id, or `me`, in a field of the body; 400 if it is not visible to the caller, or is that
-   * of a deleted agent, which stays visible where it has worked.
-   */
-  async member(me: Caller, field: string, id: string): Promise<Member> {
-    if (id === 'me') return me;
-    const resource = await this.access.find(me, id);
-    const member =
-      resource &&
-      (await this.database.one<Member>(
-        `SELECT r.id AS "resourceId", r.user_id AS "userId" FROM resources r LEFT JOIN users u ON u.id = r.user_id
-         WHERE (r.id = $1 OR r.user_id = $1) AND u.erased_at IS NULL`,
-        [id],
-      ));
-    if (member === undefined) throw invalidInput([referenceNotFound(field)]);
-    return member;
-  }
-
-  /** Like {@link member}, but 400 for a resource without a user, which cannot be a member of an endeavour. */
-  async person(me: Caller, field: string, id: string): Promise<Member & { userId: string }> {
-    const { resourceId, userId } = await this.member(me, field, id);
-    if (userId === null)
-      throw invalidField(
-        field,
-        'invalid_value',
-        'Only people and agents can be members here. A team can own work and be assigned to it, but its members need roles of their own.',
-      );
-    return { resourceId, userId };
-  }
 
   /** Both steps of a grant, for requests without a check between them. */
   async grantOrganization(

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DATA, requireEmpty, writeManifest, type Manifest } from '../embedded-postgres/backup/manifest.js';
 import { digestsOf } from '../embedded-postgres/backup/table-digests.js';
 import { findProgram, runProgram } from './programs.js';
-import { programConnection, requireOwnConnection, serverMajor, withClient } from './server.js';
+import { programConnection, requireOwnConnection, serverMajor, withPatientClient } from './server.js';
 
 /** The file of a dump, in the format of `pg_restore`. */
 export const DUMP = 'worksmith.dump';
@@ -20,7 +20,7 @@ export async function dumpDatabase(url: string, folder: string): Promise<Manifes
   const unfinished = `${folder}.new-${process.pid}`;
   mkdirSync(join(unfinished, DATA), { recursive: true, mode: 0o700 });
   try {
-    const facts = await withClient({ url }, async (client) => {
+    const facts = await withPatientClient({ url }, async (client) => {
       const major = await serverMajor(client);
       const program = await findProgram('pg_dump', major);
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

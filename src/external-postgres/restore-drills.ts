@@ -4,7 +4,7 @@ import { findHome } from '../embedded-postgres/home.js';
 import { withRunningOrStarted } from '../embedded-postgres/use-server.js';
 import type { Settings } from '../platform/config/settings.js';
 import type { Connection } from '../platform/database/connection.js';
-import { backupUrl, withClient } from './server.js';
+import { backupUrl, withPatientClient } from './server.js';
 
 const quiet = (): void => undefined;
 
@@ -27,7 +27,7 @@ export async function recordDrill(settings: Settings, manifest: Manifest): Promi
 }
 
 const insert = (connection: Connection, { begun_at, tables }: Manifest): Promise<unknown> =>
-  withClient(connection, (client) =>
+  withPatientClient(connection, (client) =>
     client.query('INSERT INTO restore_drills (backup_begun_at, rows) VALUES ($1, $2)', [
       begun_at,
       tables.reduce((sum, { rows }) => sum + Number(rows), 0),

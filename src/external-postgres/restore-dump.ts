@@ -1,33 +1,24 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 import { StartError } from '../common/start-error.js';
 import { DamagedBackup, DATA, readManifest, type Manifest } from '../embedded-postgres/backup/manifest.js';
 import { tableDifferences, digestsOf } from '../embedded-postgres/backup/table-digests.js';
-import { openHome } from '../embedded-postgres/home.js';
+import { withTemporaryHome } from '../embedded-postgres/temporary-home.js';
 import { withStarted } from '../embedded-postgres/use-server.js';
 import type { Connection } from '../platform/database/connection.js';
 import { DUMP } from './dump.js';
 import { findProgram, runProgram } from './programs.js';
-import { programConnection, requireOwnConnection, serverMajor, withClient } from './server.js';
+import { programConnection, requireOwnConnection, serverMajor, withPatientClient } from './server.js';
 
 const quiet = (): void => undefined;
 
-/** Restores a dump into a PostgreSQL of this moment and compares every table; throws {@link DamagedBackup}. */
+/** Restores a dump into a PostgreSQL that it starts for that, and compares every table; throws {@link DamagedBackup}. */
 export async function verifyDump(folder: string): Promise<Manifest> {
   const manifest = readManifest(folder);
-  const temporary = mkdtempSync(join(tmpdir(), 'worksmith-verify-'));
-  chmodSync(temporary, 0o711);
-  const dataDir = join(temporary, 'data');
-  const { directory } = openHome(dataDir, quiet);
-  try {
-    await withStarted(dataDir, quiet, (connection) => restoreInto(connection, folder, manifest));
-    return manifest;
-  } finally {
-    for (const used of new Set([temporary, directory])) await rm(used, { recursive: true, force: true });
-  }
+  await withTemporaryHome(quiet, (dataDir) =>
+    withStarted(dataDir, quiet, (connection) => restoreInto(connection, folder, manifest)),
+  );
+  return manifest;
 }
 
 /** Restores a dump into the empty database at the URL, in one transaction. */
@@ -39,7 +30,7 @@ export async function restoreDump(url: string, folder: string): Promise<Manifest
 }
 
 async function restoreInto(connection: Connection, folder: string, manifest: Manifest): Promise<void> {
-  await withClient(connection, async (client) => {
+  await withPatientClient(connection, async (client) => {
     await requireEmptyDatabase(client);
     const major = await serverMajor(client);
     const written = Number(manifest.postgres);

@@ -1,6 +1,7 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { StartError } from '../common/start-error.js';
 import type { Settings } from '../platform/config/settings.js';
+import { withClient } from '../platform/database/client.js';
 import type { Connection } from '../platform/database/connection.js';
 import { examinePooling } from '../platform/database/pooling.js';
 
@@ -30,18 +31,12 @@ export function programConnection(connection: Connection): { database: string; e
   return { database, environment: { PGHOST: host, PGPORT: String(port), PGUSER: user, PGPASSWORD: password } };
 }
 
-/** Uses a client for the duration of the call, without the time limits of requests. */
-export async function withClient<T>(connection: Connection, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client('url' in connection ? { connectionString: connection.url } : connection);
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
+/** Uses a connection of its own for the duration of the call, without the time limits of requests. */
+export const withPatientClient = <T>(connection: Connection, work: (client: Client) => Promise<T>): Promise<T> =>
+  withClient(connection, async (client) => {
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = 0');
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
+    return work(client);
+  });
 
 /** The major version of the server. */
 export async function serverMajor(client: Client): Promise<number> {

@@ -286,7 +286,7 @@ describe('attempts to forge a done task', () => {
       },
     );
 
-    it('lifts the rejection of a person who leaves, or whom somebody else removes, and does not revive it with a return', async () => {
+    it('lifts the rejection of a person who leaves or is removed by someone else, and does not revive it when they return', async () => {
       const garden = await bound({ type: 'peer_review' });
       const dia = await app.person('Dia');
       await app.join(garden, dia, 'admin');

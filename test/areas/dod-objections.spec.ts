@@ -217,7 +217,7 @@ describe('a rejection of a task', () => {
       },
     );
 
-    it('of an agent stays if an author hands the agent to somebody who is no member', async () => {
+    it('of an agent stays if an author hands the agent over to someone who is not a member', async () => {
       const organization_id = await app.organization(dia);
       await app.join(organization_id, eve, 'owner');
       const { body } = await app.as(eve).post('/agents').send({ name: 'Bot', organization_id }).expect(201);
@@ -304,7 +304,7 @@ describe('a rejection of a task', () => {
       expect(await verdict(id)).toBe('met');
     });
 
-    it('no longer counts if somebody else takes a role that was given back', async () => {
+    it('no longer counts if another person takes a role that was given back', async () => {
       const garden = await bound(SIGN_OFF);
       const id = await agreed.active(garden);
       await say(id, cat, 'needs_work').expect(201);

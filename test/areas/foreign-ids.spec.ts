@@ -73,7 +73,7 @@ describe('the id of something that the reader does not see is not shown', () => 
     }
   });
 
-  it('as the link of a goal, which a patch of somebody who does not see it keeps', async () => {
+  it('as the link of a goal, which is kept by a patch of someone who does not see it', async () => {
     const goalsOf = async (person: Person) => (await get(`/endeavours/${garden}`, person)).goals;
     const garden = await app.endeavour(ann, { organization_id: other });
     await app.join(garden, eve, 'admin');

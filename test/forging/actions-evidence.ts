@@ -57,7 +57,7 @@ function repeat({ wasAuthor }: Approval, last: Approval): void {
 function isAlreadyGiven({ model }: Sequence, before: Approval | undefined, verdict: string, roleHeld: boolean): Truth {
   if (before?.verdict !== verdict || before.round !== model.round || before.roleHeld !== roleHeld) return false;
   const isSame = isFresh(model, model.policy, before.at);
-  // Whoever insists on what was dismissed, or ended with a membership, can say it again.
+  // A verdict that was dismissed, or ended with a membership, can be given again.
   if (before.isDismissed || (before.hasEnded && verdict !== 'approved')) return false;
   return before.hasEnded || before.place !== model.place ? and(isSame, undefined) : isSame;
 }

@@ -40,7 +40,7 @@ export interface Approval {
   /** Whether the approver was an author, for the policy then in force, and without and with a condition on the summary. */
   wasAuthor: { atTheTime: Truth; plain: Truth; withSummary: Truth };
   isDismissed: boolean;
-  /** Whether the approver has lost the membership in that place, by whatever hand, and by that of no author. */
+  /** Whether the approver has lost the membership there at all, and whether someone who is not an author took it. */
   hasEnded: boolean;
   isLifted: boolean;
 }

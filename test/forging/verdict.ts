@@ -180,7 +180,7 @@ function isSignedOff(merged: Merged, policy: Policy, params: Params): Truth {
   const role = String(params.role);
   const latest = latestApprovals(model);
   const isHolder = ({ by }: Approval): boolean => model.people.holds(by, role, model.place);
-  // Who objected does not lose a role by a move of the task, or by the hand of an author.
+  // The objection keeps the role when the task moves, and when an author takes the role away.
   const objectsAs = (said: Approval): boolean => isHolder(said) || said.held.includes(role) || said.kept.includes(role);
   const signed = latest.filter(isHolder).map((said) => {
     const asRole = model.approvals.findLast((each) => each.by === said.by && each.role === role);

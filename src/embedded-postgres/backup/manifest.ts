@@ -28,7 +28,7 @@ const SEAL = 'manifest.sha256';
 export const DATA = 'data';
 const MAX_LISTED = 20;
 
-/** The backup differs from its manifest; the message lists the tableDifferences. */
+/** The backup differs from its manifest; the message lists the differences. */
 export class DamagedBackup extends StartError {
   constructor(folder: string, fieldErrors: string[]) {
     const more = fieldErrors.length > MAX_LISTED ? [`and ${fieldErrors.length - MAX_LISTED} more`] : [];

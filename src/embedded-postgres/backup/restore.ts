@@ -1,11 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartError } from '../../common/start-error.js';
 import { DirectoryLock } from '../directory-lock.js';
 import { openHome, type Home } from '../home.js';
 import { findServer } from '../pid-file.js';
+import { withTemporaryHome } from '../temporary-home.js';
 import { withStarted } from '../use-server.js';
 import { BACKED_UP } from './backup.js';
 import { copyTree, flushTree, treeOf } from './files.js';
@@ -14,22 +14,16 @@ import { tableDifferences, tableDigests } from './table-digests.js';
 
 /**
  * Verifies that every byte of a backup is unchanged, and that a database with the same rows starts from it. Works on a
- * copy; throws {@link DamagedBackup} with the tableDifferences.
+ * copy; throws {@link DamagedBackup} with the differences.
  */
 export async function verifyBackup(folder: string, log: (message: string) => void): Promise<Manifest> {
   const manifest = readManifest(folder);
-  const temporary = mkdtempSync(join(tmpdir(), 'worksmith-verify-'));
-  chmodSync(temporary, 0o711);
-  const dataDir = join(temporary, 'data');
-  const { directory } = openHome(dataDir, log);
-  try {
+  return withTemporaryHome(log, async (dataDir, directory) => {
     copyData(folder, manifest, directory);
     const fieldErrors = tableDifferences(manifest.tables, await withStarted(dataDir, log, tableDigests));
     if (fieldErrors.length > 0) throw new DamagedBackup(folder, fieldErrors);
     return manifest;
-  } finally {
-    for (const used of new Set([temporary, directory])) await rm(used, { recursive: true, force: true });
-  }
+  });
 }
 
 /**

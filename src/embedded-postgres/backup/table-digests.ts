@@ -1,4 +1,5 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { withClient } from '../../platform/database/client.js';
 import type { PostgresConnection } from '../database.js';
 
 /** The number of rows of a table (or sequence), and a digest of them that does not depend on their order. */
@@ -27,17 +28,12 @@ const digestOf = (columns: string, table: string): string => `
     FROM (SELECT encode(sha256(convert_to(t::text, 'UTF8')), 'hex') AS hash FROM (SELECT ${columns} FROM ${table}) t) AS hashed`;
 
 /** Reads every row of every table and sequence of a database. */
-export async function tableDigests(connection: PostgresConnection): Promise<TableDigest[]> {
-  const client = new Client(connection);
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
+export function tableDigests(connection: PostgresConnection): Promise<TableDigest[]> {
+  return withClient(connection, async (client) => {
     // Reading all rows takes longer than the statement timeout of requests.
     await client.query('SET statement_timeout = 0');
-    return await digestsOf(client, 'tables and sequences');
-  } finally {
-    await client.end();
-  }
+    return digestsOf(client, 'tables and sequences');
+  });
 }
 
 /** Reads all rows in the transaction of the client, if it has one. The values of sequences belong to no transaction. */

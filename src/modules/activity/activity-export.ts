@@ -10,7 +10,7 @@ import { StreamedList } from '../../platform/http/streamed-list.js';
 import { ExportLimiter } from '../../platform/limits/export-limiter.js';
 import { ActivityService, ENTRY_COLUMNS, isBefore, isWithin } from './activity.service.js';
 import { FeedHead } from './feed-head.js';
-import { readActivityQuery, type ActivityQuery } from './feed-query.js';
+import { readActivityQuery, type ActivityQuery } from './activity-query.js';
 
 const PAGE_SIZE = 200;
 const MAX_SECONDS = 60;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { SignInsRepository } from '../../platform/audit/sign-ins.repository.js';
 import { ActivityCountsRepository } from './activity-counts.repository.js';
-import type { ActivityPeriod, ActivityQuery } from './feed-query.js';
+import type { ActivityPeriod, ActivityQuery } from './activity-query.js';
 
 const HOURS = 24;
 

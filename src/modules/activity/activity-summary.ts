@@ -13,7 +13,7 @@ import {
   type ActivityCountRow,
   type ActivityContainers,
 } from './activity-counts.repository.js';
-import { instantOf } from './feed-query.js';
+import { instantOf } from './activity-query.js';
 import { FeedHead } from './feed-head.js';
 
 const DAY_MS = 86_400_000;

@@ -14,7 +14,7 @@ import { ActivityService } from './activity.service.js';
 import type { ActivityCountRow } from './activity-counts.repository.js';
 import { ActivitySummary, SUMMARY_PARAMETERS } from './activity-summary.js';
 import { activityCountsSchema, activitySchema } from './event.schema.js';
-import { ACTIVITY_PARAMETERS } from './feed-query.js';
+import { ACTIVITY_PARAMETERS } from './activity-query.js';
 
 const COUNT_COLUMNS = ['at', 'type', 'count'] as const satisfies readonly (keyof ActivityCountRow)[];
 

@@ -5,9 +5,9 @@ import { FeedSlice, jsonTexts } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { sentenceOf } from './activity.rules.js';
 import { eventView } from './event.view.js';
-import { ActivityOverview } from './activity-overview.js';
+import { ActivityOverview, type ActivityOverviewResult } from './activity-overview.js';
 import { FeedHead } from './feed-head.js';
-import { readActivityQuery, type ActivityQuery } from './feed-query.js';
+import { readActivityQuery, type ActivityQuery } from './activity-query.js';
 import { FeedRepository } from './feed.repository.js';
 
 const activityView = defineView({
@@ -64,20 +64,21 @@ export class ActivityService {
   async page(me: Caller, raw: RawQuery): Promise<FeedSlice> {
     const query = readActivityQuery(raw);
     const { entries, next } = await this.read(me, query);
-    const overview = query.period === undefined ? {} : await this.overview.read(me, query, query.period);
+    const overview = query.period && (await this.overview.read(me, query, query.period));
     const meta = { next, has_more: next !== null };
     if (query.offset === undefined) return new FeedSlice(jsonTexts(entries), meta, overview);
     const { offset, limit } = query;
-    return new FeedSlice(jsonTexts(entries), { ...meta, total: await this.total(me, query), limit, offset }, overview);
+    const total = await this.total(me, query, overview);
+    return new FeedSlice(jsonTexts(entries), { ...meta, total, limit, offset }, overview);
   }
 
   /** The number of entries of the period, or of the last month; null for filters by which nothing is counted. */
-  private async total(me: Caller, query: ActivityQuery): Promise<number | null> {
+  private async total(me: Caller, query: ActivityQuery, overview?: ActivityOverviewResult): Promise<number | null> {
     const { entityTypes, entityIds, actorIds, types, aboutMe } = query;
     if (aboutMe || [entityTypes, entityIds, actorIds, types].some((filter) => filter !== undefined)) return null;
     const to = query.until ?? new Date();
-    const period = query.period ?? { from: new Date(to.getTime() - MONTH_MS), to };
-    return (await this.overview.read(me, query, period)).summary.total;
+    const month = { from: new Date(to.getTime() - MONTH_MS), to };
+    return (overview ?? (await this.overview.read(me, query, month))).summary.total;
   }
 
   /** Returns the entries before a sequence, newest first; by default from the end of the feed. */
@@ -119,17 +120,19 @@ export class ActivityService {
 /** What happened, without the kind of entity. */
 const actionOf = (type: string): string => type.slice(type.indexOf('.') + 1);
 
-const entryOf = (event: ActivityEvent) => ({
+const entryOf = (event: ActivityEvent) => entryWith(event, sentenceOf(event));
+
+const entryWith = (event: ActivityEvent, sentence: string) => ({
   id: event.id,
   sequence: event.sequence,
   day: event.occurred_at.slice(0, 10),
   occurred_at: event.occurred_at,
   actor_id: event.actor_id,
   actor_name: event.actor_name,
-  text: sentenceOf(event),
+  text: sentence,
   created_at: event.occurred_at,
   action: actionOf(event.type),
-  summary: sentenceOf(event),
+  summary: sentence,
   type: event.type,
   entity_type: event.entity_type,
   entity_id: event.entity_id,

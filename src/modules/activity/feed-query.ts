@@ -4,16 +4,11 @@ import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js
 import { ANY_ID, idOf, RESOURCE_REFERENCE } from '../../platform/http/fields/links.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { areUnknownFieldsIgnored } from '../../platform/http/unknown-fields.js';
-import { invalidField } from '../../common/errors.js';
 import type { Parsed } from '../../platform/listing/definition.js';
-import { timeFilter, type TimeLimit } from '../../platform/listing/time-filters.js';
 import { EVENT_FIELDS, type EventField } from './event.view.js';
 
-const MAX_LIMIT = 200;
+export const MAX_LIMIT = 200;
 const MAX_WAIT_SECONDS = 60;
-const MAX_ACTIVITY_OFFSET = 1_000;
-const MAX_PERIOD_DAYS = 31;
-const DAY_MS = 86_400_000;
 const PATTERN = /^(?:\*|[a-z_]{1,40})(?:\.(?:\*|[a-z_]{1,40}))?$/;
 const MAX_VALUES = 100;
 
@@ -91,7 +86,7 @@ const kinds = (raw: string): Parsed => {
   return { value: raw.split(',').filter((kind) => KIND_NAMES.includes(kind)) };
 };
 
-const FILTER_READERS = {
+export const FILTER_READERS = {
   entity_type: kinds,
   entity_id: set,
   endeavour_id: set,
@@ -108,13 +103,13 @@ const FEED_READERS = {
   wait: integerParameter(0, MAX_WAIT_SECONDS),
 };
 
-type ParameterDocs = Record<string, { description: string; schema: JsonSchema }>;
+export type ParameterDocs = Record<string, { description: string; schema: JsonSchema }>;
 
 const severalOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items, maxItems: MAX_VALUES });
 
 const SEQUENCE = { type: 'string', pattern: '^(?:now|[0-9]{1,16})$', examples: ['0'] };
 
-const FILTER_PARAMETERS: ParameterDocs = {
+export const FILTER_PARAMETERS: ParameterDocs = {
   entity_type: {
     description: `Events of entities of this type.`,
     schema: severalOf({ type: 'string', enum: KIND_NAMES }),
@@ -166,7 +161,7 @@ export const FEED_PARAMETERS: ParameterDocs = {
   },
 };
 
-function filterOf(values: ReadonlyMap<string, unknown>): EventFilter {
+export function filterOf(values: ReadonlyMap<string, unknown>): EventFilter {
   const listed = (name: string) => values.get(name) as string[] | undefined;
   return {
     entityTypes: listed('entity_type'),
@@ -198,86 +193,4 @@ export function readStreamQuery({ query, lenient }: RawQuery, lastEventId?: stri
   const resumed = typeof lastEventId === 'string' && lastEventId !== '' ? { after: lastEventId } : {};
   const { after: begin = 'now', ...rest } = read({ query: { ...query, ...resumed }, lenient }, STREAM_READERS);
   return { ...rest, after: begin };
-}
-
-const TIMES = {
-  start_time: timeFilter({ instant: '' }, 'after'),
-  end_time: timeFilter({ instant: '' }, 'before'),
-};
-
-const ACTIVITY_READERS = {
-  ...FILTER_READERS,
-  start_time: (raw: string) => TIMES.start_time.parse(raw),
-  end_time: (raw: string) => TIMES.end_time.parse(raw),
-  offset: integerParameter(0, MAX_ACTIVITY_OFFSET),
-  before: integerParameter(1, Number.MAX_SAFE_INTEGER),
-  limit: integerParameter(1, Number.MAX_SAFE_INTEGER, MAX_LIMIT),
-};
-
-export const ACTIVITY_PARAMETERS: ParameterDocs = {
-  ...FILTER_PARAMETERS,
-  before: {
-    description: 'Entries before this sequence: meta.next of the previous page.',
-    schema: { type: 'integer', minimum: 1 },
-  },
-  limit: FEED_PARAMETERS.limit,
-  offset: {
-    description: `The number of entries to skip, at most ${MAX_ACTIVITY_OFFSET}; before continues further. With offset, meta.total is the number of entries.`,
-    schema: { type: 'integer', minimum: 0, maximum: MAX_ACTIVITY_OFFSET },
-  },
-  start_time: {
-    description:
-      'Entries at or after this time, at most 31 days before end_time. With start_time, summary and hourly are returned, ' +
-      'which count the newest 50,000 events of the period in your containers, or in those that are requested.',
-    schema: TIMES.start_time.schema,
-  },
-  end_time: { description: 'Entries before this time; now by default.', schema: TIMES.end_time.schema },
-};
-
-/** A period of the activity. */
-export interface ActivityPeriod {
-  from: Date;
-  to: Date;
-}
-
-/** A request for a page of the activity, newest first. */
-export interface ActivityQuery extends EventFilter {
-  before?: number;
-  limit: number;
-  offset?: number;
-  /** The period that is summarized. */
-  period?: ActivityPeriod;
-  until?: Date;
-}
-
-/** Activity is counted by days of UTC. */
-export function instantOf(limit: TimeLimit | undefined): Date | undefined {
-  if (limit === undefined) return undefined;
-  return new Date('instant' in limit ? limit.instant : `${limit.day}T00:00:00Z`);
-}
-
-export function readActivityQuery(raw: RawQuery): ActivityQuery {
-  const values = readQuery(raw, ACTIVITY_READERS);
-  const until = instantOf(values.get('end_time') as TimeLimit | undefined);
-  const from = instantOf(values.get('start_time') as TimeLimit | undefined);
-  const to = until ?? new Date();
-  if (from !== undefined) assertPeriod(to.getTime() - from.getTime());
-  return {
-    ...filterOf(values),
-    before: values.get('before') as number | undefined,
-    limit: (values.get('limit') as number | undefined) ?? 50,
-    offset: values.get('offset') as number | undefined,
-    ...(from !== undefined && { period: { from, to } }),
-    until,
-  };
-}
-
-function assertPeriod(milliseconds: number): void {
-  if (milliseconds <= 0) throw invalidField('end_time', 'out_of_range', 'end_time must be later than start_time.');
-  if (milliseconds <= MAX_PERIOD_DAYS * DAY_MS) return;
-  throw invalidField(
-    'start_time',
-    'out_of_range',
-    `start_time can be at most ${MAX_PERIOD_DAYS} days before end_time.`,
-  );
 }

@@ -96,7 +96,7 @@ export class Approval {
   @Column('text', { array: true, nullable: true })
   keptRoles: string[] | null;
 
-  /** When the approver lost the membership in that endeavour otherwise than by the hand of an author of the task. */
+  /** When the approver lost the membership in that endeavour, unless an author of the task took it. */
   @TimestampColumn({ nullable: true })
   liftedAt: Date | null;
 

@@ -3,6 +3,7 @@ import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Consent } from '../../access/consent.js';
 import { ChildLists } from '../../access/child-lists.js';
+import { MemberReferences } from '../../access/member-references.js';
 import { Memberships } from '../../access/memberships.js';
 import { MembershipRows, type Member } from '../../access/membership-rows.js';
 import { conflict, notFound, type ApiError } from '../../common/errors.js';
@@ -24,6 +25,7 @@ export class EndeavourMembersService {
     private readonly consent: Consent,
     private readonly innerLists: ChildLists,
     private readonly members: EndeavourMembersRepository,
+    private readonly memberReferences: MemberReferences,
     private readonly memberships: Memberships,
     private readonly membershipRows: MembershipRows,
   ) {}
@@ -40,7 +42,7 @@ export class EndeavourMembersService {
   /** Adds a member by a `usr_` or `res_` id; an existing member gets the requested roles. */
   async admit(me: Caller, id: string, dto: AddEndeavourMemberDto): Promise<{ userId: string; isNew: boolean }> {
     const locked = await this.access.lockForUpdate(me, 'endeavours_members_add', Endeavour, id);
-    const member = await this.memberships.person(me, 'user_id', dto.user_id);
+    const member = await this.memberReferences.person(me, 'user_id', dto.user_id);
     const { role, stakeholder_roles: stakeholderRoles } = dto;
     await this.membershipRows.lockAtHome(id, member.userId);
     const grant = await this.memberships.authorizeEndeavourGrant(me, id, member, { role, stakeholderRoles });

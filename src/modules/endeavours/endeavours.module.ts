@@ -29,6 +29,7 @@ import { ExternalEndeavoursController } from './external-endeavours.controller.j
 import { ImportedEndeavours } from './imported-endeavours.service.js';
 import { TransferConsent } from './transfer-consent.js';
 import { TransferRequestsRepository } from './transfer-requests.repository.js';
+import { GoalLinks } from './goal-links.service.js';
 import { HomeLeaving } from './home-leaving.js';
 import { EndeavoursRepository } from './endeavours.repository.js';
 import { EndeavoursService } from './endeavours.service.js';
@@ -54,6 +55,7 @@ import { EndeavoursService } from './endeavours.service.js';
     EndeavourMembersService,
     EndeavourMembersRepository,
     EndeavourLinksService,
+    GoalLinks,
     HomeLeaving,
     TransferConsent,
     TransferRequestsRepository,

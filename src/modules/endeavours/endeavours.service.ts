@@ -6,15 +6,8 @@ import { Memberships } from '../../access/memberships.js';
 import { ExternalRefs } from '../../access/external-refs.js';
 import { Tiers } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
-import {
-  conflict,
-  forbidden,
-  outsideRestriction,
-  invalidField,
-  invalidInput,
-  referenceNotFound,
-} from '../../common/errors.js';
-import { kindOf, newId } from '../../common/ids.js';
+import { conflict, forbidden, outsideRestriction, invalidField } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
 import { rankOf } from '../../common/roles.js';
 import { storedDateOf } from '../../common/stored-date.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
@@ -28,12 +21,13 @@ import { OrganizationEndeavoursService } from '../organizations/organization-end
 import { UsersService } from '../users/users.service.js';
 import { DatedWork } from './dated-work.js';
 import { CompletionService } from './completion.service.js';
-import type { CreateEndeavourDto, GoalDto, UpdateEndeavourDto } from './endeavour.dto.js';
+import type { CreateEndeavourDto, UpdateEndeavourDto } from './endeavour.dto.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { endeavourList } from './endeavour.list.js';
 import { endeavourView } from './endeavour.view.js';
 import { EndeavoursRepository } from './endeavours.repository.js';
+import { GoalLinks } from './goal-links.service.js';
 import { assertGoalIds, completeGoal, type Goal } from './goals.js';
 
 /** Manages endeavours, the containers of work. */
@@ -45,6 +39,7 @@ export class EndeavoursService {
     private readonly datedWork: DatedWork,
     private readonly endeavours: EndeavoursRepository,
     private readonly externalRefs: ExternalRefs,
+    private readonly goalLinks: GoalLinks,
     private readonly links: OrganizationEndeavoursService,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
@@ -69,7 +64,7 @@ export class EndeavoursService {
     // The manager of an agent could not see such an endeavour, and an agent sees no more than its manager.
     if (me.managerId !== undefined && organization === undefined) throw forbidden('a home organization for it');
     assertGoalIds(goals ?? [], []);
-    await this.assertLinks(me, goals);
+    await this.goalLinks.assertVisible(me, goals);
     if (organization !== undefined) this.access.assertWritable(organization);
     await this.assertTier(me, dto);
     if (organization !== undefined) await this.holdMembership(me, organization.id);
@@ -100,9 +95,9 @@ export class EndeavoursService {
   async update(me: Caller, id: string, dto: UpdateEndeavourDto): Promise<Representation> {
     const locked = await this.lock(me, id, dto);
     assertGoalIds(dto.goals ?? [], locked.row.goals);
-    await this.assertLinks(me, dto.goals ?? undefined);
+    await this.goalLinks.assertVisible(me, dto.goals ?? undefined);
     this.access.assertWritable(locked);
-    const hidden = dto.goals ? await this.goalsWithHiddenLink(me, locked.row) : [];
+    const hidden = dto.goals ? await this.goalLinks.hiddenFrom(me, locked.row) : [];
     const changes = await changesOf(locked.row, dto, hidden);
     const { organizationId, createdBy } = locked.row;
     await this.externalRefs.lock(endeavourView, organizationId ?? createdBy, changes.externalRef);
@@ -172,27 +167,6 @@ export class EndeavoursService {
     await this.memberships.addFirstOwner('endeavour', id, me);
     if (organizationId === undefined) return;
     await this.links.insert(me, { organization_id: organizationId, endeavour_id: id });
-  }
-
-  /** The goals whose link the caller does not see. */
-  private async goalsWithHiddenLink(me: Caller, { goals }: Endeavour): Promise<Goal[]> {
-    const linked = goals.filter(({ linked_entity_id: id }) => id !== null);
-    if (linked.length === 0) return [];
-    const ids = linked.map(({ linked_entity_id: id }) => String(id));
-    const visible = await this.endeavours.visibleOf(me, ids);
-    return linked.filter((_, index) => !visible.has(ids[index]));
-  }
-
-  /** Rejects links of goals to entities that are not visible to the caller or are of another type. */
-  private async assertLinks(me: Caller, goals: GoalDto[] = []): Promise<void> {
-    const linkedIds = goals.map(({ linked_entity_id }) => linked_entity_id).filter((id) => id !== undefined);
-    if (linkedIds.length === 0) return;
-    const visible = await this.endeavours.visibleOf(me, linkedIds);
-    const errors = goals.flatMap(({ linked_entity_id: id, linked_entity_type: type }, index) => {
-      const isValid = id === undefined || (visible.has(id) && (type ?? kindOf(id)) === kindOf(id));
-      return isValid ? [] : [referenceNotFound(`goals.${index}.linked_entity_id`)];
-    });
-    if (errors.length > 0) throw invalidInput(errors);
   }
 
   private async move(

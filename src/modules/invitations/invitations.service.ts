@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { InvitationLimit } from '../../access/invitation-limit.js';
-import { Memberships } from '../../access/memberships.js';
+import { MemberReferences } from '../../access/member-references.js';
 import type { OperationId } from '../../access/permissions.js';
 import { administratorRequired, forbidden, invalidField, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
@@ -39,7 +39,7 @@ export class InvitationsService {
     private readonly letters: InvitationLetters,
     private readonly limit: InvitationLimit,
     private readonly listing: Listing,
-    private readonly memberships: Memberships,
+    private readonly memberReferences: MemberReferences,
     private readonly tokens: InvitationTokens,
     private readonly users: UsersRepository,
     private readonly writer: ResourceWriter,
@@ -150,7 +150,7 @@ export class InvitationsService {
   private async inviteeOf(me: Caller, { email, user_id }: CreateInvitationDto): Promise<Invitee | undefined> {
     if (email !== undefined) return (await this.users.inviteeByEmail(email)) ?? { id: null, email, lang: null };
     if (user_id === undefined) return undefined;
-    const { userId } = await this.memberships.person(me, 'user_id', user_id);
+    const { userId } = await this.memberReferences.person(me, 'user_id', user_id);
     const invitee = await this.users.inviteeById(userId);
     if (invitee?.isManaged)
       throw invalidField('user_id', 'invalid_value', 'user_id is an agent; add it as a member instead of inviting it.');

@@ -11,8 +11,8 @@ const isOpenTask = (condition: string): string => `EXISTS (SELECT 1 FROM entitie
   WHERE held.id = n.entity_id AND t.status IN ('planned', 'active') AND ${condition})`;
 
 /**
- * SQL: the reasons of the notification `n` that still hold: a task that was handed on, closed or put off since needs nobody's
- * attention any more.
+ * SQL: the reasons of the notification `n` that still hold: not those about a task that was closed, assigned to another person or
+ * postponed since.
  */
 export const STANDING_KINDS = `ARRAY(SELECT k.kind FROM unnest(n.kinds) WITH ORDINALITY AS k (kind, place)
   WHERE CASE WHEN n.entity_type <> 'task' THEN true

@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { Consent } from '../../access/consent.js';
 import { HomeDepartures, type DepartureReport, type KeptRoles } from '../../access/home-departures.js';
 import { ChildLists } from '../../access/child-lists.js';
+import { MemberReferences } from '../../access/member-references.js';
 import { Memberships, type AuthorizedGrant } from '../../access/memberships.js';
 import type { Granted, Member } from '../../access/membership-rows.js';
 import { Tiers } from '../../access/tiers.js';
@@ -48,6 +49,7 @@ export class OrganizationMembersService {
     private readonly homes: ResourceHomesService,
     private readonly innerLists: ChildLists,
     private readonly members: OrganizationMembersRepository,
+    private readonly memberReferences: MemberReferences,
     private readonly memberships: Memberships,
     private readonly organizations: OrganizationsService,
     private readonly teams: TeamsService,
@@ -60,7 +62,7 @@ export class OrganizationMembersService {
 
   async add(me: Caller, id: string, dto: AddOrganizationMemberDto): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'organizations_members_add', Organization, id);
-    const member = await this.memberships.person(me, 'user_id', dto.user_id);
+    const member = await this.memberReferences.person(me, 'user_id', dto.user_id);
     const grant = await this.memberships.authorizeOrganizationGrant(me, id, member, { role: dto.role });
     await this.consent.assertForOrganization(me, grant);
     this.access.assertIfMatch(opened);
@@ -94,7 +96,7 @@ export class OrganizationMembersService {
    */
   async admit(me: Caller, id: string, dto: AddOrganizationResourceDto): Promise<AddedMembership> {
     const opened = await this.access.lockForUpdate(me, 'organizations_resources_add', Organization, id);
-    const member = await this.memberships.member(me, 'resource_id', dto.resource_id);
+    const member = await this.memberReferences.member(me, 'resource_id', dto.resource_id);
     const { resourceId, userId } = member;
     const addition = userId === null ? await this.homes.prepareAddition(me, resourceId, id) : undefined;
     const grant = await this.memberships.authorizeOrganizationGrant(me, id, member, { role: dto.role });

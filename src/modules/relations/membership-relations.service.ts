@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { Memberships } from '../../access/memberships.js';
+import { MemberReferences } from '../../access/member-references.js';
 import { conflict, invalidInput, notFound, ApiError, referenceNotFound, type FieldError } from '../../common/errors.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { EndeavourLinksService } from '../endeavours/endeavour-links.service.js';
@@ -28,7 +28,7 @@ export class MembershipRelationsService {
     private readonly access: Access,
     private readonly endeavourLinks: EndeavourLinksService,
     private readonly endeavourMembers: EndeavourMembersService,
-    private readonly memberships: Memberships,
+    private readonly memberReferences: MemberReferences,
     private readonly organizationMembers: OrganizationMembersService,
     private readonly repository: MembershipRelationsRepository,
     private readonly teams: TeamsService,
@@ -80,7 +80,7 @@ export class MembershipRelationsService {
       return async (me, id, resource_id) => {
         // The role comes before what the body refers to.
         await this.access.authorizeWithoutLock(me, 'organizations_resources_add', id);
-        const { userId } = await this.memberships.member(me, 'resource_id', resource_id);
+        const { userId } = await this.memberReferences.member(me, 'resource_id', resource_id);
         const { role } = readMembership.organization(userId === null ? withoutRole(metadata) : metadata);
         return this.organizationMembers.admit(me, id, { resource_id, role });
       };

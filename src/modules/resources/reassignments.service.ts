@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { Memberships } from '../../access/memberships.js';
+import { MemberReferences } from '../../access/member-references.js';
 import type { OperationId } from '../../access/permissions.js';
 import { forbidden, invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { WORK_ROLES, type WorkRole } from './work-roles.js';
@@ -38,7 +38,7 @@ export class ReassignmentsService {
 
   constructor(
     private readonly access: Access,
-    private readonly memberships: Memberships,
+    private readonly memberReferences: MemberReferences,
     private readonly reassignments: ReassignmentsRepository,
     private readonly resources: ResourcesRepository,
   ) {}
@@ -53,7 +53,7 @@ export class ReassignmentsService {
     const isOwn = id === me.resourceId;
     const endeavour = endeavourId === undefined ? undefined : await this.authorizeEndeavour(me, isOwn, endeavourId);
     if (endeavour === undefined && !isOwn) await this.assertAdminSomewhere(me);
-    const { resourceId: to } = await this.memberships.member(me, 'to', dto.to);
+    const { resourceId: to } = await this.memberReferences.member(me, 'to', dto.to);
     if (to === id) throw invalidField('to', 'invalid_value', 'to must be a different resource.');
     if (!(await this.resources.protectFromDeletion(to))) throw invalidInput([referenceNotFound('to')]);
     if (endeavour !== undefined) this.access.assertWritable(endeavour);

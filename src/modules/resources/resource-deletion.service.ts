@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { assertScopes } from '../../access/scopes.js';
+import { MemberReferences } from '../../access/member-references.js';
 import { Memberships } from '../../access/memberships.js';
 import { conflict, invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
@@ -17,6 +18,7 @@ import { TeamsService } from './teams.service.js';
 export class ResourceDeletionService {
   constructor(
     private readonly access: Access,
+    private readonly memberReferences: MemberReferences,
     private readonly memberships: Memberships,
     private readonly resources: ResourcesService,
     private readonly assignedWork: AssignedWork,
@@ -49,7 +51,7 @@ export class ResourceDeletionService {
   }
 
   private async newAssignee(me: Caller, id: string, reassignTo: string): Promise<string> {
-    const { resourceId } = await this.memberships.member(me, 'reassign_to', reassignTo);
+    const { resourceId } = await this.memberReferences.member(me, 'reassign_to', reassignTo);
     if (resourceId === id)
       throw invalidField('reassign_to', 'invalid_value', 'reassign_to must be a different resource.');
     if (!(await this.rows.protectFromDeletion(resourceId))) throw invalidInput([referenceNotFound('reassign_to')]);

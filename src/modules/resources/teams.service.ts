@@ -3,7 +3,7 @@ import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { ChildLists } from '../../access/child-lists.js';
 import { invitationRequired } from '../../access/consent.js';
-import { Memberships } from '../../access/memberships.js';
+import { MemberReferences } from '../../access/member-references.js';
 import type { Member } from '../../access/membership-rows.js';
 import { conflict, invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
 import type { Actor } from '../../platform/events/actor.js';
@@ -25,7 +25,7 @@ export class TeamsService {
     private readonly access: Access,
     private readonly additionNotices: AdditionNoticesService,
     private readonly innerLists: ChildLists,
-    private readonly memberships: Memberships,
+    private readonly memberReferences: MemberReferences,
     private readonly resources: ResourcesService,
     private readonly teams: TeamsRepository,
     private readonly events: EventRecorder,
@@ -48,7 +48,7 @@ export class TeamsService {
   ): Promise<{ resourceId: string; isNew: boolean }> {
     const team = await this.resources.lockManaged(me, 'resources_members_add', teamId);
     const isTeam = team.row.type === 'team';
-    const member = await this.memberships.member(me, 'resource_id', resource_id);
+    const member = await this.memberReferences.member(me, 'resource_id', resource_id);
     const { resourceId } = member;
     if (isTeam) await this.assertMayBeMember(teamId, member);
     this.access.assertWritable(team);

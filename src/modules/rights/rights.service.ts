@@ -31,8 +31,8 @@ export interface Decision {
 /**
  * Answers whether the caller could make a call. The call is executed with all guards and rules in a transaction that is
  * rolled back. If the question has no input, required fields and query parameters have example values, so that visibility,
- * role and state are checked by the call itself. If that is not enough to execute it, the permission table decides by the role in the named
- * entity.
+ * role and state are checked by the call itself. If that is not enough to execute it, the permission table decides by the
+ * role in the named entity.
  */
 @Injectable()
 export class RightsService {

@@ -63,7 +63,7 @@ export class RitualRunsService {
 
   async update(me: Caller, id: string, dto: UpdateRitualRunDto): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'ritual_runs_update', RitualRun, id);
-    // To claim what somebody else runs is a conflict.
+    // Claiming a run that another resource has claimed is a conflict.
     if (dto.claim !== true) await this.assertMayChange(me, opened);
     this.access.assertWritable(opened);
     const { claim, metadata, status, ...sent } = dto;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import { isByToken, type Caller } from '../../access/caller.js';
 import { Consent } from '../../access/consent.js';
+import { MemberReferences } from '../../access/member-references.js';
 import { Memberships } from '../../access/memberships.js';
 import { MembershipRows } from '../../access/membership-rows.js';
 import { sessionRequired } from '../../access/scopes.js';
@@ -73,6 +74,7 @@ export class UsersService {
     private readonly database: Database,
     private readonly userCreation: UserCreation,
     private readonly listing: Listing,
+    private readonly memberReferences: MemberReferences,
     private readonly memberships: Memberships,
     private readonly membershipRows: MembershipRows,
     private readonly outbox: Outbox,
@@ -200,7 +202,7 @@ export class UsersService {
     const { endeavour_id, role, stakeholder_roles: stakeholderRoles } = dto;
     const lock = { kind: 'endeavour', exclusive: true } as const;
     await this.access.lockReference(me, 'endeavours_members_add', 'endeavour_id', endeavour_id, lock);
-    const member = await this.memberships.person(me, 'id', id);
+    const member = await this.memberReferences.person(me, 'id', id);
     await this.membershipRows.lockAtHome(endeavour_id, id);
     const grant = await this.memberships.authorizeEndeavourGrant(me, endeavour_id, member, { role, stakeholderRoles });
     await this.consent.assertForEndeavour(me, grant);

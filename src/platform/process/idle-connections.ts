@@ -2,9 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Closes connections without a request in progress while there are more than `crowded`, so that a client that opens many
- * and lets them idle shuts nobody out. First those of the address with the most idle ones, of which the one that has been
- * idle longest: behind a proxy all have its address.
+ * Closes connections without a request in progress while there are more than `crowded`, so that a client with many idle
+ * connections does not keep others from connecting. The address with the most idle connections loses the one that has been
+ * idle longest; behind a proxy, all have its address.
  */
 export function closeIdleWhenCrowded(server: Server, crowded: number): void {
   const idle = new IdleConnections();

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { withClient } from '../database/client.js';
 import type { Connection } from '../database/connection.js';
 import { driverError } from '../database/driver-errors.js';
 import { DIFFERING, parametersOf, SESSION_SETTINGS } from '../database/session-settings.js';
@@ -42,17 +42,6 @@ export async function setRoleLimits(connection: Connection): Promise<string[]> {
     await client.query('COMMIT');
     return missing.map(({ name }) => name);
   });
-}
-
-async function withClient<T>(connection: Connection, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client('url' in connection ? { connectionString: connection.url } : connection);
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { StartError } from '../../common/start-error.js';
+import { clientOf, withClient } from '../database/client.js';
 import type { Connection } from '../database/connection.js';
 
 /** The role of the service in the embedded database, whose tables belong to another role. */
@@ -70,18 +71,4 @@ async function grant(client: Client, role: string): Promise<void> {
     REVOKE UPDATE, DELETE, TRUNCATE ON ${APPEND_ONLY} FROM ${role};
     REVOKE INSERT ON audit_checkpoints FROM ${role};
     COMMIT`);
-}
-
-const clientOf = (connection: Connection): Client =>
-  new Client('url' in connection ? { connectionString: connection.url } : connection);
-
-async function withClient<T>(connection: Connection, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = clientOf(connection);
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

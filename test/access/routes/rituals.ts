@@ -153,7 +153,7 @@ export const RITUALS: readonly Row[] = [
     scope: 'endeavour',
     success: 200,
     request: async (world) => patch(`/ritual-runs/${await run(world)}`, { status: 'succeeded' }),
-    // Somebody else has claimed it.
+    // Another person has claimed it.
     exceptions: { 'organization member': 403, 'endeavour member': 403, ...partners(403) },
   },
   {

@@ -53,7 +53,7 @@ export interface ApprovalFact {
   dismissed_by: string | null;
   /** Whether the approver was a member of the endeavour when giving the approval. */
   was_member: boolean;
-  /** Whether the approver has lost the membership in which it was given, otherwise than by the hand of an author. */
+  /** Whether the approver has lost the membership in which it was given, and no author took it. */
   is_lifted: boolean;
   /** The person who ended that membership. */
   ended_by: string | null;

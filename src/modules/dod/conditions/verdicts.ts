@@ -64,8 +64,8 @@ function hasEnded(
 }
 
 /**
- * Whether the verdict blocks the task: the approver was eligible when giving it, and has not lost the membership otherwise
- * than by the hand of an author. It stays in effect if the approver is no longer eligible for other reasons, and wherever
+ * Whether the verdict blocks the task: the approver was eligible when giving it, and has not lost the membership since,
+ * except by an act of an author. It stays in effect if the approver is no longer eligible for other reasons, and wherever
  * the task moves.
  */
 const blocks = (

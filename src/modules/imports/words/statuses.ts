@@ -37,7 +37,8 @@ const STATUS_WORDS: Record<TaskStatus, readonly string[]> = {
   canceled: [
     "canceled|cancelled|rejected|declined|won't do|wont do|won't fix|wontfix|will not do|will not fix|not planned|invalid",
     'duplicate|duplicated|abandoned|obsolete|dropped|discarded|withdrawn|retired|not needed|no longer needed|not a bug',
-    'cannot reproduce|cant reproduce|can not reproduce|not reproducible|works for me|worksforme|notabug|patchwelcome|patch welcome|out of scope|as designed',
+    'cannot reproduce|cant reproduce|can not reproduce|not reproducible|works for me|worksforme|out of scope|as designed',
+    'notabug|patchwelcome|patch welcome',
     'by design|works as designed|incomplete|known error|superseded|out of date|no action|not doing|killed|aborted|denied',
     'abgebrochen|abgelehnt|verworfen|storniert|hinfällig|nicht geplant|duplikat|doppelt|ungültig|obsolet|zurückgezogen',
     'wird nicht erledigt|wird nicht gemacht|wird nicht behoben|nicht reproduzierbar|kann nicht reproduziert werden|entfällt',
