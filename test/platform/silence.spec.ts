@@ -45,7 +45,17 @@ describe('a connection to the database', () => {
 
   it('that stops responding fails the running statement', async () => {
     client.setSocketTimeout(SOON_MS);
-    await expect(client.send('SELECT pg_sleep($1)', [60])).rejects.toThrow('Connection terminated');
+    await expect(client.send('SELECT pg_sleep($1)', [60])).rejects.toThrow(
+      'Connection terminated: the database sent nothing for 300 ms',
+    );
+  });
+
+  it('whose result arrives while this process is paused stays open', async () => {
+    client.setSocketTimeout(SOON_MS);
+    const result = client.send('SELECT $1::integer AS sent', [1]);
+    await new Promise(setImmediate);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SOON_MS);
+    expect((await result).rows).toEqual([{ sent: 1 }]);
   });
 
   it('may be idle for longer than the timeout, and silent up to the timeout during a statement', async () => {

@@ -78,7 +78,7 @@ export class PreparedClient extends pg.Client {
   override connect(done: (error: Error) => void): void;
   override connect(done?: (error: Error) => void): unknown {
     const connected = super.connect().then(() => {
-      this.stream.on('timeout', () => this.isWaiting && this.stream.destroy());
+      this.stream.on('timeout', () => this.closeIfSilent());
       this.internals.connection.on('errorMessage', ({ code }: { code?: string }) => this.noteError(code));
       void this.prepareSession();
     });
@@ -89,6 +89,19 @@ export class PreparedClient extends pg.Client {
   /** Sets the timeout for all further results, the default without an argument; 0 disables it. */
   setSocketTimeout(milliseconds = this.defaultTimeoutMs): void {
     this.stream.setTimeout(milliseconds);
+  }
+
+  /**
+   * Closes the connection if a result is outstanding and nothing of it has arrived. After a pause of this process the
+   * timer is due before what has arrived meanwhile is read, so that is read first.
+   */
+  private closeIfSilent(): void {
+    const { stream } = this;
+    const { bytesRead } = stream;
+    setImmediate(() => {
+      if (!this.isWaiting || stream.bytesRead !== bytesRead) return;
+      stream.destroy(new Error(`Connection terminated: the database sent nothing for ${stream.timeout ?? 0} ms`));
+    });
   }
 
   /** Sends one statement and waits for its rows. */

@@ -49,9 +49,9 @@ const environment = (added: Record<string, string>): Record<string, string> => {
 const asUser = (program: string, words: string[]): [string, string[]] =>
   isRoot ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--init-groups', program, ...words]] : [program, words];
 
-/** A new temporary folder of the user that runs the programs. */
-export function folderOfUser(name: string): string {
-  const made = mkdtempSync(join(tmpdir(), `worksmith-${name}-`));
+/** A new temporary folder of the user that runs the programs, below `parent`. */
+export function folderOfUser(name: string, parent = tmpdir()): string {
+  const made = mkdtempSync(join(parent, `worksmith-${name}-`));
   const id = (flag: string): number => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
   if (isRoot) chownSync(made, id('-u'), id('-g'));
   return made;

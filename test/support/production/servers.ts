@@ -38,7 +38,7 @@ export class StockPostgres {
   ) {}
 
   static async start(version: Version): Promise<StockPostgres> {
-    const folder = folderOfUser(`postgres-${version}`);
+    const folder = folderOfUser(`postgres-${version}`, process.env.TEST_DATABASE_DIR);
     const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')];
     writeFileSync(passwordFile, SUPERUSER_PASSWORD, { mode: 0o644 });
     const bin = serverPrograms(version);
