@@ -107,7 +107,7 @@ module.exports = {
           '\\.module\\.ts$',
           '^src/platform/database/',
           // Runs the migrations without a database.
-          '^src/platform/doctor/declared-objects\\.ts$',
+          '^src/platform/doctor/expected-objects\\.ts$',
           '^src/migrations/',
           '^src/schema\\.ts$',
         ],

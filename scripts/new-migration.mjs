@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { ensureInstalled } from './install.mjs';
 import { exitWithUsage, isHelp } from './usage.mjs';
 
-const USAGE = `Writes the migration that makes the tables equal to the entities, and registers it.
+const USAGE = `Writes the migration that makes the tables equal to the entities, and functions, views and triggers equal to those that the
+features declare, and registers it.
 
   npm run new:migration -- <name>     for example: npm run new:migration -- artifact-license`;
 

@@ -1,6 +1,7 @@
 /**
- * Run by new-migration.mjs with a valid name: writes the migration that makes the tables equal to the entities, and registers it.
- * The schema of the existing migrations comes from a temporary database.
+ * Run by new-migration.mjs with a valid name: writes the migration that makes the tables equal to the entities, and
+ * functions, views and triggers to those that the features declare, and registers it. The schema of the existing
+ * migrations comes from a temporary database.
  */
 import 'reflect-metadata';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,7 +11,13 @@ import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.js';
 import { makeDataSource } from '../src/platform/database/data-source.js';
 import { migrate } from '../src/platform/database/migrations.js';
-import { SCHEMA } from '../src/schema.js';
+import {
+  dropping,
+  objectDifferences,
+  replacing,
+  type ObjectDifference,
+} from '../src/platform/database/object-differences.js';
+import { OBJECTS, SCHEMA } from '../src/schema.js';
 import { nextTimestamp } from './next-migration.mjs';
 import { removes } from './schema-changes.mjs';
 import { formatted, writeAll } from './write-files.mjs';
@@ -18,11 +25,11 @@ import { formatted, writeAll } from './write-files.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 interface Difference {
-  up: string[];
-  down: string[];
+  tables: { up: string[]; down: string[] };
+  objects: ObjectDifference[];
 }
 
-/** The statements that lead from the migrations to the entities, and back. */
+/** The statements that lead from the migrations to the entities and the declared objects, and back. */
 async function compare(): Promise<Difference> {
   const dataDir = mkdtempSync(join(tmpdir(), 'worksmith-migration-'));
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined, unsafeForTests: true });
@@ -30,40 +37,57 @@ async function compare(): Promise<Difference> {
     await migrate(postgres.connection, SCHEMA);
     const source = await makeDataSource(postgres.connection, SCHEMA).initialize();
     const { upQueries, downQueries } = await source.driver.createSchemaBuilder().log();
+    const runner = source.createQueryRunner();
+    const objects = await objectDifferences((sql) => runner.query(sql), OBJECTS);
+    await runner.release();
     await source.destroy();
-    return {
-      up: upQueries.map(({ query }) => query),
-      down: downQueries.map(({ query }) => query).toReversed(),
-    };
+    const [up, down] = [upQueries, downQueries.toReversed()].map((queries) => queries.map(({ query }) => query));
+    return { tables: { up, down }, objects };
   } finally {
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
+/** The statements that make an object as declared. */
+const statementsTo = ({ kind, name, statement }: ObjectDifference): string[] =>
+  statement === undefined ? [dropping({ kind, name })] : replacing({ kind, name, statement });
+
+/** The statements that make it as it was before. */
+const statementsBack = ({ kind, name, definition }: ObjectDifference): string[] =>
+  definition === undefined
+    ? [dropping({ kind, name })]
+    : replacing({ kind, name, statement: definition.replace(/^CREATE OR REPLACE /, 'CREATE ') });
+
 /** What removes or renames something waits until no replica of the previous release is left. */
-const phaseOf = (statements: string[]): string => (statements.some(removes) ? 'contract' : 'expand');
+const phaseOf = ({ tables, objects }: Difference): string =>
+  tables.up.some(removes) || objects.some(({ kind, statement }) => statement === undefined && kind !== 'triggers')
+    ? 'contract'
+    : 'expand';
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** As the other migrations write statements: without TypeORM's quotes, schema and spare spaces. */
-const literal = (statement: string): string =>
-  `\`${statement
+const plain = (statement: string): string =>
+  statement
     .replaceAll('"public".', '')
     .replaceAll(/"([a-z_]+)"/g, '$1')
-    .replaceAll('  (', ' (')
-    .replaceAll(/[`$\\]/g, '\\$&')
-    .trim()}\``;
+    .replaceAll('  (', ' (');
 
-function migrationText(className: string, { up, down }: Difference): string {
+const literal = (statement: string): string => `\`${statement.replaceAll(/[`$\\]/g, '\\$&').trim()}\``;
+
+function migrationText(className: string, difference: Difference): string {
+  const { tables, objects } = difference;
   const method = (name: string, statements: string[]): string => `
   async ${name}(runner: QueryRunner): Promise<void> {
     ${statements.map((statement) => `await runner.query(${literal(statement)});`).join('\n    ')}
   }`;
+  const up = [...tables.up.map(plain), ...objects.flatMap(statementsTo)];
+  const down = [...objects.toReversed().flatMap(statementsBack), ...tables.down.map(plain)];
   return `import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class ${className} implements MigrationInterface {
-  static readonly phase = '${phaseOf(up)}';
+  static readonly phase = '${phaseOf(difference)}';
 ${method('up', up)}
 ${method('down', down)}
 }
@@ -77,8 +101,11 @@ function fail(message: string): never {
 
 const [name = ''] = process.argv.slice(2);
 const difference = await compare();
-if (difference.up.length === 0)
-  fail('The migrations already lead to the tables of the entities. Change an entity first.');
+if (difference.tables.up.length + difference.objects.length === 0)
+  fail(
+    'The migrations already lead to the tables of the entities, and to the declared functions, views and triggers. ' +
+      'Change an entity or a declaration first.',
+  );
 
 const timestamp = nextTimestamp(root);
 const className = `${name.split('-').map(capitalized).join('')}${timestamp}`;

@@ -11,7 +11,7 @@ import { makeDataSource } from './platform/database/data-source.js';
 import { isTooOld, schemaState } from './platform/database/migrations.js';
 import { examineAudit, examineDisk, examineRole, examineServer } from './platform/doctor/examination.js';
 import { examinePooler, examineRights, examineSettings } from './platform/doctor/connection-examination.js';
-import { declaredObjects } from './platform/doctor/declared-objects.js';
+import { expectedObjects } from './platform/doctor/expected-objects.js';
 import { fault, ok, type DoctorFinding } from './platform/doctor/findings.js';
 import { examineMail } from './platform/doctor/mail-examination.js';
 import { examineObjects } from './platform/doctor/object-examination.js';
@@ -23,7 +23,7 @@ import { withRunningOrStarted } from './embedded-postgres/use-server.js';
 import { runCommand, UsageError, type CommandArguments } from './platform/process/command.js';
 import { explain } from './platform/process/explain.js';
 import { SERVICE_ROLE } from './platform/process/service-role.js';
-import { SCHEMA } from './schema.js';
+import { OBJECTS, SCHEMA } from './schema.js';
 
 const USAGE = `Checks the settings, the database and the audit, and says what is wrong and what to do. It changes nothing and can be
 used while the service is running.
@@ -61,7 +61,7 @@ async function examine(connection: Connection, settings: Settings, role?: string
     return [
       ...server,
       pending,
-      ...(await examineObjects(query, await declaredObjects(SCHEMA.migrations))),
+      ...(await examineObjects(query, await expectedObjects(OBJECTS, SCHEMA.migrations))),
       ...(await examineRights(query, role ?? user, plan)),
       await examineRole(query, role ?? user),
       ...(await examineWork(query)),

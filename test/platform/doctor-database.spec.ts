@@ -1,10 +1,10 @@
 import { examineRights, examineSettings } from '../../src/platform/doctor/connection-examination.js';
-import { declaredObjects } from '../../src/platform/doctor/declared-objects.js';
+import { expectedObjects } from '../../src/platform/doctor/expected-objects.js';
 import type { DoctorFinding } from '../../src/platform/doctor/findings.js';
 import { examineObjects } from '../../src/platform/doctor/object-examination.js';
 import { setRoleLimits } from '../../src/platform/process/role-limits.js';
 import { asService } from '../../src/platform/process/service-role.js';
-import { SCHEMA } from '../../src/schema.js';
+import { OBJECTS, SCHEMA } from '../../src/schema.js';
 import { cloneDatabase, dropDatabase, TestDatabase, type TestConnection } from '../support/database.js';
 
 const PLAN = { poolSize: 10 };
@@ -28,11 +28,11 @@ describe('the doctor', () => {
   const problemsOf = (findings: DoctorFinding[]): string[] =>
     findings.filter(({ state }) => state !== 'ok').map(({ text }) => text);
   const problems = async (): Promise<string[]> =>
-    problemsOf(await examineObjects((sql) => owner.query(sql), await declaredObjects(SCHEMA.migrations)));
+    problemsOf(await examineObjects((sql) => owner.query(sql), await expectedObjects(OBJECTS, SCHEMA.migrations)));
 
-  it('finds exactly the functions, triggers and indexes that the migrations declare', async () => {
+  it('finds exactly the functions, triggers and indexes of this release', async () => {
     expect(await problems()).toEqual([]);
-    const declared = await declaredObjects(SCHEMA.migrations);
+    const expected = await expectedObjects(OBJECTS, SCHEMA.migrations);
     const counts = await owner.query(
       `SELECT (SELECT count(*)::integer FROM pg_proc p WHERE pronamespace IN ('public'::regnamespace, 'confined'::regnamespace)
            AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')) AS functions,
@@ -41,7 +41,7 @@ describe('the doctor', () => {
            WHERE c.relnamespace IN ('public'::regnamespace, 'confined'::regnamespace)
              AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = c.oid)) AS indexes`,
     );
-    const { functions, triggers, indexes } = declared;
+    const { functions, triggers, indexes } = expected;
     expect(counts).toEqual([{ functions: functions.size, triggers: triggers.size, indexes: indexes.size }]);
   });
 

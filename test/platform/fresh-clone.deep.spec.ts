@@ -80,7 +80,10 @@ describe('a fresh clone in which npm start has installed what running needs', ()
     expect(npm('format').code).toBe(0);
     expect(dirty()).toEqual(made);
     const other = npm('new:migration', 'nothing');
-    expect([other.code, other.output]).toEqual([1, expect.stringContaining('Change an entity first.')]);
+    expect([other.code, other.output]).toEqual([
+      1,
+      expect.stringContaining('Change an entity or a declaration first.'),
+    ]);
     expect(dirty()).toEqual(made);
   });
 });

@@ -48,7 +48,7 @@ describe('npm run new:feature and new:migration', () => {
     expect(() => run('scripts/new-feature.mjs', 'talks', '--prefix', 'tsk')).toThrow('The prefix tsk is taken');
   });
 
-  it('create the migration that a changed entity needs, and reject one that would be empty', () => {
+  it('create the migration that a changed entity or declaration needs, and reject one that would be empty', () => {
     const make = (name: string) => run('scripts/new-migration.mjs', name);
     const entity = join(folder, 'src/modules/artifacts/artifact.entity.ts');
     const text = readFileSync(entity, 'utf8');
@@ -63,6 +63,17 @@ describe('npm run new:feature and new:migration', () => {
     const migration = readFileSync(join(folder, file ?? ''), 'utf8');
     expect(migration).toContain('`ALTER TABLE artifacts ADD license text`');
     expect(migration).toContain('`ALTER TABLE artifacts DROP COLUMN license`');
-    expect(() => make('nothing')).toThrow('Change an entity first.');
+    const declaration = join(folder, 'src/modules/endeavours/endeavour.database.ts');
+    const declared = readFileSync(declaration, 'utf8');
+    writeFileSync(
+      declaration,
+      declared.replace('NEW.erasure_at := NULL;', `NEW.erasure_at := NULL; RAISE NOTICE '%', '"kept"';`),
+    );
+    const [other] = /^src\/migrations\/\d+-kept\.ts/m.exec(make('kept')) ?? [];
+    const changed = readFileSync(join(folder, other ?? ''), 'utf8');
+    expect(changed).toContain('CREATE OR REPLACE FUNCTION stop_erasure()');
+    expect(changed).toContain(`RAISE NOTICE '%', '"kept"';`);
+    expect(changed).toContain("phase = 'expand'");
+    expect(() => make('nothing')).toThrow('Change an entity or a declaration first.');
   });
 });

@@ -1,5 +1,6 @@
 import type { RunQuery } from '../audit/audit-verification.js';
-import type { DeclaredObjects } from './declared-objects.js';
+import { collapsed } from '../database/database-objects.js';
+import type { ExpectedObjects } from './expected-objects.js';
 import { fault, ok, type DoctorFinding } from './findings.js';
 
 const MAX_LISTED = 10;
@@ -20,30 +21,30 @@ const INDEXES = `SELECT c.relname AS name, i.indisvalid AS works
   WHERE n.nspname IN ('public', 'confined')`;
 
 /**
- * Compares functions, triggers and indexes with those that the migrations declare. Without one of them, rules are not
- * enforced or statements read whole tables, and nothing else shows it. The schema is that of this release.
+ * Compares functions, triggers and indexes with those of this release. Without one of them, rules are not
+ * enforced or statements read whole tables, and nothing else shows it.
  */
-export async function examineObjects(query: RunQuery, declared: DeclaredObjects): Promise<DoctorFinding[]> {
+export async function examineObjects(query: RunQuery, expected: ExpectedObjects): Promise<DoctorFinding[]> {
   const functions = await query<{ name: string; body: string }>(FUNCTIONS);
-  const bodies = new Map(functions.map(({ name, body }) => [name, body]));
-  const changed = [...declared.functions].filter(([name, body]) => bodies.has(name) && bodies.get(name) !== body);
+  const bodies = new Map(functions.map(({ name, body }) => [name, collapsed(body)]));
+  const changed = [...expected.functions].filter(([name, body]) => bodies.has(name) && bodies.get(name) !== body);
   const problems = [
     ...listed(
       'functions are missing',
-      [...declared.functions.keys()].filter((name) => !bodies.has(name)),
+      [...expected.functions.keys()].filter((name) => !bodies.has(name)),
     ),
     ...listed(
       'functions differ from those of this release',
       changed.map(([name]) => name),
     ),
-    ...compared('triggers', 'disabled', declared.triggers, await query(TRIGGERS)),
-    ...compared('indexes', 'invalid', new Set(declared.indexes.keys()), await query(INDEXES)),
+    ...compared('triggers', 'disabled', expected.triggers, await query(TRIGGERS)),
+    ...compared('indexes', 'invalid', expected.indexes, await query(INDEXES)),
   ];
   if (problems.length > 0) return problems;
-  const { triggers, indexes } = declared;
+  const { triggers, indexes } = expected;
   return [
     ok(
-      `All ${declared.functions.size} functions, ${triggers.size} triggers and ${indexes.size} indexes are as declared.`,
+      `All ${expected.functions.size} functions, ${triggers.size} triggers and ${indexes.size} indexes are as declared.`,
     ),
   ];
 }

@@ -1,0 +1,50 @@
+import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+
+/** What demands and tasks have in common. */
+export const DEMAND_OBJECTS: DatabaseObjects = {
+  functions: [
+    /** A due date that is a day is the last second of this day in the time zone of the endeavour (spec/01, Time). */
+    `CREATE FUNCTION derive_due_date() RETURNS trigger LANGUAGE plpgsql AS $$
+       DECLARE
+         zone text := (SELECT e.timezone FROM endeavours e WHERE e.id = NEW.endeavour_id);
+       BEGIN
+
+         IF NEW.due_day IS NOT NULL THEN
+        IF TG_OP = 'UPDATE' AND NEW.due_day = OLD.due_day AND NEW.due_date IS DISTINCT FROM OLD.due_date THEN
+          NEW.due_day := day_ending_at(NEW.due_date, zone);
+        ELSE
+          NEW.due_date := last_second_of(NEW.due_day, zone);
+        END IF;
+          END IF;
+         RETURN NEW;
+       END $$`,
+    /** Stores the words by which the search finds it. */
+    `CREATE FUNCTION keep_words() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        NEW.words := public.search_words(NEW.title, concat_ws(' ', NEW.external_ref ->> 'id', NEW.description));
+        RETURN NEW;
+      END $$`,
+  ],
+  views: [
+    /** What other features see of demands. */
+    `CREATE VIEW demand_states AS SELECT id, endeavour_id, status FROM demands`,
+  ],
+  triggers: [
+    `CREATE TRIGGER demands_derive_dates BEFORE UPDATE ON demands FOR EACH ROW
+      WHEN (NEW.due_day IS NOT NULL AND (NEW.due_day IS DISTINCT FROM OLD.due_day OR NEW.due_date IS DISTINCT
+        FROM OLD.due_date OR NEW.endeavour_id IS DISTINCT FROM OLD.endeavour_id))
+      EXECUTE FUNCTION derive_due_date()`,
+    `CREATE TRIGGER demands_derive_new_dates BEFORE INSERT ON demands FOR EACH ROW
+      WHEN (NEW.due_day IS NOT NULL) EXECUTE FUNCTION derive_due_date()`,
+    `CREATE TRIGGER demands_keep_words BEFORE INSERT OR UPDATE OF title, description, external_ref ON demands
+      FOR EACH ROW EXECUTE FUNCTION keep_words()`,
+    `CREATE TRIGGER tasks_derive_dates BEFORE UPDATE ON tasks FOR EACH ROW
+      WHEN (NEW.due_day IS NOT NULL AND (NEW.due_day IS DISTINCT FROM OLD.due_day OR NEW.due_date IS DISTINCT
+        FROM OLD.due_date OR NEW.endeavour_id IS DISTINCT FROM OLD.endeavour_id))
+      EXECUTE FUNCTION derive_due_date()`,
+    `CREATE TRIGGER tasks_derive_new_dates BEFORE INSERT ON tasks FOR EACH ROW
+      WHEN (NEW.due_day IS NOT NULL) EXECUTE FUNCTION derive_due_date()`,
+    `CREATE TRIGGER tasks_keep_words BEFORE INSERT OR UPDATE OF title, description, external_ref ON tasks
+      FOR EACH ROW EXECUTE FUNCTION keep_words()`,
+  ],
+};

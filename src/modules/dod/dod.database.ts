@@ -1,0 +1,75 @@
+import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+
+/** Checks and results are immutable, versions of a policy too; an endorsement ends with access. */
+export const DOD_OBJECTS: DatabaseObjects = {
+  functions: [
+    /** Refuses to change or delete a check or a result. */
+    `CREATE FUNCTION keep_dod_record() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        RAISE EXCEPTION '% are kept as they were', TG_TABLE_NAME;
+      END $$`,
+    /** Refuses to change what a version of a policy asks for. */
+    `CREATE FUNCTION keep_policy() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF (NEW.conditions, NEW.strictness, NEW.quorum, NEW.scope, NEW.version, NEW.predecessor_id, NEW.lineage_id,
+          NEW.origin)
+           IS DISTINCT FROM
+           (OLD.conditions, OLD.strictness, OLD.quorum, OLD.scope, OLD.version, OLD.predecessor_id, OLD.lineage_id,
+             OLD.origin)
+        THEN RAISE EXCEPTION 'what a policy asks for changes with a new version only'; END IF;
+        RETURN NEW;
+      END $$`,
+    /** Withdraws the active endorsements of people who no longer reach the endeavour; null means all. */
+    `CREATE FUNCTION end_endorsements(endeavour text, resource text) RETURNS void LANGUAGE sql AS $$
+      WITH ended AS (
+        UPDATE dod_endorsements d SET status = 'withdrawn', revision = d.revision + 1, updated_at = clock_timestamp()
+        WHERE d.status = 'active' AND (endeavour IS NULL OR d.endeavour_id = endeavour)
+          AND (resource IS NULL OR d.resource_id = resource)
+          AND NOT EXISTS (SELECT 1 FROM endeavour_grants g JOIN users u ON u.id = g.user_id
+            WHERE g.endeavour_id = d.endeavour_id AND u.resource_id = d.resource_id)
+        RETURNING d.*)
+      INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, changed, previous, data)
+      SELECT 'evt_' || replace(gen_random_uuid()::text, '-', ''), 'dod_endorsement.withdrawn', 'dod_endorsement',
+        d.id,
+        d.endeavour_id, '{status}', '{"status": "active"}',
+        json_build_object('id', d.id, 'policy_id', d.policy_id, 'policy_version', d.policy_version,
+          'resource_id', d.resource_id, 'endeavour_id', d.endeavour_id, 'status', d.status,
+          'endorsed_at', to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'superseded_at',
+            NULL, 'created_at', to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'updated_at', to_char(d.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'revision',
+            d.revision)
+      FROM ended d $$`,
+    /** A membership or a link that ends may end endorsements. */
+    `CREATE FUNCTION leave_endorsements() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        CASE TG_TABLE_NAME
+          WHEN 'endeavour_members' THEN PERFORM end_endorsements(OLD.endeavour_id, OLD.resource_id);
+          WHEN 'organization_resources' THEN PERFORM end_endorsements(NULL, OLD.resource_id);
+          ELSE PERFORM end_endorsements(OLD.endeavour_id, NULL);
+        END CASE;
+        RETURN NULL;
+      END $$`,
+    /** Stores the words by which the search finds it. */
+    `CREATE FUNCTION keep_dod_policies_words() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        NEW.words := public.search_words(NEW.name, NEW.description);
+        RETURN NEW;
+      END $$`,
+  ],
+  triggers: [
+    `CREATE TRIGGER dod_checks_keep BEFORE UPDATE OR DELETE ON dod_checks FOR EACH ROW
+      WHEN (current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION keep_dod_record()`,
+    `CREATE TRIGGER dod_policies_keep BEFORE UPDATE ON dod_policies FOR EACH ROW
+      WHEN (current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION keep_policy()`,
+    `CREATE TRIGGER dod_policies_keep_words BEFORE INSERT OR UPDATE OF name, description
+      ON dod_policies FOR EACH ROW EXECUTE FUNCTION keep_dod_policies_words()`,
+    `CREATE TRIGGER dod_results_keep BEFORE UPDATE OR DELETE ON dod_results FOR EACH ROW
+      WHEN (current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION keep_dod_record()`,
+    `CREATE TRIGGER endeavour_members_leave_endorsements AFTER UPDATE OR DELETE ON endeavour_members
+      FOR EACH ROW EXECUTE FUNCTION leave_endorsements()`,
+    `CREATE TRIGGER organization_endeavours_leave_endorsements AFTER UPDATE OR DELETE ON organization_endeavours
+      FOR EACH ROW EXECUTE FUNCTION leave_endorsements()`,
+    `CREATE TRIGGER organization_resources_leave_endorsements AFTER UPDATE OR DELETE ON organization_resources
+      FOR EACH ROW EXECUTE FUNCTION leave_endorsements()`,
+  ],
+};

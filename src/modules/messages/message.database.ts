@@ -1,0 +1,47 @@
+import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+
+/** Messages are immutable; their deliveries know what became of their copies by mail. */
+export const MESSAGE_OBJECTS: DatabaseObjects = {
+  functions: [
+    /** A delivery knows whether its copy by mail was sent. */
+    `CREATE FUNCTION keep_mail_copy() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        UPDATE message_deliveries SET mail_copy = CASE NEW.status WHEN 'sent' THEN 'copied' ELSE 'failed' END
+        WHERE id = NEW.reference;
+        RETURN NULL;
+      END $$`,
+    /** A new manager of an agent does not read the messages that the agent has received and sent before. */
+    `CREATE FUNCTION close_inbox() RETURNS trigger LANGUAGE plpgsql
+        SET search_path = public AS $$
+      DECLARE
+        before text := coalesce(nullif(current_setting('worksmith.erasing', true), ''), 'off');
+      BEGIN
+        PERFORM set_config('worksmith.erasing', 'on', true);
+        UPDATE events e SET audience = array_remove(e.audience, NEW.resource_id)
+        FROM message_deliveries d WHERE d.user_id = NEW.id AND e.entity_id = d.message_id AND e.type = 'message.sent';
+        PERFORM set_config('worksmith.erasing', before, true);
+        UPDATE message_deliveries SET removed_at = clock_timestamp() WHERE user_id = NEW.id AND removed_at IS NULL;
+        WITH closed AS (
+          UPDATE messages SET closed_to_sender = true WHERE sender_id = NEW.resource_id AND NOT closed_to_sender
+          RETURNING id)
+        UPDATE entities x SET owner_user_id = NULL FROM closed WHERE x.id = closed.id;
+        DELETE FROM feed_audience WHERE resource_id = NEW.resource_id AND is_message;
+        UPDATE feed SET place = 'administrators' WHERE place = NEW.id AND entity_type = 'message';
+        RETURN NULL;
+      END $$`,
+    /** Stores the words by which the search finds it. */
+    `CREATE FUNCTION keep_messages_words() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        NEW.words := public.search_words(NEW.subject, NEW.content);
+        RETURN NEW;
+      END $$`,
+  ],
+  triggers: [
+    `CREATE TRIGGER messages_keep_words BEFORE INSERT OR UPDATE OF subject, content
+      ON messages FOR EACH ROW EXECUTE FUNCTION keep_messages_words()`,
+    `CREATE TRIGGER outbox_keep_mail_copy AFTER UPDATE OF status ON outbox FOR EACH ROW
+      WHEN (NEW.kind = 'message_copy' AND NEW.status IN ('sent', 'failed')) EXECUTE FUNCTION keep_mail_copy()`,
+    `CREATE TRIGGER users_close_inbox AFTER UPDATE OF manager_id ON users FOR EACH ROW
+      WHEN (OLD.manager_id IS DISTINCT FROM NEW.manager_id) EXECUTE FUNCTION close_inbox()`,
+  ],
+};
