@@ -36,6 +36,7 @@ export { ImportSourceRow } from './modules/imports/import-source.entity.js';
 export { ImportRow } from './modules/imports/import.entity.js';
 export { InvitationAcceptance } from './modules/invitations/invitation-acceptance.entity.js';
 export { Invitation } from './modules/invitations/invitation.entity.js';
+export { MessageCopy } from './modules/messages/message-copy.entity.js';
 export { MessageDelivery } from './modules/messages/message-delivery.entity.js';
 export { Message } from './modules/messages/message.entity.js';
 export { Notification, NotificationFeed } from './modules/notifications/notification.entity.js';

@@ -544,10 +544,21 @@ describe('messages', () => {
   });
 
   describe('copies by mail', () => {
+    let minutes = 0;
+
     beforeAll(async () => {
       pat = await app.person('Pat', { emailCopy: true, lang: 'de' });
       await app.join(garden, pat, 'viewer');
     });
+    afterEach(() => app.service.setTime(null));
+
+    /** Gathers the copies that wait some minutes later, and sends the mails; returns those to Pat, newest first. */
+    const mailsAfter = async (more: number) => {
+      minutes += more;
+      await app.service.setTime(new Date(Date.now() + minutes * 60_000).toISOString());
+      await app.service.runJobs();
+      return app.mail(pat.email);
+    };
 
     it('are sent to recipients who enabled them, and the sender sees the status', async () => {
       const id = await sent({
@@ -557,7 +568,7 @@ describe('messages', () => {
         content: 'Green?\nOr red?',
       });
       expect(await statusOfPat(id)).toBe('pending');
-      const [mail] = await app.mail(pat.email);
+      const [mail] = await mailsAfter(1);
       expect(mail.subject).toBe('Ann: The gate');
       expect(mail.text).toContain('Hallo Pat');
       expect(mail.text).toContain('Green?\nOr red?');
@@ -569,24 +580,90 @@ describe('messages', () => {
 
     it('have the beginning of the text as their subject if the message has none', async () => {
       await sent({ recipient_ids: [pat.id], content: 'Shall we\npaint it?' });
-      expect((await app.mail(pat.email))[0].subject).toBe('Ann: Shall we paint it?');
+      expect((await mailsAfter(20))[0].subject).toBe('Ann: Shall we paint it?');
+    });
+
+    it('of many messages in a short time are one mail, which leaves out what was read meanwhile', async () => {
+      const before = (await app.mail(pat.email)).length;
+      const messages: string[] = [];
+      for (let count = 1; count <= 18; count += 1)
+        messages.push(await sent({ recipient_ids: [pat.id], content: `Board ${count}.` }));
+      const fromBen = await sent({ recipient_ids: [pat.id], subject: 'Paint', content: 'x'.repeat(3_000) }, ben);
+      await app.as(pat).patch(`/messages/${messages[4]}`).expect(200);
+      expect(await mailsAfter(14)).toHaveLength(before);
+      const mails = await mailsAfter(2);
+      expect(mails).toHaveLength(before + 1);
+      const [{ subject, text }] = mails;
+      expect(subject).toBe('Nachrichten in Worksmith: 18');
+      expect(text).toContain('Hallo Pat');
+      expect(text).toContain(`Ben: Paint\n${'x'.repeat(2_000)}…\n\nAnn: Board 18.\nBoard 18.\n\nAnn: Board 17.`);
+      expect(text).not.toContain('Board 5.');
+      expect(await statusOfPat(messages[0])).toBe('copied');
+      expect((await recipients(fromBen, ben))[0].status).toBe('copied');
+    });
+
+    it('are at most 20 an hour from one sender to one recipient', async () => {
+      const zoe = await app.person('Zoe');
+      await app.join(garden, zoe, 'member');
+      const messages: string[] = [];
+      for (let count = 1; count <= 22; count += 1) messages.push(await sent({ recipient_ids: [pat.id] }, zoe));
+      const [{ subject }] = await mailsAfter(20);
+      expect(subject).toBe('Nachrichten in Worksmith: 20');
+      const statuses = await Promise.all(
+        messages.slice(19).map(async (id) => (await recipients(id, zoe, `?resource_id=${pat.id}`))[0].status),
+      );
+      expect(statuses).toEqual(['copied', 'pending', 'pending']);
+    });
+
+    it('of more than 50 messages show the newest, and how many there are besides', async () => {
+      await app.database.query(
+        `WITH made AS (SELECT new_id('msg') AS id FROM generate_series(1, 60)),
+         placed AS (INSERT INTO entities (id, kind, title, owner_user_id) SELECT id, 'message', 'x', $2 FROM made),
+         written AS (INSERT INTO messages (id, sender_id, content, thread_id) SELECT id, $1, 'Hello', id FROM made),
+         delivered AS (INSERT INTO message_deliveries (id, message_id, resource_id, user_id)
+           SELECT new_id('mdl'), id, $3, $2 FROM made RETURNING id)
+         INSERT INTO message_copies (delivery_id, user_id) SELECT id, $2 FROM delivered`,
+        [ann.resourceId, pat.id, pat.resourceId],
+      );
+      const [{ subject, text }] = await mailsAfter(20);
+      expect(subject).toBe('Nachrichten in Worksmith: 60');
+      expect(text.match(/\nHello\n/g)).toHaveLength(50);
+      expect(text).toContain('Weitere Nachrichten in deinem Posteingang: 10\n');
+    });
+
+    it('of an outbox of an earlier release are sent', async () => {
+      await sent({ recipient_ids: [pat.id], content: 'From before' });
+      await app.database.query(
+        `WITH single AS (DELETE FROM message_copies WHERE user_id = $1 AND mail IS NULL RETURNING delivery_id)
+         INSERT INTO outbox (kind, recipient, lang, data, reference, due_at)
+         SELECT 'message_copy', $2, 'de', jsonb_build_object('delivery_id', delivery_id), delivery_id, now() FROM single`,
+        [pat.id, pat.email],
+      );
+      expect((await app.mail(pat.email))[0].subject).toBe('Ann: From before');
     });
 
     it('are shown as failed, and are not sent to users who have disabled them', async () => {
-      const id = await sent({ recipient_ids: [pat.id] });
-      const ofThis = `reference IN (SELECT id FROM message_deliveries WHERE message_id = $1)`;
-      await app.database.query(`UPDATE outbox SET status = 'failed' WHERE ${ofThis}`, [id]);
-      expect(await statusOfPat(id)).toBe('failed');
+      const failing = [await sent({ recipient_ids: [pat.id] }), await sent({ recipient_ids: [pat.id] }, ben)];
+      minutes += 20;
+      await app.service.setTime(new Date(Date.now() + minutes * 60_000).toISOString());
+      await app.service.runJobs();
+      await app.database.query(`UPDATE outbox SET status = 'failed' WHERE status = 'pending'`);
+      expect(await statusOfPat(failing[0])).toBe('failed');
+      expect((await recipients(failing[1], ben))[0].status).toBe('failed');
       const before = (await app.mail(pat.email)).length;
-      await sent({ recipient_ids: [pat.id] });
+      const lapsed = [await sent({ recipient_ids: [pat.id] }, ben), await sent({ recipient_ids: [pat.id] }, ben)];
       await app.database.query('UPDATE users SET email_copy = false WHERE id = $1', [pat.id]);
-      expect(await app.mail(pat.email)).toHaveLength(before);
+      expect(await mailsAfter(20)).toHaveLength(before);
+      expect((await recipients(lapsed[0], ben))[0].status).toBe('pending');
+      expect(await app.database.query(`SELECT status FROM outbox ORDER BY created_at DESC LIMIT 1`)).toEqual([
+        { status: 'lapsed' },
+      ]);
     });
 
     it('are not sent if the message is rejected', async () => {
-      const before = await app.count('outbox');
-      await send({ recipient_ids: [ben.id], entity_id: newId('task') }).expect(400);
-      expect(await app.count('outbox')).toBe(before);
+      const before = await app.count('message_copies');
+      await send({ recipient_ids: [ben.id, pat.id], entity_id: newId('task') }).expect(400);
+      expect(await app.count('message_copies')).toBe(before);
     });
   });
 

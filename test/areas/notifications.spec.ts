@@ -328,6 +328,8 @@ describe('notifications', () => {
     const task = await app.task(ann, garden, { title: 'Look here' });
     const sent = { entity_type: 'task', entity_id: task, content: `@${mia.resourceId} look` };
     await app.as(ann).post('/comments').send(sent).expect(201);
+    await app.service.setTime(new Date(Date.now() + 120 * 60_000).toISOString());
+    await app.service.runJobs();
     expect(await app.mail(mia.email)).toHaveLength(before + 1);
     expect(await list(mia)).toMatchObject([{ kinds: ['comment'], entity_id: task }]);
     await app.service.setTime(new Date(Date.now() + 160 * 60_000).toISOString());

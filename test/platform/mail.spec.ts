@@ -96,21 +96,6 @@ describe('the outbox', () => {
     expect(claimed.at(-1)).toBe('more.eve4@example.test');
   });
 
-  it('accepts at most 20 copies of messages from one sender to one recipient in an hour', async () => {
-    const outbox = app.nest.get(Outbox, { strict: false });
-    const copy = (sender: string) =>
-      outbox.send({ kind: 'message_copy', to: 'ann@example.test', lang: 'en', data: {}, sender });
-    for (let count = 0; count < 25; count += 1) await copy('eve');
-    await copy('ben');
-    const rows = await app.database.query(
-      'SELECT sender, count(*)::integer AS count FROM outbox GROUP BY 1 ORDER BY 1',
-    );
-    expect(rows).toEqual([
-      { sender: 'ben', count: 1 },
-      { sender: 'eve', count: 20 },
-    ]);
-  });
-
   it('belongs to the transaction of the cause, and does not send mails that have lapsed', async () => {
     contents.provide('invitation', () => Promise.resolve(undefined));
     await send('late@example.test', { kind: 'invitation' });

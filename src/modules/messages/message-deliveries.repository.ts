@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { joinResource, joinTeamMembers, joinUser, leftJoinResource, leftJoinUser } from '../../access/people.view.js';
+import { joinResource, joinTeamMembers, joinUser, leftJoinUser } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
-import type { MailValues } from '../../platform/mail/mail-contents.js';
 import type { Intent, MessageScope } from './intents.js';
 
 /**
@@ -24,10 +23,8 @@ export interface Delivered {
   recipientIds: string[];
 }
 
-/** The result of a delivery, with the copies to send by mail. */
-export interface DeliveredWithCopies extends Delivered {
-  copies: { id: string; email: string; lang: string }[];
-}
+/** The maximum number of copies by mail from one sender to one recipient in an hour; the inbox has all messages. */
+const MAX_COPIES_PER_HOUR = 20;
 
 /** SQL for `IN (...)`: the resources of the people with a role in the endeavour or organization. */
 const PEOPLE_IN = (container: string): string => `
@@ -61,12 +58,15 @@ const DELIVER = `
   ), counted AS (
     UPDATE messages SET recipient_count = (SELECT count(*) FROM placed),
       first_recipients = ARRAY(SELECT id FROM reached WHERE is_active ORDER BY name, id LIMIT 10)
-    WHERE id = $1)
+    WHERE id = $1
+  ), copied AS (
+    INSERT INTO message_copies (delivery_id, user_id, sender_id)
+    SELECT placed.id, u.id, $2 FROM placed ${joinUser('u', 'placed.user_id')}
+    WHERE u.email_copy AND ($2::text IS NULL OR (SELECT count(*) FROM message_copies c
+      WHERE c.user_id = u.id AND c.sender_id = $2 AND c.created_at > now() - interval '1 hour') < ${MAX_COPIES_PER_HOUR}))
   SELECT (SELECT count(*)::integer FROM placed) AS "recipientCount",
     ARRAY(SELECT resource_id FROM placed ORDER BY resource_id) AS "recipientIds",
-    ARRAY(SELECT id FROM reached WHERE is_named AND NOT is_active ORDER BY id) AS undeliverable,
-    coalesce((SELECT json_agg(json_build_object('id', placed.id, 'email', u.email, 'lang', u.lang))
-              FROM placed ${joinUser('u', 'placed.user_id')} WHERE u.email_copy), '[]') AS copies`;
+    ARRAY(SELECT id FROM reached WHERE is_named AND NOT is_active ORDER BY id) AS undeliverable`;
 
 const MEMBER_RANK = 2;
 
@@ -76,32 +76,19 @@ export class MessageDeliveriesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Creates the deliveries for the audience in one statement. Excludes inactive users, the sender unless named, and, if
+   * Creates the deliveries for the audience in one statement, and copies by mail for users who want them. Excludes inactive users, the sender unless named, and, if
    * an `action` is sent to a scope, its viewers and guests.
    */
   async deliver(
     messageId: string,
     senderId: string | null,
     { recipients = [], teamsIn = null, scope, intent }: Audience,
-  ): Promise<DeliveredWithCopies> {
+  ): Promise<Delivered> {
     const lowestRank = intent === 'action' ? MEMBER_RANK : 0;
     const values = [messageId, senderId, recipients, scope?.id ?? null, lowestRank, teamsIn];
-    const delivered = await this.database.one<DeliveredWithCopies>(DELIVER, values);
+    const delivered = await this.database.one<Delivered>(DELIVER, values);
     if (delivered === undefined) throw new Error('the statement returned no row');
     return delivered;
-  }
-
-  /** The values of the mail of a copy; undefined if the user has since been suspended or has turned off copies. */
-  mailOf(deliveryId: string): Promise<MailValues | undefined> {
-    return this.database.one<MailValues>(
-      `SELECT u.name, coalesce(sender.name, 'Worksmith') AS sender, m.content,
-         coalesce(nullif(m.subject, ''), left(regexp_replace(m.content, '\\s+', ' ', 'g'), 80)) AS subject
-       FROM message_deliveries d JOIN messages m ON m.id = d.message_id
-       ${joinUser('u', 'd.user_id')} AND u.status = 'active' AND u.email_copy
-       ${leftJoinResource('sender', 'm.sender_id')}
-       WHERE d.id = $1`,
-      [deliveryId],
-    );
   }
 
   /** Marks the user's copy as read or unread; returns whether it changed, or undefined if the user has no copy. */

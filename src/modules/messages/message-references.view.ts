@@ -7,10 +7,15 @@ export const deliveriesTo = (user: string): string => `SELECT d.id FROM message_
 export const isDeliveredTo = (message: string, user: string): string =>
   `EXISTS (SELECT 1 FROM message_deliveries mine WHERE mine.message_id = ${message} AND mine.user_id = ${user})`;
 
-/** SQL: whether the user received a message about the entity, and a copy of it by mail. */
+/** SQL: whether the user received a message about the entity, and a copy of it by mail, or will receive one. */
 export const isCopiedTo = (entity: string, user: string): string =>
   `EXISTS (SELECT 1 FROM messages told JOIN message_deliveries mine ON mine.message_id = told.id
-    WHERE told.entity_id = ${entity} AND mine.user_id = ${user} AND mine.mail_copy = 'copied')`;
+    WHERE told.entity_id = ${entity} AND mine.user_id = ${user} 
+      AND (mine.mail_copy = 'copied' OR mine.mail_copy IS NULL
+        AND EXISTS (SELECT 1 FROM message_copies c WHERE c.delivery_id = mine.id)))`;
+
+/** A statement that deletes the copies by mail to the user that wait or were sent. */
+export const eraseCopiesTo = (user: string): string => `DELETE FROM message_copies WHERE user_id = ${user}`;
 
 /** SQL for `FROM`: the questions among the newest unread messages of the user, of which at most `limit` are read. */
 export const unreadQuestions = (alias: string, user: string, limit: number): string =>

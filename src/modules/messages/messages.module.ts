@@ -3,9 +3,9 @@ import { ContainerEraser } from '../../platform/containment/container-eraser.js'
 import { Searchables } from '../../platform/listing/searchables.js';
 import { AdditionNoticesService } from './addition-notices.service.js';
 import { RecipientResolver } from './recipient-resolver.js';
-import { Deliveries } from './deliveries.js';
 import { InboxService } from './inbox.service.js';
 import { MessageCopies } from './message-copies.js';
+import { MessageCopiesRepository } from './message-copies.repository.js';
 import { messageAttachments } from './message.containment.js';
 import { MessageDeliveriesRepository } from './message-deliveries.repository.js';
 import { messageSearch } from './message.list.js';
@@ -19,9 +19,9 @@ import { Threads } from './threads.js';
   providers: [
     AdditionNoticesService,
     RecipientResolver,
-    Deliveries,
     InboxService,
     MessageCopies,
+    MessageCopiesRepository,
     MessageDeliveriesRepository,
     MessagesRepository,
     MessagesService,

@@ -14,9 +14,8 @@ import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
-import { Deliveries } from './deliveries.js';
 import type { Intent } from './intents.js';
-import type { Audience, Delivered } from './message-deliveries.repository.js';
+import { MessageDeliveriesRepository, type Audience, type Delivered } from './message-deliveries.repository.js';
 import type { ReplyDto, SendMessageDto } from './message.dto.js';
 import { Message } from './message.entity.js';
 import { messageList } from './message.list.js';
@@ -54,7 +53,7 @@ export class MessagesService {
     private readonly audit: AuditTrail,
     private readonly recipientResolver: RecipientResolver,
     private readonly database: Database,
-    private readonly deliveries: Deliveries,
+    private readonly deliveries: MessageDeliveriesRepository,
     private readonly innerLists: ChildLists,
     private readonly listing: Listing,
     private readonly messages: MessagesRepository,

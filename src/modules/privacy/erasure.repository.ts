@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { isInvitationBy } from '../invitations/invitation-references.view.js';
-import { deliveriesTo, eraseLeadingNames } from '../messages/message-references.view.js';
+import { deliveriesTo, eraseCopiesTo, eraseLeadingNames } from '../messages/message-references.view.js';
 import { eraseNotifications } from '../notifications/own-notifications.view.js';
 
 /** The identifying data of a person who is erased. */
@@ -28,6 +28,7 @@ const STATEMENTS: readonly string[] = [
     (table) => `DELETE FROM ${table} WHERE token_id IN (SELECT a.id FROM access_tokens a WHERE a.user_id = $1)`,
   ),
   eraseNotifications('$1'),
+  eraseCopiesTo('$1'),
   `DELETE FROM idempotency_keys WHERE user_id = $1`,
   // Stored responses to other users may contain the name of the person besides the id.
   `UPDATE idempotency_keys

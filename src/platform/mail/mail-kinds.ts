@@ -7,6 +7,7 @@ export const MAIL_KINDS = [
   'email_change',
   'email_changed',
   'message_copy',
+  'message_copies',
   'notifications',
   'container_archived',
   'container_erasure',

@@ -25,9 +25,6 @@ const URGENT: readonly MailKind[] = [
   'email_changed',
 ];
 
-/** The maximum number of copies of messages from one sender to one recipient in an hour; the inbox has all messages. */
-const MAX_COPIES_PER_HOUR = 20;
-
 /** Accepts mails in the current transaction; a mail is not sent if the transaction is rolled back. */
 @Injectable()
 export class Outbox {
@@ -54,10 +51,7 @@ export class Outbox {
          (kind text, "to" text, lang text, data jsonb, reference text, sender text)) WITH ORDINALITY
          AS mail (kind, "to", lang, data, reference, sender, number)
        LEFT JOIN (SELECT o.sender, count(*) FILTER (WHERE o.status = 'pending') AS waiting FROM outbox o
-         WHERE o.sender = ANY($4) AND o.created_at > now() - interval '1 day' GROUP BY o.sender) earlier USING (sender)
-       WHERE mail.kind <> 'message_copy' OR mail.sender IS NULL OR (SELECT count(*) FROM outbox o
-         WHERE o.sender = mail.sender AND o.recipient = mail."to" AND o.kind = 'message_copy'
-           AND o.created_at > now() - interval '1 hour') < ${MAX_COPIES_PER_HOUR}`,
+         WHERE o.sender = ANY($4) AND o.created_at > now() - interval '1 day' GROUP BY o.sender) earlier USING (sender)`,
       [JSON.stringify(mails), this.clock.now(), URGENT, [...new Set(mails.flatMap(({ sender }) => sender ?? []))]],
     );
     this.database.afterCommit(() => this.worker.wake());

@@ -68,6 +68,15 @@ export const de: MailTexts = {
       'Du bekommst eine Kopie, weil du das so eingestellt hast; „email_copy“ in deinem Profil schaltet es ab.',
     ],
   },
+  message_copies: {
+    subject: 'Nachrichten in Worksmith: {count}',
+    paragraphs: [
+      'Hallo {name},',
+      'diese Nachrichten hast du in Worksmith bekommen:',
+      '{items}',
+      'Du bekommst die Kopien, weil du das so eingestellt hast; „email_copy“ in deinem Profil schaltet sie ab.',
+    ],
+  },
   notifications: {
     subject: '{count} neu in Worksmith',
     paragraphs: [

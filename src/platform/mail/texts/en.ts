@@ -70,6 +70,16 @@ export const en: MailTexts = {
         'mails.',
     ],
   },
+  message_copies: {
+    subject: 'Messages in Worksmith: {count}',
+    paragraphs: [
+      'Hello {name},',
+      'you received these messages in Worksmith:',
+      '{items}',
+      'You receive these copies because "email_copy" is switched on in your profile. Switch it off to stop these ' +
+        'mails.',
+    ],
+  },
   notifications: {
     subject: '{count} new in Worksmith',
     paragraphs: [

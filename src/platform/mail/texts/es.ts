@@ -67,6 +67,15 @@ export const es: MailTexts = {
       'Recibes una copia porque así lo pediste; el ajuste «email_copy» de tu perfil la desactiva.',
     ],
   },
+  message_copies: {
+    subject: 'Mensajes en Worksmith: {count}',
+    paragraphs: [
+      'Hola, {name}:',
+      'has recibido estos mensajes en Worksmith:',
+      '{items}',
+      'Recibes estas copias porque así lo pediste; el ajuste «email_copy» de tu perfil las desactiva.',
+    ],
+  },
   notifications: {
     subject: '{count} novedades en Worksmith',
     paragraphs: [

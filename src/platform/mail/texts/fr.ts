@@ -67,6 +67,15 @@ export const fr: MailTexts = {
       'Vous recevez une copie parce que vous l’avez demandée ; le réglage « email_copy » de votre profil la désactive.',
     ],
   },
+  message_copies: {
+    subject: 'Messages dans Worksmith : {count}',
+    paragraphs: [
+      'Bonjour {name},',
+      'vous avez reçu ces messages dans Worksmith :',
+      '{items}',
+      'Vous recevez ces copies parce que vous les avez demandées ; le réglage « email_copy » de votre profil les désactive.',
+    ],
+  },
   notifications: {
     subject: '{count} nouveautés dans Worksmith',
     paragraphs: [
