@@ -74,7 +74,7 @@ const plain = (statement: string): string =>
     .replaceAll(/"([a-z_]+)"/g, '$1')
     .replaceAll('  (', ' (');
 
-const literal = (statement: string): string => `\`${statement.replaceAll(/[`$\\]/g, '\\$&').trim()}\``;
+const literal = (statement: string): string => `\`${statement.replaceAll(/[`\\]|\$(?=\{)/g, '\\$&').trim()}\``;
 
 function migrationText(className: string, difference: Difference): string {
   const { tables, objects } = difference;

@@ -43,6 +43,12 @@ export const ACCESS_OBJECTS: DatabaseObjects = {
       SELECT coalesce((SELECT coalesce(m.resource_id, u.resource_id) FROM users u LEFT JOIN users m
         ON m.id = u.manager_id
                        WHERE u.resource_id = resource), resource) $$`,
+    /** The person for whom a resource acted at that time. */
+    `CREATE FUNCTION person_at(resource text, moment timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
+      SELECT coalesce((SELECT m.resource_id FROM users a JOIN former_managers f ON f.agent_id = a.id
+          JOIN users m ON m.id = f.manager_id
+        WHERE a.resource_id = resource AND f.ended_at > moment AND coalesce(f.began_at, '-infinity') <= moment
+        ORDER BY f.ended_at LIMIT 1), person_behind(resource)) $$`,
     /** The people for whom a resource acted during a span of time, with former managers of an agent. */
     `CREATE FUNCTION people_behind(resource text, since timestamptz, until timestamptz) RETURNS SETOF text
       LANGUAGE sql STABLE AS $$

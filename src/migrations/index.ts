@@ -127,3 +127,4 @@ export { FurtherMembershipTypes1763700003210 } from './1763700003210-further-mem
 export { MonthlySchedules1763700003220 } from './1763700003220-monthly-schedules.js';
 export { RestoreDrills1763700003250 } from './1763700003250-restore-drills.js';
 export { GatheredCopies1763700003350 } from './1763700003350-gathered-copies.js';
+export { JudgedAtTheAct1763700003400 } from './1763700003400-judged-at-the-act.js';

@@ -471,6 +471,41 @@ describe('an agent', () => {
       await cancel({ ...agent, token: again.body.data.token }).expect(200);
     });
 
+    it('makes its new manager no author by what that manager did to its assignment before', async () => {
+      await require(1);
+      const [taken, given] = [await app.task(noa, garden), await app.task(noa, garden)];
+      const assign = (task: string, to: Person | null, by: Person) =>
+        app
+          .as(by)
+          .patch(`/tasks/${task}`)
+          .send({ assignee_id: to?.id ?? null })
+          .expect(200);
+      for (const task of [taken, given]) await assign(task, agent, noa);
+      await assign(taken, noa, ann);
+      await assign(given, noa, mia);
+      await demote();
+      for (const [task, reviewer, result] of [
+        [taken, ann, 'met'],
+        [given, mia, 'not_met'],
+        [given, ann, 'met'],
+      ] as const) {
+        await approve(reviewer, task);
+        expect([reviewer.name, await resultOf(task)]).toEqual([reviewer.name, result]);
+      }
+    });
+
+    it('makes its manager no author of a task whose attestation ends because the manager reopens it', async () => {
+      const task = await app.task(noa, garden);
+      const patch = (body: object, by: Person) => app.as(by).patch(`/tasks/${task}`).send(body).expect(200);
+      await patch({ assignee_id: agent.id, status: 'active', metadata: { dod_attested: true } }, noa);
+      await patch({ status: 'done' }, noa);
+      await patch({ status: 'active' }, mia);
+      await patch({ assignee_id: null }, noa);
+      await require(1);
+      await approve(mia, task);
+      expect(await resultOf(task)).toBe('met');
+    });
+
     it('makes no two people one for ever: a former manager lifts no rejection of the new one', async () => {
       await require(1);
       await demote();

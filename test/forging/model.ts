@@ -1,5 +1,5 @@
 import type { Approval, Assignment, Attestation, Change, Condition, Other, Part, Policy, Report } from './facts.js';
-import { People, type Name, type Place } from './people.js';
+import { ADMINISTRATOR, People, type Name, type Place } from './people.js';
 import { both, type Truth } from './truth.js';
 
 const TEAM = 'team';
@@ -132,10 +132,15 @@ export class Model {
     for (const each of this.reports) if (each.hasTaskId && each.isLiving) each.place = place;
   }
 
-  /** Records that a person deleted an edge or moved one of its ends away. */
+  /** Records that a person deleted an edge or moved one of its ends away. An administrator counts as an admin everywhere. */
   separate(other: Other, by: Name): void {
     const { round } = this;
-    other.separated = { by, round, wasAdmin: this.rankOf(by) >= 3, wasAuthor: this.isAuthor(by, this.policy) };
+    other.separated = {
+      by,
+      round,
+      wasAdmin: by === ADMINISTRATOR || this.rankOf(by) >= 3,
+      wasAuthor: this.isAuthor(by, this.policy),
+    };
   }
 
   /** The content that reviewers approve under the policy. */

@@ -1,3 +1,6 @@
+/** The administrator of the service. */
+export const ADMINISTRATOR = 'gus';
+
 /** A user or agent, by a name that is unique in a sequence. */
 export type Name = string;
 export type Place = 'garden' | 'shed';

@@ -10,6 +10,17 @@ export const MESSAGE_OBJECTS: DatabaseObjects = {
         WHERE id = NEW.reference;
         RETURN NULL;
       END $$`,
+    /** The deliveries whose copies one mail has gathered know whether it was sent; copies that nobody sends are forgotten. */
+    `CREATE FUNCTION keep_gathered_copies() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF NEW.status = 'lapsed' THEN
+          DELETE FROM message_copies WHERE mail = NEW.reference;
+        ELSE
+          UPDATE message_deliveries d SET mail_copy = CASE NEW.status WHEN 'sent' THEN 'copied' ELSE 'failed' END
+          FROM message_copies c WHERE c.mail = NEW.reference AND d.id = c.delivery_id;
+        END IF;
+        RETURN NULL;
+      END $$`,
     /** A new manager of an agent does not read the messages that the agent has received and sent before. */
     `CREATE FUNCTION close_inbox() RETURNS trigger LANGUAGE plpgsql
         SET search_path = public AS $$
@@ -37,6 +48,9 @@ export const MESSAGE_OBJECTS: DatabaseObjects = {
       END $$`,
   ],
   triggers: [
+    `CREATE TRIGGER outbox_keep_gathered_copies AFTER UPDATE OF status ON outbox FOR EACH ROW
+      WHEN (NEW.kind = 'message_copies' AND NEW.status <> 'pending'
+        OR NEW.kind = 'message_copy' AND NEW.status = 'lapsed') EXECUTE FUNCTION keep_gathered_copies()`,
     `CREATE TRIGGER messages_keep_words BEFORE INSERT OR UPDATE OF subject, content
       ON messages FOR EACH ROW EXECUTE FUNCTION keep_messages_words()`,
     `CREATE TRIGGER outbox_keep_mail_copy AFTER UPDATE OF status ON outbox FOR EACH ROW
