@@ -133,6 +133,8 @@ describe('runs that are started manually', () => {
       id: expect.stringMatching(/^rtr_[0-9a-f]{32}$/),
       ritual_id: id,
       ritual_name: 'Round',
+      task_id: null,
+      task_errors: [],
       ritual_version: 1,
       endeavour_id: yard,
       status: 'running',

@@ -62,6 +62,7 @@ describe('rituals', () => {
         id: expect.stringMatching(/^rtl_[0-9a-f]{32}$/),
         name: 'Morning round',
         ...sent,
+        task: null,
         is_enabled: true,
         endeavour_id: garden,
         organization_id: null,

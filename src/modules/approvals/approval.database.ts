@@ -170,6 +170,8 @@ export const APPROVAL_OBJECTS: DatabaseObjects = {
     `CREATE TRIGGER rituals_keep_content_changes BEFORE UPDATE ON rituals FOR EACH ROW
       WHEN ((OLD.name, OLD.description, OLD.prompt, OLD.schedule) IS DISTINCT FROM (NEW.name, NEW.description,
         NEW.prompt, NEW.schedule)) EXECUTE FUNCTION keep_content_changes()`,
+    `CREATE TRIGGER rituals_keep_task_changes BEFORE UPDATE ON rituals FOR EACH ROW
+      WHEN (OLD.task IS DISTINCT FROM NEW.task) EXECUTE FUNCTION keep_content_changes()`,
     `CREATE TRIGGER tasks_keep_content_changes BEFORE UPDATE ON tasks FOR EACH ROW
       WHEN ((OLD.title, OLD.description) IS DISTINCT FROM (NEW.title, NEW.description))
         EXECUTE FUNCTION keep_content_changes()`,

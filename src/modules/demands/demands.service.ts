@@ -139,6 +139,15 @@ export class DemandsService {
     return status === 'fulfilled' ? [{ code: 'demand_fulfilled', message: FULFILLED }] : [];
   }
 
+  /**
+   * Why a future task of the endeavour cannot belong to the demand: it is elsewhere, or fulfilled; undefined if it can.
+   * Otherwise, the demand is not fulfilled until the transaction ends.
+   */
+  async obstacleOf(id: string, endeavourId: string): Promise<'absent' | 'fulfilled' | undefined> {
+    if (!(await this.repository.isInEndeavour(id, endeavourId))) return 'absent';
+    return (await this.repository.statusOf(id, { isLocked: true })) === 'fulfilled' ? 'fulfilled' : undefined;
+  }
+
   /** Rejects a demand that is not in the endeavour of the task. */
   async assertInEndeavour(id: string | null | undefined, endeavourId: string): Promise<void> {
     if (typeof id !== 'string' || (await this.repository.isInEndeavour(id, endeavourId))) return;

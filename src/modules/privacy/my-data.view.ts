@@ -54,7 +54,7 @@ interface ExportedList {
 }
 
 const WORK_TEXTS: Texts = { names: ['title', 'description', 'metadata'] };
-const NAMED_TEXTS: Texts = { names: ['name', 'description', 'prompt', 'body', 'conditions', 'metadata'] };
+const NAMED_TEXTS: Texts = { names: ['name', 'description', 'prompt', 'task', 'body', 'conditions', 'metadata'] };
 
 const LISTS: Record<string, ExportedList> = {
   organizations: { view: organizationView, where: `o.created_by = ${MINE}`, texts: NAMED_TEXTS },

@@ -8,7 +8,7 @@ export const REDACTABLE: Partial<Record<Kind, readonly string[]>> = {
   task: ['title', 'description', 'canceled_reason', 'external_ref', 'metadata'],
   artifact: ['title', 'url', 'summary', 'tags', 'external_ref', 'metadata'],
   comment: ['content', 'metadata'],
-  ritual: ['name', 'description', 'prompt', 'metadata'],
+  ritual: ['name', 'description', 'prompt', 'task', 'metadata'],
   ritual_run: ['result_summary', 'effects', 'error', 'metadata'],
   template: ['name', 'description', 'body', 'metadata'],
   dod_policy: ['name', 'description', 'metadata'],

@@ -30,7 +30,7 @@ export class AssignmentsRepository {
     return new Map(rows.map(({ ref, id }) => [ref, id]));
   }
 
-  async isAssignable(me: Actor, endeavourId: string, resourceId: string): Promise<boolean> {
+  async isAssignable(me: Pick<Actor, 'resourceId'>, endeavourId: string, resourceId: string): Promise<boolean> {
     const row = await this.database.one(
       `SELECT 1 FROM resources r WHERE r.id = $1 AND ${isAssignable('r', '$2', '$3')}`,
       [resourceId, endeavourId, me.resourceId],

@@ -29,16 +29,33 @@ export class AssignmentsService {
     sent: F,
     { isLocked = true } = {},
   ): Promise<F> {
+    const { resolved, errors } = await this.tryResolve(me, endeavourId, sent, { isLocked });
+    if (errors.length > 0) throw invalidInput(errors);
+    return resolved;
+  }
+
+  /** The same, with the errors of the fields that cannot be resolved, for a caller that collects them. */
+  async tryResolve<F extends SentResources>(
+    me: Actor,
+    endeavourId: string,
+    sent: F,
+    { isLocked = true } = {},
+  ): Promise<{ resolved: F; errors: FieldError[] }> {
     const references = Object.entries(sent).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-    if (references.length === 0) return sent;
+    if (references.length === 0) return { resolved: sent, errors: [] };
     const refs = references.map(([, ref]) => (ref === 'me' ? me.resourceId : ref));
     const resourceIds = await this.assignments.findAssignable(me, endeavourId, refs, { isLocked });
     const rejected = references.flatMap(([field], i): [string, string][] =>
       resourceIds.has(refs[i]) ? [] : [[field, refs[i]]],
     );
-    if (rejected.length > 0) throw invalidInput(await this.errorsOf(me, endeavourId, rejected));
+    if (rejected.length > 0) return { resolved: sent, errors: await this.errorsOf(me, endeavourId, rejected) };
     const resolved = references.map(([field], i) => [field, resourceIds.get(refs[i])]);
-    return { ...sent, ...Object.fromEntries(resolved) };
+    return { resolved: { ...sent, ...Object.fromEntries(resolved) }, errors: [] };
+  }
+
+  /** Whether the resource can be assigned now; `by` is who manages it if it is in no organization. */
+  isAssignable(by: Pick<Actor, 'resourceId'>, endeavourId: string, resourceId: string): Promise<boolean> {
+    return this.assignments.isAssignable(by, endeavourId, resourceId);
   }
 
   /** The owner of work that is handed back: its creator, or the caller if the creator cannot be assigned. */

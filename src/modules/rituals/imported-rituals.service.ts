@@ -6,6 +6,8 @@ import type { ResourceScope } from '../../platform/events/actor.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { CreateRitualDto, UpdateRitualDto } from './ritual.dto.js';
 import { Ritual } from './ritual.entity.js';
+import { mergedTask, type RitualTask } from './ritual-task.js';
+import type { TaskColumns } from './ritual-tasks.service.js';
 import type { RitualStatus } from './ritual.lifecycle.js';
 import { ritualView } from './ritual.view.js';
 
@@ -49,6 +51,7 @@ export class ImportedRituals {
       prompt: dto.prompt ?? null,
       schedule: dto.schedule ?? { type: 'manual' as const },
       lang: dto.lang ?? 'en',
+      ...taskColumnsOf(dto, ritual.createdBy, me.resourceId),
       metadata: dto.metadata ?? {},
       isEnabled: false,
       endeavourId,
@@ -63,8 +66,15 @@ export class ImportedRituals {
       rows.map((row) => ({ row, place, title: row.name })),
     );
     const observe = await this.textObservers.observersOf({ endeavourId, organizationId });
-    for (const { id, name, description, prompt } of rows) {
-      await observe(me, { kind: 'ritual', entityId: id, texts: [name, description, prompt] })?.();
+    for (const { id, name, description, prompt, task } of rows) {
+      const texts = [name, description, prompt, task?.title, task?.description];
+      await observe(me, { kind: 'ritual', entityId: id, texts })?.();
     }
   }
+}
+
+/** The importer counts as an author of the tasks, like the importer of a task. */
+function taskColumnsOf({ task }: CreateRitualDto, createdBy: string, importerId: string): TaskColumns {
+  if (task == null) return { task: null, taskCreatedBy: null, taskChangedBy: null };
+  return { task: mergedTask(null, task) as RitualTask, taskCreatedBy: createdBy, taskChangedBy: importerId };
 }

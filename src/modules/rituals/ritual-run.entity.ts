@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import type { FieldError } from '../../common/errors.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 import { RUN_TRIGGERS, runLifecycle, type RunStatus, type RunTrigger } from './ritual.lifecycle.js';
@@ -11,6 +12,7 @@ import { RUN_TRIGGERS, runLifecycle, type RunStatus, type RunTrigger } from './r
 @Check('ritual_runs_scheduled_for_check', "(trigger = 'schedule') = (scheduled_for IS NOT NULL)")
 @Check('ritual_runs_effects_check', "jsonb_typeof(effects) = 'object'")
 @Check('ritual_runs_error_check', "jsonb_typeof(error) = 'object'")
+@Check('ritual_runs_task_errors_check', "jsonb_typeof(task_errors) = 'array'")
 @Check('ritual_runs_metadata_check', "jsonb_typeof(metadata) = 'object'")
 // Each time of a schedule has one run, even if several replicas process it.
 @Index(['ritualId', 'scheduledFor'], { unique: true })
@@ -18,6 +20,7 @@ import { RUN_TRIGGERS, runLifecycle, type RunStatus, type RunTrigger } from './r
 @Index(['endeavourId', 'createdAt', 'id'])
 @Index(['createdAt', 'id'])
 @Index(['startedAt'], { where: "status = 'running'" })
+@Index(['taskId'], { unique: true, where: 'task_id IS NOT NULL' })
 @Index('ritual_runs_unclaimed_idx', ['endeavourId'], { where: "status = 'running' AND run_by IS NULL" })
 export class RitualRun extends Row {
   @Column('text')
@@ -54,6 +57,15 @@ export class RitualRun extends Row {
 
   @Column('jsonb', { nullable: true })
   error: Record<string, unknown> | null;
+
+  /** The task that the run made, if its ritual carries one. */
+  @Column('text', { nullable: true })
+  @ForeignKey('Task')
+  taskId: string | null;
+
+  /** What of the ritual's task could not be used when it was made. */
+  @Column('jsonb', { default: [] })
+  taskErrors: FieldError[];
 
   @TimestampColumn({ nullable: true })
   startedAt: Date | null;

@@ -1,6 +1,9 @@
+import { visibleId } from '../../access/visibility.js';
+import type { FieldError } from '../../common/errors.js';
 import {
   defineView,
   id,
+  json,
   withoutEventValue,
   metadata,
   nullable,
@@ -31,6 +34,11 @@ export const ritualRunView = defineView({
     result_summary: nullable(text('n.result_summary')),
     effects: nullable(metadata('n.effects')),
     error: nullable(metadata('n.error')),
+    task_id: withoutEventValue(nullable(id(visibleId('n.task_id'), 'task'))),
+    task_errors: json<FieldError[]>('n.task_errors', {
+      type: 'array',
+      items: { $ref: '#/components/schemas/FieldError' },
+    }),
     started_at: nullable(time('n.started_at')),
     finished_at: nullable(time('n.finished_at')),
     metadata: metadata('n.metadata'),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { assertScopes } from '../../access/scopes.js';
 import { fromWire } from '../../common/case.js';
 import { conflict, forbidden } from '../../common/errors.js';
 import { rankOf } from '../../common/roles.js';
@@ -15,10 +16,12 @@ import { Clock } from '../../platform/jobs/clock.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import type { CreateRitualRunDto, UpdateRitualRunDto } from './ritual-run.dto.js';
+import type { Ritual } from './ritual.entity.js';
 import { RitualRun } from './ritual-run.entity.js';
 import { ritualRunList } from './ritual-run.list.js';
 import { ritualRunView } from './ritual-run.view.js';
 import { runLifecycle, type RunStatus } from './ritual.lifecycle.js';
+import { RitualTasks } from './ritual-tasks.service.js';
 import { RitualsRepository } from './rituals.repository.js';
 
 const ADMIN = rankOf('admin');
@@ -32,6 +35,7 @@ export class RitualRunsService {
     private readonly endeavours: EndeavoursService,
     private readonly listing: Listing,
     private readonly rituals: RitualsRepository,
+    private readonly tasks: RitualTasks,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -53,9 +57,12 @@ export class RitualRunsService {
     if (ritual.status === 'archived') throw conflict('ritual_archived', 'The ritual is archived.');
     this.endeavours.assertTakesWork(authorized);
     const { version: ritualVersion, endeavourId } = ritual;
-    const start = { runBy: me.resourceId, startedAt: this.clock.now() };
+    const now = this.clock.now();
+    const id = newId('ritual_run');
+    const made = await this.makeTask(me, id, ritual, now);
+    const start = { runBy: me.resourceId, startedAt: now };
     return this.writer.create(me, ritualRunView, RitualRun, {
-      row: { id: newId('ritual_run'), ritualId, ritualVersion, endeavourId, trigger, metadata, ...start },
+      row: { id, ritualId, ritualVersion, endeavourId, trigger, metadata, ...start, ...made },
       place: authorized.place,
       title: ritual.name,
     });
@@ -78,6 +85,14 @@ export class RitualRunsService {
       place: opened.place,
       type: (changes) => (changes.status === undefined ? undefined : 'ritual_run.status_changed'),
     });
+  }
+
+  private async makeTask(me: Caller, runId: string, ritual: Ritual, now: Date): Promise<Partial<RitualRun>> {
+    if (ritual.task === null) return {};
+    assertScopes(me, ['tasks:write']);
+    const { endeavourId } = ritual;
+    const timezone = endeavourId === null ? 'UTC' : await this.endeavours.timezoneOf(endeavourId);
+    return this.tasks.make(me, { runId, ritual, timezone, now });
   }
 
   /** Only who runs it, the manager of an agent that runs it, and admins can change a run; anybody if nobody runs it. */

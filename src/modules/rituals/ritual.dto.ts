@@ -1,4 +1,5 @@
-import { Bool, Id, JsonObject, Language, Name, OneOf, Text } from '../../platform/http/fields.js';
+import { Bool, Id, JsonObject, Language, Name, ObjectOf, OneOf, Text } from '../../platform/http/fields.js';
+import { CreateRitualTaskDto, UpdateRitualTaskDto } from './ritual-task.dto.js';
 import { ritualLifecycle, type RitualStatus } from './ritual.lifecycle.js';
 import { ScheduleField } from './schedule.field.js';
 import type { Schedule } from './schedule.js';
@@ -17,6 +18,9 @@ export class CreateRitualDto {
 
   @ScheduleField()
   schedule?: Schedule;
+
+  @ObjectOf(CreateRitualTaskDto, { description: 'The task that each run makes.' })
+  task?: CreateRitualTaskDto;
 
   @Bool({ description: 'Defaults to true.' })
   is_enabled?: boolean;
@@ -47,6 +51,11 @@ export class UpdateRitualDto {
   @ScheduleField()
   schedule?: Schedule | null;
 
+  @ObjectOf(UpdateRitualTaskDto, {
+    description: 'The task that each run makes, merged with the present one; null removes it.',
+  })
+  task?: UpdateRitualTaskDto | null;
+
   @Bool({ nullable: false })
   is_enabled?: boolean;
 
@@ -73,6 +82,12 @@ export class ForkRitualDto {
 
   @ScheduleField()
   schedule?: Schedule;
+
+  @ObjectOf(CreateRitualTaskDto, {
+    description:
+      'The task that each run makes; that of the source by default, which must be usable in the new container.',
+  })
+  task?: CreateRitualTaskDto;
 
   @Bool()
   is_enabled?: boolean;

@@ -3,6 +3,7 @@ import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { VersionedRow } from '../../platform/database/rows.js';
 import { ritualLifecycle, type RitualStatus } from './ritual.lifecycle.js';
+import type { RitualTask } from './ritual-task.js';
 import type { Schedule } from './schedule.js';
 
 /** SQL: whether a ritual runs at scheduled times. All others, which can be many, have no next time. */
@@ -25,6 +26,11 @@ export const isScheduled = (prefix = ''): string =>
 @Check('rituals_is_enabled_check', "NOT is_enabled OR status = 'active'")
 @Check('rituals_organization_id_check', 'endeavour_id IS NULL OR organization_id IS NULL')
 @Check('rituals_next_run_at_check', 'next_run_at IS NULL OR endeavour_id IS NOT NULL')
+@Check('rituals_task_check', "jsonb_typeof(task) = 'object'")
+@Check(
+  'rituals_task_created_by_check',
+  '(task IS NULL) = (task_created_by IS NULL) AND (task IS NULL) = (task_changed_by IS NULL)',
+)
 @Check('rituals_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Index(['endeavourId', 'createdAt', 'id'])
 @Index(['organizationId', 'createdAt', 'id'])
@@ -46,6 +52,18 @@ export class Ritual extends VersionedRow {
 
   @Column('jsonb', { default: { type: 'manual' } })
   schedule: Schedule;
+
+  /** The task that each run makes. */
+  @Column('jsonb', { nullable: true })
+  task: RitualTask | null;
+
+  /** Who described the task first, the creator of the tasks that are made. */
+  @Column('text', { nullable: true })
+  taskCreatedBy: string | null;
+
+  /** Who changed the task last, the author of its content. */
+  @Column('text', { nullable: true })
+  taskChangedBy: string | null;
 
   @Column('boolean', { default: true })
   isEnabled: boolean;

@@ -15,7 +15,10 @@ import {
   integer,
   wireTime,
 } from '../../platform/database/view.js';
+import { idOf } from '../../platform/http/fields/links.js';
+import { component, exactly } from '../../platform/http/schemas.js';
 import { ritualLifecycle, runLifecycle, type RunStatus } from './ritual.lifecycle.js';
+import { DUE_IN, type RitualTask } from './ritual-task.js';
 import { SCHEDULE_TYPES, type Schedule } from './schedule.js';
 
 interface LastRun {
@@ -29,6 +32,17 @@ const lastRun = `(SELECT json_build_object('id', l.id, 'status', l.status, 'fini
 
 /** SQL: null if the ritual is disabled or its endeavour is completed or archived. */
 const nextRunAt = `CASE WHEN r.is_enabled AND e.status NOT IN ('completed', 'archived') THEN r.next_run_at END`;
+
+const optional = (schema: Record<string, unknown>) => ({ ...schema, type: [schema.type, 'null'] });
+const TASK = exactly({
+  title: { type: 'string' },
+  description: optional({ type: 'string' }),
+  assignee_id: optional(idOf('resource')),
+  demand_id: optional(idOf('demand')),
+  due_in: optional({ type: 'string', pattern: DUE_IN }),
+  labels: { type: 'array', items: { type: 'string' } },
+  checklist: { type: 'array', items: component('RitualTaskItem', exactly({ text: { type: 'string' } })) },
+});
 
 /** A ritual as clients see it. */
 export const ritualView = defineView({
@@ -57,6 +71,7 @@ export const ritualView = defineView({
       },
       additionalProperties: false,
     }),
+    task: nullable(json<RitualTask>('r.task', component('RitualTask', TASK))),
     is_enabled: boolean('r.is_enabled'),
     lang: text('r.lang', 'A language as a BCP 47 tag.'),
     endeavour_id: nullable(id('r.endeavour_id', 'endeavour')),

@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { Searchables } from '../../platform/listing/searchables.js';
+import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
+import { ResourcesModule } from '../resources/resources.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
 import { ReportSubjects } from '../templates/reports/report-subjects.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { ritualContainment, ritualRunContainment } from './ritual.containment.js';
@@ -15,11 +19,12 @@ import { RitualsRepository } from './rituals.repository.js';
 import { RitualsService } from './rituals.service.js';
 import { Prompts } from './prompts.js';
 import { ritualList } from './ritual.list.js';
+import { RitualTasks } from './ritual-tasks.service.js';
 import { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
 
 @Module({
-  imports: [EndeavoursModule, MessagesModule, TemplatesModule],
+  imports: [DemandsModule, EndeavoursModule, MessagesModule, ResourcesModule, TasksModule, TemplatesModule],
   controllers: [RitualsController, RitualRunsController],
   providers: [
     RitualsRepository,
@@ -27,13 +32,20 @@ import { SchedulesService } from './schedules.service.js';
     ImportedRituals,
     RitualRunsService,
     Prompts,
+    RitualTasks,
     SchedulesRepository,
     SchedulesService,
   ],
   exports: [ImportedRituals, RitualsRepository, RitualsService],
 })
 export class RitualsModule {
-  constructor(containedResources: ContainedResources, subjects: ReportSubjects, searchables: Searchables) {
+  constructor(
+    containedResources: ContainedResources,
+    eraser: ContainerEraser,
+    subjects: ReportSubjects,
+    searchables: Searchables,
+  ) {
+    eraser.attach({ references: [{ table: 'ritual_runs', column: 'task_id' }] });
     containedResources.register(ritualContainment);
     containedResources.register(ritualRunContainment);
     addRitualVariables(subjects);

@@ -22,6 +22,8 @@ import { Ritual } from './ritual.entity.js';
 import { isTemplate } from './prompts.js';
 import { ritualList } from './ritual.list.js';
 import { ritualView } from './ritual.view.js';
+import type { RitualTask } from './ritual-task.js';
+import { RitualTasks } from './ritual-tasks.service.js';
 import { RitualsRepository } from './rituals.repository.js';
 import { nextTime, nextTimes, type Schedule } from './schedule.js';
 
@@ -37,6 +39,7 @@ export class RitualsService {
     private readonly lineage: Lineage,
     private readonly listing: Listing,
     private readonly repository: RitualsRepository,
+    private readonly tasks: RitualTasks,
     private readonly textObservers: TextObservers,
     private readonly writer: ResourceWriter,
   ) {}
@@ -55,17 +58,20 @@ export class RitualsService {
 
   async create(me: Caller, dto: CreateRitualDto): Promise<Representation> {
     assertMayRender(me, dto.prompt);
+    const { task: sentTask, ...sent } = dto;
     const home = await this.homeFor(me, dto.endeavour_id);
+    const task = await this.tasks.columnsOf(me, dto.endeavour_id ?? null, sentTask);
     const id = newId('ritual');
-    return this.insert(me, home, { id, ...firstVersion(id), ...fromWire(dto) }, 'ritual.created');
+    return this.insert(me, home, { id, ...firstVersion(id), ...fromWire(sent), ...task }, 'ritual.created');
   }
 
   async update(me: Caller, id: string, dto: UpdateRitualDto): Promise<Representation> {
     assertMayRender(me, dto.prompt);
     const opened = await this.access.lockForUpdate(me, 'rituals_update', Ritual, id);
+    const task = await this.tasks.columnsOf(me, opened.row.endeavourId, dto.task, opened.row);
     this.access.assertWritable(opened);
     assertNotBuiltIn(opened.row);
-    const changes = await this.changesOf(opened, dto);
+    const changes = { ...(await this.changesOf(opened, dto)), ...task };
     const updated = await this.writer.patch(me, ritualView, Ritual, {
       current: opened.row,
       changes,
@@ -73,25 +79,31 @@ export class RitualsService {
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'ritual.status_changed'),
     });
-    await this.notifyTextObservers(
-      me,
-      id,
-      opened.place.endeavourId,
-      textsOf(opened.row, changes, ['name', 'description', 'prompt']),
-    );
+    await this.notifyTextObservers(me, id, opened.place.endeavourId, [
+      ...textsOf(opened.row, changes, ['name', 'description', 'prompt']),
+      ...newTextsOf(opened.row, changes),
+    ]);
     return updated;
   }
 
   /** Creates a ritual with the next version; the source stays unchanged. */
   async fork(me: Caller, id: string, dto: ForkRitualDto): Promise<Representation> {
-    const { endeavour_id, organization_id, ...sent } = dto;
+    const { endeavour_id, organization_id, task: sentTask, ...sent } = dto;
     assertMayRender(me, sent.prompt);
     const source = await this.access.lockForUpdate(me, 'rituals_fork', Ritual, id);
     const target = await this.lineage.target(me, 'rituals_create', source, { endeavour_id, organization_id });
+    const task = await this.tasks.columnsOfFork(me, target.place.endeavourId ?? null, sentTask, source.row);
     this.access.assertWritable({ ...target, row: source.row });
     // An enabled fork in the container of its source would run everything twice.
     const isEnabled = source.row.isEnabled && !isSameContainer(source, target);
-    const row = { ...inherited(source.row), isEnabled, ...fromWire(sent), ...nextVersion(source.row), origin: 'fork' };
+    const row = {
+      ...inherited(source.row),
+      isEnabled,
+      ...fromWire(sent),
+      ...task,
+      ...nextVersion(source.row),
+      origin: 'fork',
+    };
     return this.insert(me, target, { id: newId('ritual'), ...row }, 'ritual.forked');
   }
 
@@ -137,12 +149,12 @@ export class RitualsService {
       title: name,
       event: { type },
     });
-    await this.notifyTextObservers(me, id, endeavourId, [name, description, prompt]);
+    await this.notifyTextObservers(me, id, endeavourId, [name, description, prompt, ...newTextsOf({}, ritual)]);
     return created;
   }
 
   private async changesOf({ row }: LockedResource<Ritual>, dto: UpdateRitualDto): Promise<Partial<Ritual>> {
-    const { metadata, schedule: sent, ...rest } = dto;
+    const { metadata, schedule: sent, task: _task, ...rest } = dto;
     const schedule = sent === undefined ? row.schedule : (sent ?? MANUAL);
     const status = dto.status ?? row.status;
     const isEnabled = dto.is_enabled ?? (row.isEnabled && status === 'active');
@@ -193,6 +205,10 @@ function assertMayRender(me: Caller, prompt: string | null | undefined): void {
 function inherited({ name, description, prompt, schedule, lang, metadata }: Ritual): Partial<Ritual> {
   return { name, description, prompt, schedule, lang, metadata };
 }
+
+/** The texts of the task that a change sets. */
+const newTextsOf = (current: Partial<Ritual>, { task }: Partial<Ritual>): string[] =>
+  task == null ? [] : textsOf<Partial<RitualTask>>(current.task ?? {}, task, ['title', 'description']);
 
 /** Whether the target is the container of the source. */
 function isSameContainer({ place: source }: ForkTarget, { place: target }: ForkTarget): boolean {

@@ -5,6 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { isScheduled } from './ritual.entity.js';
 import { RitualRun } from './ritual-run.entity.js';
 import { ritualRunView } from './ritual-run.view.js';
+import type { RitualTask } from './ritual-task.js';
 import type { Schedule } from './schedule.js';
 
 /** A due ritual, or one whose next time has to be recalculated. */
@@ -17,8 +18,12 @@ export interface Due {
   revision: number;
   schedule: Schedule;
   endeavourId: string;
+  task: RitualTask | null;
+  taskCreatedBy: string | null;
+  taskChangedBy: string | null;
   createdBy: string;
   createdAt: Date;
+  updatedAt: Date;
   nextRunAt: Date | null;
   timezone: string;
   /** Whether the endeavour is neither completed nor archived. */
@@ -33,7 +38,8 @@ export interface Due {
  */
 const DUE = `
   SELECT r.id, r.name, r.prompt, r.lang, r.version, r.revision, r.schedule, r.endeavour_id AS "endeavourId",
-    r.created_by AS "createdBy", r.created_at AS "createdAt", r.next_run_at AS "nextRunAt", e.timezone,
+    r.task, r.task_created_by AS "taskCreatedBy", r.task_changed_by AS "taskChangedBy",
+    r.created_by AS "createdBy", r.updated_at AS "updatedAt", r.created_at AS "createdAt", r.next_run_at AS "nextRunAt", e.timezone,
     e.status NOT IN ('completed', 'archived') AS "isLiving",
     EXISTS (SELECT 1 FROM ritual_runs n WHERE n.ritual_id = r.id AND n.scheduled_for = r.next_run_at) AS "isServed"
   FROM rituals r ${joinEndeavour('e', 'r.endeavour_id')}

@@ -9,6 +9,7 @@ import { MessagesService } from '../messages/messages.service.js';
 import { Prompts } from './prompts.js';
 import { RitualRun } from './ritual-run.entity.js';
 import { ritualRunView } from './ritual-run.view.js';
+import { RitualTasks } from './ritual-tasks.service.js';
 import type { RunStatus } from './ritual.lifecycle.js';
 import { nextTime } from './schedule.js';
 import { SchedulesRepository, type Due } from './schedules.repository.js';
@@ -51,6 +52,7 @@ export class SchedulesService implements OnModuleInit {
     private readonly prompts: Prompts,
     private readonly schedules: SchedulesRepository,
     private readonly settings: Settings,
+    private readonly tasks: RitualTasks,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -123,8 +125,9 @@ export class SchedulesService implements OnModuleInit {
     const id = newId('ritual_run');
     const status: RunStatus = isBusy ? 'skipped' : 'running';
     const times = isBusy ? { finishedAt: now } : { startedAt: now };
+    const made = isBusy ? {} : await this.tasks.make(null, { runId: id, ritual: due, timezone: due.timezone, now });
     await this.writer.create(null, ritualRunView, RitualRun, {
-      row: { id, ritualId, ritualVersion, endeavourId, status, trigger: 'schedule', scheduledFor, ...times },
+      row: { id, ritualId, ritualVersion, endeavourId, status, trigger: 'schedule', scheduledFor, ...times, ...made },
       place: { endeavourId },
       title: name,
     });

@@ -217,8 +217,10 @@ export class DocumentBatches {
   }
 
   private async contextOf(me: Caller, state: ImportState, lines: readonly StoredLine[]): Promise<DocumentContext> {
+    // Rituals also refer to others in the task that they carry.
+    const referring = lines.flatMap(({ data }) => [data, recordOf(data.task)]);
     const valuesOf = (properties: readonly string[]): string[] => [
-      ...new Set(lines.flatMap(({ data }) => properties.flatMap((name) => textOf(data[name]) ?? []))),
+      ...new Set(referring.flatMap((record) => properties.flatMap((name) => textOf(record[name]) ?? []))),
     ];
     // In an organization, an export always becomes a copy, also in the one that it is from.
     const isOwn = state.endeavourId !== null;

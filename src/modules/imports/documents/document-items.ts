@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../../common/json.js';
+import { isRecord, type JsonRecord } from '../../../common/json.js';
 import { recordOf, recordsOf, timeOf } from '../formats/values.js';
 import type { ImportedArtifact } from '../../artifacts/imported-artifacts.service.js';
 import type { ImportedDemand } from '../../demands/imported-demands.service.js';
@@ -128,6 +128,26 @@ export const versionedBody = (
     ...context.approvalsOf(data),
   }),
 });
+
+const RITUAL_FIELDS = ['name', 'description', 'prompt', 'schedule', 'lang'];
+const RITUAL_TASK_FIELDS = ['title', 'description', 'due_in', 'labels', 'checklist'];
+
+/** Converts a record to a body of POST /rituals, without the container; `containerId` is an endeavour or organization. */
+export function ritualBody(data: JsonRecord, context: DocumentContext, containerId: string): JsonRecord {
+  const body = versionedBody(data, context, containerId, RITUAL_FIELDS);
+  if (!isRecord(data.task)) return { ...body, task: null };
+  const { task } = data;
+  const names = context.namesOf(task, containerId, { task_assignee: { property: 'assignee_id' } });
+  return {
+    ...body,
+    task: {
+      ...pick(task, RITUAL_TASK_FIELDS),
+      assignee_id: context.memberOf(task, 'assignee_id', containerId) ?? null,
+      demand_id: context.referenceOf(task, 'demand_id'),
+    },
+    metadata: metadataOf({ metadata: body.metadata }, { ...recordOf(recordOf(body.metadata).imported), ...names }),
+  };
+}
 
 /** Converts a record to a body of POST /endeavours. Goals lose their links, whose targets are not imported yet. */
 export function endeavourBody(data: JsonRecord, organizationId: string): JsonRecord {

@@ -27,7 +27,6 @@ import type { DocumentSection } from './document.format.js';
 import { validBodyOf } from '../line-refusals.js';
 import * as items from './document-items.js';
 
-const RITUAL = ['name', 'description', 'prompt', 'schedule', 'lang'];
 const TEMPLATE = ['name', 'description', 'scope', 'type', 'lang', 'body'];
 
 /** Imports the records of a section. */
@@ -175,7 +174,7 @@ export class DocumentSections {
         kind: 'ritual',
         containerOf: (data, context) => (data.endeavour_id === null ? inOrganization : inEndeavour)(data, context),
         read: async (data, context, containerId, id) => {
-          const dto = validBodyOf(importedRituals.read(items.versionedBody(data, context, containerId, RITUAL)));
+          const dto = validBodyOf(importedRituals.read(items.ritualBody(data, context, containerId)));
           const status = items.enumValueOf(data.status, ritualLifecycle.statuses, 'status');
           return { id, dto, status, ...items.lineageOf(data, context, id), ...madeBy(data, context, containerId) };
         },
@@ -186,7 +185,7 @@ export class DocumentSections {
             read,
           ),
         update: updateWithPatch(rituals, importedRituals, (data, context, containerId) => ({
-          ...items.versionedBody(data, context, containerId, RITUAL),
+          ...items.ritualBody(data, context, containerId),
           ...items.pick(data, ['status']),
         })),
       },

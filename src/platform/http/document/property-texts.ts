@@ -125,6 +125,8 @@ export const PROPERTY_TEXTS: Record<string, string> = {
   new_password: 'The new password.',
   next_attempt_at:
     'When the next attempt is due; null if there is none, or if an earlier delivery about the same entity comes first.',
+  task_errors:
+    'What of the task of the ritual could not be used in this run. The task was made without it, or not at all if `task_id` is null.',
   next_run_at: 'When the ritual runs next; null if no run is due.',
   occurred_at: 'When the event occurred.',
   operations: 'Operations.',

@@ -21,6 +21,7 @@ const unchanged = (value: unknown): unknown => value;
 export class BodyReader<T extends object> {
   private readonly fields: ReadonlyMap<string, BodyField>;
   private readonly itemReaders = new Map<string, BodyReader<object>>();
+  private readonly nestedReaders = new Map<string, BodyReader<object>>();
   private readonly readOnly: ReadonlySet<string>;
 
   constructor(
@@ -31,8 +32,9 @@ export class BodyReader<T extends object> {
   ) {
     this.fields = fieldsOf(dto);
     this.readOnly = new Set(representation);
-    for (const [name, { items }] of this.fields) {
+    for (const [name, { items, nested }] of this.fields) {
       if (items) this.itemReaders.set(name, new BodyReader(items, 'create'));
+      if (nested) this.nestedReaders.set(name, new BodyReader(nested, mode));
     }
   }
 
@@ -52,6 +54,13 @@ export class BodyReader<T extends object> {
         values[name] = readItems(reader, items, `${prefix}${name}`, itemErrors, ignoreUnknown);
         errors.set(name, itemErrors);
       }
+    }
+    for (const [name, reader] of this.nestedReaders) {
+      const value = values[name];
+      if (!isRecord(value) || errors.has(name)) continue;
+      const nestedErrors: FieldError[] = [];
+      values[name] = reader.read(value, `${prefix}${name}.`, nestedErrors, ignoreUnknown);
+      errors.set(name, nestedErrors);
     }
     if (errors.size > 0) for (const name of this.fields.keys()) fieldErrors.push(...(errors.get(name) ?? []));
     if (!ignoreUnknown) this.refuseUnknown(body, prefix, fieldErrors);

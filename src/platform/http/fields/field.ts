@@ -31,6 +31,8 @@ export interface FieldRule {
   items?: DtoClass;
   /** The property that a bare string in such a list sets. */
   shorthand?: string;
+  /** The class of a nested object, which a patch merges like the body itself. */
+  nested?: DtoClass;
 }
 
 /** A field of one DTO class: its rule and its place in creation and patch. */
