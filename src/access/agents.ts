@@ -1,21 +1,6 @@
 import { ApiError } from '../common/errors.js';
 import type { Actor } from '../platform/events/actor.js';
-import type { OperationId } from './permissions.js';
-
-/**
- * Operations that only the tokens of an agent's manager can call. The agent counts as one person with its manager, so
- * another admin must neither give evidence nor read and write messages in that person's name.
- */
-const FOR_MANAGERS_TOKENS = /^(?:messages|notifications)_/;
-const EVIDENCE: readonly OperationId[] = [
-  'approvals_create',
-  'approvals_dismiss',
-  'dod_endorsements_create',
-  'dod_endorsements_delete',
-  'tasks_dod_override_set',
-  'tasks_dod_override_remove',
-  'tasks_dod_results_create',
-];
+import { permissionOf, type OperationId } from './permissions.js';
 
 const managersTokenRequired = (): ApiError =>
   new ApiError(
@@ -31,7 +16,7 @@ export function assertByManager({ isByOtherAdmin }: Pick<Actor, 'isByOtherAdmin'
 
 /** The same, for operations that are reserved for the tokens of the manager. */
 export function assertManagersToken(operation: OperationId, me: Pick<Actor, 'isByOtherAdmin'>): void {
-  if (FOR_MANAGERS_TOKENS.test(operation) || EVIDENCE.includes(operation)) assertByManager(me);
+  if (permissionOf(operation).isForManagersTokens === true) assertByManager(me);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Reflector } from '@nestjs/core';
-import type { TokenScope } from './scopes.js';
+import type { TokenScope } from './permissions/token-scope.js';
 
 /** What a token is for: requests within its scopes, or the calendar of its endeavour. */
 export const TOKEN_KINDS = ['access', 'calendar'] as const;

@@ -1,33 +1,53 @@
-import { needsRole, onSecondEntity, signedIn, type Permission } from './permission.js';
+import { forManagersTokens, needsRole, onSecondEntity, signedIn, type Permission } from './permission.js';
 
 /** Who can call the operations on comments, approvals and messages. */
 export const COMMUNICATION_PERMISSIONS = {
-  comments_list: signedIn(),
-  comments_create: needsRole('member', 'Only administrators can comment on built-in and global entities.'),
-  comments_get: signedIn('The entity must be visible to you.'),
-  comments_update: needsRole('member', 'Only the author can edit a comment.'),
+  comments_list: signedIn('comments:read'),
+  comments_create: needsRole(
+    'member',
+    'comments:write',
+    'Only administrators can comment on built-in and global entities.',
+  ),
+  comments_get: signedIn('comments:read', 'The entity must be visible to you.'),
+  comments_update: needsRole('member', 'comments:write', 'Only the author can edit a comment.'),
   comments_delete: signedIn(
+    'comments:write',
     'Only the author of the comment or an admin of its endeavour or organization can call this operation.',
   ),
-  comments_history_list: needsRole('admin'),
+  comments_history_list: needsRole('admin', 'comments:read'),
 
-  approvals_list: signedIn(),
-  approvals_create: needsRole('member', 'Only administrators can approve built-in and global entities.'),
-  approvals_dismiss: needsRole('admin', 'You must not be an author of the entity.'),
-  approvals_get: signedIn('The approved entity must be visible to you.'),
+  approvals_list: signedIn('approvals:read'),
+  approvals_create: forManagersTokens(
+    needsRole('member', 'approvals:write', 'Only administrators can approve built-in and global entities.'),
+  ),
+  approvals_dismiss: forManagersTokens(
+    needsRole('admin', 'approvals:write', 'You must not be an author of the entity.'),
+  ),
+  approvals_get: signedIn('approvals:read', 'The approved entity must be visible to you.'),
 
-  messages_list: signedIn(),
-  messages_create: signedIn(
-    'Any signed-in user can call this operation. Recipients must be visible to you. To write to an ' +
-      'organization or endeavour, you need the `member` role there.',
+  messages_list: forManagersTokens(signedIn('messages:read')),
+  messages_create: forManagersTokens(
+    signedIn(
+      'messages:write',
+      'Any signed-in user can call this operation. Recipients must be visible to you. To write to an ' +
+        'organization or endeavour, you need the `member` role there.',
+    ),
   ),
   /** The role that sending a message to all members of a container requires there. */
-  messages_to_scope: onSecondEntity('member'),
-  messages_get: signedIn('Only the sender and the recipients can call this operation.'),
-  messages_update: signedIn('Only the recipients can call this operation.'),
-  messages_reply: signedIn('Only the sender and the recipients can call this operation.'),
-  messages_thread_get: signedIn('Only the sender and the recipients can call this operation.'),
-  messages_recipients_list: signedIn('Only the sender and the recipients can call this operation.'),
-  messages_read: signedIn(),
-  messages_delete: signedIn('Only the recipients can call this operation.'),
+  messages_to_scope: forManagersTokens(onSecondEntity('messages:write', 'member')),
+  messages_get: forManagersTokens(
+    signedIn('messages:read', 'Only the sender and the recipients can call this operation.'),
+  ),
+  messages_update: forManagersTokens(signedIn('messages:write', 'Only the recipients can call this operation.')),
+  messages_reply: forManagersTokens(
+    signedIn('messages:write', 'Only the sender and the recipients can call this operation.'),
+  ),
+  messages_thread_get: forManagersTokens(
+    signedIn('messages:read', 'Only the sender and the recipients can call this operation.'),
+  ),
+  messages_recipients_list: forManagersTokens(
+    signedIn('messages:read', 'Only the sender and the recipients can call this operation.'),
+  ),
+  messages_read: forManagersTokens(signedIn('messages:write')),
+  messages_delete: forManagersTokens(signedIn('messages:write', 'Only the recipients can call this operation.')),
 } satisfies Record<string, Permission>;

@@ -1,40 +1,48 @@
-import { needsRole, signedIn, type Permission } from './permission.js';
+import { forManagersTokens, needsRole, signedIn, type Permission } from './permission.js';
 
 /** Who can call the operations on the Definition of Done. */
 export const DOD_PERMISSIONS = {
-  dod_policies_list: signedIn(),
+  dod_policies_list: signedIn('dod:read'),
   dod_policies_create: needsRole(
     'admin',
+    'dod:write',
     'Only administrators can create global policies. Any signed-in user can create personal ones.',
   ),
   dod_policies_get: signedIn(
+    'dod:read',
     'Global policies are visible to every signed-in user, policies of an organization to its members, ' +
       'policies of an endeavour to its viewers, and personal policies to their creator and to viewers of the ' +
       'endeavours that they are assigned to.',
   ),
   dod_policies_update: needsRole(
     'admin',
+    'dod:write',
     'Only administrators can change global policies. Only the creator can change a personal policy.',
   ),
-  dod_policies_lineage_list: signedIn('The policy must be visible to you.'),
-  dod_policies_diff_get: signedIn('Both policies must be visible to you.'),
+  dod_policies_lineage_list: signedIn('dod:read', 'The policy must be visible to you.'),
+  dod_policies_diff_get: signedIn('dod:read', 'Both policies must be visible to you.'),
   dod_policies_versions_create: signedIn(
+    'dod:write',
     'You must be allowed to change the policy. To copy a built-in policy into an organization or endeavour, ' +
       'you need the `admin` role there.',
   ),
-  endeavours_dod_policy_set: needsRole('admin'),
-  endeavours_dod_policy_remove: needsRole('admin'),
-  endeavours_dod_status_get: needsRole('viewer'),
-  tasks_dod_check_run: needsRole('viewer'),
-  tasks_dod_checks_list: needsRole('viewer'),
-  dod_checks_get: needsRole('viewer'),
-  tasks_dod_override_set: needsRole('admin'),
-  tasks_dod_override_remove: needsRole('admin'),
-  tasks_dod_results_list: needsRole('viewer'),
-  tasks_dod_results_create: needsRole('member', 'The policy can restrict who may post results.'),
-  dod_results_get: needsRole('viewer'),
-  dod_endorsements_list: signedIn(),
-  dod_endorsements_create: needsRole('member'),
-  dod_endorsements_get: needsRole('viewer'),
-  dod_endorsements_delete: needsRole('viewer', 'Only the person who gave the endorsement can withdraw it.'),
+  endeavours_dod_policy_set: needsRole('admin', 'dod:write'),
+  endeavours_dod_policy_remove: needsRole('admin', 'dod:write'),
+  endeavours_dod_status_get: needsRole('viewer', ['dod:read', 'tasks:read']),
+  tasks_dod_check_run: needsRole('viewer', 'dod:write'),
+  tasks_dod_checks_list: needsRole('viewer', 'dod:read'),
+  dod_checks_get: needsRole('viewer', 'dod:read'),
+  tasks_dod_override_set: forManagersTokens(needsRole('admin', 'dod:write')),
+  tasks_dod_override_remove: forManagersTokens(needsRole('admin', 'dod:write')),
+  tasks_dod_results_list: needsRole('viewer', 'dod:read'),
+  tasks_dod_results_create: forManagersTokens(
+    needsRole('member', 'dod:write', 'The policy can restrict who may post results.'),
+  ),
+  dod_results_get: needsRole('viewer', 'dod:read'),
+  dod_endorsements_list: signedIn('dod:read'),
+  dod_endorsements_create: forManagersTokens(needsRole('member', 'dod:write')),
+  dod_endorsements_get: needsRole('viewer', 'dod:read'),
+  dod_endorsements_delete: forManagersTokens(
+    needsRole('viewer', 'dod:write', 'Only the person who gave the endorsement can withdraw it.'),
+  ),
 } satisfies Record<string, Permission>;

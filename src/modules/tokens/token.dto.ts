@@ -1,5 +1,5 @@
 import { TOKEN_KINDS, type TokenKind } from '../../access/calendar-tokens.js';
-import { TOKEN_SCOPES } from '../../access/scopes.js';
+import { TOKEN_SCOPES } from '../../access/permissions/token-scope.js';
 import type { JsonRecord } from '../../common/json.js';
 import { Id, Instant, Name, OneOf, SomeOf, Int, StringList } from '../../platform/http/fields.js';
 

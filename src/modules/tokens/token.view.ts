@@ -1,5 +1,5 @@
 import { TOKEN_KINDS } from '../../access/calendar-tokens.js';
-import { TOKEN_SCOPES } from '../../access/scopes.js';
+import { TOKEN_SCOPES } from '../../access/permissions/token-scope.js';
 import {
   defineView,
   id,

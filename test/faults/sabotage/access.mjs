@@ -313,9 +313,9 @@ export const seeds = [
   },
   {
     name: 'a preview of a template needs no scope for the contents that it shows',
-    file: 'src/access/scopes.ts',
-    find: "  templates_preview: ['*:read'],\n",
-    replace: '',
+    file: 'src/access/permissions/process.ts',
+    find: "templates_preview: signedIn('*:read'",
+    replace: "templates_preview: signedIn('templates:read'",
     caughtBy: 'test/architecture/operations.spec.ts',
     test: 'are open to access tokens with the scopes of the snapshot',
   },
