@@ -336,8 +336,8 @@ describe('an import', () => {
       );
       expect((await garden.run({ format: 'jira' }, file)).counts).toMatchObject({ comments: 3 });
       expect((await garden.run({ format: 'jira' }, file)).counts).toMatchObject({ comments: 0 });
-      const edited = await garden.run({ format: 'jira' }, file.replace('one', 'one, edited'));
-      expect(edited.counts).toMatchObject({ comments: 0 });
+      const edited = await garden.run({ format: 'jira' }, file.replace('one', 'one; edited'));
+      expect(edited.counts).toMatchObject({ comments: 0, comments_changed: 1 });
     });
   });
 
@@ -420,6 +420,90 @@ describe('an import', () => {
       expect(await task('Dig deep')).toMatchObject({ status: 'active', description: null });
       await garden.run({ format: 'csv' }, lines('id,title,description,status', 'R-1,Dig deep,Well,active'));
       expect(await task('Dig deep')).toMatchObject({ description: 'Well' });
+    });
+
+    describe('with comments', () => {
+      const remark = (id: number, body: string) => ({
+        id,
+        body,
+        user: { login: 'zoe' },
+        created_at: '2026-03-03T09:00:00Z',
+      });
+      const withRemarks = (...comments: object[]) => [issue({ comments })];
+      const run = (query: object, ...comments: object[]) =>
+        garden.run({ format: 'github', ...query }, withRemarks(...comments));
+      const remarks = async () => garden.comments((await task('Fix the lock')).id);
+      const texts = async () => (await remarks()).map(({ content }) => content);
+
+      it('brings in what was edited in the source, again and again, and keeps the earlier text', async () => {
+        await run({}, remark(1, 'Oil it'), remark(2, 'Replace it'));
+        const dry = await run(
+          { dry_run: 'true' },
+          remark(1, 'Oil it well'),
+          remark(2, 'Replace it'),
+          remark(3, 'Done'),
+        );
+        expect(dry.counts).toMatchObject({ comments: 1, comments_changed: 1 });
+        expect(await texts()).toEqual(['Oil it', 'Replace it']);
+        for (const text of ['Oil it well', 'Oil it twice']) {
+          const { counts } = await run({}, remark(1, text), remark(2, 'Replace it'));
+          expect(counts).toMatchObject({ unchanged: 1, comments: 0, comments_changed: 1 });
+          expect(await texts()).toEqual([text, 'Replace it']);
+          expect((await run({}, remark(1, text))).counts).not.toHaveProperty('comments_changed');
+        }
+        const [{ id }] = await remarks();
+        const { body } = await app.as(ann).get(`/comments/${id}/history`).expect(200);
+        expect(body.data.map(({ content }: { content: string }) => content).sort()).toEqual(['Oil it', 'Oil it well']);
+      });
+
+      it('keeps what was edited or deleted here, and says so', async () => {
+        await run({}, remark(1, 'Oil it'), remark(2, 'Replace it'));
+        const [first, second] = await remarks();
+        await app.as(ann).patch(`/comments/${first.id}`).send({ content: 'Oil it here' }).expect(200);
+        await app.as(ann).delete(`/comments/${second.id}`).expect(200);
+        const report = await run({}, remark(1, 'Oil it well'), remark(2, 'Replace it'));
+        expect(report.counts).toMatchObject({ comments: 0 });
+        expect(await texts()).toEqual(['Oil it here', null]);
+        expect(notesOf(report, 'kept')).toEqual([
+          '1 comments: deleted here since the last import; left out',
+          '1 comments: edited here since the last import; left as it is',
+        ]);
+        const [, deleted] = await remarks();
+        expect(deleted).toMatchObject({ content: null, metadata: {} });
+      });
+
+      it('keeps an edit here of a text that an import has changed', async () => {
+        await run({}, remark(1, 'Oil it'));
+        await run({}, remark(1, 'Oil it well'));
+        const [{ id }] = await remarks();
+        await app.as(ann).patch(`/comments/${id}`).send({ content: 'Mine' }).expect(200);
+        await run({}, remark(1, 'Oil it daily'));
+        expect(await texts()).toEqual(['Mine']);
+      });
+
+      it('keeps comments that the file does not have, and those with only their metadata changed follow the source', async () => {
+        await run({}, remark(1, 'Oil it'), remark(2, 'Replace it'));
+        const [{ id }] = await remarks();
+        await app
+          .as(ann)
+          .patch(`/comments/${id}`)
+          .send({ metadata: { seen: true } })
+          .expect(200);
+        await run({}, remark(1, 'Oil it well'));
+        expect(await texts()).toEqual(['Oil it well', 'Replace it']);
+      });
+
+      it('changes no comment of another author, unless an administrator imports', async () => {
+        await run({}, remark(1, 'Oil it'));
+        await app.join(garden.endeavour, mara, 'admin');
+        const report = await garden.run({ format: 'github' }, withRemarks(remark(1, 'I agree with Mara')), mara);
+        expect(await texts()).toEqual(['Oil it']);
+        expect(notesOf(report, 'kept')).toEqual([
+          '1 comments: changed in the source; only its author or an administrator can import the change, so it is left as it is',
+        ]);
+        await garden.run({ format: 'github' }, withRemarks(remark(1, 'Oil it well')), await app.admin('Ada'));
+        expect(await texts()).toEqual(['Oil it well']);
+      });
     });
 
     it('assigns somebody who has become a member, unless that was changed here', async () => {

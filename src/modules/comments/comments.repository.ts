@@ -11,7 +11,7 @@ import { visible } from '../../access/visibility.js';
 import type { Caller } from '../../access/caller.js';
 import type { ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
-import type { Comment } from './comment.entity.js';
+import { Comment } from './comment.entity.js';
 import type { Mentionable } from './mention.rules.js';
 
 /** SQL: the resources of the users with a role in the endeavour `$4` or the organization `$5`, and other resources there. */
@@ -45,6 +45,19 @@ const MENTIONABLE = (me: Caller): string => `
 const MAY_BE_TOLD = `EXISTS (SELECT 1 FROM entities x WHERE x.id = $3 AND CASE WHEN r.type = 'team'
     THEN x.endeavour_id IS NOT NULL OR x.organization_id IS NOT NULL
     ELSE r.user_id IS NOT NULL AND (${isAdministrator('r.user_id')} OR ${visible('x', 'r.user_id')}) END)`;
+
+/** A comment that comes from an import. */
+export interface PresentComment {
+  id: string;
+  entityId: string;
+  key: string;
+  /** Null if it is deleted. */
+  content: string | null;
+  authorId: string;
+  isDeleted: boolean;
+  /** Whether its text was changed since. */
+  isEdited: boolean;
+}
 
 /** Reads and writes comments, their earlier texts and their mentions. */
 @Injectable()
@@ -89,14 +102,20 @@ export class CommentsRepository {
     return rows.map(({ content }) => content);
   }
 
-  /** Returns the imported comments on these entities, each as `<entity id> <import key>`. */
-  async importedTo(entityIds: readonly string[]): Promise<Set<string>> {
-    const rows = await this.database.query<{ known: string }>(
-      `SELECT c.entity_id || ' ' || (c.metadata ->> 'import_key') AS known FROM comments c
-       WHERE c.entity_id = ANY($1::text[]) AND c.metadata ? 'import_key'`,
+  /** Returns the imported comments on these entities. */
+  importedTo(entityIds: readonly string[]): Promise<PresentComment[]> {
+    return this.database.query<PresentComment>(
+      `SELECT c.id, c.entity_id AS "entityId", c.metadata ->> 'import_key' AS key, c.content,
+         c.author_id AS "authorId", c.deleted_at IS NOT NULL AS "isDeleted",
+         EXISTS (SELECT 1 FROM comment_texts h WHERE h.comment_id = c.id) AS "isEdited"
+       FROM comments c WHERE c.entity_id = ANY($1::text[]) AND c.metadata ? 'import_key'`,
       [entityIds],
     );
-    return new Set(rows.map(({ known }) => known));
+  }
+
+  /** Locks the comment. */
+  lock(id: string): Promise<Comment> {
+    return this.database.row(Comment, id, { locked: true });
   }
 
   /** Returns the visible resources with these names in the container, and those with these ids anywhere. */

@@ -19,6 +19,7 @@ import { Comment } from './comment.entity.js';
 import { commentList, commentTextList } from './comment.list.js';
 import { commentThreadView, commentView } from './comment.view.js';
 import { CommentsRepository } from './comments.repository.js';
+import { hashedKey } from './import-keys.js';
 import { MentionsService } from './mentions.service.js';
 
 /** Creates, edits, deletes and lists comments. */
@@ -119,7 +120,7 @@ export class CommentsService {
     }
     this.access.assertWritable(locked);
     await this.eraseCopies(locked.row);
-    const deleted = { deletedAt: new Date(), content: null, metadata: {} };
+    const deleted = { deletedAt: new Date(), content: null, metadata: keptMetadata(locked.row) };
     await this.writer.remove(me, commentView, Comment, locked.row, locked.place, deleted, 'Deleted comment');
   }
 
@@ -149,3 +150,7 @@ export class CommentsService {
     return thread;
   }
 }
+
+/** What is kept of the metadata of a deleted comment, for later imports. No response shows it. */
+const keptMetadata = ({ metadata: { import_key: key } }: Comment): Record<string, unknown> =>
+  typeof key === 'string' ? { import_key: hashedKey(key) } : {};

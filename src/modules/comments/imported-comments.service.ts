@@ -3,10 +3,14 @@ import type { Caller } from '../../access/caller.js';
 import { newId } from '../../common/ids.js';
 import { printable, showsText } from '../../common/text.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { Comment, type CommentedKind } from './comment.entity.js';
 import { commentView } from './comment.view.js';
-import { CommentsRepository } from './comments.repository.js';
+import { CommentsRepository, type PresentComment } from './comments.repository.js';
+import { hashedKey } from './import-keys.js';
+
+export type { PresentComment };
 
 /** A comment from another system. */
 export interface ImportedComment {
@@ -17,13 +21,29 @@ export interface ImportedComment {
   replyToId?: string | null;
   /** Identifies the comment in a repeated import; absent if it is identified in another way. */
   importKey?: string;
-  /** Another key by which an earlier version stored the comment. */
-  formerImportKey?: string;
   content: string;
   authorId: string;
   createdAt: Date;
   editedAt?: Date | null;
   metadata: Record<string, unknown>;
+}
+
+/** Comments that come from an earlier import, by their keys. */
+class PresentComments {
+  private readonly byKey: ReadonlyMap<string, PresentComment>;
+
+  constructor(comments: readonly PresentComment[]) {
+    this.byKey = new Map(comments.map((comment) => [`${comment.entityId} ${comment.key}`, comment]));
+  }
+
+  /** The comment on the entity with that key, also if it has been deleted. */
+  find(entityId: string, key: string): PresentComment | undefined {
+    return this.byKey.get(`${entityId} ${key}`) ?? this.byKey.get(`${entityId} ${hashedKey(key)}`);
+  }
+
+  ids(): string[] {
+    return [...this.byKey.values()].map(({ id }) => id);
+  }
 }
 
 /** Creates comments from an import, without notifying mentioned resources. */
@@ -33,17 +53,36 @@ export class ImportedComments {
     private readonly bulkCreator: BulkCreator,
     private readonly comments: CommentsRepository,
     private readonly textObservers: TextObservers,
+    private readonly writer: ResourceWriter,
   ) {}
 
-  /** Creates the comments that have not been imported before, at most 1,000; returns their ids. */
+  /** The comments on these entities that come from an import. */
+  async present(entityIds: readonly string[]): Promise<PresentComments> {
+    return new PresentComments(entityIds.length === 0 ? [] : await this.comments.importedTo([...new Set(entityIds)]));
+  }
+
+  /**
+   * Changes the text of a comment, without notifying mentioned resources; returns false if it was edited or deleted since it
+   * was read.
+   */
+  async edit(me: Caller, endeavourId: string, found: PresentComment, content: string): Promise<boolean> {
+    const { id } = found;
+    const current = await this.comments.lock(id);
+    if (current.content !== found.content) return false;
+    await this.writer.patch(me, commentView, Comment, {
+      current,
+      changes: { content, showsText: showsText(content), editedAt: new Date() },
+      place: { endeavourId },
+      entityChanges: { title: printable(content) },
+    });
+    await this.textObservers.onTextWritten(me, { kind: 'comment', entityId: id, endeavourId, texts: [content] });
+    return true;
+  }
+
+  /** Creates comments, at most 1,000; returns their ids. */
   async createAll(me: Caller, endeavourId: string, comments: readonly ImportedComment[]): Promise<string[]> {
     if (comments.length === 0) return [];
-    const existing = await this.comments.importedTo(comments.map(({ entityId }) => entityId));
-    const missing = comments.filter(
-      ({ entityId, importKey, formerImportKey }) =>
-        ![importKey, formerImportKey].some((key) => existing.has(`${entityId} ${key}`)),
-    );
-    const rows = missing.map(({ importKey, formerImportKey: _former, metadata, ...comment }) => ({
+    const rows = comments.map(({ importKey, metadata, ...comment }) => ({
       ...comment,
       id: comment.id ?? newId('comment'),
       showsText: showsText(comment.content),

@@ -2,31 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import type { FieldError } from '../../common/errors.js';
-import { newId } from '../../common/ids.js';
 import type { JsonRecord } from '../../common/json.js';
-import { ImportedComments, type ImportedComment } from '../comments/imported-comments.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { ImportedTasks, type ImportedTask, type TaskHistory } from '../tasks/imported-tasks.service.js';
-import type { ImportedPerson, ImportedRemark, ImportItem } from './import-format.js';
+import type { ImportedPerson, ImportItem } from './import-format.js';
 import type { ImportNotes } from './import-notes.js';
 import type { ItemBatch, ReadLine } from './item-batch.js';
 import { ImportSourcesRepository } from './import-sources.repository.js';
+import { ImportedRemarks } from './imported-remarks.service.js';
 import { ImportedUpdates } from './imported-updates.service.js';
-import { contentError, lineRefusalOf, validBodyOf } from './line-refusals.js';
-import type { StoredLine } from './imports.repository.js';
+import { lineRefusalOf, validBodyOf } from './line-refusals.js';
+import { pastOf } from './past-times.js';
 import { assigneeOf, importedNotes } from './people.js';
 import { sourceValuesOf, type SourceValues } from './source-values.js';
 
-type Counts = Record<'created' | 'updated' | 'unchanged' | 'comments', number>;
+type Counts = Record<'created' | 'updated' | 'unchanged' | 'comments', number> & { comments_changed?: number };
 
 /** Imports batches of items: creates new tasks and patches existing ones. */
 @Injectable()
 export class ImportedItems {
   constructor(
     private readonly access: Access,
-    private readonly comments: ImportedComments,
     private readonly endeavours: EndeavoursService,
     private readonly importedTasks: ImportedTasks,
+    private readonly remarks: ImportedRemarks,
     private readonly sources: ImportSourcesRepository,
     private readonly updates: ImportedUpdates,
   ) {}
@@ -48,7 +47,7 @@ export class ImportedItems {
     counts.created = created.length;
     for (const { read, id } of created) {
       taskIds.set(read, id);
-      values.set(id, sourceValuesOf(read.item, assigneeOf(read.item, batch.people) ?? null));
+      if (!isDryRun) values.set(id, sourceValuesOf(read.item, assigneeOf(read.item, batch.people) ?? null));
     }
     const changed: string[] = [];
     const former = await this.sources.valuesOf([...existing.values()].map(({ id }) => id));
@@ -61,13 +60,13 @@ export class ImportedItems {
       if (source !== undefined) values.set(task.id, source);
       taskIds.set(read, task.id);
     }
+    const remarks = await this.remarks.importAll(me, batch, taskIds);
+    counts.comments = remarks.created.length;
+    if (remarks.changed.length > 0) counts.comments_changed = remarks.changed.length;
     if (isDryRun) return counts;
     await this.sources.store(values);
-    const comments = [...taskIds].flatMap(([{ line, item }, id]) => this.commentsOf(me, id, item, batch, line));
-    const added = await this.comments.createAll(me, endeavourId, comments);
-    counts.comments = added.length;
-    await this.sources.addResults(state.id, 'created', [...created.map(({ id }) => id), ...added]);
-    await this.sources.addResults(state.id, 'updated', changed);
+    await this.sources.addResults(state.id, 'created', [...created.map(({ id }) => id), ...remarks.created]);
+    await this.sources.addResults(state.id, 'updated', [...changed, ...remarks.changed]);
     return counts;
   }
 
@@ -130,40 +129,7 @@ export class ImportedItems {
       creatorId: author ?? me.resourceId,
     };
   }
-
-  private commentsOf(
-    me: Caller,
-    taskId: string,
-    item: ImportItem,
-    { people, refusals }: ItemBatch,
-    line: StoredLine,
-  ): ImportedComment[] {
-    return item.comments.flatMap((remark) => {
-      const { author, content, createdAt } = remark;
-      if (content.trim() === '') return [];
-      const originalAuthor = me.isAdmin && author !== undefined ? people.resourceOf(author) : undefined;
-      const error = contentError(content);
-      if (error !== undefined) {
-        refusals.push(lineRefusalOf(line, error));
-        return [];
-      }
-      return {
-        id: newId('comment'),
-        entityType: 'task' as const,
-        entityId: taskId,
-        importKey: keyOf(remark),
-        formerImportKey: remark.formerKey,
-        content,
-        authorId: originalAuthor ?? me.resourceId,
-        createdAt: pastOf(createdAt) ?? new Date(),
-        metadata: { imported: author === undefined ? {} : { author: author.name ?? author.login ?? '' } },
-      };
-    });
-  }
 }
-
-const keyOf = ({ key, author, createdAt, content }: ImportedRemark): string =>
-  key === '' ? `${createdAt ?? content.slice(0, 100)};${author?.login ?? author?.name ?? ''}` : key;
 
 /** Names the people who are not members. */
 function noteStrangers({ author, assignees = [], comments }: ImportItem, { people, notes }: ItemBatch): void {
@@ -194,11 +160,6 @@ function withoutInvalidSides(
     else delete copy[field];
   }
   return copy;
-}
-
-/** Parses a time and limits it to the present. */
-function pastOf(time: string | undefined): Date | undefined {
-  return time === undefined ? undefined : new Date(Math.min(Date.parse(time), Date.now()));
 }
 
 /** Returns the status and times of a task, adjusted so that it is created before it is started, and started before it ends. */

@@ -63,7 +63,7 @@ const report = component(
       additionalProperties: { type: 'integer' },
       description:
         'The numbers of created, updated and unchanged records, of those that the options leave out (`skipped`), and of ' +
-        'created comments and relations.',
+        'created comments and relations, and of changed comments (`comments_changed`).',
     },
     notes: {
       type: 'array',

@@ -21,6 +21,7 @@ import { ImportBatches } from './import-batches.service.js';
 import { ImportNotesRepository } from './import-notes.repository.js';
 import { ImportSourcesRepository } from './import-sources.repository.js';
 import { ImportedPatches } from './imported-patches.service.js';
+import { ImportedRemarks } from './imported-remarks.service.js';
 import { ImportedUpdates } from './imported-updates.service.js';
 import { OwnListItems } from './own-list-items.service.js';
 import { ItemReferences } from './item-references.service.js';
@@ -53,6 +54,7 @@ import { ImportUndo } from './undo/import-undo.service.js';
     ImportCleanup,
     ImportedItems,
     ImportedPatches,
+    ImportedRemarks,
     ImportedUpdates,
     ImportBatches,
     ImportLimiter,

@@ -14,7 +14,8 @@ const MAX_JSON = 200;
 const MAX_LIST = 4_000;
 const METADATA = 'metadata.';
 
-function printOf(value: unknown): string {
+/** Returns the JSON of a value, or its hash if that is long. */
+export function printOf(value: unknown): string {
   const json = JSON.stringify(value ?? null);
   if (json.length <= MAX_JSON || (isTexts(value) && json.length <= MAX_LIST)) return json;
   return `#${createHash('sha256').update(json).digest('base64')}`;
