@@ -236,4 +236,90 @@ describe('the report of an import', () => {
       expect((await garden.tasks()).get('Sow')).toMatchObject({ assignee_id: ann.resourceId });
     });
   });
+
+  describe('of a dry run', () => {
+    const id = (prefix: string, n: number): string => `${prefix}_${String(n).padStart(32, '0')}`;
+    const record = (prefix: string, n: number, more: object) => ({
+      id: id(prefix, n),
+      endeavour_id: id('edv', 1),
+      ...more,
+    });
+    const task = (n: number, more: object = {}) => record('tsk', n, { title: `Task ${n}`, status: 'planned', ...more });
+    const bad = { title: 'x'.repeat(501) };
+    const exported = (sections: object) => ({
+      version: 1,
+      kind: 'endeavour',
+      endeavour: { id: id('edv', 1), name: 'Elsewhere', status: 'active' },
+      ...sections,
+    });
+    const said = (n: number, entity: string) =>
+      record('cmt', n, { entity_type: 'task', entity_id: entity, content: 'Well', author_id: null });
+    const tie = (n: number, source: string, target: string) => ({
+      id: id('rel', n),
+      relationship_type: 'depends_on',
+      source_entity_type: 'task',
+      source_entity_id: source,
+      target_entity_type: 'task',
+      target_entity_id: target,
+    });
+
+    it.each<[what: string, format: string, file: string | object, refused: number]>([
+      ['parents and dependencies that are nowhere', 'csv', 'id,title,parent,depends_on\n1,Dig,9,\n2,Sow,1,8\n', 2],
+      [
+        'tasks on lines that are refused, or repeat one',
+        'csv',
+        `id,title,blocks\n1,Dig,2\n2,${bad.title},\n2,Sow,1\n`,
+        3,
+      ],
+      ['tasks by titles that several have', 'csv', 'id,title,depends_on\n1,Dig,\n2,Dig,\n3,Sow,Dig\n', 1],
+      ['lines without an id', 'csv', 'id,title,depends_on\n1,Dig,\n,Sow,1\n', 1],
+      [
+        'issues of archived lists that are left out',
+        'jira',
+        {
+          issues: [
+            {
+              key: 'G-1',
+              fields: { summary: 'Dig', issuelinks: [{ type: { name: 'Blocks' }, outwardIssue: { key: 'G-9' } }] },
+            },
+            { key: 'G-2', fields: { summary: 'Sow', parent: { key: 'G-1' } } },
+          ],
+        },
+        1,
+      ],
+      [
+        'demands, tasks of comments and ends of relations of an export',
+        'worksmith',
+        exported({
+          demands: [
+            record('dmd', 1, { type: 'story', title: 'Shade', status: 'open' }),
+            record('dmd', 2, { type: 'story', ...bad }),
+          ],
+          tasks: [
+            task(1, { demand_id: id('dmd', 1) }),
+            task(2, { demand_id: id('dmd', 2) }),
+            task(3, { demand_id: id('dmd', 9) }),
+          ],
+          comments: [said(1, id('tsk', 1)), said(2, id('tsk', 3)), said(3, id('tsk', 9))],
+          relations: [tie(1, id('tsk', 1), id('tsk', 2)), tie(2, id('tsk', 1), id('tsk', 9))],
+        }),
+        7,
+      ],
+    ])('are the same as of the import: %s', async (_what, format, file, refused) => {
+      const shape = ({ refusals }: { refusals: object[] }) =>
+        refusals
+          .map((refusal) => ({ ...refusal, number: undefined }))
+          .map((refusal) => JSON.stringify(refusal))
+          .sort();
+      const dry = await garden.run({ format, dry_run: 'true' }, file);
+      expect(await garden.tasks()).toEqual(new Map());
+      const report = await garden.run({ format }, file);
+      expect(report.refusals).toHaveLength(refused);
+      expect(shape(dry)).toEqual(shape(report));
+      // Once the tasks exist, nothing is different.
+      expect(shape(await garden.run({ format, dry_run: 'true' }, file))).toEqual(
+        shape(await garden.run({ format }, file)),
+      );
+    });
+  });
 });

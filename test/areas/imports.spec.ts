@@ -151,7 +151,7 @@ describe('imports', () => {
     it('only report with dry_run', async () => {
       const report = await imported({ ...csv, dry_run: 'true' }, fixture('backlog.csv'));
       expect(report.counts).toEqual({ created: 8, updated: 0, unchanged: 0, comments: 0 });
-      expect(report.refusals).toHaveLength(2);
+      expect(report.refusals).toHaveLength(3);
       expect(await count(`/tasks?endeavour_id=${garden}`)).toBe(0);
     });
 

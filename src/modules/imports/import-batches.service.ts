@@ -49,8 +49,8 @@ export class ImportBatches {
   ) {}
 
   /** Returns the number of lines to process in all phases. */
-  stepsOf(format: FormatName, isDryRun: boolean, lines: number): number {
-    return isDryRun || format === 'worksmith' ? lines : PHASES * lines;
+  stepsOf(format: FormatName, lines: number): number {
+    return format === 'worksmith' ? lines : PHASES * lines;
   }
 
   async step(me: Caller, operationId: string, limit: number): Promise<number> {
@@ -79,13 +79,23 @@ export class ImportBatches {
     const others = lines.filter(({ data }) => !isOwnRow(data));
     const read = await this.read(state, others, refusals, notes, state.counts);
     const members = await this.repository.peopleOf(me.userId, me.isAdmin, state.containerId);
-    const batch = { state, people: new ImportPeople(members, state.options.people, notes), notes, refusals };
+    const batch = {
+      state,
+      people: new ImportPeople(members, state.options.people, notes),
+      notes,
+      refusals,
+      imported: new Set<number>(),
+    };
     addTo(state.counts, await this.items.importBatch(me, batch, read));
+    if (state.isDryRun) {
+      const lost = others.map(({ number }) => number).filter((number) => !batch.imported.has(number));
+      await this.repository.markLost(state.id, lost);
+    }
     if (own.length > 0) addTo(state.counts, await this.ownItems.importBatch(me, batch, own));
     await this.notes.add(state.id, notes);
   }
 
-  /** Creates the relations of as many lines as the step has time for; returns their number. */
+  /** Creates the relations of as many lines as the step has time for; returns their number. A dry run only resolves them. */
   private async relateInTime(
     me: Caller,
     state: ImportState,
@@ -97,11 +107,14 @@ export class ImportBatches {
     const others = lines.filter(({ data }) => !isOwnRow(data));
     const read = await this.read(state, others, [], new ImportNotes(), {});
     const resolved = groupBy(await this.references.resolve(state, read, missing), ({ line }) => line.number);
-    const search = await this.relations.searchCycles([...resolved.values()].flat(), state.containerId);
+    const search = state.isDryRun
+      ? undefined
+      : await this.relations.searchCycles([...resolved.values()].flat(), state.containerId);
     const weightOf = ({ number }: StoredLine): number => 1 + (resolved.get(number)?.length ?? 0);
     const run = async (next: readonly StoredLine[]): Promise<void> => {
       const names = new Set(next.map(({ line, key }) => `${line} ${key}`));
       refusals.push(...missing.filter(({ line, externalId }) => names.has(`${line} ${externalId}`)));
+      if (search === undefined) return;
       const relations = next.flatMap(({ number }) => resolved.get(number) ?? []);
       addTo(state.counts, { relations: await this.relate(me, state, relations, search, refusals) });
     };
@@ -136,7 +149,15 @@ export class ImportBatches {
     }
     const refusals: LineRefusal[] = [];
     const run = async (next: readonly StoredLine[]): Promise<void> => {
+      const before = refusals.length;
       addTo(state.counts, await this.documents.importBatch(me, state, section, next, refusals));
+      if (!state.isDryRun) return;
+      const refused = new Set(refusals.slice(before).map(({ line, externalId }) => `${line} ${externalId}`));
+      const lost = next.filter(({ line, key }) => refused.has(`${line} ${key}`));
+      await this.repository.markLost(
+        state.id,
+        lost.map(({ number }) => number),
+      );
     };
     const done = await inTime(lines, { first: FIRST_LINES, run });
     await this.repository.addRefusals(state.id, refusals);
@@ -158,7 +179,7 @@ export class ImportBatches {
   }
 
   private async nextPhase(me: Caller, state: ImportState, limit: number): Promise<number> {
-    if (state.isDryRun || state.phase + 1 >= PHASES) return 0;
+    if (state.phase + 1 >= PHASES) return 0;
     await this.repository.advance({ ...state, phase: state.phase + 1, position: 0 });
     return this.step(me, state.operationId, limit);
   }

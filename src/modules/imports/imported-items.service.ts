@@ -60,6 +60,7 @@ export class ImportedItems {
       if (source !== undefined) values.set(task.id, source);
       taskIds.set(read, task.id);
     }
+    for (const { line } of taskIds.keys()) batch.imported.add(line.number);
     const remarks = await this.remarks.importAll(me, batch, taskIds);
     counts.comments = remarks.created.length;
     if (remarks.changed.length > 0) counts.comments_changed = remarks.changed.length;

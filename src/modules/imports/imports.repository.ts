@@ -61,6 +61,12 @@ export interface Assignable {
   email: string | null;
 }
 
+/** Precedes the keys of lines that a dry run would not import; no key of a file begins with it. */
+const LOST = '\u0001';
+
+/** Whether a dry run would not import the line. */
+export const isLost = ({ key }: Pick<StoredLine, 'key'>): boolean => key?.startsWith(LOST) === true;
+
 /** SQL: the indexed name of the line `alias`; null if it has no key. */
 const nameOf = (alias: string): string => `(${alias}.section || ' ' || ${alias}.key)`;
 
@@ -170,6 +176,25 @@ export class ImportsRepository {
          WHERE o.import_id = $1 AND ${nameOf('o')} = n.name ORDER BY o.number) l ORDER BY l.number`,
       [importId, [...new Set(names.map(([section, key]) => `${section} ${key}`))]],
     );
+  }
+
+  /** Marks the keys of lines that a dry run would not import, so that references to them are not resolved. */
+  async markLost(importId: string, numbers: readonly number[]): Promise<void> {
+    if (numbers.length === 0) return;
+    await this.database.query(
+      'UPDATE import_lines l SET key = $3 || key WHERE l.import_id = $1 AND l.number = ANY($2::integer[])',
+      [importId, numbers, LOST],
+    );
+  }
+
+  /** Returns those of the keys that records of the file have, in any section. */
+  async keysOfFile(importId: string, sections: readonly string[], keys: readonly string[]): Promise<Set<string>> {
+    const names = sections.flatMap((section) => keys.map((key) => `${section} ${key}`));
+    const rows = await this.database.query<{ key: string }>(
+      `SELECT DISTINCT l.key FROM import_lines l WHERE l.import_id = $1 AND ${nameOf('l')} = ANY($2::text[])`,
+      [importId, names],
+    );
+    return new Set(rows.map(({ key }) => key));
   }
 
   async addRefusals(importId: string, refusals: readonly LineRefusal[]): Promise<void> {

@@ -76,7 +76,7 @@ export class ImportsService {
       containerId: target.id,
       organizationId: home,
       parameters: { import_id: id },
-      total: this.batches.stepsOf(format, isDryRun, lines),
+      total: this.batches.stepsOf(format, lines),
       closes: { endeavourIds: [] },
       isCancelable: true,
     });

@@ -15,4 +15,6 @@ export interface ItemBatch {
   people: ImportPeople;
   notes: ImportNotes;
   refusals: LineRefusal[];
+  /** The numbers of the lines whose tasks exist after the import. */
+  imported: Set<number>;
 }

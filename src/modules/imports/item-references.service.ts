@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { ImportedTasks } from '../tasks/imported-tasks.service.js';
-import { RefusedLine, SPELLINGS, type ImportedRelation } from './import-format.js';
+import { ITEMS, RefusedLine, SPELLINGS, type ImportedRelation } from './import-format.js';
 import { textOf } from './formats/values.js';
 import type { ReadLine } from './item-batch.js';
 import { lineRefusalOf } from './line-refusals.js';
-import { ImportsRepository, type ImportState, type LineRefusal, type StoredLine } from './imports.repository.js';
+import {
+  ImportsRepository,
+  isLost,
+  type ImportState,
+  type LineRefusal,
+  type StoredLine,
+} from './imports.repository.js';
 
 /** A relation between two tasks. */
 export interface ResolvedRelation {
@@ -24,11 +30,11 @@ export class ItemReferences {
 
   /** Returns the relations whose tasks exist; each other one becomes a refusal, unless it may be missing. */
   async resolve(
-    { id, containerId, options }: ImportState,
+    { id, containerId, options, isDryRun }: ImportState,
     lines: readonly ReadLine[],
     refusals: LineRefusal[],
   ): Promise<ResolvedRelation[]> {
-    const related = lines.filter(({ item }) => item.relations.length > 0);
+    const related = lines.filter(({ item, line }) => item.relations.length > 0 && !isLost(line));
     const texts = related.flatMap(({ item }) => item.relations.flatMap(spellingsOf));
     const spellings = await this.repository.lookups(
       id,
@@ -46,6 +52,12 @@ export class ItemReferences {
       ...[...keys.values()].flatMap((found) => [...found]),
     ];
     const ids = await this.importedTasks.idsByExternalId(containerId, options.source, [...new Set(names)]);
+    if (isDryRun) {
+      // Tasks that it would create have no ids yet.
+      for (const key of await this.repository.keysOfFile(id, [ITEMS], [...new Set(names)])) {
+        if (!ids.has(key)) ids.set(key, key);
+      }
+    }
     const find = (text: string): string | undefined => {
       const own = ids.get(text);
       const others = keys.get(text);

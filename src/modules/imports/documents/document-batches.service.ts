@@ -18,7 +18,7 @@ import { DocumentEndeavours } from './document-endeavours.service.js';
 import { DocumentLinksRepository, type ExistingEntity, type ReferenceLookup } from './document-links.repository.js';
 import { DocumentRelations } from './document-relations.service.js';
 import { DocumentSections, type DocumentHandler, type ItemSection } from './document-sections.service.js';
-import { APPROVALS, PEOPLE_SECTIONS, type DocumentSection } from './document.format.js';
+import { APPROVALS, DOCUMENT_SECTIONS, PEOPLE_SECTIONS, type DocumentSection } from './document.format.js';
 
 type Counts = Record<string, number>;
 
@@ -245,7 +245,10 @@ export class DocumentBatches {
     const approvalRecords = valuesOf(['id']).map((key) => [APPROVALS, key] as const);
     const byEntity = groupBy(await this.imports.lookups(state.id, approvalRecords), ({ key }) => key ?? '');
     const approvals = new Map([...byEntity].map(([key, records]) => [key, records.map(({ data }) => data)]));
-    return new DocumentContext(me, state, existing, people, names, approvals);
+    const expected = state.isDryRun
+      ? await this.imports.keysOfFile(state.id, DOCUMENT_SECTIONS, valuesOf(REFERENCES))
+      : new Set<string>();
+    return new DocumentContext(me, state, existing, people, names, approvals, expected);
   }
 }
 

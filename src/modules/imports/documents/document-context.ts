@@ -21,6 +21,8 @@ export class DocumentContext {
     private readonly people: ReadonlyMap<string, ImportPeople>,
     private readonly names: ReadonlyMap<string, ImportedPerson>,
     private readonly approvals: ReadonlyMap<string, readonly JsonRecord[]>,
+    /** The referenced records that a dry run would create. */
+    private readonly expected: Set<string>,
   ) {}
 
   /** Notes that the external reference of the record belongs to an existing entity. */
@@ -46,6 +48,7 @@ export class DocumentContext {
 
   forget(record: string): void {
     this.existing.delete(record);
+    this.expected.delete(record);
   }
 
   set(record: string, entity: ExistingEntity): void {
@@ -54,14 +57,14 @@ export class DocumentContext {
 
   /**
    * Returns the id of the referenced entity; null without a reference. A dry run creates no entities, so it returns the id
-   * in the file.
+   * in the file of those that it would create.
    */
   referenceOf(data: JsonRecord, property: string): string | null {
     const record = textOf(data[property]);
     if (record === undefined) return null;
     const entity = this.existing.get(record);
     if (entity !== undefined && !entity.isGone) return entity.id;
-    if (this.state.isDryRun) return record;
+    if (this.expected.has(record)) return record;
     throw new RefusedLine(
       `${property} does not refer to an imported record or an existing entity.`,
       'invalid_input',
