@@ -17,6 +17,9 @@ import { bindRequestContext, RequestContext } from './platform/http/request-cont
 import { RouteTable } from './platform/http/route-table.js';
 import { SessionConcurrencyLimiter } from './platform/http/session-concurrency-limiter.js';
 import { ResponseBufferLimiter } from './platform/http/response-buffer-limiter.js';
+import { Metrics } from './platform/metrics/metrics.js';
+import { serveMetrics } from './platform/metrics/metrics-server.js';
+import { measureRequests } from './platform/metrics/request-metrics.js';
 import { NestLog } from './platform/logging/log.js';
 import { announceLeaving } from './platform/process/drain.js';
 
@@ -38,6 +41,7 @@ export async function makeApp(parts: AppParts, log: Logger): Promise<NestFastify
   bindRequestContext(fastify, app.get(RequestContext));
   logRequests(fastify, log);
   countRefusals(fastify, app.get(RefusalTally));
+  measureRequests(fastify, app.get(Metrics));
   announceLeaving(fastify, app.get(Readiness));
   fastify.addHook('onRoute', ({ url, method }) => routes.add(url, method));
   const hasCors = settings.CORS_ORIGINS.length > 0;
@@ -45,6 +49,7 @@ export async function makeApp(parts: AppParts, log: Logger): Promise<NestFastify
   refuseOtherMethods(fastify, routes, app.get(ApiExceptionFilter));
   if (hasCors) app.enableCors(corsFor(settings.CORS_ORIGINS));
   if (settings.COMPRESSION) compressResponses(fastify);
+  serveMetrics(fastify, app.get(Metrics), settings);
   serveDocuments(app);
   await app.init();
   await fastify.ready();

@@ -13,6 +13,8 @@ import { migrate } from './platform/database/migrations.js';
 import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { makeLog } from './platform/logging/log.js';
 import { currentEnvironment, loadEnvironmentFile } from './platform/process/command.js';
+import { Metrics } from './platform/metrics/metrics.js';
+import { openMetricsPort } from './platform/metrics/metrics-server.js';
 import { explain } from './platform/process/explain.js';
 import { requireDatabase } from './platform/process/external-database.js';
 import { prepareRole, setRoleLimits } from './platform/process/role-limits.js';
@@ -69,6 +71,7 @@ async function start(settings: Settings, log: Logger, shutdown: Shutdown): Promi
   const administrator = await app.get(FirstAdministrator, { strict: false }).ensure();
   const about = { version, commit, schema, database: `PostgreSQL ${database?.server_version}` };
   shutdown.onEnd(() => log.info({ ...about, uptime_seconds: Math.floor(process.uptime()) }, 'stopped'));
+  shutdown.opened(await openMetricsPort(app.get(Metrics), settings));
   await listen(app, settings).catch((error: unknown) => {
     // A generated password is stored nowhere else, so it is logged even if the port is in use.
     if (administrator?.password !== undefined) {

@@ -14,6 +14,7 @@ import { JobsModule } from './jobs/jobs.module.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { ListingModule } from './listing/listing.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { ReplicasModule } from './replicas/replicas.module.js';
 import { TextObserversModule } from './text-observers/text-observers.module.js';
 
@@ -30,6 +31,7 @@ import { TextObserversModule } from './text-observers/text-observers.module.js';
     LimitsModule,
     ListingModule,
     MailModule,
+    MetricsModule,
     ReplicasModule,
     TextObserversModule,
   ],

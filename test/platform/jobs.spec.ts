@@ -3,6 +3,7 @@ import { Settings } from '../../src/platform/config/settings.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
 import { JobTable } from '../../src/platform/jobs/job-table.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
+import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { InProcessApp } from '../support/in-process-app.js';
 
 const MINUTE = 60_000;
@@ -37,7 +38,7 @@ afterAll(() => app.close());
 /** Creates the jobs of another replica on the same database. */
 function replica(environment: Partial<Settings> = {}): Jobs {
   const settings = Object.assign(new Settings(), { WORKERS: false }, environment);
-  return new Jobs(new JobTable(app.database, clock), clock, settings);
+  return new Jobs(new JobTable(app.database, clock, new Metrics()), clock, settings);
 }
 
 describe('jobs', () => {
@@ -97,7 +98,7 @@ describe('jobs', () => {
   });
 
   it('are taken over from a dead replica, which can no longer release them', async () => {
-    const dead = new JobTable(app.database, clock);
+    const dead = new JobTable(app.database, clock, new Metrics());
     await dead.ensureRows(['heir']);
     const claimed = await dead.claim(['heir']);
     if (claimed === undefined) throw new Error('nothing was due');

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { QueueState } from '../../platform/metrics/metrics.js';
 import { FeedRepository } from './feed.repository.js';
 
 /** Assigns sequences to committed events, with one statement for all concurrent requests of this process. */
@@ -8,6 +9,11 @@ export class FeedHead {
   private next: Promise<number> | undefined;
 
   constructor(private readonly feed: FeedRepository) {}
+
+  /** What a consumer that has processed the feed up to a sequence has not processed yet. */
+  waitingAfter(sequence: number): Promise<QueueState> {
+    return this.feed.waitingAfter(sequence);
+  }
 
   /**
    * Assigns sequences to all events that were committed before the call, and returns the last sequence. A call during a

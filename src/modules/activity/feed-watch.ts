@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Callers } from '../../access/callers.js';
 import { Settings } from '../../platform/config/settings.js';
 import { RequestContext } from '../../platform/http/request-context.js';
+import { Metrics } from '../../platform/metrics/metrics.js';
 import { Readiness } from '../../platform/health/readiness.js';
 import { FeedHead } from './feed-head.js';
 import { FeedRepository } from './feed.repository.js';
@@ -41,8 +42,10 @@ export class FeedWatch implements OnModuleDestroy {
     private readonly head: FeedHead,
     private readonly settings: Settings,
     private readonly readiness: Readiness,
+    metrics: Metrics,
   ) {
     readiness.onLeaving(() => this.endAll());
+    metrics.gauge('feed_waits', 'Streams and waiting reads of the feed.', () => this.waiters.size);
   }
 
   onModuleDestroy(): void {

@@ -181,6 +181,13 @@ export interface DuePosition {
 export class NotificationFeedRepository {
   constructor(private readonly database: Database) {}
 
+  async position(): Promise<number> {
+    const row = await this.database.one<{ position: number }>(
+      'SELECT position::float8 AS position FROM notification_feed',
+    );
+    return row?.position ?? 0;
+  }
+
   /** Locks the positions against other replicas until the end of the transaction, and returns them. */
   async lockPosition(): Promise<{ position: number; due: DuePosition }> {
     const row = await this.database.one<{ position: string; at: Date; taskId: string }>(

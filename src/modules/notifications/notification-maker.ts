@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { Loop } from '../../platform/jobs/loop.js';
+import { Metrics } from '../../platform/metrics/metrics.js';
 import { FeedHead } from '../activity/feed-head.js';
 import { NotificationFeedRepository } from './notification-feed.repository.js';
 
@@ -32,7 +33,10 @@ export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestro
     private readonly jobs: Jobs,
     private readonly repository: NotificationFeedRepository,
     private readonly settings: Settings,
-  ) {}
+    metrics: Metrics,
+  ) {
+    metrics.queue('notifications', async () => head.waitingAfter(await repository.position()));
+  }
 
   onModuleInit(): void {
     this.jobs.every('due_notifications', DUE_EVERY_MS, () => this.addDue());

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
 import { Database } from '../../platform/database/database.js';
+import { Metrics, QUEUE_STATE, type QueueState } from '../../platform/metrics/metrics.js';
 import type { OperationOrigin } from './operation.entity.js';
 import { isVisibleOperation } from './operation.list.js';
 import type { StoredWork } from './operation-types.js';
@@ -62,7 +63,19 @@ export interface LockedOperation extends StoredWork {
 /** Reads and writes operations. */
 @Injectable()
 export class OperationsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    metrics: Metrics,
+  ) {
+    metrics.queue('operations', () => this.waiting());
+  }
+
+  private async waiting(): Promise<QueueState> {
+    const [state] = await this.database.query<QueueState>(
+      `SELECT ${QUEUE_STATE} FROM operations WHERE status IN ('queued', 'running') AND due_at <= now()`,
+    );
+    return state;
+  }
 
   async insert(me: Caller, operation: NewOperation): Promise<void> {
     const { id, type, containerId, organizationId, isCancelable, parameters, total, requestId, startsAt, origin } =

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { Secrets } from '../../platform/config/secrets.js';
 import { Settings } from '../../platform/config/settings.js';
+import { Metrics } from '../../platform/metrics/metrics.js';
 import { Semaphore } from './semaphore.js';
 
 const MAX_AT_ONCE = 2;
@@ -21,7 +22,15 @@ export class Passwords {
   constructor(
     private readonly secrets: Secrets,
     private readonly settings: Settings,
-  ) {}
+    metrics: Metrics,
+  ) {
+    metrics.byLabel(
+      'password_hashes',
+      'Passwords that are hashed or wait for it, by state.',
+      'state',
+      () => this.hashing.state,
+    );
+  }
 
   /** Runs a request that will hash a password; rejects it early if the queue is full. */
   limitRequests<T>(work: () => Promise<T>): Promise<T> {

@@ -10,6 +10,11 @@ export class Semaphore {
     private readonly mostWaiting: number,
   ) {}
 
+  /** The numbers of running and of waiting tasks. */
+  get state(): { running: number; waiting: number } {
+    return { running: this.running, waiting: this.waiting.length };
+  }
+
   async run<T>(work: () => Promise<T>): Promise<T> {
     await this.enter();
     try {

@@ -141,6 +141,16 @@ export class Settings {
   @Switch()
   COMPRESSION: boolean = true;
 
+  /** Serves GET /metrics on a port of its own. */
+  @IsOptional()
+  @IntegerBetween(1, 65535)
+  METRICS_PORT?: number;
+
+  /** The bearer token that GET /metrics requires; with it, the metrics are also served on PORT. */
+  @IsOptional()
+  @MinLength(16, { message: 'METRICS_TOKEN must have at least 16 characters' })
+  METRICS_TOKEN?: string;
+
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
   @List()
   @AreNetworks()

@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify';
+import { isDryRunRequest } from '../http/dry-run-requests.js';
+import { failureOf } from '../http/failure-facts.js';
+import { parentRequestOf } from '../http/sub-requests.js';
+import type { Metrics } from './metrics.js';
+
+/** Measures requests by the pattern of their route; those within a batch or a dry run are part of another request. */
+export function measureRequests(fastify: FastifyInstance, metrics: Metrics): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    if (parentRequestOf(request) === undefined && !isDryRunRequest(request)) {
+      const { url: route = 'none' } = request.routeOptions;
+      const status = `${Math.floor(reply.statusCode / 100)}xx`;
+      metrics.observeRequest({ method: request.method, route, status }, reply.elapsedTime / 1_000);
+      const failure = failureOf(request);
+      if (failure !== undefined) metrics.countRefusal(failure.code);
+    }
+    done();
+  });
+}
