@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { Client } from 'pg';
+import * as objects from '../../src/database-objects.js';
+import type { DatabaseObjects } from '../../src/platform/database/database-objects.js';
 import { dropping, objectDifferences, replacing } from '../../src/platform/database/object-differences.js';
 import { OBJECTS } from '../../src/schema.js';
 import { cloneDatabase, dropDatabase, type TestConnection } from '../support/database.js';
@@ -55,11 +57,13 @@ describe('the functions, views and triggers', () => {
 
 /** The page that lists the triggers of each table, in the order in which PostgreSQL runs those of one event. */
 function triggersPage(): string {
-  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.database.ts'))
-    .map((name) => ({ name: basename(name), text: readFileSync(join('src', name), 'utf8') }));
-  const fileOf = (functionName: string): string =>
-    sources.find(({ text }) => text.includes(`CREATE FUNCTION ${functionName}(`))?.name ?? '';
+  const list = readFileSync('src/database-objects.ts', 'utf8');
+  const fileOf = (functionName: string): string => {
+    const isOwner = ([, { functions = [] }]: [string, DatabaseObjects]): boolean =>
+      functions.some((statement) => statement.startsWith(`CREATE FUNCTION ${functionName}(`));
+    const [owner] = Object.entries<DatabaseObjects>(objects).find(isOwner) ?? [];
+    return basename(new RegExp(`export { ${owner} } from '(.+)\\.js'`).exec(list)?.[1] ?? '');
+  };
   const tables = new Map<string, string[]>();
   for (const { kind, name, statement } of [...OBJECTS].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (kind !== 'triggers') continue;
@@ -67,7 +71,7 @@ function triggersPage(): string {
     const [, event] = new RegExp(`TRIGGER ${trigger}\\s+([\\s\\S]+?)\\s+ON ${table}\\b`).exec(statement) ?? [];
     const [, called = ''] = /EXECUTE FUNCTION (\w+)/.exec(statement) ?? [];
     const when = (event ?? '').replaceAll(/\s+/g, ' ').replaceAll(/[A-Z]+/g, (word) => word.toLowerCase());
-    const row = `| \`${trigger}\` | ${when} | \`${called}\` | \`${fileOf(called)}\` |`;
+    const row = `| \`${trigger}\` | ${when} | \`${called}\` | \`${fileOf(called)}.ts\` |`;
     tables.set(table, [...(tables.get(table) ?? []), row]);
   }
   const sections = [...tables].map(([table, rows]) =>

@@ -1,6 +1,6 @@
 import { runSequences } from './campaign.js';
 
-const SEQUENCES = Number(process.env.FORGING_SEQUENCES ?? 120);
+const SEQUENCES = Number(process.env.FORGING_SEQUENCES ?? 60);
 const SEED = Number(process.env.FORGING_SEED ?? 1);
 const MOST_DIFFERENCES = Number(process.env.FORGING_DIFFERENCES ?? 1);
 const MS_PER_SEQUENCE = 10_000;

@@ -1,5 +1,49 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
 
+/** The most events that one transaction numbers. */
+const A_BATCH = 1000;
+
+/** The committed events that no earlier call has seen. */
+const UNSEEN = `SELECT * FROM events WHERE transaction >= beyond
+            UNION ALL SELECT * FROM events WHERE transaction = ANY(unseen)`;
+
+/**
+ * Appends the events of `source` to the feed, addresses and counts them, and stores which entities have another place
+ * than in their last entry.
+ *
+ * @param taken - a further common table expression that `source` reads
+ * @param seen - an assignment of the state
+ */
+const append = ({ source, taken, seen }: { source: string; taken: string; seen: string }): string =>
+  `WITH ${taken} fresh AS MATERIALIZED (
+            SELECT state.head + row_number() OVER (ORDER BY v.sequence) AS sequence, v.sequence AS event_sequence,
+              feed_place(x, v.type, v.actor_id) AS place, v.entity_id, v.entity_type, v.type, v.actor_id,
+              v.occurred_at, v.audience, v.changed
+            FROM (${source}) v JOIN entities x ON x.id = v.entity_id
+          ), written AS (
+            INSERT INTO feed (sequence, event_sequence, place, entity_id, entity_type, type, actor_id, occurred_at)
+            SELECT sequence, event_sequence, place, entity_id, entity_type, type, actor_id, occurred_at
+            FROM fresh ORDER BY sequence
+            RETURNING sequence
+          ), addressed AS (
+            INSERT INTO feed_audience (resource_id, sequence, is_message)
+            SELECT DISTINCT person, sequence, entity_type = 'message' FROM fresh, unnest(audience) person
+            WHERE person IS NOT NULL ORDER BY sequence, person
+          ), counted AS (
+            INSERT INTO activity_counts (place, day, type, count)
+            SELECT place, (occurred_at AT TIME ZONE 'UTC')::date, type, count(*) FROM fresh
+            WHERE place NOT LIKE '%:admin' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+            ON CONFLICT (place, day, type) DO UPDATE SET count = activity_counts.count + excluded.count
+          )
+          UPDATE feed_state SET ${seen} head = head + (SELECT count(*) FROM written)
+          RETURNING head, ARRAY(
+            SELECT f.entity_id FROM fresh f WHERE f.entity_type <> 'message' GROUP BY f.entity_id
+            HAVING bool_or(f.changed && '{endeavour_id,organization_id}') OR min(split_part(f.place, ':', 1)) <> (
+              SELECT split_part(before.place, ':', 1) FROM feed before
+              WHERE before.entity_id = f.entity_id AND before.sequence <= state.head
+              ORDER BY before.entity_id DESC, before.sequence DESC LIMIT 1))
+            INTO last_sequence, moved;`;
+
 /** The feed: events in the order in which they became visible, each with the place whose readers receive it. */
 export const ACTIVITY_OBJECTS: DatabaseObjects = {
   functions: [
@@ -77,82 +121,25 @@ export const ACTIVITY_OBJECTS: DatabaseObjects = {
         unseen := ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(state.seen::pg_snapshot) x);
         beyond := pg_snapshot_xmax(state.seen::pg_snapshot)::text::bigint;
         has_backlog := EXISTS (SELECT 1 FROM feed_backlog);
-        IF NOT has_backlog AND 1000 < (
-          SELECT count(*) FROM (SELECT 1 FROM (SELECT * FROM events WHERE transaction >= beyond
-            UNION ALL SELECT * FROM events WHERE transaction = ANY(unseen)) v LIMIT 1000 + 1) counted) THEN
-          WITH waiting AS (INSERT INTO feed_backlog SELECT v.sequence FROM (SELECT * FROM events
-            WHERE transaction >= beyond
-              UNION ALL SELECT * FROM events WHERE transaction = ANY(unseen)) v)
+        IF NOT has_backlog AND ${A_BATCH} < (
+          SELECT count(*) FROM (SELECT 1 FROM (${UNSEEN}) v LIMIT ${A_BATCH} + 1) counted) THEN
+          WITH waiting AS (INSERT INTO feed_backlog SELECT v.sequence FROM (${UNSEEN}) v)
           UPDATE feed_state SET seen = pg_current_snapshot()::text;
           has_backlog := true;
         END IF;
         IF has_backlog THEN
-
-          WITH taken AS (
-              DELETE FROM feed_backlog WHERE event_sequence = ANY(ARRAY(
-                SELECT event_sequence FROM feed_backlog ORDER BY event_sequence LIMIT 1000))
-              RETURNING event_sequence
-            ), fresh AS MATERIALIZED (
-        SELECT state.head + row_number() OVER (ORDER BY v.sequence) AS sequence, v.sequence AS event_sequence,
-          feed_place(x, v.type, v.actor_id) AS place, v.entity_id, v.entity_type, v.type, v.actor_id, v.occurred_at,
-          v.audience, v.changed
-        FROM (SELECT event.* FROM taken JOIN events event ON event.sequence = taken.event_sequence) v
-          JOIN entities x ON x.id = v.entity_id
-            ), written AS (
-        INSERT INTO feed (sequence, event_sequence, place, entity_id, entity_type, type, actor_id, occurred_at)
-        SELECT sequence, event_sequence, place, entity_id, entity_type, type, actor_id, occurred_at
-        FROM fresh ORDER BY sequence
-        RETURNING sequence
-          ), addressed AS (
-        INSERT INTO feed_audience (resource_id, sequence, is_message)
-        SELECT DISTINCT person, sequence, entity_type = 'message' FROM fresh, unnest(audience) person
-        WHERE person IS NOT NULL ORDER BY sequence, person
-          ), counted AS (
-        INSERT INTO activity_counts (place, day, type, count)
-        SELECT place, (occurred_at AT TIME ZONE 'UTC')::date, type, count(*) FROM fresh
-        WHERE place NOT LIKE '%:admin' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-        ON CONFLICT (place, day, type) DO UPDATE SET count = activity_counts.count + excluded.count
-          )
-          UPDATE feed_state SET  head = head + (SELECT count(*) FROM written)
-          RETURNING head, ARRAY(
-        SELECT f.entity_id FROM fresh f WHERE f.entity_type <> 'message' GROUP BY f.entity_id
-        HAVING bool_or(f.changed && '{endeavour_id,organization_id}') OR min(split_part(f.place, ':', 1)) <> (
-          SELECT split_part(before.place, ':', 1) FROM feed before
-          WHERE before.entity_id = f.entity_id AND before.sequence <= state.head
-          ORDER BY before.entity_id DESC, before.sequence DESC LIMIT 1))
-            INTO last_sequence, moved;
+          ${append({
+            source: `SELECT event.* FROM taken JOIN events event ON event.sequence = taken.event_sequence`,
+            taken: `taken AS (
+            DELETE FROM feed_backlog WHERE event_sequence = ANY(ARRAY(
+              SELECT event_sequence FROM feed_backlog ORDER BY event_sequence LIMIT ${A_BATCH}))
+            RETURNING event_sequence
+          ),`,
+            seen: '',
+          })}
           has_backlog := EXISTS (SELECT 1 FROM feed_backlog);
         ELSE
-
-          WITH  fresh AS MATERIALIZED (
-        SELECT state.head + row_number() OVER (ORDER BY v.sequence) AS sequence, v.sequence AS event_sequence,
-          feed_place(x, v.type, v.actor_id) AS place, v.entity_id, v.entity_type, v.type, v.actor_id, v.occurred_at,
-          v.audience, v.changed
-        FROM (SELECT * FROM events WHERE transaction >= beyond
-          UNION ALL SELECT * FROM events WHERE transaction = ANY(unseen)) v JOIN entities x ON x.id = v.entity_id
-          ), written AS (
-        INSERT INTO feed (sequence, event_sequence, place, entity_id, entity_type, type, actor_id, occurred_at)
-        SELECT sequence, event_sequence, place, entity_id, entity_type, type, actor_id, occurred_at
-        FROM fresh ORDER BY sequence
-        RETURNING sequence
-          ), addressed AS (
-        INSERT INTO feed_audience (resource_id, sequence, is_message)
-        SELECT DISTINCT person, sequence, entity_type = 'message' FROM fresh, unnest(audience) person
-        WHERE person IS NOT NULL ORDER BY sequence, person
-          ), counted AS (
-        INSERT INTO activity_counts (place, day, type, count)
-        SELECT place, (occurred_at AT TIME ZONE 'UTC')::date, type, count(*) FROM fresh
-        WHERE place NOT LIKE '%:admin' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-        ON CONFLICT (place, day, type) DO UPDATE SET count = activity_counts.count + excluded.count
-          )
-          UPDATE feed_state SET seen = pg_current_snapshot()::text, head = head + (SELECT count(*) FROM written)
-          RETURNING head, ARRAY(
-        SELECT f.entity_id FROM fresh f WHERE f.entity_type <> 'message' GROUP BY f.entity_id
-        HAVING bool_or(f.changed && '{endeavour_id,organization_id}') OR min(split_part(f.place, ':', 1)) <> (
-          SELECT split_part(before.place, ':', 1) FROM feed before
-          WHERE before.entity_id = f.entity_id AND before.sequence <= state.head
-          ORDER BY before.entity_id DESC, before.sequence DESC LIMIT 1))
-            INTO last_sequence, moved;
+          ${append({ source: UNSEEN, taken: '', seen: 'seen = pg_current_snapshot()::text,' })}
         END IF;
         PERFORM replace_in_feed(id) FROM unnest(moved) id;
       END $$`,

@@ -1,4 +1,5 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
 
 /** An artifact with a result is evidence. */
 export const ARTIFACT_OBJECTS: DatabaseObjects = {
@@ -20,17 +21,11 @@ export const ARTIFACT_OBJECTS: DatabaseObjects = {
         END IF;
         RETURN NEW;
       END $$`,
-    /** Stores the words by which the search finds it. */
-    `CREATE FUNCTION keep_artifacts_words() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        NEW.words := public.search_words(NEW.title, NEW.summary);
-        RETURN NEW;
-      END $$`,
+    wordsFunction('artifacts', 'NEW.title', 'NEW.summary'),
   ],
   triggers: [
     `CREATE TRIGGER artifacts_keep_evidence BEFORE INSERT OR UPDATE ON artifacts
       FOR EACH ROW EXECUTE FUNCTION keep_evidence()`,
-    `CREATE TRIGGER artifacts_keep_words BEFORE INSERT OR UPDATE OF title, summary
-      ON artifacts FOR EACH ROW EXECUTE FUNCTION keep_artifacts_words()`,
+    wordsTrigger('artifacts', 'title, summary'),
   ],
 };

@@ -1,4 +1,5 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
 
 /** Earlier texts of a comment are kept. */
 export const COMMENT_OBJECTS: DatabaseObjects = {
@@ -10,17 +11,11 @@ export const COMMENT_OBJECTS: DatabaseObjects = {
         VALUES (OLD.id, OLD.content, coalesce(OLD.edited_at, OLD.created_at), clock_timestamp());
         RETURN NULL;
       END $$`,
-    /** Stores the words by which the search finds it. */
-    `CREATE FUNCTION keep_comments_words() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        NEW.words := public.search_words(NULL, NEW.content);
-        RETURN NEW;
-      END $$`,
+    wordsFunction('comments', 'NULL', 'NEW.content'),
   ],
   triggers: [
     `CREATE TRIGGER comments_keep_text AFTER UPDATE OF content ON comments FOR EACH ROW
       WHEN (NEW.content <> OLD.content) EXECUTE FUNCTION keep_comment_text()`,
-    `CREATE TRIGGER comments_keep_words BEFORE INSERT OR UPDATE OF content
-      ON comments FOR EACH ROW EXECUTE FUNCTION keep_comments_words()`,
+    wordsTrigger('comments', 'content'),
   ],
 };

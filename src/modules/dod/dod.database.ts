@@ -1,4 +1,5 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
 
 /** Checks and results are immutable, versions of a policy too; an endorsement ends with access. */
 export const DOD_OBJECTS: DatabaseObjects = {
@@ -49,20 +50,14 @@ export const DOD_OBJECTS: DatabaseObjects = {
         END CASE;
         RETURN NULL;
       END $$`,
-    /** Stores the words by which the search finds it. */
-    `CREATE FUNCTION keep_dod_policies_words() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        NEW.words := public.search_words(NEW.name, NEW.description);
-        RETURN NEW;
-      END $$`,
+    wordsFunction('dod_policies', 'NEW.name', 'NEW.description'),
   ],
   triggers: [
     `CREATE TRIGGER dod_checks_keep BEFORE UPDATE OR DELETE ON dod_checks FOR EACH ROW
       WHEN (current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION keep_dod_record()`,
     `CREATE TRIGGER dod_policies_keep BEFORE UPDATE ON dod_policies FOR EACH ROW
       WHEN (current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION keep_policy()`,
-    `CREATE TRIGGER dod_policies_keep_words BEFORE INSERT OR UPDATE OF name, description
-      ON dod_policies FOR EACH ROW EXECUTE FUNCTION keep_dod_policies_words()`,
+    wordsTrigger('dod_policies', 'name, description'),
     `CREATE TRIGGER dod_results_keep BEFORE UPDATE OR DELETE ON dod_results FOR EACH ROW
       WHEN (current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION keep_dod_record()`,
     `CREATE TRIGGER endeavour_members_leave_endorsements AFTER UPDATE OR DELETE ON endeavour_members

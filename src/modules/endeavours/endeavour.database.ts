@@ -1,4 +1,5 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
 
 /** Days of an endeavour are days in its time zone; unarchiving stops an erasure. */
 export const ENDEAVOUR_OBJECTS: DatabaseObjects = {
@@ -34,12 +35,7 @@ export const ENDEAVOUR_OBJECTS: DatabaseObjects = {
         NEW.erasure_at := NULL;
         RETURN NEW;
       END $$`,
-    /** Stores the words by which the search finds it. */
-    `CREATE FUNCTION keep_endeavours_words() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        NEW.words := public.search_words(NEW.name, NEW.description);
-        RETURN NEW;
-      END $$`,
+    wordsFunction('endeavours', 'NEW.name', 'NEW.description'),
   ],
   triggers: [
     `CREATE TRIGGER endeavours_derive_dates BEFORE UPDATE ON endeavours FOR EACH ROW
@@ -50,8 +46,7 @@ export const ENDEAVOUR_OBJECTS: DatabaseObjects = {
       EXECUTE FUNCTION derive_endeavour_dates()`,
     `CREATE TRIGGER endeavours_derive_new_dates BEFORE INSERT ON endeavours FOR EACH ROW
       EXECUTE FUNCTION derive_endeavour_dates()`,
-    `CREATE TRIGGER endeavours_keep_words BEFORE INSERT OR UPDATE OF name, description
-      ON endeavours FOR EACH ROW EXECUTE FUNCTION keep_endeavours_words()`,
+    wordsTrigger('endeavours', 'name, description'),
     `CREATE TRIGGER endeavours_stop_erasure BEFORE UPDATE OF status ON endeavours FOR EACH ROW
       WHEN (NEW.erasure_at IS NOT NULL AND NEW.status <> 'archived') EXECUTE FUNCTION stop_erasure()`,
     `CREATE TRIGGER organizations_stop_erasure BEFORE UPDATE OF status ON organizations FOR EACH ROW

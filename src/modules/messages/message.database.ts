@@ -1,4 +1,5 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
 
 /** Messages are immutable; their deliveries know what became of their copies by mail. */
 export const MESSAGE_OBJECTS: DatabaseObjects = {
@@ -40,19 +41,13 @@ export const MESSAGE_OBJECTS: DatabaseObjects = {
         UPDATE feed SET place = 'administrators' WHERE place = NEW.id AND entity_type = 'message';
         RETURN NULL;
       END $$`,
-    /** Stores the words by which the search finds it. */
-    `CREATE FUNCTION keep_messages_words() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        NEW.words := public.search_words(NEW.subject, NEW.content);
-        RETURN NEW;
-      END $$`,
+    wordsFunction('messages', 'NEW.subject', 'NEW.content'),
   ],
   triggers: [
     `CREATE TRIGGER outbox_keep_gathered_copies AFTER UPDATE OF status ON outbox FOR EACH ROW
       WHEN (NEW.kind = 'message_copies' AND NEW.status <> 'pending'
         OR NEW.kind = 'message_copy' AND NEW.status = 'lapsed') EXECUTE FUNCTION keep_gathered_copies()`,
-    `CREATE TRIGGER messages_keep_words BEFORE INSERT OR UPDATE OF subject, content
-      ON messages FOR EACH ROW EXECUTE FUNCTION keep_messages_words()`,
+    wordsTrigger('messages', 'subject, content'),
     `CREATE TRIGGER outbox_keep_mail_copy AFTER UPDATE OF status ON outbox FOR EACH ROW
       WHEN (NEW.kind = 'message_copy' AND NEW.status IN ('sent', 'failed')) EXECUTE FUNCTION keep_mail_copy()`,
     `CREATE TRIGGER users_close_inbox AFTER UPDATE OF manager_id ON users FOR EACH ROW

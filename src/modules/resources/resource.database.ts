@@ -1,4 +1,5 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
 
 /** Teams have members of their organization only, and a history of them; votes of a quorum lapse. */
 export const RESOURCE_OBJECTS: DatabaseObjects = {
@@ -68,12 +69,7 @@ export const RESOURCE_OBJECTS: DatabaseObjects = {
                 WHERE e.id = NEW.endeavour_id))));
         RETURN NULL;
       END $$`,
-    /** Stores the words by which the search finds it. */
-    `CREATE FUNCTION keep_resources_words() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        NEW.words := public.search_words(NEW.name, NULL);
-        RETURN NEW;
-      END $$`,
+    wordsFunction('resources', 'NEW.name', 'NULL'),
   ],
   triggers: [
     `CREATE TRIGGER demands_lapse_votes AFTER UPDATE OF status ON demands
@@ -84,8 +80,7 @@ export const RESOURCE_OBJECTS: DatabaseObjects = {
       FOR EACH ROW WHEN (OLD.owner_id <> NEW.owner_id) EXECUTE FUNCTION lapse_votes()`,
     `CREATE TRIGGER organization_resources_leave_teams AFTER DELETE ON organization_resources
       FOR EACH ROW EXECUTE FUNCTION leave_teams()`,
-    `CREATE TRIGGER resources_keep_words BEFORE INSERT OR UPDATE OF name
-      ON resources FOR EACH ROW EXECUTE FUNCTION keep_resources_words()`,
+    wordsTrigger('resources', 'name'),
     `CREATE TRIGGER resources_leave_team_behind AFTER UPDATE OF organization_id ON resources FOR EACH ROW
       WHEN (NEW.organization_id IS DISTINCT FROM OLD.organization_id) EXECUTE FUNCTION leave_team_behind()`,
     `CREATE TRIGGER tasks_lapse_votes AFTER UPDATE OF status ON tasks

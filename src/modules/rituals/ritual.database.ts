@@ -1,4 +1,5 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
 
 /** Rituals are due in the time zone of their endeavour. */
 export const RITUAL_OBJECTS: DatabaseObjects = {
@@ -10,17 +11,11 @@ export const RITUAL_OBJECTS: DatabaseObjects = {
         WHERE endeavour_id = NEW.id AND next_run_at IS NOT NULL AND NOT schedule ? 'timezone';
         RETURN NULL;
       END $$`,
-    /** Stores the words by which the search finds it. */
-    `CREATE FUNCTION keep_rituals_words() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        NEW.words := public.search_words(NEW.name, NEW.description);
-        RETURN NEW;
-      END $$`,
+    wordsFunction('rituals', 'NEW.name', 'NEW.description'),
   ],
   triggers: [
     `CREATE TRIGGER endeavours_replan_rituals AFTER UPDATE OF timezone ON endeavours FOR EACH ROW
       WHEN (OLD.timezone IS DISTINCT FROM NEW.timezone) EXECUTE FUNCTION replan_rituals()`,
-    `CREATE TRIGGER rituals_keep_words BEFORE INSERT OR UPDATE OF name, description
-      ON rituals FOR EACH ROW EXECUTE FUNCTION keep_rituals_words()`,
+    wordsTrigger('rituals', 'name, description'),
   ],
 };
