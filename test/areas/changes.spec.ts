@@ -48,7 +48,7 @@ describe('the feed of changes', () => {
     const client = await app.openConnection();
     await client.query('BEGIN');
     await client.query(
-      `INSERT INTO events (id, type, entity_type, entity_id, data) VALUES (new_id('evt'), 'task.late', 'task', $1, '{}')`,
+      `INSERT INTO events (id, type, entity_type, entity_id, data) VALUES (new_id('evt'), 'task.unblocked', 'task', $1, '{}')`,
       [entity],
     );
     return async () => {
@@ -105,7 +105,7 @@ describe('the feed of changes', () => {
     await commitSecond();
     await commitFirst();
     const later = await read(ann, `after=${meanwhile.meta.next}`);
-    expect(types(later)).toEqual(['task.late', 'task.late']);
+    expect(types(later)).toEqual(['task.unblocked', 'task.unblocked']);
     expect(await read(ann, `after=${later.meta.next}`)).toEqual({
       data: [],
       meta: { next: later.meta.next, has_more: false },
@@ -118,7 +118,7 @@ describe('the feed of changes', () => {
     const commit = await uncommitted(task);
     await app.database.query(
       `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, data)
-       SELECT new_id('evt'), 'task.counted', 'task', $1, $2, json_build_object('n', n) FROM generate_series(1, 2500) n`,
+       SELECT new_id('evt'), 'task.voted', 'task', $1, $2, json_build_object('target', n::text) FROM generate_series(1, 2500) n`,
       [task, garden],
     );
     const number = () => app.database.one('SELECT last_sequence::integer AS last, has_backlog FROM number_events()');
@@ -132,8 +132,10 @@ describe('the feed of changes', () => {
       page = await read(ann, `after=${page.meta.next}&limit=200`);
     }
     expect(seen.map(({ sequence }) => sequence - after)).toEqual(Array.from({ length: 2_502 }, (_, n) => n + 1));
-    expect(seen.slice(0, 2_500).map(({ data }) => data.n)).toEqual(Array.from({ length: 2_500 }, (_, n) => n + 1));
-    expect(seen.slice(2_500).map(({ type }) => type)).toEqual(['task.late', 'task.created']);
+    expect(seen.slice(0, 2_500).map(({ data }) => data.target)).toEqual(
+      Array.from({ length: 2_500 }, (_, n) => String(n + 1)),
+    );
+    expect(seen.slice(2_500).map(({ type }) => type)).toEqual(['task.unblocked', 'task.created']);
   });
 
   it('is not delayed by transactions that write other tables or only read', async () => {
@@ -373,7 +375,7 @@ describe('the feed of changes', () => {
     const task = await app.task(ann, garden);
     await app.database.query(
       `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, data)
-       SELECT new_id('evt'), 'task.touched', 'task', $1, $2, '{}' FROM generate_series(1, 5000)`,
+       SELECT new_id('evt'), 'task.updated', 'task', $1, $2, '{}' FROM generate_series(1, 5000)`,
       [task, garden],
     );
     await app.as(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);

@@ -28,6 +28,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await app.service.setTime(null);
   await receiver.close();
+  for (const { body } of receiver.received) app.checkWebhook(body);
 });
 
 const create = async (body: object): Promise<{ id: string; secret: string }> =>

@@ -33,6 +33,22 @@ interface Route {
   operations: Record<string, DocumentedOperation>;
 }
 
+/** An event of a feed, a history or a webhook; `fields` can select a part. */
+export interface FeedEvent {
+  type?: string;
+  data?: object;
+  previous?: object;
+}
+
+/** What a webhook receives. */
+export interface WebhookBody {
+  type: string;
+  data: FeedEvent;
+}
+
+const EVENTS = /\/(History)?EventPage$/;
+const EVENT_DATA = '#/components/schemas/EventData';
+
 /** The prefix of the CORS headers, which the service sends if origins are configured. */
 const OF_CORS = 'access-control-';
 /** Headers of HTTP itself, which OpenAPI documents do not list. */
@@ -142,9 +158,36 @@ export class Contract {
     const validators = [schema, other]
       .filter((one) => one !== undefined)
       .map(({ $ref }) => this.validatorOf(document + $ref));
-    if (validators.some((validate) => validate(body))) return;
+    if (validators.some((validate) => validate(body))) {
+      if (status === 200 && EVENTS.test(schema.$ref))
+        (body as { data: FeedEvent[] }).data.forEach((event) => this.checkEvent(event));
+      return;
+    }
     const errors = validators.map((validate) => this.ajv.errorsText(validate.errors)).join('; or ');
     throw new Error(`${operation.operationId} ${status} breaks its schema: ${errors}\n${exchange.text}`);
+  }
+
+  /** Throws if the body of a webhook contradicts the document. */
+  checkWebhook(body: WebhookBody): void {
+    if (body.type === 'webhook.test') return;
+    const validate = this.validatorOf('openapi#/components/schemas/WebhookPayload');
+    if (!validate(body)) throw new Error(`a webhook breaks its schema: ${this.ajv.errorsText(validate.errors)}`);
+    this.checkEvent(body.data);
+  }
+
+  /** Throws if the data of the event contradicts the component for its type. */
+  private checkEvent({ type, data, previous }: FeedEvent): void {
+    if (type === undefined) return;
+    const { 'x-event-data': components } = resolveReference(this.document, EVENT_DATA) as {
+      'x-event-data': Record<string, string>;
+    };
+    const reference = components[type] ?? components[type.replace(/\..*$/, '.*')];
+    if (reference === undefined) throw new Error(`events of the type ${type} have no component`);
+    const validate = this.validatorOf(`openapi${reference}`);
+    for (const part of [data, previous].filter((one) => one !== undefined)) {
+      if (validate(part)) continue;
+      throw new Error(`${type} breaks ${reference}: ${this.ajv.errorsText(validate.errors)}\n${JSON.stringify(part)}`);
+    }
   }
 
   /** Compact items have their own closed schema, which is named after that of the whole ones. */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import request, { type Test } from 'supertest';
 import type { NewUser } from '../../src/modules/users/user-creation.js';
 import type { AppService } from './app-service.js';
-import { Contract } from './contract.js';
+import { Contract, type WebhookBody } from './contract.js';
 import { TestDatabase } from './database.js';
 import { deepFreeze, inlineReferences } from './document.js';
 import { recordExchange } from './exchanges.js';
@@ -65,6 +65,11 @@ export class TestApp<D extends Database = Database> {
 
   get document(): OpenAPIObject {
     return this.contract.document;
+  }
+
+  /** Throws if the body, which a webhook received, contradicts the document. */
+  checkWebhook(body: string): void {
+    this.contract.checkWebhook(JSON.parse(body) as WebhookBody);
   }
 
   get dataDir(): string {

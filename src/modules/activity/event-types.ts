@@ -31,6 +31,12 @@ export const EVENT_TYPES: readonly string[] = [
   'redacted',
 ];
 
+/** The types of all events, including those that only feeds and histories contain. */
+export const FEED_EVENT_TYPES: readonly string[] = [
+  ...EVENT_TYPES,
+  ...['sent', 'read', 'unread', 'removed'].map((verb) => `message.${verb}`),
+];
+
 /** Whether an event can match the pattern, such as `task.*` or `*.deleted`. */
 export function matchesAnyEvent(pattern: string): boolean {
   if (pattern === '*') return true;

@@ -9,14 +9,18 @@ const meta = exactly({
   has_more: { type: 'boolean', description: 'Whether more events follow this page.' },
 });
 
-/** The schema of a page of events, whose properties are all optional because `fields` selects them. */
-export const eventsSchema = (): JsonSchema => {
+/** The schema of an event, whose properties are all optional because `fields` selects them. */
+export const eventSchema = (): JsonSchema => {
   const { required: _all, ...schema } = schemaOf(eventView);
-  return exactly({
-    data: { type: 'array', items: component('Event', schema) },
+  return component('Event', schema);
+};
+
+/** The schema of a page of events. */
+export const eventsSchema = (): JsonSchema =>
+  exactly({
+    data: { type: 'array', items: eventSchema() },
     meta: component('FeedMeta', meta),
   });
-};
 
 const nullableText: JsonSchema = { type: ['string', 'null'] };
 

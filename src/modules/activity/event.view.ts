@@ -11,7 +11,9 @@ import {
   time,
   integer,
   withExample,
+  type JsonSchema,
 } from '../../platform/database/view.js';
+import { FEED_EVENT_TYPES } from './event-types.js';
 
 const HOME = `(SELECT home.organization_id FROM organization_endeavours home
   WHERE home.endeavour_id = x.endeavour_id AND home.is_home)`;
@@ -53,6 +55,9 @@ const limitedForGuests = (column: string): string => `CASE
   THEN (SELECT coalesce(json_object_agg(known.key, known.value), '{}') FROM json_each(${column}) known
     WHERE known.key IN ('id', 'name', 'type', 'status')) ELSE ${column} END`;
 
+/** Its component names the schema for each type of event. */
+const DATA: JsonSchema = { $ref: '#/components/schemas/EventData' };
+
 /** The representation of an event of the feed, with the current container of the entity and name of the actor. */
 export const eventView = defineView({
   name: 'Event',
@@ -65,7 +70,7 @@ export const eventView = defineView({
     id: id('v.id', 'event'),
     sequence: integer('f.sequence'),
     type: withExample(
-      text('v.type', 'The event type, such as task.updated, task.status_changed, comment.created or member.added.'),
+      oneOf('v.type', FEED_EVENT_TYPES, 'The event type. Later releases can add types.'),
       'task.status_changed',
     ),
     entity_type: oneOf('v.entity_type', Object.keys(KINDS) as Kind[]),
@@ -85,19 +90,15 @@ export const eventView = defineView({
     changed: json<string[]>('v.changed', { type: 'array', items: { type: 'string' } }),
     previous: json<Record<string, unknown>>(
       limitedForGuests(withoutEarlierTexts(withoutEarlierContainers('v.previous'), EARLIER)),
-      {
-        type: 'object',
-        additionalProperties: true,
-        description: 'The previous values of the changed properties.',
-      },
+      { ...DATA, description: 'The previous values of the changed properties.' },
     ),
     data: json<Record<string, unknown>>(
       limitedForGuests(withoutEarlierTexts(withoutEarlierContainers('v.data'), 'v.endeavour_id')),
       {
-        type: 'object',
-        additionalProperties: true,
+        ...DATA,
         description:
-          'The entity after the change, without texts that can be erased later and without names of other entities.',
+          'The entity after the change, without texts that can be erased later and without names of other entities. The ' +
+          'component for each type of event is in `x-event-data`.',
       },
     ),
   },

@@ -1,3 +1,4 @@
+import './event-data.schema.js';
 import { Body, Controller, Get, Param, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';

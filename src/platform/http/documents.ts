@@ -11,7 +11,7 @@ import { acceptsDryRun } from './dry-run-parameter.js';
 import { serveExplorer } from './explorer.js';
 import { releaseVersion } from '../process/release.js';
 import { UNLISTED_HEADERS } from './document/headers.js';
-import { components } from './schemas.js';
+import { components, webhooks } from './schemas.js';
 import { toYaml } from './document/yaml.js';
 
 type Schemas = NonNullable<OpenAPIObject['components']>['schemas'];
@@ -103,7 +103,7 @@ export async function makeDocument(app: NestFastifyApplication): Promise<OpenAPI
   document.components = { ...document.components, schemas };
   document.paths = orderPaths(pathsOf(parts), Object.keys(TAGS));
   markDryRuns(document, app.get(ModulesContainer));
-  return finishDocument(document);
+  return Object.assign(await finishDocument(document), { webhooks: webhooks() });
 }
 
 /** Marks the operations that accept `dry_run`, according to the decorators of their routes. */

@@ -12,6 +12,27 @@ export function component(name: string, schema: JsonSchema): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
+const webhookPayloads = new Map<string, JsonSchema>();
+
+/** Adds a request that the service sends to webhooks to the document, by the types of its events. */
+export function describeWebhook(types: string, payload: JsonSchema): void {
+  webhookPayloads.set(types, payload);
+}
+
+/** The requests that the service sends. */
+export const webhooks = (): Record<string, object> =>
+  Object.fromEntries(
+    [...webhookPayloads].map(([types, schema]) => [
+      types,
+      {
+        post: {
+          requestBody: { required: true, content: { 'application/json': { schema } } },
+          responses: { '2XX': { description: 'Received.' } },
+        },
+      },
+    ]),
+  );
+
 /** The reference to the schema of a representation. */
 export const viewSchema = (view: View): JsonSchema => component(view.name, schemaOf(view));
 

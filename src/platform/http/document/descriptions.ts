@@ -1,30 +1,35 @@
 import { PROPERTY_TEXTS } from './property-texts.js';
-import { operationsIn, resolved, type DocumentDraft, type Schema, type Schemas } from './schema.js';
+import { operationsIn, type DocumentDraft } from './schema.js';
 
-/** Adds descriptions, by name, to properties without one. */
+/** The data of events has the properties of representations, which describe them. */
+const OF_EVENTS = /EventData$/;
+
+/**
+ * Adds descriptions, by name, to parameters and properties without one. A property whose name says all has none, because
+ * the names alone would be a tenth of the document again.
+ */
 export function describeProperties(document: DocumentDraft): void {
   const { schemas } = document.components;
-  for (const schema of Object.values(schemas)) {
+  for (const [component, schema] of Object.entries(schemas)) {
+    if (OF_EVENTS.test(component)) continue;
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
-      property.description ??= textOf(name, property, schemas);
+      const text = property.description ?? PROPERTY_TEXTS[name];
+      if (text !== undefined && text !== textOf(name)) property.description = text;
+      else delete property.description;
     }
   }
   for (const { operation } of operationsIn(document)) {
     for (const parameter of operation.parameters ?? []) {
-      if (parameter.$ref === undefined) parameter.description ??= textOf(parameter.name, parameter.schema, schemas);
+      if (parameter.$ref === undefined)
+        parameter.description ??= PROPERTY_TEXTS[parameter.name] ?? textOf(parameter.name);
     }
   }
 }
 
-function textOf(name: string, property: Schema, schemas: Schemas): string {
-  const text = PROPERTY_TEXTS[name];
-  if (text !== undefined) return text;
+/** What a name says by itself. */
+function textOf(name: string): string {
   const words = name.replaceAll('_', ' ');
   if (name.endsWith('_id')) return `The id of the ${words.slice(0, -3)}.`;
   if (name.endsWith('_name')) return `The name of the ${words.slice(0, -5)}.`;
-  if (name === 'data') return dataText(property, schemas);
   return `The ${words}.`;
 }
-
-const dataText = (property: Schema, schemas: Schemas): string =>
-  resolved(property, schemas).type === 'array' ? 'The items.' : 'The result.';
