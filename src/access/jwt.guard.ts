@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { parentRequestOf } from '../platform/http/sub-requests.js';
+import { identify } from '../platform/http/session-concurrency-limiter.js';
 import { listFormatOf } from '../platform/http/list-format.js';
 import { RequestContext } from '../platform/http/request-context.js';
 import { Streams } from '../platform/http/route-metadata.js';
@@ -84,8 +85,9 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     return typeof token === 'string' && token !== '' ? token : undefined;
   }
 
-  private admit(request: RequestState, caller: Caller): void {
+  private admit(request: FastifyRequest & RequestState, caller: Caller): void {
     request.caller = caller;
+    identify(request);
     request.recheck = (requirements) => this.access.recheck(caller, requirements);
     if (this.tiers.countsCreations(caller)) request.created = () => this.tiers.countCreated(caller);
     else request.tallied = () => this.tally.record(creationsKey(caller));

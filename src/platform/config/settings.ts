@@ -269,7 +269,7 @@ export class Settings {
   @IntegerBetween(1, 1_000)
   LIMIT_WEBHOOK_REQUESTS_PER_SECOND: number = 20;
 
-  /** The number of requests of one session, or address, that this process handles at once; the others wait. */
+  /** The number of requests of one user, or address, that this process handles at once; the others wait. */
   @IntegerFrom(1)
   LIMIT_REQUESTS_AT_ONCE: number = 4;
 }

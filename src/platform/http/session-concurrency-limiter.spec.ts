@@ -4,7 +4,7 @@ import { request, type ClientRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import makeFastify, { type FastifyInstance } from 'fastify';
 import type { ApiError } from '../../common/errors.js';
-import { SessionConcurrencyLimiter } from './session-concurrency-limiter.js';
+import { identify, SessionConcurrencyLimiter } from './session-concurrency-limiter.js';
 
 const MAX_CONCURRENT = 3;
 const MAX_WAITING = 1_000;
@@ -32,13 +32,16 @@ class TestServer {
     fastify.setErrorHandler((error: ApiError, _request, reply) =>
       reply.code(error.code === 'rate_limited' ? 429 : 503).send(),
     );
-    // Tokens such as `ann.1` are those of a user.
-    fastify.addHook('onRequest', (incoming, _reply, done) => {
+    new SessionConcurrencyLimiter(MAX_CONCURRENT).register(fastify);
+    // Tokens such as `ann.1` are those of a user; all others are forged, and are being verified.
+    fastify.addHook('preHandler', (incoming, _reply, done) => {
       const [userId, number] = (incoming.headers.authorization?.split(' ').at(-1) ?? '').split('.');
-      if (number !== undefined) Object.assign(incoming, { caller: { userId } });
+      if (number !== undefined) {
+        Object.assign(incoming, { caller: { userId } });
+        identify(incoming);
+      }
       done();
     });
-    new SessionConcurrencyLimiter(MAX_CONCURRENT).register(fastify);
     fastify.get('/api/work', async ({ query }) => {
       server.started.push((query as { n: string }).n);
       server.contexts.push(storage.getStore());
@@ -108,13 +111,21 @@ describe('requests of one client', () => {
     expect(server.contexts).toEqual(server.started);
   });
 
-  it('do not delay other sessions, other addresses or probes from the same address', async () => {
-    await server.sendMany(MAX_CONCURRENT + 1, 'ann');
-    await server.send('/api/work?n=ben', 'ben');
+  it('do not delay other users, or probes from the same address', async () => {
+    await server.sendMany(MAX_CONCURRENT + 1, 'ann.1');
+    await server.send('/api/work?n=ben', 'ben.1');
+    expect(server.started.slice(MAX_CONCURRENT)).toEqual(['ben']);
     await server.send('/api/work?n=anonymous');
-    expect(server.started.slice(MAX_CONCURRENT)).toEqual(['ben', 'anonymous']);
-    for (let n = 0; n < MAX_CONCURRENT; n += 1) await server.send('/api/work?n=more');
     expect(await (await server.send('/health/ready')).status).toBe(200);
+    await server.endAll();
+  });
+
+  it('are counted together for tokens that have not been seen before, so that many new tokens are not many clients', async () => {
+    for (let n = 0; n < 4 * MAX_CONCURRENT; n += 1) await server.send(`/api/work?n=${n}`, `ann.${n}`);
+    // Those of the user, and those that keep the slots of the address.
+    expect(server.started).toEqual(numbers(2 * MAX_CONCURRENT));
+    await server.endAll();
+    expect(server.started).toHaveLength(4 * MAX_CONCURRENT);
   });
 
   it('are counted by the token, however the scheme before it is written', async () => {
@@ -123,7 +134,7 @@ describe('requests of one client', () => {
     expect(server.started).toEqual(numbers(MAX_CONCURRENT));
   });
 
-  it('are counted together for all tokens of a user once they have been accepted', async () => {
+  it('are counted together for all tokens of a user, and not for users that a forged token names', async () => {
     for (const token of ['ann.1', 'ann.2', 'ben.1']) {
       const { status } = await server.send('/api/work?n=first', token);
       await server.endAll();
@@ -131,8 +142,7 @@ describe('requests of one client', () => {
     }
     for (let n = 0; n < 2 * MAX_CONCURRENT; n += 1) await server.send(`/api/work?n=ann${n}`, `ann.${1 + (n % 2)}`);
     await server.send('/api/work?n=ben', 'ben.1');
-    // A token that has not been accepted counts for itself, whatever it says.
-    await server.send('/api/work?n=forged', 'ann.3');
+    await server.send('/api/work?n=forged', 'ann');
     expect(server.started.slice(3)).toEqual(['ann0', 'ann1', 'ann2', 'ben', 'forged']);
     await server.endAll();
   });

@@ -29,6 +29,7 @@ interface Client {
 interface LimitedRequest extends FastifyRequest {
   client?: Client;
   releaseSlot?: () => void;
+  identify?: () => void;
   caller?: { userId: string; managerId?: string };
 }
 
@@ -36,14 +37,18 @@ interface LimitedRequest extends FastifyRequest {
 const MAX_TOKENS = 10_000;
 const REFUSED = 400;
 
+/** Counts a request, whose caller has just been found, for its user instead of its address. */
+export const identify = (request: FastifyRequest): void => (request as LimitedRequest).identify?.();
+
 /** Frees the slot of a request that only waits for an event. */
 export const releaseSlot = (request: FastifyRequest): void => (request as LimitedRequest).releaseSlot?.();
 
 /**
- * Prevents many requests of one client from delaying those of others: a limited number per session, or per address
- * without a session, is processed at once, and the rest wait. The session is taken from the unverified token, so forged
- * tokens wait behind themselves. Once a token has been accepted, its requests count for its user, together with those of
- * the user's other tokens and sessions, and of agents that the user manages.
+ * Prevents many requests of one client from delaying those of others: a limited number per user is processed at once, and
+ * the rest wait. Requests count for their user, together with those of the user's other tokens and sessions, and of agents
+ * that the user manages. Those without a token, and those with a token that has not been accepted yet, count for their
+ * address until their caller is found, so that many new tokens are not many clients; then the request moves to its user. If
+ * the user already has as many as possible, it keeps the slot of its address.
  */
 export class SessionConcurrencyLimiter {
   private readonly clients = new Map<string, Client>();
@@ -73,6 +78,7 @@ export class SessionConcurrencyLimiter {
     const begin = (): void => {
       request.client = client;
       request.releaseSlot = () => this.leave(request);
+      request.identify = () => this.moveToUser(request);
       // A response to a disconnected client also frees its slot.
       reply.raw.once('close', () => this.leave(request));
       done(reply.raw.destroyed ? new ApiError('unavailable', 'The client closed the connection.') : undefined);
@@ -97,6 +103,16 @@ export class SessionConcurrencyLimiter {
     if (client.running === 0) this.clients.delete(client.name);
   }
 
+  private moveToUser(request: LimitedRequest): void {
+    this.rememberUser(request);
+    if (request.client === undefined) return;
+    const user = this.clientOf(request);
+    if (request.client === user || user.running >= this.maxConcurrent) return;
+    user.running += 1;
+    this.leave(request);
+    request.client = user;
+  }
+
   private rememberUser({ headers, caller }: LimitedRequest): void {
     const token = tokenOf(headers);
     if (caller === undefined || token === undefined || this.users.has(token)) return;
@@ -106,7 +122,7 @@ export class SessionConcurrencyLimiter {
 
   private clientOf({ headers, ip }: FastifyRequest): Client {
     const token = tokenOf(headers);
-    const name = token === undefined ? networkOf(ip) : (this.users.get(token) ?? token);
+    const name = (token === undefined ? undefined : this.users.get(token)) ?? networkOf(ip);
     const existing = this.clients.get(name);
     if (existing !== undefined) return existing;
     const client = { name, running: 0, waiting: [] };

@@ -19,24 +19,28 @@ const fits = ({ levels }: TaskGraph): boolean =>
  * Returns the whole graph if it fits; otherwise the first levels of the open tasks. Of each level, the tasks of the
  * critical path come first, then the tasks that most other tasks wait for.
  */
-export function graphExcerptOf(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): GraphExcerpt {
+export async function graphExcerptOf(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): Promise<GraphExcerpt> {
   const total = tasks.length;
-  const whole = taskGraphOf(tasks, edges);
+  const whole = await taskGraphOf(tasks, edges);
   if (fits(whole)) return { graph: inReadingOrder(whole), total };
   const open = connected(tasks.filter(isOpen), edges);
-  const graph = taskGraphOf(open.tasks, open.edges);
+  const graph = await taskGraphOf(open.tasks, open.edges);
   return { graph: inReadingOrder(fits(graph) ? graph : firstLevelsOf(graph)), total };
 }
 
 /** Returns the graph of a task if it fits; otherwise only its direct dependencies and dependents. */
-export function excerptAround(id: string, tasks: readonly GraphTask[], edges: readonly GraphEdge[]): GraphExcerpt {
+export async function excerptAround(
+  id: string,
+  tasks: readonly GraphTask[],
+  edges: readonly GraphEdge[],
+): Promise<GraphExcerpt> {
   const total = tasks.length;
-  const whole = taskGraphOf(tasks, edges);
+  const whole = await taskGraphOf(tasks, edges);
   if (fits(whole)) return { graph: inReadingOrder(whole), total };
   const isNear = ({ from, to }: GraphEdge): boolean => from === id || to === id;
   const near = connected(tasks, edges.filter(isNear));
   const critical = new Set(whole.critical_path.task_ids);
-  const { nodes, ...graph } = taskGraphOf(near.tasks, near.edges);
+  const { nodes, ...graph } = await taskGraphOf(near.tasks, near.edges);
   const marked = nodes.map((node) => ({ ...node, is_critical: critical.has(node.id) }));
   const firstLevels = firstLevelsOf({ ...graph, nodes: marked, critical_path: whole.critical_path });
   return { graph: inReadingOrder(firstLevels), total };

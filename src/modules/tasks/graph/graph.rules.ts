@@ -1,3 +1,4 @@
+import { Turns } from '../../../common/turns.js';
 import type { TaskStatus } from '../task.lifecycle.js';
 
 /** The maximum size of a graph. */
@@ -51,16 +52,26 @@ interface Chain {
 
 const isOpen = ({ status }: GraphTask): boolean => status === 'planned' || status === 'active';
 
-/** Computes levels and the critical path in time that is linear in tasks and edges. */
-export function taskGraphOf(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): TaskGraph {
+/**
+ * Computes levels and the critical path in time that is linear in tasks and edges, in turns with other requests, because
+ * the largest graph takes longer than they should wait.
+ */
+export async function taskGraphOf(
+  tasks: readonly GraphTask[],
+  edges: readonly GraphEdge[],
+  turns: Pick<Turns, 'isOver' | 'next'> = new Turns(),
+): Promise<TaskGraph> {
   const dependents = new Map<string, string[]>();
   const blockers = new Map<string, string[]>();
-  for (const { from, to } of edges.filter(({ type }) => type === 'dependency')) {
+  for (const { from, to, type } of edges) {
+    if (type !== 'dependency') continue;
     listIn(dependents, from).push(to);
     listIn(blockers, to).push(from);
+    if (turns.isOver) await turns.next();
   }
-  const levels = levelsOf(tasks, dependents, blockers);
-  const path = criticalPath(tasks, levels, blockers);
+  const levels = await levelsOf(tasks, dependents, blockers, turns);
+  const path = await criticalPath(tasks, levels, blockers, turns);
+  if (turns.isOver) await turns.next();
   const critical = new Set(path.task_ids);
   const levelOf = new Map(levels.flatMap((ids, level) => ids.map((id) => [id, level] as const)));
   const nodes = tasks.map((task) => ({
@@ -80,7 +91,12 @@ function listIn(lists: Map<string, string[]>, key: string): string[] {
 type Neighbours = ReadonlyMap<string, readonly string[]>;
 
 /** Tasks of a level wait only for tasks of earlier levels. */
-function levelsOf(tasks: readonly GraphTask[], dependents: Neighbours, blockers: Neighbours): string[][] {
+async function levelsOf(
+  tasks: readonly GraphTask[],
+  dependents: Neighbours,
+  blockers: Neighbours,
+  turns: Pick<Turns, 'isOver' | 'next'>,
+): Promise<string[][]> {
   const waiting = new Map(tasks.map(({ id }) => [id, blockers.get(id)?.length ?? 0]));
   const levels: string[][] = [];
   let level = tasks.filter(({ id }) => waiting.get(id) === 0).map(({ id }) => id);
@@ -91,6 +107,7 @@ function levelsOf(tasks: readonly GraphTask[], dependents: Neighbours, blockers:
       const left = (waiting.get(dependent) ?? 0) - 1;
       waiting.set(dependent, left);
       if (left === 0) freed.push(dependent);
+      if (turns.isOver) await turns.next();
     }
     level = freed;
   }
@@ -98,15 +115,17 @@ function levelsOf(tasks: readonly GraphTask[], dependents: Neighbours, blockers:
 }
 
 /** The chain of open tasks with the most estimated hours; among equal ones, the one with more tasks. */
-function criticalPath(
+async function criticalPath(
   tasks: readonly GraphTask[],
   levels: readonly string[][],
   blockers: Neighbours,
-): TaskGraph['critical_path'] {
+  turns: Pick<Turns, 'isOver' | 'next'>,
+): Promise<TaskGraph['critical_path']> {
   const open = new Map(tasks.filter(isOpen).map((task) => [task.id, task]));
   const chains = new Map<string, Chain>();
   let last: string | null = null;
   for (const id of levels.flat()) {
+    if (turns.isOver) await turns.next();
     const task = open.get(id);
     if (task === undefined) continue;
     const before = longest(blockers.get(id) ?? [], chains);

@@ -47,7 +47,7 @@ export class GraphService {
     await this.access.authorizeWithoutLock(me, 'endeavours_dependencies_get', id);
     const open = await this.repository.readAll(me, id, this.read(QUERY_OF_OPEN));
     if (isTooLarge(open)) return null;
-    const excerpt = graphExcerptOf(open.tasks, open.edges);
+    const excerpt = await graphExcerptOf(open.tasks, open.edges);
     // Finished tasks are only read if open ones leave room, because reading them is the larger part of the work.
     if (excerpt.graph.nodes.length < excerpt.total) return excerpt;
     const whole = await this.repository.readAll(me, id, this.read(QUERY_OF_ALL));
@@ -75,7 +75,7 @@ export class GraphService {
     }
     const turns = new Turns();
     await turns.next();
-    const graph = taskGraphOf(tasks, edges);
+    const graph = await taskGraphOf(tasks, edges, turns);
     await turns.next();
     const format = (request.filters.get('format') ?? 'json') as GraphFormat;
     return format === 'json' ? graph : asPicture(graph, format);
