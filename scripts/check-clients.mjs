@@ -152,7 +152,7 @@ function checkGo(service) {
   go('install', OAPI_CODEGEN);
   run(join(environment.GOPATH, 'bin', 'oapi-codegen'), [
     '-generate',
-    'types,client',
+    'types,client,skip-prune',
     '-package',
     'api',
     '-o',
