@@ -7,7 +7,7 @@ import { Row } from '../platform/database/rows.js';
 @Entity('access_tokens')
 @Check('access_tokens_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('access_tokens_scopes_check', 'cardinality(scopes) BETWEEN 1 AND 50')
-@Check('access_tokens_kind_check', "kind = 'access' OR (kind = 'calendar' AND endeavour_id IS NOT NULL)")
+@Check('access_tokens_kind_check', "kind = 'access' OR (kind = 'calendar' AND organization_id IS NULL)")
 @Check('access_tokens_container_check', 'organization_id IS NULL OR endeavour_id IS NULL')
 @Index(['userId', 'createdAt'])
 @Index(['madeBy'])

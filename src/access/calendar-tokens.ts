@@ -1,12 +1,19 @@
 import { Reflector } from '@nestjs/core';
+import type { Caller } from './caller.js';
 import type { TokenScope } from './permissions/token-scope.js';
 
-/** What a token is for: requests within its scopes, or the calendar of its endeavour. */
+/** What a token is for: requests within its scopes, or one calendar: of its endeavour, or of its user. */
 export const TOKEN_KINDS = ['access', 'calendar'] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
 
-/** The scopes of every calendar token; only the calendar operation accepts such tokens. */
+/** The scopes of every calendar token; only the calendar operations accept such tokens. */
 export const CALENDAR_SCOPES: readonly TokenScope[] = ['endeavours:read'];
 
 /** Marks a handler that accepts a calendar token in the query parameter `token`: calendar programs send no headers. */
 export const AcceptsCalendarToken = Reflector.createDecorator<true>();
+
+/** Whether the caller has a calendar token that does not open the calendar of an endeavour, or not that of the user. */
+export const isTokenOfOtherCalendar = (
+  { isCalendarToken, containerId }: Pick<Caller, 'isCalendarToken' | 'containerId'>,
+  calendar: 'endeavour' | 'own',
+): boolean => isCalendarToken === true && (containerId?.startsWith('edv_') === true) !== (calendar === 'endeavour');

@@ -15,7 +15,7 @@ export interface Caller extends Actor {
   containerId?: string;
   /** The keyed hash of the secret in the access token of the request. */
   secretHash?: string;
-  /** Set if the access token gives access only to the calendar of the endeavour `containerId`. */
+  /** Set if the access token gives access only to one calendar: of the endeavour `containerId`, or without one that of the user. */
   isCalendarToken?: true;
   /** For an agent: the person whose rights limit it, unless that person is an administrator. */
   managerId?: string;

@@ -83,10 +83,11 @@ function tokenHolderOf(row: TokenRow): TokenHolder {
   const byOther = row.isByOtherAdmin && { isByOtherAdmin: true as const };
   const caller = { ...callerOf(row), tokenId, secretHash, scopes, ...managed, ...byOther };
   const holder = { allowedNetworks, makerId, ...(row.isManaged && { managerId: row.managerId }) };
-  if (row.containerId === null) return { caller, ...holder };
+  const isCalendar = row.kind === 'calendar' && { isCalendarToken: true as const };
+  if (row.containerId === null) return { caller: { ...caller, ...isCalendar }, ...holder };
   // A calendar shows the endeavour as the owner of the token sees it, also if the owner is an administrator; the
   // confinement limits it to that endeavour.
-  const restriction = row.kind === 'calendar' ? { isCalendarToken: true as const } : { isAdmin: false };
+  const restriction = isCalendar === false ? { isAdmin: false } : isCalendar;
   return { caller: { ...caller, ...restriction, containerId: row.containerId }, ...holder };
 }
 

@@ -127,5 +127,6 @@ export { FurtherMembershipTypes1763700003210 } from './1763700003210-further-mem
 export { MonthlySchedules1763700003220 } from './1763700003220-monthly-schedules.js';
 export { RestoreDrills1763700003250 } from './1763700003250-restore-drills.js';
 export { TasksOfRituals1763700003300 } from './1763700003300-tasks-of-rituals.js';
+export { OwnCalendars1763700003301 } from './1763700003301-own-calendars.js';
 export { GatheredCopies1763700003350 } from './1763700003350-gathered-copies.js';
 export { JudgedAtTheAct1763700003400 } from './1763700003400-judged-at-the-act.js';

@@ -219,6 +219,7 @@ const ADDED = [
   'GET /endeavours/{id}/progress',
   'GET /endeavours/{id}/load',
   'GET /endeavours/{id}/calendar.ics',
+  'GET /calendar.ics',
   'GET /resources/{id}/load',
   'POST /tasks/claim',
   'GET /work',

@@ -217,15 +217,63 @@ describe('the calendar of an endeavour', () => {
         ({ field, code }: { field: string; code: string }) => `${field} ${code}`,
       );
     };
-    expect(await faults({ kind: 'calendar' })).toEqual(['endeavour_id required']);
-    expect(await faults({ kind: 'calendar', scopes: ['*'] })).toEqual([
+    const organization_id = await app.organization(bob);
+    expect(await faults({ kind: 'calendar', scopes: ['*'], organization_id })).toEqual([
       'scopes invalid_value',
-      'endeavour_id required',
+      'organization_id invalid_value',
     ]);
     expect(await faults({ kind: 'diary', name: 'A', scopes: ['*'] })).toEqual(['kind invalid_value']);
     expect(await faults({ more: 1 })).toEqual(['name required', 'scopes required', 'more unknown_field']);
     expect(await faults({ kind: 'calendar', endeavour_id: await app.endeavour(ann) })).toEqual([
       'endeavour_id reference_not_found',
     ]);
+  });
+
+  it('exists also for what a person is assigned to or owns everywhere, as they see it at that moment', async () => {
+    const { token, id, ...made } = (await create(bob, { kind: 'calendar' }).expect(201)).body.data;
+    expect(made).toMatchObject({ kind: 'calendar', endeavour_id: null, organization_id: null });
+    const own = () => app.as(null).get(`/calendar.ics?token=${token}&nocache=1`);
+    const shed = await app.endeavour(ann, { name: 'Shed' });
+    for (const endeavour of [garden, shed]) {
+      await app.database.query('DELETE FROM endeavour_members WHERE endeavour_id = $1 AND user_id = $2', [
+        endeavour,
+        bob.id,
+      ]);
+      await app.join(endeavour, bob, 'member');
+    }
+    const assigned = await app.task(ann, garden, { title: 'Dig', due_date: dayFromNow(5), assignee_id: bob.id });
+    const owned = await app.task(bob, shed, { title: 'Sow', due_date: dayFromNow(6) });
+    const demand = await app.demand(bob, shed, { title: 'Shade', due_date: dayFromNow(7) });
+    await app.task(ann, garden, { due_date: dayFromNow(5) });
+    await app.task(bob, garden, { title: 'Undated' });
+    const first = await own().expect(200);
+    expect(first.headers['content-type']).toBe('text/calendar; charset=utf-8');
+    const uids = (text: string) => eventsIn(text).map(({ UID }) => UID.replace('@worksmith', ''));
+    expect(uids(first.text)).toEqual([assigned, owned, demand]);
+    expect(eventsIn(first.text)[0]).toMatchObject({
+      DESCRIPTION: 'Task\\, planned\\, assigned to Bob\\, Garden\\, south',
+    });
+    await own().set('If-None-Match', first.headers.etag).expect(304);
+    expect((await app.as(bob).get('/calendar.ics').expect(200)).text).toBe(first.text);
+    await app.as(ann).delete(`/endeavours/${garden}/members/${bob.id}`).expect(200);
+    const second = await own().set('If-None-Match', first.headers.etag).expect(200);
+    expect(uids(second.text)).toEqual([owned, demand]);
+    await app.as(bob).delete(`/auth/tokens/${id}`).expect(200);
+    await own().expect(401);
+  });
+
+  it('takes no token of another calendar', async () => {
+    const { token: own } = (await create(bob, { kind: 'calendar' }).expect(201)).body.data;
+    const { token } = await calendarToken();
+    await subscribe(own).expect(401);
+    await app.as(null).get(`/calendar.ics?token=${token}`).expect(401);
+    await app.as(null).get('/calendar.ics').expect(401);
+    const asBearer = { ...bob, token: own };
+    for (const path of ['/calendar.ics', '/auth/whoami', '/tasks', `/endeavours/${garden}`, '/changes', '/work']) {
+      await app.as(asBearer).get(path).expect(401);
+    }
+    await app.as(null).get(`/work?token=${own}`).expect(401);
+    const narrow = await tokenOf(app, bob, { scopes: ['tasks:read'] });
+    expect((await app.as(narrow).get('/calendar.ics').expect(403)).body.error.details.reason).toBe('scope_required');
   });
 });

@@ -39,6 +39,7 @@ export const WORK_PERMISSIONS = {
   ),
 
   work_list: signedIn('*:read'),
+  calendar_get: signedIn(['endeavours:read', 'tasks:read', 'demands:read']),
 
   search_list: signedIn('*:read', 'Any signed-in user can call this operation. It returns only what you can see now.'),
 

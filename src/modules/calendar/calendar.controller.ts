@@ -42,3 +42,31 @@ export class CalendarController {
     return this.calendars.calendar(me, id, query);
   }
 }
+
+@ApiTags('Work')
+@Controller('calendar.ics')
+export class OwnCalendarController {
+  constructor(private readonly calendars: CalendarService) {}
+
+  @Get()
+  @AcceptsCalendarToken(true)
+  @Operation('calendar_get', {
+    summary: 'Own calendar',
+    description:
+      'Returns the due dates of open tasks that you or your teams are assigned to or own, and of open demands that you own, in ' +
+      'all endeavours that you see, as an iCalendar file (RFC 5545). Create a token with POST /auth/tokens and `kind: ' +
+      'calendar` without an endeavour, and send it as `token`. Contains at most ' +
+      `${BOUNDS.deadlines} due dates from ${BOUNDS.past} days ago to ${BOUNDS.future} days from now, the earliest first.`,
+    query: {
+      token: {
+        description: 'A calendar token without an endeavour. Not needed with an `Authorization` header.',
+        schema: { type: 'string', pattern: '^wsk_[0-9A-Za-z]{46}$' },
+      },
+    },
+    produces: CALENDAR_TYPE,
+    tagged: true,
+  })
+  calendar(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<RawResponse> {
+    return this.calendars.ownCalendar(me, query);
+  }
+}

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { demandDeadlines } from '../demands/demand-references.view.js';
 import { taskDeadlines } from '../tasks/task-deadlines.view.js';
-import { leftJoinResource } from '../../access/people.view.js';
+import { joinEndeavour } from '../../access/containers.view.js';
+import { joinUser, leftJoinResource } from '../../access/people.view.js';
+import { endeavoursOf } from '../../access/visibility.js';
 import { Database } from '../../platform/database/database.js';
 
 /** A task or demand with a due date. */
@@ -11,6 +13,8 @@ export interface Deadline {
   title: string;
   status: string;
   assignee: string | null;
+  /** The name of the endeavour, where a calendar has several. */
+  endeavour?: string;
   dueDate: Date;
   /** The day that it is due on; null for an instant. */
   dueDay: string | null;
@@ -20,7 +24,11 @@ export interface Deadline {
 
 const IN_TIME = `endeavour_id = $1 AND due_date >= $2 AND due_date < $3 ORDER BY due_date, id LIMIT $4`;
 
-/** Reads the due dates of an endeavour. */
+/** SQL: the condition for the work of the resources `$1` in the endeavours of the user `$5`. */
+const ownInTime = (people: string): string => `(${people}) AND endeavour_id = ANY(ARRAY(${endeavoursOf('$5')}))
+  AND due_date >= $2 AND due_date < $3 ORDER BY due_date, id LIMIT $4`;
+
+/** Reads due dates. */
 @Injectable()
 export class CalendarRepository {
   constructor(private readonly database: Database) {}
@@ -35,5 +43,31 @@ export class CalendarRepository {
        ) due ${leftJoinResource('r', 'due.assignee_id')} ORDER BY due."dueDate", due.id LIMIT $4`,
       [endeavourId, from, to, limit],
     );
+  }
+
+  /** Returns the open tasks and demands that the resources are assigned to or own, where the user can see them. */
+  ownDeadlines(
+    userId: string,
+    resourceIds: readonly string[],
+    { from, to }: { from: Date; to: Date },
+    limit: number,
+  ): Promise<Deadline[]> {
+    return this.database.query<Deadline>(
+      `SELECT due.*, r.name AS assignee, e.name AS endeavour FROM (
+         (${taskDeadlines(ownInTime('assignee_id = ANY($1) OR owner_id = ANY($1)'))})
+         UNION ALL
+         (${demandDeadlines(ownInTime('owner_id = ANY($1)'))})
+       ) due ${joinEndeavour('e', 'due.endeavour_id')} ${leftJoinResource('r', 'due.assignee_id')}
+       ORDER BY due."dueDate", due.id LIMIT $4`,
+      [resourceIds, from, to, limit, userId],
+    );
+  }
+
+  async timezoneOf(userId: string): Promise<string> {
+    const row = await this.database.one<{ timezone: string }>(
+      `SELECT u.timezone FROM (SELECT $1::text AS id) me ${joinUser('u', 'me.id')}`,
+      [userId],
+    );
+    return row?.timezone ?? 'UTC';
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
+import { isTokenOfOtherCalendar } from '../../access/calendar-tokens.js';
 import type { Caller } from '../../access/caller.js';
 import { notFound } from '../../common/errors.js';
 import { addDays } from '../../common/time.js';
@@ -10,6 +11,7 @@ import { RawResponse } from '../../platform/http/raw-response.js';
 import { unauthorized } from '../../platform/http/to-api-error.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { AssignmentsService } from '../resources/assignments.service.js';
 import { RitualsRepository, type ScheduledRitual } from '../rituals/rituals.repository.js';
 import { nextTimes } from '../rituals/schedule.js';
 import { CalendarRepository, type Deadline } from './calendar.repository.js';
@@ -23,11 +25,12 @@ export const BOUNDS = { past: 30, future: 365, deadlines: 2_000, rituals: 100, o
 /** Accepts the parameter `token`, which the guard has already read. */
 const READERS = { token: (raw: string) => ({ value: raw }) };
 
-/** Renders the due dates and ritual occurrences of an endeavour as an iCalendar file. */
+/** Renders the due dates and ritual occurrences of an endeavour, or the due dates of a user, as an iCalendar file. */
 @Injectable()
 export class CalendarService {
   constructor(
     private readonly access: Access,
+    private readonly assignments: AssignmentsService,
     private readonly clock: Clock,
     private readonly endeavours: EndeavoursService,
     private readonly repository: CalendarRepository,
@@ -37,10 +40,11 @@ export class CalendarService {
   async calendar(me: Caller, id: string, query: RawQuery): Promise<RawResponse> {
     // Calendar programs add parameters of their own.
     readQuery({ ...query, lenient: true }, READERS);
+    if (isTokenOfOtherCalendar(me, 'endeavour')) throw unauthorized();
     const { title } = await this.findEndeavour(me, id);
     const timezone = await this.endeavours.timezoneOf(id);
     const now = this.clock.now();
-    const period = { from: addDays(now, -BOUNDS.past, timezone), to: addDays(now, BOUNDS.future, timezone) };
+    const period = periodAround(now, timezone);
     const deadlines = await this.repository.deadlines(id, period, BOUNDS.deadlines);
     const events = deadlines.map(deadlineEvent);
     for (const ritual of await this.rituals.scheduledIn(id, BOUNDS.rituals)) {
@@ -48,9 +52,18 @@ export class CalendarService {
       // Time zone calculations are slow, so other requests get a turn after each ritual.
       await nextTurn();
     }
-    return new RawResponse(calendarText({ name: title, timezone }, events), {
-      'content-type': `${CALENDAR_TYPE}; charset=utf-8`,
-    });
+    return responseOf({ name: title, timezone }, events);
+  }
+
+  /** The due dates of what the caller is assigned to or owns, also through a team, in all endeavours that they see. */
+  async ownCalendar(me: Caller, query: RawQuery): Promise<RawResponse> {
+    readQuery({ ...query, lenient: true }, READERS);
+    if (isTokenOfOtherCalendar(me, 'own')) throw unauthorized();
+    const timezone = await this.repository.timezoneOf(me.userId);
+    const mine = await this.assignments.ownAssigneeIds(me);
+    const period = periodAround(this.clock.now(), timezone);
+    const deadlines = await this.repository.ownDeadlines(me.userId, mine, period, BOUNDS.deadlines);
+    return responseOf({ name: me.name, timezone }, deadlines.map(deadlineEvent));
   }
 
   /** 404 if the endeavour is not visible, or 401 with a calendar token, which is then no longer valid. */
@@ -61,10 +74,23 @@ export class CalendarService {
   }
 }
 
+const periodAround = (now: Date, timezone: string): { from: Date; to: Date } => ({
+  from: addDays(now, -BOUNDS.past, timezone),
+  to: addDays(now, BOUNDS.future, timezone),
+});
+
+const responseOf = (calendar: { name: string; timezone: string }, events: CalendarEvent[]): RawResponse =>
+  new RawResponse(calendarText(calendar, events), { 'content-type': `${CALENDAR_TYPE}; charset=utf-8` });
+
 /** A day becomes an all-day event. */
 function deadlineEvent(deadline: Deadline): CalendarEvent {
-  const { id, kind, title, status, assignee, dueDate, dueDay, updatedAt, revision } = deadline;
-  const parts = [kind === 'task' ? 'Task' : 'Demand', status.replace('_', ' '), assignee && `assigned to ${assignee}`];
+  const { id, kind, title, status, assignee, endeavour, dueDate, dueDay, updatedAt, revision } = deadline;
+  const parts = [
+    kind === 'task' ? 'Task' : 'Demand',
+    status.replace('_', ' '),
+    assignee && `assigned to ${assignee}`,
+    endeavour,
+  ];
   return {
     uid: `${id}@worksmith`,
     title,

@@ -18,7 +18,8 @@ export class CreateTokenDto {
   @OneOf(TOKEN_KINDS, {
     description:
       'access (the default) for requests within the scopes; calendar for the address of GET ' +
-      '/endeavours/{id}/calendar.ics, where the token is sent as a query parameter, and nowhere else.',
+      '/endeavours/{id}/calendar.ics, or of GET /calendar.ics without an endeavour_id, where the token is sent as a query ' +
+      'parameter, and nowhere else.',
   })
   kind?: TokenKind;
 
@@ -39,7 +40,8 @@ export class CreateTokenDto {
   organization_id?: string;
 
   @Id('endeavour', {
-    description: 'Restricts the token to this endeavour. Required for tokens of the kind calendar.',
+    description:
+      'Restricts the token to this endeavour. A token of the kind calendar opens its calendar, and your own without it.',
   })
   endeavour_id?: string;
 

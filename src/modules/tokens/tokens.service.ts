@@ -197,19 +197,20 @@ function assertShape({ kind, scopes, organization_id, endeavour_id, allowed_netw
     const message = 'endeavour_id and organization_id cannot be combined.';
     errors.push({ field: 'endeavour_id', code: 'invalid_value', message });
   }
-  errors.push(...(kind === 'calendar' ? calendarErrors({ scopes, endeavour_id }) : []));
+  errors.push(...(kind === 'calendar' ? calendarErrors({ scopes, organization_id }) : []));
   if (errors.length > 0) throw invalidInput(errors);
 }
 
-function calendarErrors({ scopes, endeavour_id }: Pick<CreateTokenDto, 'scopes' | 'endeavour_id'>): FieldError[] {
+function calendarErrors({ scopes, organization_id }: Pick<CreateTokenDto, 'scopes' | 'organization_id'>): FieldError[] {
   const errors: FieldError[] = [];
   if (scopes !== undefined) {
     const message = 'scopes is not allowed for a calendar token.';
     errors.push({ field: 'scopes', code: 'invalid_value', message });
   }
-  if (endeavour_id === undefined) {
-    const message = 'endeavour_id is required for a calendar token.';
-    errors.push({ field: 'endeavour_id', code: 'required', message });
+  if (organization_id !== undefined) {
+    const message =
+      'organization_id is not allowed for a calendar token; send an endeavour_id, or neither for your own calendar.';
+    errors.push({ field: 'organization_id', code: 'invalid_value', message });
   }
   return errors;
 }

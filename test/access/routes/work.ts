@@ -142,6 +142,7 @@ export const WORK: readonly Row[] = [
     request: ({ endeavour }) =>
       post('/tasks/bulk', { filter: { endeavour_id: endeavour, overdue: true }, changes: { status: 'active' } }),
   },
+  { operation: 'calendar_get', scope: null, success: 200, request: () => get('/calendar.ics') },
   { operation: 'work_list', scope: null, success: 200, request: () => get('/work') },
   { operation: 'search_list', scope: null, success: 200, request: () => get('/search?q=garden') },
   { operation: 'notifications_list', scope: null, success: 200, request: () => get('/notifications') },
