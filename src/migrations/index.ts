@@ -130,3 +130,4 @@ export { TasksOfRituals1763700003300 } from './1763700003300-tasks-of-rituals.js
 export { OwnCalendars1763700003301 } from './1763700003301-own-calendars.js';
 export { GatheredCopies1763700003350 } from './1763700003350-gathered-copies.js';
 export { JudgedAtTheAct1763700003400 } from './1763700003400-judged-at-the-act.js';
+export { EventsOfRows1763700003410 } from './1763700003410-events-of-rows.js';

@@ -227,6 +227,11 @@ describe('attempts to forge a done task', () => {
       await app.join(garden, bob, 'member');
       const [endorsement] = await agreed.endorsements(garden, ann, `&resource_id=${bob.resourceId}`);
       expect(endorsement.status).toBe('withdrawn');
+      const [event] = await app.database.query(
+        `SELECT audience, data->>'resource_id' AS resource FROM events WHERE type = 'dod_endorsement.withdrawn' AND entity_id = $1`,
+        [endorsement.id],
+      );
+      expect(event).toEqual({ audience: [bob.resourceId], resource: bob.resourceId });
       const id = await agreed.active(garden);
       await agreed.attest(id, bob).expect(200);
       await agreed.done(id, bob).expect(409);

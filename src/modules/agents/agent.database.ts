@@ -1,4 +1,7 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import { insertRowEvents } from '../../platform/events/row-events.js';
+import { tokenView } from '../tokens/token.view.js';
+import { userView } from '../users/user.view.js';
 
 /** Agents of an organization have a manager, who answers for them. */
 export const AGENT_OBJECTS: DatabaseObjects = {
@@ -15,46 +18,40 @@ export const AGENT_OBJECTS: DatabaseObjects = {
      * standing active owner.
      */
     `CREATE FUNCTION succeed_manager(former text, organization text) RETURNS void LANGUAGE plpgsql
-             SET search_path = public AS $$
-           BEGIN
-             WITH ended AS (
-        UPDATE access_tokens SET ended_at = clock_timestamp(), revision = revision + 1, updated_at = clock_timestamp()
-        WHERE ended_at IS NULL AND user_id IN (SELECT a.id FROM users a WHERE a.agent_of = organization
-          AND a.manager_id = former) RETURNING *),
-      worthless AS (DELETE FROM access_token_secrets s USING ended WHERE s.token_id = ended.id),
-      news AS (
-        INSERT INTO events (id, type, entity_type, entity_id, changed, previous, data)
-        SELECT new_id('evt'), 'access_token.deleted', 'access_token', a.id, '{ended_at}', '{"ended_at": null}',
-          json_build_object('id', a.id, 'user_id', a.user_id, 'kind', a.kind, 'name', a.name, 'scopes', a.scopes,
-            'organization_id', a.organization_id, 'endeavour_id', a.endeavour_id, 'expires_at',
-              to_char(a.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-            'created_at', to_char(a.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'updated_at',
-              to_char(a.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'revision', a.revision)
-        FROM ended a ORDER BY a.id RETURNING *)
-      INSERT INTO audit_entries (id, action, user_id, entity_type, entity_id, organization_id, details)
-      SELECT new_id('aud'), n.type, n.data ->> 'user_id', n.entity_type, n.entity_id, organization,
-        only_keys(n.data, '{endeavour_id,organization_id,scopes,user_id}') || '{"before": {}}'
-      FROM news n;
-             WITH replaced AS (
-        UPDATE users SET revision = revision + 1, updated_at = clock_timestamp(), manager_id = (SELECT m.user_id
-          FROM organization_resources m JOIN users o ON o.id = m.user_id
-      WHERE m.organization_id = organization AND m.role = 'owner' AND m.user_id <> former
-        AND o.status = 'active' AND NOT o.is_managed
-      ORDER BY m.joined_at, m.user_id LIMIT 1)
-        WHERE agent_of = organization AND manager_id = former RETURNING *)
-      INSERT INTO events (id, type, entity_type, entity_id, changed, previous, data)
-      SELECT new_id('evt'), 'user.updated', 'user', u.id, '{manager_id}', json_build_object('manager_id', former),
-        json_build_object('id', u.id, 'name', u.name, 'email', NULL, 'status', u.status, 'user_type', u.user_type,
-          'lang', u.lang, 'timezone', u.timezone, 'email_copy', u.email_copy, 'is_admin', u.is_admin, 'tier', u.tier,
-          'tier_name', (SELECT t.name FROM tiers t WHERE t.id = u.tier), 'resource_id', u.resource_id,
-          'external_id', u.external_id, 'login_count', u.login_count, 'last_active_at',
-            to_char(u.last_active_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'metadata', u.metadata, 'created_at', to_char(u.created_at AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'updated_at', to_char(u.updated_at AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'revision', u.revision)
-      FROM replaced u ORDER BY u.id;
-           END $$`,
+        SET search_path = public AS $$
+      BEGIN
+        WITH ended AS (
+          UPDATE access_tokens SET ended_at = clock_timestamp(), revision = revision + 1, updated_at = clock_timestamp()
+          WHERE ended_at IS NULL
+            AND user_id IN (SELECT a.id FROM users a WHERE a.agent_of = organization AND a.manager_id = former)
+          RETURNING *),
+        worthless AS (DELETE FROM access_token_secrets s USING ended WHERE s.token_id = ended.id),
+        news AS (${insertRowEvents({
+          view: tokenView,
+          act: 'deleted',
+          rows: 'ended',
+          changed: 'ended_at',
+          previous: `'{"ended_at": null}'`,
+        })} RETURNING *)
+        INSERT INTO audit_entries (id, action, user_id, entity_type, entity_id, organization_id, details)
+        SELECT new_id('aud'), n.type, n.data ->> 'user_id', n.entity_type, n.entity_id, organization,
+          only_keys(n.data, '{endeavour_id,organization_id,scopes,user_id}') || '{"before": {}}'
+        FROM news n;
+        WITH replaced AS (
+          UPDATE users SET revision = revision + 1, updated_at = clock_timestamp(), manager_id = (
+            SELECT m.user_id FROM organization_resources m JOIN users o ON o.id = m.user_id
+            WHERE m.organization_id = organization AND m.role = 'owner' AND m.user_id <> former
+              AND o.status = 'active' AND NOT o.is_managed
+            ORDER BY m.joined_at, m.user_id LIMIT 1)
+          WHERE agent_of = organization AND manager_id = former RETURNING *)
+        ${insertRowEvents({
+          view: userView,
+          act: 'updated',
+          rows: 'replaced',
+          changed: 'manager_id',
+          previous: `json_build_object('manager_id', former)`,
+        })};
+      END $$`,
     /** A manager who leaves the organization, or is no longer an admin of it, loses its agents. */
     `CREATE FUNCTION replace_manager() RETURNS trigger LANGUAGE plpgsql
         SET search_path = public AS $$

@@ -1,5 +1,7 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import { insertRowEvents } from '../../platform/events/row-events.js';
 import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
+import { endorsementView } from './endorsement.view.js';
 
 /** Checks and results are immutable, versions of a policy too; an endorsement ends with access. */
 export const DOD_OBJECTS: DatabaseObjects = {
@@ -29,17 +31,14 @@ export const DOD_OBJECTS: DatabaseObjects = {
           AND NOT EXISTS (SELECT 1 FROM endeavour_grants g JOIN users u ON u.id = g.user_id
             WHERE g.endeavour_id = d.endeavour_id AND u.resource_id = d.resource_id)
         RETURNING d.*)
-      INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, changed, previous, data)
-      SELECT 'evt_' || replace(gen_random_uuid()::text, '-', ''), 'dod_endorsement.withdrawn', 'dod_endorsement',
-        d.id,
-        d.endeavour_id, '{status}', '{"status": "active"}',
-        json_build_object('id', d.id, 'policy_id', d.policy_id, 'policy_version', d.policy_version,
-          'resource_id', d.resource_id, 'endeavour_id', d.endeavour_id, 'status', d.status,
-          'endorsed_at', to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'superseded_at',
-            NULL, 'created_at', to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'updated_at', to_char(d.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'revision',
-            d.revision)
-      FROM ended d $$`,
+      ${insertRowEvents({
+        view: endorsementView,
+        act: 'withdrawn',
+        rows: 'ended',
+        changed: 'status',
+        previous: `'{"status": "active"}'`,
+        endeavour: 'd.endeavour_id',
+      })} $$`,
     /** A membership or a link that ends may end endorsements. */
     `CREATE FUNCTION leave_endorsements() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
