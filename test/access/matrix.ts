@@ -25,7 +25,10 @@ import { ROWS } from './routes/all.js';
 const GENEROUS = { LIMIT_WRITES_PER_MINUTE: '100000', LIMIT_CODES_PER_HOUR: '1000' };
 
 /** The status that the permission table promises a caller. */
-function promised({ operation, needs, scope: at, success, inBody, exceptions: but }: Row, name: CallerName): number {
+export function promised(
+  { operation, needs, scope: at, success, inBody, exceptions: but }: Row,
+  name: CallerName,
+): number {
   if (but?.[name] !== undefined) return but[name];
   const { access, role } = permissionOf(needs ?? operation);
   const standing: CallerRanks = CALLER_RANKS[name];

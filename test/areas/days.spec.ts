@@ -176,6 +176,46 @@ describe('days', () => {
       }
     });
 
+    it('are the same in export, import, export of an organization with endeavours in three time zones', async () => {
+      const organization = await app.organization(ann);
+      for (const timezone of ['America/New_York', 'Asia/Tokyo', 'Pacific/Apia']) {
+        const dates = { start_date: '2026-03-08', end_date: '2026-12-31' };
+        const endeavour = await app.endeavour(ann, {
+          organization_id: organization,
+          name: timezone,
+          timezone,
+          ...dates,
+        });
+        await app.task(ann, endeavour, { title: 'Day', due_date: '2026-11-01' });
+        await app.demand(ann, endeavour, { due_day: '2026-12-30' });
+      }
+      const exported = async (id: string) => (await app.as(ann).get(`/organizations/${id}/export`).expect(200)).body;
+      const names = /^(title|name|(due|start|end)_(day|date))$/;
+      const datesOf = (section: Record<string, unknown>[]) =>
+        section
+          .map((one) => Object.entries(one).filter(([name, value]) => names.test(name) && value !== null))
+          .map((entries) => JSON.stringify(entries))
+          .sort();
+      const datedPartsOf = ({ endeavours, tasks, demands }: Record<string, Record<string, unknown>[]>) =>
+        [endeavours, tasks, demands].map(datesOf);
+      const first = await exported(organization);
+      expect(datedPartsOf(first).map(({ length }) => length)).toEqual([3, 3, 3]);
+      let document = first;
+      for (let copies = 1; copies <= 2; copies += 1) {
+        const target = await app.organization(ann);
+        const { headers } = await app
+          .as(ann)
+          .post(`/imports?format=worksmith&organization_id=${target}`)
+          .set('Content-Type', 'application/octet-stream')
+          .send(JSON.stringify(document))
+          .expect(202);
+        const ended = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+        expect(ended.body.data.status).toBe('succeeded');
+        document = await exported(target);
+        expect(datedPartsOf(document)).toEqual(datedPartsOf(first));
+      }
+    });
+
     it('are derived by a job in endeavours that are too large for a request', async () => {
       await app.database.query(
         `WITH made AS (
