@@ -164,6 +164,56 @@ describe('consent', () => {
     ]);
   });
 
+  it('is answered by POST /auth/can as by the operation itself, for every operation that adds people by id', async () => {
+    const riverside = await app.organization(ann);
+    const garden = await app.endeavour(ann, { organization_id: riverside });
+    const [colleague, stranger] = [await app.person('Mia'), await app.person('Pat')];
+    await app.join(riverside, colleague, 'member');
+    await app.join(await app.endeavour(ann, { organization_id: riverside }), stranger, 'member');
+    const team = { name: 'Crew', type: 'team', organization_id: riverside };
+    const crew = (await app.as(ann).post('/resources').send(team).expect(201)).body.data.id;
+    const membership = (person: Person, target: string, type: string) => ({
+      source_entity_type: 'resource',
+      source_entity_id: person.resourceId,
+      target_entity_type: target.startsWith('org_') ? 'organization' : target === crew ? 'resource' : 'endeavour',
+      target_entity_id: target,
+      relation_type: type,
+    });
+    const operations = (person: Person): [action: string, id: string | undefined, path: string, body: object][] => [
+      ['organizations_members_add', riverside, `/organizations/${riverside}/members`, { user_id: person.id }],
+      [
+        'organizations_resources_add',
+        riverside,
+        `/organizations/${riverside}/resources`,
+        { resource_id: person.resourceId },
+      ],
+      ['resources_members_add', crew, `/resources/${crew}/members`, { resource_id: person.resourceId }],
+      ['endeavours_members_add', garden, `/endeavours/${garden}/members`, { user_id: person.id }],
+      ['users_endeavours_add', person.id, `/users/${person.id}/endeavours`, { endeavour_id: garden }],
+      ['relations_create', undefined, '/relations', membership(person, garden, 'participates_in')],
+      ['relations_create', undefined, '/relations', membership(person, riverside, 'member_of')],
+      ['relations_create', undefined, '/relations', membership(person, crew, 'member_of')],
+    ];
+    const answers: unknown[] = [];
+    for (const person of [colleague, stranger]) {
+      for (const [action, entity_id, path, body] of operations(person)) {
+        const questions = [{ action, entity_id, body }];
+        const asked = await app.as(ann).post('/auth/can').send({ questions }).expect(200);
+        const [{ allowed, reasons }] = asked.body.data;
+        const real = await app.as(ann).post(path).send(body);
+        const refusal = real.body.error;
+        answers.push([person.name, action, allowed]);
+        expect([action, allowed]).toEqual([action, real.status < 400]);
+        const reason = refusal?.details?.reason ?? null;
+        const expected = refusal === undefined ? [] : [{ code: refusal.code, reason, message: refusal.message }];
+        expect(reasons).toEqual(expected);
+      }
+    }
+    expect(answers.filter((answer) => (answer as unknown[])[0] === 'Pat' && (answer as unknown[])[2] === true)).toEqual(
+      [],
+    );
+  });
+
   it('lets only admins find members of an organization by e-mail', async () => {
     const riverside = await app.organization(ann);
     const mia = await app.person('Mia');
