@@ -179,6 +179,13 @@ function checkRust(service) {
   run(join(folder, 'cargo-target/debug/program'), [service, ADMIN.email, ADMIN.password], output);
 }
 
+/** Guzzle comes from the packages of the system: PHP has no packager in its own distribution. */
+function checkPhp(service) {
+  const output = generate('php', []);
+  const program = join(root, 'test/clients/php/program.php');
+  run('php', ['-d', 'error_reporting=-1', program, output, service, ADMIN.email, ADMIN.password]);
+}
+
 async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -228,6 +235,7 @@ const CHECKS = [
   ['Python by openapi-python-client', checkPythonClient, missing(VENV)],
   ['Go', checkGo, missing(['Go', has('go', 'version')])],
   ['Rust', checkRust, missing(['Rust', has('cargo', '--version')], JAVA, PYTHON)],
+  ['PHP', checkPhp, missing(['PHP with Guzzle', has('php', '-r', "require 'GuzzleHttp/autoload.php';")], JAVA, PYTHON)],
 ];
 
 const named = process.argv.slice(2);
