@@ -71,7 +71,7 @@ describe('a ritual with a task', () => {
     wait(1);
     await runDue(app);
     const [run] = await runsOf(id);
-    expect(run).toMatchObject({ status: 'running', trigger: 'schedule', task_errors: [] });
+    expect(run).toMatchObject({ status: 'succeeded', trigger: 'schedule', task_errors: [] });
     const [task, ...more] = (await app.as(jon).get('/tasks?assignee_id=me').expect(200)).body.data;
     expect(more).toEqual([]);
     expect(task).toMatchObject({
@@ -127,8 +127,25 @@ describe('a ritual with a task', () => {
     expect(body.error.details.reason).toBe('external_ref_taken');
   });
 
+  it('succeeds at once without a message if it asks for nothing else', async () => {
+    const inbox = async () => (await app.as(jon).get('/messages').expect(200)).body.data;
+    const before = await inbox();
+    const [plain, withPrompt] = [await made(WATER), await made(WATER, { prompt: 'Look at the leaves, too.' })];
+    wait(1);
+    await runDue(app);
+    const [run] = await runsOf(plain);
+    expect(run).toMatchObject({ status: 'succeeded', started_at: now.toISOString(), finished_at: now.toISOString() });
+    expect(await runsOf(withPrompt)).toMatchObject([{ status: 'running', finished_at: null }]);
+    const after = await inbox();
+    expect(after).toHaveLength(before.length + 1);
+    expect(after[0].content).toBe('Look at the leaves, too.');
+    wait(1);
+    await runDue(app);
+    expect(await runsOf(plain)).toMatchObject([{ status: 'succeeded' }, { status: 'succeeded' }]);
+  });
+
   it('makes no task in a run that is skipped', async () => {
-    const id = await made(WATER);
+    const id = await made(WATER, { prompt: 'Look at the leaves, too.' });
     wait(1);
     await runDue(app);
     const [{ id: first }] = await runsOf(id);

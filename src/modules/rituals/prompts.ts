@@ -49,6 +49,9 @@ export class Prompts {
   }
 }
 
+/** Whether the ritual asks for something besides its task. */
+export const hasPrompt = ({ prompt }: Pick<Due, 'prompt'>): boolean => !isBlank(prompt ?? '');
+
 /** Messages have a text: a prompt without one stands for the name of its ritual. */
 const textOf = ({ name }: Due, text: string): string => (isBlank(text) ? `Ritual due: ${name}` : text);
 

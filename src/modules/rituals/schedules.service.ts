@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { MessagesService } from '../messages/messages.service.js';
-import { Prompts } from './prompts.js';
+import { hasPrompt, Prompts } from './prompts.js';
 import { RitualRun } from './ritual-run.entity.js';
 import { ritualRunView } from './ritual-run.view.js';
 import { RitualTasks } from './ritual-tasks.service.js';
@@ -37,6 +37,17 @@ class Turns {
   startRound(): void {
     this.timeByCreator.clear();
   }
+}
+
+/** A run without a prompt is complete with its task; the task is the work, and tells whom it concerns. */
+function stateOf({ isBusy, isComplete, now }: { isBusy: boolean; isComplete: boolean; now: Date }): {
+  status: RunStatus;
+  startedAt?: Date;
+  finishedAt?: Date;
+} {
+  if (isBusy) return { status: 'skipped', finishedAt: now };
+  if (isComplete) return { status: 'succeeded', startedAt: now, finishedAt: now };
+  return { status: 'running', startedAt: now };
 }
 
 /** Starts ritual runs on schedule. */
@@ -123,15 +134,17 @@ export class SchedulesService implements OnModuleInit {
     await this.schedules.endUntouched(ritualId, now);
     const isBusy = await this.schedules.isBusy(ritualId);
     const id = newId('ritual_run');
-    const status: RunStatus = isBusy ? 'skipped' : 'running';
-    const times = isBusy ? { finishedAt: now } : { startedAt: now };
-    const made = isBusy ? {} : await this.tasks.make(null, { runId: id, ritual: due, timezone: due.timezone, now });
+    const made = isBusy
+      ? undefined
+      : await this.tasks.make(null, { runId: id, ritual: due, timezone: due.timezone, now });
+    const hasTask = made !== undefined && made.taskId !== null;
+    const { status, ...times } = stateOf({ isBusy, isComplete: hasTask && !hasPrompt(due), now });
     await this.writer.create(null, ritualRunView, RitualRun, {
       row: { id, ritualId, ritualVersion, endeavourId, status, trigger: 'schedule', scheduledFor, ...times, ...made },
       place: { endeavourId },
       title: name,
     });
-    if (isBusy) return;
+    if (status !== 'running') return;
     await this.messages.send(null, {
       scope: { type: 'endeavour', id: endeavourId },
       subject: name,
