@@ -51,10 +51,8 @@ export class ProcessMetrics implements OnModuleDestroy {
   private readDelay(): Record<string, number> {
     const seconds = (ns: number): number => Math.max(ns / NS - RESOLUTION_MS / 1_000, 0);
     const { delay } = this;
-    const read: Record<string, number> =
-      delay.count === 0
-        ? {}
-        : { 0.5: seconds(delay.percentile(50)), 0.99: seconds(delay.percentile(99)), 1: seconds(delay.max) };
+    const percentile = (percent: number): number => (delay.count === 0 ? 0 : seconds(delay.percentile(percent)));
+    const read = { 0.5: percentile(50), 0.99: percentile(99), 1: percentile(100) };
     delay.reset();
     return read;
   }

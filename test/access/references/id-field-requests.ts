@@ -23,6 +23,14 @@ const newTask = ({ things }: EntityFixtures, more: object): ApiRequest =>
 const changedTask = ({ things }: EntityFixtures, changes: object): ApiRequest =>
   patch(`/tasks/${things.task}`, changes);
 
+const ritualTask = (more: object): object => ({ task: { title: 'Water', ...more } });
+const newRitual = ({ things }: EntityFixtures, more: object): ApiRequest =>
+  post('/rituals', { name: 'Round', endeavour_id: things.endeavour, ...ritualTask(more) });
+const changedRitual = ({ things }: EntityFixtures, more: object): ApiRequest =>
+  patch(`/rituals/${things.ritual}`, ritualTask(more));
+const forkedRitual = ({ things }: EntityFixtures, more: object): ApiRequest =>
+  post(`/rituals/${things.ritual}/fork`, { endeavour_id: things.endeavour, ...ritualTask(more) });
+
 const goal = (id: string): object => ({ title: 'Shade', linked_entity_type: kindOf(id), linked_entity_id: id });
 
 const template = { name: 'Report', scope: 'task', body: '# {{ task.title }}' };
@@ -131,6 +139,12 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'rituals_create endeavour_id': (_, id) => post('/rituals', { name: 'Round', endeavour_id: id }),
   'rituals_fork endeavour_id': ({ things }, id) => post(`/rituals/${things.ritual}/fork`, { endeavour_id: id }),
   'rituals_fork organization_id': ({ things }, id) => post(`/rituals/${things.ritual}/fork`, { organization_id: id }),
+  'rituals_create task.assignee_id': (mine, id) => newRitual(mine, { assignee_id: id }),
+  'rituals_create task.demand_id': (mine, id) => newRitual(mine, { demand_id: id }),
+  'rituals_fork task.assignee_id': (mine, id) => forkedRitual(mine, { assignee_id: id }),
+  'rituals_fork task.demand_id': (mine, id) => forkedRitual(mine, { demand_id: id }),
+  'rituals_update task.assignee_id': (mine, id) => changedRitual(mine, { assignee_id: id }),
+  'rituals_update task.demand_id': (mine, id) => changedRitual(mine, { demand_id: id }),
   'ritual_runs_create ritual_id': (_, id) => post('/ritual-runs', { ritual_id: id }),
   'relations_create source_entity_id': (mine, id) => relation(mine, 'source', id),
   'relations_create target_entity_id': (mine, id) => relation(mine, 'target', id),
