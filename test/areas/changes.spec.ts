@@ -517,4 +517,36 @@ describe('the feed of changes', () => {
     await app.as(ann).get('/changes?after=0').expect(200);
     await app.database.query('UPDATE feed_state SET dropped = 0');
   });
+
+  it('describes the previous values of overrides, refused invitations and terms of alerts', async () => {
+    const organization = await app.organization(ann);
+    const conditions = [{ type: 'comment_required' }];
+    const { body: policy } = await app
+      .as(ann)
+      .post('/dod-policies')
+      .send({ name: 'Discussed', endeavour_id: garden, conditions })
+      .expect(201);
+    await app.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: policy.data.id }).expect(200);
+    const task = await app.task(ann, garden);
+    await app.as(ann).post(`/tasks/${task}/dod-override`).send({ reason: 'Rain' }).expect(200);
+    // People whom one sees can be invited by id.
+    await app.join(garden, ben, 'member');
+    const invite = { organization_id: organization, user_id: ben.id };
+    const { id: invitation } = (await app.as(ann).post('/invitations').send(invite).expect(201)).body.data;
+    await app.as(ben).post(`/invitations/${invitation}/refuse`).expect(200);
+    await app
+      .as(ann)
+      .put(`/organizations/${organization}/alert-terms`)
+      .send({ terms: ['leak'] })
+      .expect(200);
+    // The test app compares each event with the component of its type.
+    for (const [path, type] of [
+      [`/tasks/${task}`, 'dod.overridden'],
+      [`/invitations/${invitation}`, 'invitation.refused'],
+      [`/organizations/${organization}`, 'organization.alert_terms_changed'],
+    ]) {
+      const { body } = await app.as(ann).get(`${path}/changes`).expect(200);
+      expect(body.data.map((event: Event) => event.type)).toContain(type);
+    }
+  });
 });

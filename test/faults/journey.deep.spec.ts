@@ -32,7 +32,6 @@ describe('a backlog that is imported into an empty service', () => {
     expect(expectationsOf(small)).toMatchObject({
       since: '2013-01-01T00:00:00Z',
       tasks: 20,
-      linesRefused: 0,
       refused: 2,
       comments: 6,
       relations: 8,

@@ -70,7 +70,7 @@ export function compareJourney({ expected, reported, counted, broken }) {
     [
       'what a dry run reports',
       reported.dryRun,
-      { counts: report(tasks, 0, { comments: 0 }), refused: expected.linesRefused, tasks: 0 },
+      { counts: report(tasks, 0, { comments }), refused: expected.refused, tasks: 0 },
     ],
     [
       'what the import reports',

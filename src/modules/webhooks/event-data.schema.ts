@@ -33,7 +33,7 @@ const text: JsonSchema = { type: ['string', 'null'] };
 /** An object of which readers with less access see only a part. */
 const some = (properties: Record<string, JsonSchema>): JsonSchema => exactly({}, properties);
 
-const term = some({ id, term: text, weight: { type: 'integer' } });
+const term = some({ id, term: text, weight: { type: 'integer' }, created_at: time });
 
 /** The data of the events that are not representations, by the name of its component. */
 const OTHERS: Record<string, { types: readonly string[]; schema: JsonSchema }> = {
@@ -98,14 +98,18 @@ const VIEWS: Record<string, RepresentedEntity> = {
   dod_result: { view: resultView },
   // The event of a link that shares an endeavour contains only the ids of both.
   endeavour: { view: endeavourView, more: { endeavour_id: id, deleted }, types: ['dod.assigned', 'dod.unassigned'] },
-  invitation: { view: invitationView },
+  invitation: { view: invitationView, more: { refused_at: time, refused_by: id, is_open: { type: 'boolean' } } },
   message: { view: messageView },
   organization: { view: organizationView, more: { deleted } },
   relation: { view: relationView },
   resource: { view: resourceView },
   ritual: { view: ritualView },
   ritual_run: { view: ritualRunView },
-  task: { view: taskView, types: ['dod.met', 'dod.overridden', 'dod.override_lifted'] },
+  task: {
+    view: taskView,
+    more: { dod_overridden_at: time, dod_overridden_by: id, dod_override_reason: text },
+    types: ['dod.met', 'dod.overridden', 'dod.override_lifted'],
+  },
   template: { view: templateView },
   user: { view: userView, more: { manager_id: id } },
   webhook: { view: webhookView },

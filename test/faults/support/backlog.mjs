@@ -41,7 +41,6 @@ export function expectationsOf(issues) {
   return {
     since,
     tasks: brought.length,
-    linesRefused: issues.length - brought.length,
     refused: issues.length - brought.length + edges.length - kept.length,
     comments: brought.reduce((sum, { comments = [] }) => sum + comments.length, 0),
     relations: kept.length,
