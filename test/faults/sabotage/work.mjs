@@ -140,8 +140,8 @@ export const seeds = [
   {
     name: 'a ritual runs although an earlier run is not finished',
     file: 'src/modules/rituals/schedules.service.ts',
-    find: `const status: RunStatus = isBusy ? 'skipped' : 'running';`,
-    replace: `const status: RunStatus = 'running';`,
+    find: `if (isBusy) return { status: 'skipped', finishedAt: now };`,
+    replace: '',
     caughtBy: 'test/areas/ritual-runs-scheduled.spec.ts',
     test: 'are skipped without a message while the previous run is claimed',
   },
