@@ -56,6 +56,8 @@ describe('a connection to the database', () => {
     await new Promise(setImmediate);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SOON_MS);
     expect((await result).rows).toEqual([{ sent: 1 }]);
+    await new Promise(setImmediate);
+    expect((await client.send('SELECT $1::integer AS sent', [2])).rows).toEqual([{ sent: 2 }]);
   });
 
   it('may be idle for longer than the timeout, and silent up to the timeout during a statement', async () => {
