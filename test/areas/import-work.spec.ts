@@ -149,6 +149,25 @@ describe('an import', () => {
       [garden, task].sort(),
     );
   });
+
+  it('looks things up by their index while it fills nearly empty tables', async () => {
+    const readAsAWhole = async (): Promise<number> => {
+      const row = await app.database.one<{ rows: number }>(
+        `SELECT seq_tup_read::float8 AS rows FROM pg_stat_user_tables WHERE relname = 'entities'`,
+      );
+      return row?.rows ?? 0;
+    };
+    const lines = Array.from({ length: 1_000 }, (_, n) => `N-${n},New ${n}`);
+    const id = await send(['id,title', ...lines].join('\n'));
+    const before = await readAsAWhole();
+    const worker = await TestApp.open({ ...SMALL, OPERATION_PIECE: '50', WORKERS: 'true' }, app);
+    await until('finished_at IS NOT NULL', id);
+    // The server counts what a connection has read when it is closed.
+    await worker.close();
+    expect((await operation(id)).result.import.counts.created).toBe(1_000);
+    // Four references of each line, each of which reads 500 entities on average.
+    expect((await readAsAWhole()) - before).toBeLessThan(1_000_000);
+  });
 });
 
 describe('an import into an endeavour with a Definition of Done', () => {

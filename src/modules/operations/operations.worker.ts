@@ -95,6 +95,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     if (isCanceled) return this.end(operation, 'canceled', await this.types.reportOf(operation));
     const me = await this.starterOf(operation);
     await type.authorize(me, work);
+    await this.database.replan();
     const count = await type.step(me, work, limit);
     if (count > 0) return this.repository.advance(id, operation.done + count, tally);
     const result = await type.finish(me, work);

@@ -161,6 +161,14 @@ export class Database {
     });
   }
 
+  /**
+   * Plans the statements and foreign keys of the connection anew, for the present size of the tables: a plan from when
+   * they were nearly empty reads them as a whole, until the server happens to analyze them.
+   */
+  async replan(): Promise<void> {
+    await this.query('DISCARD PLANS');
+  }
+
   /** Lets a transaction that has begun be idle for so many seconds, until its next statement. */
   async allowPause(seconds: number): Promise<void> {
     if (transactionStorage.getStore()?.starting === undefined) return;
