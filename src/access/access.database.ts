@@ -62,7 +62,7 @@ export const ACCESS_OBJECTS: DatabaseObjects = {
         UPDATE entities SET deleted_at = NEW.ended_at WHERE id = NEW.id AND deleted_at IS NULL;
         RETURN NULL;
       END $$`,
-    /** Records when somebody left a container. */
+    /** Stores the time at which a membership of a container ended. */
     `CREATE FUNCTION keep_former_member() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         INSERT INTO former_members (container_id, user_id, left_at)
@@ -70,7 +70,7 @@ export const ACCESS_OBJECTS: DatabaseObjects = {
         ON CONFLICT (container_id, user_id) DO UPDATE SET left_at = excluded.left_at;
         RETURN NULL;
       END $$`,
-    /** Records when the role of somebody in a container was lowered. */
+    /** Stores the time at which a role in a container was lowered. */
     `CREATE FUNCTION keep_lowered_role() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         INSERT INTO former_members (container_id, user_id, lowered_at)

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
-import { Metrics, QUEUE_STATE, type QueueState } from '../../platform/metrics/metrics.js';
+import { Metrics, readQueue, type QueueState } from '../../platform/metrics/metrics.js';
 import { sqlState } from '../../platform/database/driver-errors.js';
 import { bodyAsJson, bindCallerId } from '../../platform/database/view.js';
 import { eventView } from './event.view.js';
@@ -60,7 +60,12 @@ export class FeedRepository {
     private readonly database: Database,
     metrics: Metrics,
   ) {
-    metrics.queue('events', () => this.waiting());
+    metrics.queue('events', () =>
+      readQueue(
+        database,
+        '(SELECT e.occurred_at AS due_at FROM feed_backlog b JOIN events e ON e.sequence = b.event_sequence) waiting',
+      ),
+    );
   }
 
   /** The entries of the feed after a sequence. */
@@ -70,14 +75,6 @@ export class FeedRepository {
          greatest(coalesce(extract(epoch FROM clock_timestamp() - (
            SELECT occurred_at FROM feed WHERE sequence > $1 ORDER BY sequence LIMIT 1)), 0), 0)::float8 AS "oldestSeconds"`,
       [sequence],
-    );
-    return state;
-  }
-
-  private async waiting(): Promise<QueueState> {
-    const [state] = await this.database.query<QueueState>(
-      `SELECT ${QUEUE_STATE} FROM (SELECT e.occurred_at AS due_at
-         FROM feed_backlog b JOIN events e ON e.sequence = b.event_sequence) waiting`,
     );
     return state;
   }

@@ -6,7 +6,7 @@ import { userView } from '../users/user.view.js';
 /** Agents of an organization have a manager, who answers for them. */
 export const AGENT_OBJECTS: DatabaseObjects = {
   functions: [
-    /** Records until when somebody was the manager of an agent. */
+    /** Stores the former manager of an agent, with the times at which this began and ended. */
     `CREATE FUNCTION keep_former_manager() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         INSERT INTO former_managers (agent_id, manager_id, began_at)

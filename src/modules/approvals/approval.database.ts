@@ -129,7 +129,7 @@ export const APPROVAL_OBJECTS: DatabaseObjects = {
         END CASE;
         RETURN NULL;
       END $$`,
-    /** Records who closed the account of somebody with rejections, and whether that was an author. */
+    /** Stores in the rejections of an account that is closed who closed it, and whether as an author of the task. */
     `CREATE FUNCTION record_closed_rejecters() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
       DECLARE closer text := (SELECT c.resource_id FROM users c WHERE c.id = NEW.closed_by);
       BEGIN

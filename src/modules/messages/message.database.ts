@@ -11,7 +11,7 @@ export const MESSAGE_OBJECTS: DatabaseObjects = {
         WHERE id = NEW.reference;
         RETURN NULL;
       END $$`,
-    /** The deliveries whose copies one mail has gathered know whether it was sent; copies that nobody sends are forgotten. */
+    /** Stores in each delivery whether the mail with its copy was sent. Deletes the copies of a mail that lapsed. */
     `CREATE FUNCTION keep_gathered_copies() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         IF NEW.status = 'lapsed' THEN

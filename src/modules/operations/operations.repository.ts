@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
 import { Database } from '../../platform/database/database.js';
-import { Metrics, QUEUE_STATE, type QueueState } from '../../platform/metrics/metrics.js';
+import { Metrics, readQueue } from '../../platform/metrics/metrics.js';
 import type { OperationOrigin } from './operation.entity.js';
 import { isVisibleOperation } from './operation.list.js';
 import type { StoredWork } from './operation-types.js';
@@ -67,14 +67,9 @@ export class OperationsRepository {
     private readonly database: Database,
     metrics: Metrics,
   ) {
-    metrics.queue('operations', () => this.waiting());
-  }
-
-  private async waiting(): Promise<QueueState> {
-    const [state] = await this.database.query<QueueState>(
-      `SELECT ${QUEUE_STATE} FROM operations WHERE status IN ('queued', 'running') AND due_at <= now()`,
+    metrics.queue('operations', () =>
+      readQueue(database, `operations WHERE status IN ('queued', 'running') AND due_at <= now()`),
     );
-    return state;
   }
 
   async insert(me: Caller, operation: NewOperation): Promise<void> {

@@ -3,7 +3,7 @@ import { leftJoinUserOf } from '../../access/people.view.js';
 import { counterKey } from '../../platform/limits/counters.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { Metrics, QUEUE_STATE, type QueueState } from '../../platform/metrics/metrics.js';
+import { Metrics, readQueue } from '../../platform/metrics/metrics.js';
 import type { DeliveryStatus } from './webhook-delivery.entity.js';
 import type { DisabledReason } from './webhook.entity.js';
 import type { SecretState } from './webhook-secrets.js';
@@ -90,14 +90,9 @@ export class WebhookQueueRepository {
     private readonly settings: Settings,
     metrics: Metrics,
   ) {
-    metrics.queue('webhooks', () => this.waiting());
-  }
-
-  private async waiting(): Promise<QueueState> {
-    const [state] = await this.database.query<QueueState>(
-      `SELECT ${QUEUE_STATE} FROM webhook_states WHERE due_at <= now() AND coalesce(rest_until, due_at) <= now()`,
+    metrics.queue('webhooks', () =>
+      readQueue(database, 'webhook_states WHERE due_at <= now() AND coalesce(rest_until, due_at) <= now()'),
     );
-    return state;
   }
 
   /** Claims the webhook that has waited longest; slow ones only if there is a slot for them. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { Metrics, QUEUE_STATE, type QueueState } from '../metrics/metrics.js';
+import { Metrics, readQueue } from '../metrics/metrics.js';
 import { Clock } from './clock.js';
 
 /** A job that only this process may run; `claim` distinguishes it from later claims. */
@@ -25,15 +25,9 @@ export class JobTable {
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
-    metrics.queue('jobs', () => this.waiting());
-  }
-
-  private async waiting(): Promise<QueueState> {
-    const [state] = await this.database.query<QueueState>(
-      `SELECT ${QUEUE_STATE} FROM jobs WHERE due_at <= $1 AND coalesce(locked_until, now()) <= now()`,
-      [this.clock.now()],
+    metrics.queue('jobs', () =>
+      readQueue(database, 'jobs WHERE due_at <= $1 AND coalesce(locked_until, now()) <= now()', [clock.now()]),
     );
-    return state;
   }
 
   /** Inserts the rows of these jobs if they are missing. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Clock } from '../jobs/clock.js';
-import { Metrics, QUEUE_STATE, type QueueState } from '../metrics/metrics.js';
+import { Metrics, readQueue } from '../metrics/metrics.js';
 import type { MailKind, MailStatus } from './mail-kinds.js';
 import { MailWorker } from './mail-worker.js';
 
@@ -35,15 +35,9 @@ export class Outbox {
     private readonly worker: MailWorker,
     metrics: Metrics,
   ) {
-    metrics.queue('mails', () => this.waiting());
-  }
-
-  private async waiting(): Promise<QueueState> {
-    const [state] = await this.database.query<QueueState>(
-      `SELECT ${QUEUE_STATE} FROM outbox WHERE status = 'pending' AND due_at <= $1`,
-      [this.clock.now()],
+    metrics.queue('mails', () =>
+      readQueue(database, `outbox WHERE status = 'pending' AND due_at <= $1`, [clock.now()]),
     );
-    return state;
   }
 
   send(mail: OutgoingMail): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { Database } from '../database/database.js';
 import { Counter, Gauge, Histogram, Registry, type OpenMetricsContentType } from 'prom-client';
 
 const PREFIX = 'worksmith_';
@@ -13,13 +14,20 @@ export interface QueueState {
   oldestSeconds: number;
 }
 
-/** SQL: the columns of {@link QueueState} over rows whose column `due_at` says when they were due. */
-export const QUEUE_STATE = `count(*)::float8 AS length,
-  greatest(coalesce(extract(epoch FROM clock_timestamp() - min(due_at)), 0), 0)::float8 AS "oldestSeconds"`;
+/** Reads the state of a queue from `rows`: SQL for a table, with a condition, whose column `due_at` says when rows are due. */
+export async function readQueue(database: Database, rows: string, parameters: unknown[] = []): Promise<QueueState> {
+  const state = await database.one<QueueState>(
+    `SELECT count(*)::float8 AS length,
+       greatest(coalesce(extract(epoch FROM clock_timestamp() - min(due_at)), 0), 0)::float8 AS "oldestSeconds"
+     FROM ${rows}`,
+    parameters,
+  );
+  return state ?? { length: 0, oldestSeconds: 0 };
+}
 
 /**
- * The port where queues, pools and caches register what they can count. Gauges are read when somebody asks for the
- * metrics; one that cannot be read is left out, so that the others are shown while the database is down.
+ * The registry of metrics, with which queues, pools and caches register gauges. A gauge is read for each response; one
+ * that cannot be read is left out, so that the others are shown while the database is down.
  */
 @Injectable()
 export class Metrics {
