@@ -152,10 +152,10 @@ describe('an import', () => {
 
   it('looks things up by their index while it fills nearly empty tables', async () => {
     const readAsAWhole = async (): Promise<number> => {
-      const row = await app.database.one<{ rows: number }>(
+      const table = await app.database.one<{ rows: number }>(
         `SELECT seq_tup_read::float8 AS rows FROM pg_stat_user_tables WHERE relname = 'entities'`,
       );
-      return row?.rows ?? 0;
+      return table?.rows ?? 0;
     };
     const lines = Array.from({ length: 1_000 }, (_, n) => `N-${n},New ${n}`);
     const id = await send(['id,title', ...lines].join('\n'));
