@@ -85,9 +85,9 @@ describe('the settings that statements rely on', () => {
 });
 
 it('the statements that make notifications are not compiled, even if the server compiles costly plans', async () => {
-  const app = await TestApp.open();
-  const { database, user } = asService(app.service.connection);
-  await app.observer.query(`
+  const first = await TestApp.open();
+  const { database, user } = asService(first.service.connection);
+  await first.observer.query(`
     ALTER DATABASE ${database} SET jit = on;
     CREATE TABLE compiled (jit text);
     GRANT ALL ON compiled TO ${user};
@@ -96,8 +96,9 @@ it('the statements that make notifications are not compiled, even if the server 
       INSERT INTO compiled VALUES (current_setting('jit'));
       RETURN NEW;
     END $$;
-    CREATE TRIGGER note BEFORE INSERT ON notifications FOR EACH ROW EXECUTE FUNCTION note();
-    SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND application_name = 'worksmith'`);
+    CREATE TRIGGER note BEFORE INSERT ON notifications FOR EACH ROW EXECUTE FUNCTION note()`);
+  // A replica whose connections are younger than the setting.
+  const app = await TestApp.open({}, first);
   const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
   const endeavour = await app.endeavour(ann);
   await app.join(endeavour, ben, 'member');
@@ -112,4 +113,5 @@ it('the statements that make notifications are not compiled, even if the server 
   expect(body.data).toHaveLength(1);
   expect(await app.observer.query('SELECT DISTINCT jit FROM compiled')).toEqual([{ jit: 'off' }]);
   await app.close();
+  await first.close();
 });
