@@ -79,7 +79,7 @@ export class Model {
     if (to === this.assignee) return;
     const open = this.assignments.filter(({ until }) => until === Infinity);
     const isTaking = to !== null && to !== TEAM && this.people.isOne(to, by);
-    const isGivingUp = open.some((each) => this.concerns(each, by));
+    const isGivingUp = open.some((each) => this.isHeldBy(each, by));
     if (isTaking || isGivingUp) this.recordWriting(by);
     for (const each of open) Object.assign(each, { until: this.now, ended: this.clock });
     this.assignee = to;
@@ -186,6 +186,12 @@ export class Model {
       said.hasEnded = true;
       said.isLifted ||= !isByAuthor;
     }
+  }
+
+  /** Whether a person has the assignment at present. A former manager of an agent does not, a former member of a team does. */
+  private isHeldBy({ to, from }: Assignment, who: Name): boolean {
+    if (to !== TEAM) return this.people.isOne(who, to);
+    return this.teamMemberships.some((each) => each.until >= from && this.people.isOne(who, each.who));
   }
 
   private concerns({ to, from, until }: Assignment, who: Name, at = Infinity): boolean {
