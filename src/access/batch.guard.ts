@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { invalidField } from '../common/errors.js';
-import { parentRequestOf } from '../platform/http/sub-requests.js';
+import { isInBatch } from '../platform/http/sub-requests.js';
 import { isBatchable } from './batching.js';
 
 /** Rejects requests of a batch to handlers that cannot be part of one, in addition to the earlier check of paths. */
@@ -9,7 +9,7 @@ import { isBatchable } from './batching.js';
 export class BatchGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (parentRequestOf(request) === undefined || isBatchable(context.getHandler())) return true;
+    if (!isInBatch(request) || isBatchable(context.getHandler())) return true;
     throw invalidField('path', 'invalid_value', 'This operation cannot be part of a batch.');
   }
 }

@@ -5,7 +5,7 @@ import { invalidInput } from '../common/errors.js';
 import { assertBodyRead } from '../platform/http/body-reading.js';
 import { assertIfMatchForm } from '../platform/http/etag.js';
 import { acceptsDryRun, takeDryRun } from '../platform/http/dry-run-parameter.js';
-import { parentRequestOf } from '../platform/http/sub-requests.js';
+import { isInBatch } from '../platform/http/sub-requests.js';
 import { parameterErrors } from '../platform/http/plain-query.js';
 import { rawQueryOf } from '../platform/http/query-parameters.js';
 import { QUERY_NAMES } from './operation.js';
@@ -28,8 +28,7 @@ export class QueryGuard implements CanActivate {
     if (known === undefined || (known.length > 0 && request.method === 'GET')) return true;
     const isDeclared = request.method === 'GET' || known.includes('dry_run');
     // `dry_run` applies to a batch as a whole, not to a request in it.
-    const isDryRunAccepted =
-      parentRequestOf(request) === undefined && acceptsDryRun(context.getClass(), context.getHandler());
+    const isDryRunAccepted = !isInBatch(request) && acceptsDryRun(context.getClass(), context.getHandler());
     const errors = isDeclared ? [] : takeDryRun(request, isDryRunAccepted);
     errors.push(...parameterErrors(rawQueryOf(request), known));
     if (errors.length > 0) throw invalidInput(errors);

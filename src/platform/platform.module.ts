@@ -9,6 +9,7 @@ import { Idempotency } from './http/idempotency.js';
 import { ApiExceptionFilter } from './http/api-exception.filter.js';
 import { RequestContext } from './http/request-context.js';
 import { RouteTable } from './http/route-table.js';
+import { SubRequests } from './http/sub-requests.js';
 import { ResponseBufferLimiter } from './http/response-buffer-limiter.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { LimitsModule } from './limits/limits.module.js';
@@ -40,9 +41,10 @@ import { TextObserversModule } from './text-observers/text-observers.module.js';
     RequestContext,
     RouteTable,
     ResponseBufferLimiter,
+    SubRequests,
     ApiExceptionFilter,
     { provide: APP_FILTER, useExisting: ApiExceptionFilter },
   ],
-  exports: [Idempotency, RequestContext, RouteTable, ResponseBufferLimiter, ApiExceptionFilter],
+  exports: [Idempotency, RequestContext, RouteTable, ResponseBufferLimiter, SubRequests, ApiExceptionFilter],
 })
 export class PlatformModule {}

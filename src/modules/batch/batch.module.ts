@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
-import { SubRequests } from '../../platform/http/sub-requests.js';
 import { BatchController } from './batch.controller.js';
 import { BatchRoutes } from './batch-routes.js';
 import { BatchService } from './batch.service.js';
 import { BatchLimiter } from './batch-limiter.js';
 
 /** Executes several requests that are sent as one. */
-@Module({ controllers: [BatchController], providers: [BatchRoutes, BatchService, BatchLimiter, SubRequests] })
+@Module({ controllers: [BatchController], providers: [BatchRoutes, BatchService, BatchLimiter] })
 export class BatchModule {}

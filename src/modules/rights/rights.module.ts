@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { DryRunRequests } from '../../platform/http/dry-run-requests.js';
 import { OperationRoutes } from './operation-routes.js';
 import { RightsController } from './rights.controller.js';
 import { RightsRepository } from './rights.repository.js';
@@ -8,6 +7,6 @@ import { RightsService } from './rights.service.js';
 /** Answers questions about the caller's permissions. */
 @Module({
   controllers: [RightsController],
-  providers: [OperationRoutes, DryRunRequests, RightsRepository, RightsService],
+  providers: [OperationRoutes, RightsRepository, RightsService],
 })
 export class RightsModule {}

@@ -7,7 +7,7 @@ import { insufficientForOthers } from '../../access/role-check.js';
 import { invalidInput, ApiError } from '../../common/errors.js';
 import { isRecord } from '../../common/json.js';
 import { RequestContext } from '../../platform/http/request-context.js';
-import { DryRunRequests } from '../../platform/http/dry-run-requests.js';
+import { SubRequests } from '../../platform/http/sub-requests.js';
 import { exampleBody } from './example-body.js';
 import { OperationRoutes, type OperationRoute } from './operation-routes.js';
 import type { QuestionDto } from './rights.dto.js';
@@ -39,7 +39,7 @@ export class RightsService {
   constructor(
     private readonly access: Access,
     private readonly context: RequestContext,
-    private readonly dryRuns: DryRunRequests,
+    private readonly requests: SubRequests,
     private readonly repository: RightsRepository,
     private readonly routes: OperationRoutes,
   ) {}
@@ -69,15 +69,11 @@ export class RightsService {
     const body = question.body ?? this.bodyFor(route, question);
     const byTable = () => this.reasonsByPermissionTable(me, action, route, question.entity_id);
     if (url === undefined || !route.supportsDryRun) return byTable();
-    const { status, body: response } = await this.dryRuns.responseTo({
-      method: route.method,
-      url,
-      authorization,
-      clientAddress: this.context.clientAddress ?? '',
-      ...(body !== undefined && { body }),
-    });
-    if (status < 400) return [];
-    const reason = reasonIn(response);
+    const clientAddress = this.context.clientAddress ?? '';
+    const call = { method: route.method, url, headers: { authorization }, clientAddress, body };
+    const response = await this.requests.send(call, { isTrial: true });
+    if (response.status < 400) return [];
+    const reason = reasonIn(JSON.parse(response.body));
     // The example body names entities that do not exist, after the checks of visibility and role.
     return reason.code === 'invalid_input' && !hasInput ? byTable() : [reason];
   }

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AuditAction } from '../../common/audit.js';
 import { kindOf } from '../../common/ids.js';
 import { failureOf } from '../http/failure-facts.js';
-import { isDryRunRequest } from '../http/dry-run-requests.js';
 import type { RequestState } from '../http/request.interceptor.js';
+import { isTrial } from '../http/sub-requests.js';
 import type { RefusalTally } from './refusal-tally.js';
 
 /**
@@ -34,7 +34,7 @@ function recordRefusal(request: FastifyRequest & RequestState, tally: RefusalTal
   const failure = failureOf(request);
   const action = failure && ACTIONS[failure.code];
   const isAnonymous = action === 'token.refused' && request.headers.authorization === undefined;
-  if (failure === undefined || action === undefined || isAnonymous || isDryRunRequest(request)) return;
+  if (failure === undefined || action === undefined || isAnonymous || isTrial(request)) return;
   if (request.isRefusalRecorded === true) return;
   const { url: route = '' } = request.routeOptions;
   const { id } = (request.params ?? {}) as { id?: string };

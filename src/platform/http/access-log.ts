@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { failureOf } from './failure-facts.js';
-import { parentRequestOf } from './sub-requests.js';
-import { isDryRunRequest } from './dry-run-requests.js';
+import { isInBatch, isTrial } from './sub-requests.js';
 import type { RequestState } from './request.interceptor.js';
 
 /** Frequent probes are not logged. */
@@ -17,10 +16,10 @@ const MAX_PATH_LENGTH = 200;
 export function logRequests(fastify: FastifyInstance, log: Logger): void {
   const logged = new WeakSet<FastifyReply>();
   const write = (request: FastifyRequest & RequestState, reply: FastifyReply): void => {
-    if (logged.has(reply) || isDryRunRequest(request)) return;
+    if (logged.has(reply) || isTrial(request)) return;
     logged.add(reply);
     const { url: route } = request.routeOptions;
-    const isInner = parentRequestOf(request) !== undefined;
+    const isInner = isInBatch(request);
     if (route !== undefined && HEALTH.test(route)) return;
     const failure = failureOf(request);
     // A streamed response that was broken off keeps the status with which it began.

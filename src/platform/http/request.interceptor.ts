@@ -7,10 +7,10 @@ import { Settings } from '../config/settings.js';
 import { Database, type TransactionOptions } from '../database/database.js';
 import { Created } from './created.js';
 import { compose } from './compose.js';
-import { dryRunResponse } from './dry-run.js';
+import { dryRunResponse, runAndRollBack } from './dry-run.js';
 import type { CompleteResponse } from './envelope.js';
 import { Idempotency, type Recheck } from './idempotency.js';
-import { parentRequestOf } from './sub-requests.js';
+import { isTrial, parentRequestOf } from './sub-requests.js';
 import {
   BoundedTransaction,
   MayCreate,
@@ -18,7 +18,6 @@ import {
   SecretProperties,
   type TransactionBounds,
 } from './route-metadata.js';
-import { isDryRunRequest, runAndRollBack } from './dry-run-requests.js';
 
 const CREATED = 201;
 
@@ -73,7 +72,7 @@ export class RequestInterceptor implements NestInterceptor {
     const bounds = opensOwn && { tries, seconds: this.settings.BATCH_SECONDS };
     const hasOwn = this.reflector.get(OwnTransactions, context.getHandler()) || (opensOwn?.(request.body) ?? false);
     // Work with its own transactions cannot be rolled back as a whole; each of its inner requests is rolled back.
-    request.isDryRun ??= parentRequestOf(request)?.isDryRun === true || (isDryRunRequest(request) && hasOwn);
+    request.isDryRun ??= parentRequestOf(request)?.isDryRun === true || (isTrial(request) && hasOwn);
     const mayCreate = reply.statusCode === CREATED || this.reflector.get(MayCreate, context.getHandler());
     // Limits and batches execute further statements after the last one of the handler.
     const continues = (mayCreate && request.created !== undefined) || opensOwn !== undefined;
@@ -87,7 +86,7 @@ export class RequestInterceptor implements NestInterceptor {
     hasOwnTransactions: boolean,
     options: TransactionOptions,
   ): Promise<CompleteResponse> {
-    if (isDryRunRequest(request) && !hasOwnTransactions) return runAndRollBack(this.database, work, options);
+    if (isTrial(request) && !hasOwnTransactions) return runAndRollBack(this.database, work, options);
     const userId = request.caller?.userId;
     const key = this.idempotency.keyOf(request, userId);
     if (request.isDryRun === true) {

@@ -4,7 +4,6 @@ import { ApiError } from '../../common/errors.js';
 import { networkOf } from '../../common/network.js';
 import { rateLimited } from '../limits/rate-limited.js';
 import { parentRequestOf } from './sub-requests.js';
-import { isDryRunRequest } from './dry-run-requests.js';
 
 /** The maximum queue length per client; high, because a waiting request takes only a few kilobytes. */
 const MAX_WAITING = 1_000;
@@ -61,7 +60,7 @@ export class SessionConcurrencyLimiter {
   register(fastify: FastifyInstance): void {
     fastify.addHook('preHandler', (request: LimitedRequest, reply, done) => {
       // An inner request would wait for the request that contains it.
-      const isInner = isDryRunRequest(request) || parentRequestOf(request) !== undefined;
+      const isInner = parentRequestOf(request) !== undefined;
       const isCounted = request.routeOptions.url?.startsWith(SERVED) === true && !isInner;
       if (isCounted) this.enter(request, reply, done);
       else done();

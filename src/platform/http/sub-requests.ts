@@ -14,12 +14,14 @@ export interface ParentRequest {
   confinement?: Confinement;
   /** The key under which its response is stored, if it has its own transaction. */
   idempotencyKey?: string;
-  isDryRun: boolean;
+  isDryRun?: boolean;
+  /** It only asks what would happen: all of it is rolled back and nothing is logged, although its response is no dry run. */
+  isTrial?: true;
 }
 
 /** A request of the service to itself. */
 export interface SubRequest {
-  method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Includes the query. */
   url: string;
   headers: Record<string, string>;
@@ -48,6 +50,12 @@ export function parentRequestOf({ headers }: Pick<FastifyRequest, 'headers'>): P
   if (enclosing !== undefined) known.set(headers, enclosing);
   return enclosing;
 }
+
+export const isTrial = (request: Pick<FastifyRequest, 'headers'>): boolean => parentRequestOf(request)?.isTrial === true;
+
+/** Whether the request is executed for another one, in a batch. */
+export const isInBatch = (request: Pick<FastifyRequest, 'headers'>): boolean =>
+  parentRequestOf(request) !== undefined && !isTrial(request);
 
 /** Sends requests to the service itself, through all guards, pipes and checks, as parts of another request. */
 @Injectable()

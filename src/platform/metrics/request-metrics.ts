@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { isDryRunRequest } from '../http/dry-run-requests.js';
 import { failureOf } from '../http/failure-facts.js';
 import { parentRequestOf } from '../http/sub-requests.js';
 import type { Metrics } from './metrics.js';
@@ -7,7 +6,7 @@ import type { Metrics } from './metrics.js';
 /** Measures requests by the pattern of their route; those within a batch or a dry run are part of another request. */
 export function measureRequests(fastify: FastifyInstance, metrics: Metrics): void {
   fastify.addHook('onResponse', (request, reply, done) => {
-    if (parentRequestOf(request) === undefined && !isDryRunRequest(request)) {
+    if (parentRequestOf(request) === undefined) {
       const { url: route = 'none' } = request.routeOptions;
       const status = `${Math.floor(reply.statusCode / 100)}xx`;
       metrics.observeRequest({ method: request.method, route, status }, reply.elapsedTime / 1_000);
