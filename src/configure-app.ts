@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
+import { OperationRegistry } from './access/operation-registry.js';
 import { AppModule, type AppParts } from './app.module.js';
 import { RefusalTally } from './platform/audit/refusal-tally.js';
 import { countRefusals } from './platform/audit/refusals.js';
@@ -12,6 +13,7 @@ import { ignoreUnknownFields } from './platform/http/unknown-fields.js';
 import { answerOptions, refuseOtherMethods } from './platform/http/options.js';
 import { compressResponses } from './platform/http/compression.js';
 import { corsFor } from './platform/http/cors.js';
+import { GLOBAL_PREFIX } from './platform/http/declared-routes.js';
 import { serveDocuments } from './platform/http/documents.js';
 import { bindRequestContext, RequestContext } from './platform/http/request-context.js';
 import { RouteTable } from './platform/http/route-table.js';
@@ -34,7 +36,7 @@ export async function makeApp(parts: AppParts, log: Logger): Promise<NestFastify
     logger: new NestLog(log),
   });
   adapter.unread = app.get(ResponseBufferLimiter);
-  app.setGlobalPrefix('api/v1', { exclude: ['/', 'health/live', 'health/ready', 'version'] });
+  app.setGlobalPrefix(...GLOBAL_PREFIX);
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
   new SessionConcurrencyLimiter(settings.LIMIT_REQUESTS_AT_ONCE).register(fastify);
@@ -50,7 +52,7 @@ export async function makeApp(parts: AppParts, log: Logger): Promise<NestFastify
   if (hasCors) app.enableCors(corsFor(settings.CORS_ORIGINS));
   if (settings.COMPRESSION) compressResponses(fastify);
   serveMetrics(fastify, app.get(Metrics), settings);
-  serveDocuments(app);
+  serveDocuments(app, app.get(OperationRegistry).all);
   await app.init();
   await fastify.ready();
   return app;

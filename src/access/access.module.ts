@@ -18,6 +18,7 @@ import { JwtGuard } from './jwt.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { Lineage } from './lineage.js';
 import { MemberReferences } from './member-references.js';
+import { OperationRegistry } from './operation-registry.js';
 import { Memberships } from './memberships.js';
 import { RoleLosses } from './role-losses.js';
 import { QueryGuard } from './query.guard.js';
@@ -50,6 +51,7 @@ import { Tokens } from './tokens.js';
     Lineage,
     MemberReferences,
     Memberships,
+    OperationRegistry,
     RoleLosses,
     MembershipRows,
     Sessions,
@@ -78,6 +80,7 @@ import { Tokens } from './tokens.js';
     Lineage,
     MemberReferences,
     Memberships,
+    OperationRegistry,
     RoleLosses,
     MembershipRows,
     Sessions,

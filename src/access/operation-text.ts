@@ -6,21 +6,12 @@ export const accessText = (operation: OperationId): string =>
   [accessSentence(operation), tokenNote(operation)].filter(Boolean).join('\n\n');
 
 function accessSentence(operation: OperationId): string {
-  const { access, role, note } = permissionOf(operation);
+  const { access, role, container, note } = permissionOf(operation);
   if (access === 'public') return 'No authentication is required.';
   if (access === 'admin') return 'Only administrators can call this operation.';
   if (role === undefined) return note ?? 'Any signed-in user can call this operation.';
-  const needed = `You need the \`${role}\` role or higher in the ${containerOf(operation)}.`;
+  const needed = `You need the \`${role}\` role or higher in the ${container}.`;
   return note === undefined ? needed : `${needed} ${note}`;
-}
-
-/** Names the kind of container in which an operation requires a role. */
-function containerOf(operation: OperationId): string {
-  if (/^(organizations|alerts|agents)_/.test(operation)) return 'organization';
-  if (/^(endeavours|demands|tasks|artifacts|dod_(check|result|endorsement))/.test(operation)) {
-    return 'endeavour';
-  }
-  return 'endeavour or organization';
 }
 
 /** The default description of list, get, create, update and delete operations. */

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../common/errors.js';
 import { KINDS, type Kind } from '../common/kinds.js';
 import type { JsonSchema, View } from '../platform/database/view.js';
 import { exampleId } from '../platform/http/document/examples.js';
-import { MayCreate } from '../platform/http/route-metadata.js';
+import { CreatedIn, MayCreate } from '../platform/http/route-metadata.js';
 import { LIST_FORMATS } from '../platform/http/list-format.js';
 import { enveloped, listed, viewSchema } from '../platform/http/schemas.js';
 import { fieldsParameter, viewParameter } from '../platform/http/selected-fields.js';
@@ -15,11 +15,10 @@ import { accessText, defaultDescription } from './operation-text.js';
 import { permissionOf, type OperationId } from './permissions.js';
 
 export const OPERATION = 'worksmith:operation';
-/** The names of the query parameters of an operation; lists define theirs separately. */
-export const QUERY_NAMES = 'worksmith:query-names';
+export const DECLARATION = 'worksmith:declaration';
 
-/** The documentation of an operation. */
-interface OperationOptions {
+/** What an operation takes and returns. */
+export interface OperationOptions {
   summary: string;
   description?: string;
   /** The success status; 200 by default. */
@@ -29,10 +28,19 @@ interface OperationOptions {
   bodies?: Record<string, JsonSchema>;
   /** The request can be sent without a body. */
   bodyOptional?: boolean;
+  /**
+   * The collection in which a created entity is read (`/webhooks/:id/deliveries`), if that is not the path of the
+   * operation; null if it cannot be read.
+   */
+  createdIn?: string | null;
+  /** The one resource that the operation reads; its handler takes `fields` and `view` with `Fields`. */
+  resource?: View;
   /** The type of `data` in the response: a representation, or the schema of a plain object. */
   response?: View | JsonSchema;
-  /** The schema of a response without an envelope: a document for the client to store. */
+  /** The schema of a response without an envelope. */
   document?: JsonSchema;
+  /** The schema of a response without an envelope that is a file for the client to store. */
+  file?: JsonSchema;
   /**
    * Media types that the client can request instead of JSON. The document has them in `x-also-as` and in text: several
    * types of one response become unions in generated code.
@@ -61,14 +69,12 @@ const WITH_BODY: readonly ErrorCode[] = ['invalid_input', 'payload_too_large', '
 
 /** Binds a handler to its row in the permission table, and documents it. Requests to other handlers are rejected. */
 export function Operation(operation: OperationId, options: OperationOptions): MethodDecorator {
-  const { summary, description, status = 200, body, list, query, path = {}, words = {} } = options;
-  const read = viewReadBy(operation, options);
-  const names = [...Object.keys(query ?? {}), ...(read === undefined ? [] : ['fields', 'view'])];
+  const { summary, description, status = 200, body, list, query, path = {}, words = {}, resource, createdIn } = options;
   const { access } = permissionOf(operation);
   const others = (list === undefined ? options.otherTypes : LIST_FORMATS) ?? [];
   return applyDecorators(
     SetMetadata(OPERATION, operation),
-    SetMetadata(QUERY_NAMES, list === undefined ? names : undefined),
+    SetMetadata(DECLARATION, options),
     HttpCode(status),
     ApiOperation({
       operationId: operation,
@@ -76,6 +82,7 @@ export function Operation(operation: OperationId, options: OperationOptions): Me
       description: `${description ?? defaultDescription(summary)}\n\n${accessText(operation)}`,
       ...({
         ...(others.length > 0 && { 'x-also-as': others }),
+        ...(options.file && { 'x-file': true }),
         ...(options.bodies && { requestBody: requestBodyOf(options.bodies) }),
       } as object),
     }),
@@ -90,13 +97,14 @@ export function Operation(operation: OperationId, options: OperationOptions): Me
     ),
     ...Object.entries(words).map(([name, parameter]) => ApiParam({ name, ...parameter })),
     ...(list === undefined ? [] : listParameters(list)).map((parameter) => ApiQuery(parameter as never)),
-    ...(read === undefined ? [] : [ApiQuery(fieldsParameter(read)), ApiQuery(viewParameter(read))]),
+    ...(resource === undefined ? [] : [ApiQuery(fieldsParameter(resource)), ApiQuery(viewParameter(resource))]),
     ...Object.entries(query ?? {}).map(([name, parameter]) => ApiQuery({ name, required: false, ...parameter })),
     ApiResponse({ status, description: SUCCESSES[status], ...contentOf(options) }),
     ...(options.mayCreate === true
       ? [MayCreate(true), ApiResponse({ status: 201, description: SUCCESSES[201], ...contentOf(options) })]
       : []),
-    ...(isConditional(options, read) ? [ApiResponse({ status: 304, description: UNCHANGED })] : []),
+    ...(createdIn === undefined ? [] : [CreatedIn(createdIn)]),
+    ...(isConditional(options) ? [ApiResponse({ status: 304, description: UNCHANGED })] : []),
     ...errorResponses(operation, options),
   );
 }
@@ -114,8 +122,12 @@ const requestBodyOf = (bodies: Record<string, JsonSchema>): object => ({
   content: Object.fromEntries(Object.entries(bodies).map(([type, schema]) => [type, { schema }])),
 });
 
-const isConditional = ({ list, tagged }: OperationOptions, read: View | undefined): boolean =>
-  tagged === true || list !== undefined || (read !== undefined && 'revision' in read.fields);
+/** The names of the query parameters of an operation; undefined for lists, which define theirs separately. */
+export const queryNamesOf = ({ query, list, resource }: OperationOptions): string[] | undefined =>
+  list === undefined ? [...Object.keys(query ?? {}), ...(resource === undefined ? [] : ['fields', 'view'])] : undefined;
+
+const isConditional = ({ list, tagged, resource }: OperationOptions): boolean =>
+  tagged === true || list !== undefined || (resource !== undefined && 'revision' in resource.fields);
 
 type Content = Record<string, { schema: JsonSchema }>;
 
@@ -126,7 +138,7 @@ function contentOf(options: OperationOptions): { schema: JsonSchema } | { conten
   return { schema: responseSchema(options) };
 }
 
-function responseSchema({ response, document, list }: OperationOptions): JsonSchema {
+function responseSchema({ resource, response = resource, file, document = file, list }: OperationOptions): JsonSchema {
   if (document !== undefined) return document;
   if (list !== undefined) {
     return listed(viewSchema(list.view));
@@ -138,10 +150,6 @@ const responseSchemaOf = (response: View | JsonSchema): JsonSchema =>
   isView(response) ? viewSchema(response) : response;
 
 const isView = (response: View | JsonSchema): response is View => 'fields' in response && 'alias' in response;
-
-/** The view of an operation that reads one resource (`tasks_get`), whose handler reads `fields` with `Fields`. */
-const viewReadBy = (operation: OperationId, { response }: OperationOptions): View | undefined =>
-  operation.endsWith('_get') && response !== undefined && isView(response) ? response : undefined;
 
 function errorResponses(operation: OperationId, options: OperationOptions): MethodDecorator[] {
   const { body, path, refuses = [] } = options;

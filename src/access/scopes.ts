@@ -13,12 +13,6 @@ export function scopesOf(operation: OperationId): readonly TokenScope[] {
   return typeof tokens === 'string' ? [tokens] : tokens;
 }
 
-/** Whether the operation only reads. */
-export const onlyReads = (operation: OperationId): boolean => {
-  const scopes = scopesOf(operation);
-  return scopes.length > 0 && scopes.every((scope) => scope.endsWith(':read'));
-};
-
 /** Whether one of the scopes includes the required one. */
 function includesScope(scopes: readonly string[], required: TokenScope): boolean {
   const isRead = required.endsWith(':read');

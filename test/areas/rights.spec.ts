@@ -41,6 +41,12 @@ describe('a question about permissions', () => {
     expect(await can(ada, 'tasks_update', task)).toMatchObject({ allowed: true, via: [{ role: 'administrator' }] });
   });
 
+  it('is answered for operations outside of the prefix of the API', async () => {
+    for (const action of ['health_live_get', 'version_get', 'home']) {
+      expect([action, await can(ann, action)]).toMatchObject([action, { allowed: true, reasons: [] }]);
+    }
+  });
+
   it('names the organization through which a role comes', async () => {
     const organization = await app.organization(ann);
     const shed = await app.endeavour(ann, { organization_id: organization, name: 'Shed' });

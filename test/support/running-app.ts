@@ -12,6 +12,7 @@ import { Passwords } from '../../src/modules/users/passwords.js';
 import { userView } from '../../src/modules/users/user.view.js';
 import { Secrets } from '../../src/platform/config/secrets.js';
 import { readSettings } from '../../src/platform/config/read-settings.js';
+import { OperationRegistry } from '../../src/access/operation-registry.js';
 import { makeDocument } from '../../src/platform/http/documents.js';
 import { asService } from '../../src/platform/process/service-role.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
@@ -87,7 +88,7 @@ export class RunningApp implements AppService {
   }
 
   async document(): Promise<OpenAPIObject> {
-    return makeDocument(this.nest);
+    return makeDocument(this.nest, this.nest.get(OperationRegistry).all);
   }
 
   async enroll(user: NewUser): Promise<EnrolledUser> {

@@ -1,4 +1,11 @@
-import { administratorsOnly, publicAccess, needsRole, signedIn, type Permission } from './permission.js';
+import {
+  administratorsOnly,
+  publicAccess,
+  roleInOrganization,
+  roleInContainer,
+  signedIn,
+  type Permission,
+} from './permission.js';
 
 /** Who can call the operations on health, accounts, users, agents, tiers and invitations. */
 export const ACCOUNT_PERMISSIONS = {
@@ -65,7 +72,7 @@ export const ACCOUNT_PERMISSIONS = {
     'Any signed-in user can call this operation. It lists the agents that you manage, and the agents of ' +
       'organizations where you are admin.',
   ),
-  agents_create: needsRole('admin', 'session'),
+  agents_create: roleInOrganization('admin', 'session'),
   agents_update: signedIn(
     'session',
     'Only the manager of the agent or an admin of its organization can call this operation.',
@@ -86,7 +93,7 @@ export const ACCOUNT_PERMISSIONS = {
     'organizations:read',
     'Only administrators and admins of the organization or endeavour can call this operation.',
   ),
-  invitations_create: needsRole(
+  invitations_create: roleInContainer(
     'admin',
     'session',
     'Without an organization and an endeavour, only administrators can call this operation.',

@@ -1,27 +1,27 @@
-import { forManagersTokens, needsRole, onSecondEntity, signedIn, type Permission } from './permission.js';
+import { forManagersTokens, roleInContainer, onSecondEntity, signedIn, type Permission } from './permission.js';
 
 /** Who can call the operations on comments, approvals and messages. */
 export const COMMUNICATION_PERMISSIONS = {
   comments_list: signedIn('comments:read'),
-  comments_create: needsRole(
+  comments_create: roleInContainer(
     'member',
     'comments:write',
     'Only administrators can comment on built-in and global entities.',
   ),
   comments_get: signedIn('comments:read', 'The entity must be visible to you.'),
-  comments_update: needsRole('member', 'comments:write', 'Only the author can edit a comment.'),
+  comments_update: roleInContainer('member', 'comments:write', 'Only the author can edit a comment.'),
   comments_delete: signedIn(
     'comments:write',
     'Only the author of the comment or an admin of its endeavour or organization can call this operation.',
   ),
-  comments_history_list: needsRole('admin', 'comments:read'),
+  comments_history_list: roleInContainer('admin', 'comments:read'),
 
   approvals_list: signedIn('approvals:read'),
   approvals_create: forManagersTokens(
-    needsRole('member', 'approvals:write', 'Only administrators can approve built-in and global entities.'),
+    roleInContainer('member', 'approvals:write', 'Only administrators can approve built-in and global entities.'),
   ),
   approvals_dismiss: forManagersTokens(
-    needsRole('admin', 'approvals:write', 'You must not be an author of the entity.'),
+    roleInContainer('admin', 'approvals:write', 'You must not be an author of the entity.'),
   ),
   approvals_get: signedIn('approvals:read', 'The approved entity must be visible to you.'),
 

@@ -1,4 +1,11 @@
-import { needsRole, forOthers, onSecondEntity, signedIn, type Permission } from './permission.js';
+import {
+  roleInEndeavour,
+  roleInOrganization,
+  forOthers,
+  onSecondEntity,
+  signedIn,
+  type Permission,
+} from './permission.js';
 
 /** Who can call the operations on organizations and endeavours. */
 export const CONTAINER_PERMISSIONS = {
@@ -7,30 +14,30 @@ export const CONTAINER_PERMISSIONS = {
     'organizations:write',
     'Any signed-in user can call this operation and becomes the owner.',
   ),
-  organizations_get: needsRole('guest', 'organizations:read'),
-  organizations_update: needsRole('admin', 'organizations:write'),
+  organizations_get: roleInOrganization('guest', 'organizations:read'),
+  organizations_update: roleInOrganization('admin', 'organizations:write'),
   /** The role that creating an endeavour in an organization requires there. */
   organizations_take_in: onSecondEntity('organizations:write', 'member'),
-  organizations_members_list: needsRole('guest', 'organizations:read'),
-  organizations_members_add: needsRole(
+  organizations_members_list: roleInOrganization('guest', 'organizations:read'),
+  organizations_members_add: roleInOrganization(
     'admin',
     'session',
     'You cannot grant a role above your own, and only owners can change owner roles.',
   ),
-  organizations_members_update: needsRole(
+  organizations_members_update: roleInOrganization(
     'admin',
     'session',
     'You cannot grant a role above your own, and only owners can change owner roles.',
   ),
   organizations_members_remove: forOthers(
     'admin',
-    needsRole(
+    roleInOrganization(
       'guest',
       'organizations:write',
       'You can remove yourself; removing another member needs the `admin` role.',
     ),
   ),
-  organizations_resources_add: needsRole(
+  organizations_resources_add: roleInOrganization(
     'admin',
     'session',
     'You must also be the creator of a resource without a home organization, or an owner of its home ' +
@@ -44,7 +51,7 @@ export const CONTAINER_PERMISSIONS = {
         'its home organization, and by admins of either organization.',
     ),
   ),
-  organizations_endeavours_add: needsRole(
+  organizations_endeavours_add: roleInOrganization(
     'admin',
     'session',
     'You must also be an owner of the home organization of the endeavour, or of the endeavour if it has no ' +
@@ -57,18 +64,18 @@ export const CONTAINER_PERMISSIONS = {
   ),
   /** The role that ending the sharing of an endeavour requires in the organization that it is shared with. */
   organizations_unshare: onSecondEntity('organizations:write', 'admin'),
-  organizations_alert_terms_list: needsRole('guest', 'organizations:read'),
-  organizations_alert_terms_replace: needsRole('admin', 'organizations:write'),
-  organizations_alerts_list: needsRole('admin', '*:read'),
+  organizations_alert_terms_list: roleInOrganization('guest', 'organizations:read'),
+  organizations_alert_terms_replace: roleInOrganization('admin', 'organizations:write'),
+  organizations_alerts_list: roleInOrganization('admin', '*:read'),
 
-  alerts_get: needsRole('admin', '*:read'),
+  alerts_get: roleInOrganization('admin', '*:read'),
 
-  organizations_archive_get: needsRole('owner', 'organizations:read'),
-  organizations_archive: needsRole('owner', '*'),
-  organizations_unarchive: needsRole('owner', '*'),
-  organizations_export_get: needsRole('owner', '*:read'),
-  organizations_delete: needsRole('owner', 'session'),
-  organizations_erasure_delete: needsRole('owner', 'session'),
+  organizations_archive_get: roleInOrganization('owner', 'organizations:read'),
+  organizations_archive: roleInOrganization('owner', '*'),
+  organizations_unarchive: roleInOrganization('owner', '*'),
+  organizations_export_get: roleInOrganization('owner', '*:read'),
+  organizations_delete: roleInOrganization('owner', 'session'),
+  organizations_erasure_delete: roleInOrganization('owner', 'session'),
 
   endeavours_list: signedIn('endeavours:read'),
   endeavours_create: signedIn(
@@ -76,51 +83,55 @@ export const CONTAINER_PERMISSIONS = {
     'Any signed-in user can call this operation and becomes the owner. With organization_id, you need the ' +
       '`member` role in that organization.',
   ),
-  endeavours_get: needsRole('viewer', 'endeavours:read'),
-  endeavours_update: needsRole('admin', 'endeavours:write'),
-  endeavours_by_external_put: needsRole(
+  endeavours_get: roleInEndeavour('viewer', 'endeavours:read'),
+  endeavours_update: roleInEndeavour('admin', 'endeavours:write'),
+  endeavours_by_external_put: roleInEndeavour(
     'member',
     'endeavours:write',
     'Creating needs the `member` role in the organization, changing the `admin` role in the endeavour.',
   ),
-  endeavours_members_list: needsRole('viewer', 'endeavours:read'),
-  endeavours_members_add: needsRole(
+  endeavours_members_list: roleInEndeavour('viewer', 'endeavours:read'),
+  endeavours_members_add: roleInEndeavour(
     'admin',
     'session',
     'You cannot grant a role above your own, and only owners can change owner roles.',
   ),
-  endeavours_members_update: needsRole(
+  endeavours_members_update: roleInEndeavour(
     'admin',
     'session',
     'You cannot grant a role above your own, and only owners can change owner roles.',
   ),
   endeavours_members_remove: forOthers(
     'admin',
-    needsRole('viewer', 'endeavours:write', 'You can remove yourself; removing another member needs the `admin` role.'),
+    roleInEndeavour(
+      'viewer',
+      'endeavours:write',
+      'You can remove yourself; removing another member needs the `admin` role.',
+    ),
   ),
-  endeavours_archive_get: needsRole('owner', 'endeavours:read'),
-  endeavours_archive: needsRole('owner', '*'),
-  endeavours_unarchive: needsRole(
+  endeavours_archive_get: roleInEndeavour('owner', 'endeavours:read'),
+  endeavours_archive: roleInEndeavour('owner', '*'),
+  endeavours_unarchive: roleInEndeavour(
     'owner',
     '*',
     'If the endeavour has a home organization, you need the `owner` role there.',
   ),
-  endeavours_export_get: needsRole('owner', '*:read'),
-  endeavours_dependencies_get: needsRole('viewer', ['endeavours:read', 'tasks:read']),
-  endeavours_progress_get: needsRole('viewer', ['endeavours:read', 'tasks:read']),
-  endeavours_load_get: needsRole('viewer', ['endeavours:read', 'tasks:read']),
-  endeavours_calendar_get: needsRole('viewer', ['endeavours:read', 'tasks:read', 'demands:read', 'rituals:read']),
-  endeavours_transfer: needsRole(
+  endeavours_export_get: roleInEndeavour('owner', '*:read'),
+  endeavours_dependencies_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read']),
+  endeavours_progress_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read']),
+  endeavours_load_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read']),
+  endeavours_calendar_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read', 'demands:read', 'rituals:read']),
+  endeavours_transfer: roleInEndeavour(
     'owner',
     'session',
     'You need the `owner` role in the home organization and the `admin` role in the target organization.',
   ),
-  endeavours_delete: needsRole(
+  endeavours_delete: roleInEndeavour(
     'owner',
     'session',
     'If the endeavour has a home organization, you need the `owner` role there.',
   ),
-  endeavours_erasure_delete: needsRole(
+  endeavours_erasure_delete: roleInEndeavour(
     'owner',
     'session',
     'If the endeavour has a home organization, you need the `owner` role there.',

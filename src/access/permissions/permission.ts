@@ -9,13 +9,17 @@ import type { TokenScope } from './token-scope.js';
  */
 export type TokenNeeds = TokenScope | readonly TokenScope[] | 'any' | 'session';
 
+/** Where a role is needed. */
+type RoleContainer = 'organization' | 'endeavour' | 'endeavour or organization';
+
 /** Who can call an operation. Further conditions (ownership, state) are rules of the feature. */
 export interface Permission {
   access: 'public' | 'authenticated' | 'admin';
   /** What access tokens need; not set for public operations. */
   tokens?: TokenNeeds;
-  /** The lowest sufficient role in the endeavour or organization of the entity. */
+  /** The lowest sufficient role in the container of the entity. */
   role?: Role;
+  container?: RoleContainer;
   /** The role for the subjects of others, if `role` is sufficient only for one's own, such as one's own membership. */
   roleForOthers?: Role;
   /**
@@ -36,12 +40,16 @@ export const signedIn = (tokens: TokenNeeds, note?: string): Permission => ({
   tokens,
   ...(note !== undefined && { note }),
 });
-export const needsRole = (role: Role, tokens: TokenNeeds, note?: string): Permission => ({
-  access: 'authenticated',
-  role,
-  tokens,
-  ...(note !== undefined && { note }),
-});
+const roleIn =
+  (container: RoleContainer) =>
+  (role: Role, tokens: TokenNeeds, note?: string): Permission => ({
+    ...signedIn(tokens, note),
+    role,
+    container,
+  });
+export const roleInEndeavour = roleIn('endeavour');
+export const roleInOrganization = roleIn('organization');
+export const roleInContainer = roleIn('endeavour or organization');
 /** Accepts of the tokens of an agent only those that its manager created. */
 export const forManagersTokens = (permission: Permission): Permission => ({ ...permission, isForManagersTokens: true });
 /** Adds the role for the subjects of others. */

@@ -1,9 +1,9 @@
-import { needsRole, signedIn, type Permission } from './permission.js';
+import { roleInContainer, signedIn, type Permission } from './permission.js';
 
 /** Who can call the operations on templates, reports and rituals. */
 export const PROCESS_PERMISSIONS = {
   templates_list: signedIn('templates:read'),
-  templates_create: needsRole(
+  templates_create: roleInContainer(
     'admin',
     'templates:write',
     'Only administrators can create global templates. Any signed-in user can create personal ones.',
@@ -13,7 +13,7 @@ export const PROCESS_PERMISSIONS = {
     'Global templates are visible to every signed-in user, templates of an organization to its members, and ' +
       'personal templates to their creator.',
   ),
-  templates_update: needsRole(
+  templates_update: roleInContainer(
     'admin',
     'templates:write',
     'Only administrators can change global templates. Only the creator can change a personal template.',
@@ -29,13 +29,17 @@ export const PROCESS_PERMISSIONS = {
   reports_get: signedIn('*:read', 'The entity must be visible to you.'),
 
   rituals_list: signedIn('rituals:read'),
-  rituals_create: needsRole('admin', 'rituals:write', 'Any signed-in user can create rituals without an endeavour.'),
+  rituals_create: roleInContainer(
+    'admin',
+    'rituals:write',
+    'Any signed-in user can create rituals without an endeavour.',
+  ),
   rituals_get: signedIn(
     'rituals:read',
     'Built-in rituals are visible to every signed-in user, rituals of an endeavour to its viewers, and ' +
       'personal rituals to their creator.',
   ),
-  rituals_update: needsRole('admin', 'rituals:write', 'Only the creator can change a personal ritual.'),
+  rituals_update: roleInContainer('admin', 'rituals:write', 'Only the creator can change a personal ritual.'),
   rituals_fork: signedIn(
     'rituals:write',
     'The ritual must be visible to you. To fork it into an endeavour or organization, you need the `admin` ' +
@@ -46,7 +50,11 @@ export const PROCESS_PERMISSIONS = {
   rituals_occurrences_list: signedIn('rituals:read', 'The ritual must be visible to you.'),
 
   ritual_runs_list: signedIn('rituals:read'),
-  ritual_runs_create: needsRole('member', 'rituals:write', 'Only the creator can run a personal ritual.'),
+  ritual_runs_create: roleInContainer('member', 'rituals:write', 'Only the creator can run a personal ritual.'),
   ritual_runs_get: signedIn('rituals:read', 'The ritual must be visible to you.'),
-  ritual_runs_update: needsRole('member', 'rituals:write', 'Only the creator can change runs of a personal ritual.'),
+  ritual_runs_update: roleInContainer(
+    'member',
+    'rituals:write',
+    'Only the creator can change runs of a personal ritual.',
+  ),
 } satisfies Record<string, Permission>;

@@ -1,4 +1,4 @@
-import { forManagersTokens, needsRole, onSecondEntity, signedIn, type Permission } from './permission.js';
+import { forManagersTokens, roleInContainer, onSecondEntity, signedIn, type Permission } from './permission.js';
 
 /** Who can call the operations on long-running operations, batches, the feed, the audit log and webhooks. */
 export const RECORD_PERMISSIONS = {
@@ -64,15 +64,15 @@ export const RECORD_PERMISSIONS = {
     '*:read',
     'Any signed-in user can call this operation. It lists webhooks of organizations and endeavours in which you have the `admin` role.',
   ),
-  webhooks_create: needsRole('admin', 'session'),
-  webhooks_get: needsRole('admin', '*:read'),
-  webhooks_update: needsRole('admin', 'session'),
-  webhooks_delete: needsRole('admin', '*'),
-  webhooks_test: needsRole('admin', '*'),
-  webhooks_rotate_secret: needsRole('admin', 'session'),
-  webhooks_deliveries_list: needsRole('admin', '*:read'),
-  webhooks_deliveries_get: needsRole('admin', '*:read'),
-  webhooks_deliveries_redeliver: needsRole('admin', '*'),
+  webhooks_create: roleInContainer('admin', 'session'),
+  webhooks_get: roleInContainer('admin', '*:read'),
+  webhooks_update: roleInContainer('admin', 'session'),
+  webhooks_delete: roleInContainer('admin', '*'),
+  webhooks_test: roleInContainer('admin', '*'),
+  webhooks_rotate_secret: roleInContainer('admin', 'session'),
+  webhooks_deliveries_list: roleInContainer('admin', '*:read'),
+  webhooks_deliveries_get: roleInContainer('admin', '*:read'),
+  webhooks_deliveries_redeliver: roleInContainer('admin', '*'),
 
   changes_redact: signedIn(
     'session',

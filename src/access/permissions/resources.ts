@@ -1,4 +1,4 @@
-import { forOthers, needsRole, onSecondEntity, signedIn, type Permission } from './permission.js';
+import { forOthers, roleInContainer, onSecondEntity, signedIn, type Permission } from './permission.js';
 
 const RELATES =
   'You need the `member` role in the endeavour of the source, the `admin` role in its organization, or the ' +
@@ -25,7 +25,7 @@ export const RESOURCE_PERMISSIONS = {
       'see it with fewer fields.',
   ),
   resources_update: signedIn('resources:write', MANAGER),
-  resources_by_external_put: needsRole('admin', 'resources:write'),
+  resources_by_external_put: roleInContainer('admin', 'resources:write'),
   resources_delete: signedIn('resources:write', MANAGER),
   resources_reassign: signedIn(
     ['resources:write', 'tasks:write', 'demands:write'],

@@ -49,6 +49,7 @@ export class AgentsController {
       'organization or loses the admin role there, the longest-standing active owner becomes the manager, and ' +
       'the access tokens that the former manager created are revoked.',
     status: 201,
+    createdIn: '/users',
     body: CreateAgentDto,
     response: agentView,
     refuses: ['archived', 'tier_limit'],

@@ -47,7 +47,7 @@ export class ApprovalsController {
   }
 
   @Get(':id')
-  @Operation('approvals_get', { summary: 'Get approval', path: { id: 'approval' }, response: approvalView })
+  @Operation('approvals_get', { summary: 'Get approval', path: { id: 'approval' }, resource: approvalView })
   get(
     @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('approval')) id: string,

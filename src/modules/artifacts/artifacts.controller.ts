@@ -50,7 +50,7 @@ export class ArtifactsController {
   }
 
   @Get(':id')
-  @Operation('artifacts_get', { summary: 'Get artifact', path: { id: 'artifact' }, response: artifactView })
+  @Operation('artifacts_get', { summary: 'Get artifact', path: { id: 'artifact' }, resource: artifactView })
   get(
     @CurrentCaller() me: Caller,
     @Id() id: string,

@@ -31,6 +31,7 @@ export class ExternalArtifactsController {
       'one artifact.',
     ...externalParameters('endeavour'),
     mayCreate: true,
+    createdIn: '/artifacts',
     body: PutExternalArtifactDto,
     response: artifactView,
     refuses: ['archived', 'conflict', 'precondition_failed'],

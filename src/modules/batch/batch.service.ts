@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/caller.js';
+import { OperationRegistry } from '../../access/operation-registry.js';
 import { ApiError, invalidInput, type FieldError } from '../../common/errors.js';
+import { inApi } from '../../platform/http/declared-routes.js';
 import { JSON_TYPE } from '../../platform/http/envelope.js';
 import { printable } from '../../common/text.js';
 import { MAX_FIELD_ERRORS } from '../../platform/http/fields/body-reader.js';
@@ -10,7 +12,6 @@ import { SubRequests, type ParentRequest, type SubResponse } from '../../platfor
 import { RawResponse } from '../../platform/http/raw-response.js';
 import type { RequestState } from '../../platform/http/request.interceptor.js';
 import { BatchResponses } from './batch-responses.js';
-import { BatchRoutes, withPrefix } from './batch-routes.js';
 import type { BatchDto, BatchOperationDto } from './batch.dto.js';
 import { referencesIn, resolveBody, resolvePath } from './references.js';
 
@@ -24,7 +25,7 @@ type BatchRequest = FastifyRequest & RequestState;
 export class BatchService {
   constructor(
     private readonly inner: SubRequests,
-    private readonly routes: BatchRoutes,
+    private readonly registered: OperationRegistry,
   ) {}
 
   /** Executes all requests in the current transaction; the first error becomes the error of the batch. */
@@ -107,10 +108,10 @@ export class BatchService {
     at: string,
     earlier: ReadonlySet<string>,
   ): Generator<FieldError> {
-    const isBatchable = this.routes.isBatchable(method, path);
-    if (isBatchable === undefined)
+    const operation = this.registered.match(method, withPrefix(path).split('?')[0]);
+    if (operation === undefined)
       yield invalidValue(`${at}.path`, `is not the path of an operation with the method ${method}.`);
-    if (isBatchable === false)
+    if (operation?.isBatchable === false)
       yield invalidValue(`${at}.path`, 'is the path of an operation that cannot be part of a batch.');
     const { ids, malformed } = referencesIn({ path, body });
     for (const malformedPath of malformed) {
@@ -125,6 +126,11 @@ export class BatchService {
     }
   }
 }
+
+const PREFIX = inApi('/');
+
+/** The path of an operation with the prefix, which clients can omit in a batch. */
+const withPrefix = (path: string): string => (path.startsWith(PREFIX) ? path : inApi(path));
 
 const invalidValue = (field: string, message: string): FieldError => ({
   field,

@@ -61,7 +61,7 @@ export class CommentsController {
     summary: 'Get comment',
     description: 'Returns the comment with its replies, oldest first.',
     path: { id: 'comment' },
-    response: commentThreadView,
+    resource: commentThreadView,
   })
   get(
     @CurrentCaller() me: Caller,

@@ -44,7 +44,7 @@ export class DemandsController {
   }
 
   @Get(':id')
-  @Operation('demands_get', { summary: 'Get demand', path: { id: 'demand' }, response: demandView })
+  @Operation('demands_get', { summary: 'Get demand', path: { id: 'demand' }, resource: demandView })
   get(@CurrentCaller() me: Caller, @Id() id: string, @Fields(demandView) fields?: FieldNames): Promise<Representation> {
     return this.demands.get(me, id, fields);
   }

@@ -31,6 +31,7 @@ export class ExternalDemandsController {
       'one demand.',
     ...externalParameters('endeavour'),
     mayCreate: true,
+    createdIn: '/demands',
     body: PutExternalDemandDto,
     response: demandView,
     refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'precondition_failed'],

@@ -28,7 +28,7 @@ export class DodRecordsController {
   ) {}
 
   @Get('dod-checks/:id')
-  @Operation('dod_checks_get', { summary: 'Get check', path: { id: 'dod_check' }, response: checkView })
+  @Operation('dod_checks_get', { summary: 'Get check', path: { id: 'dod_check' }, resource: checkView })
   check(
     @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('dod_check')) id: string,
@@ -56,6 +56,7 @@ export class DodRecordsController {
       'If a condition sets params.by, only results of that user or resource, of an agent of theirs, or of a holder of ' +
       'that role count.',
     status: 201,
+    createdIn: '/dod-results',
     path: { id: 'task' },
     body: PostResultDto,
     response: resultView,
@@ -73,7 +74,7 @@ export class DodRecordsController {
   @Operation('dod_results_get', {
     summary: 'Get custom check result',
     path: { id: 'dod_result' },
-    response: resultView,
+    resource: resultView,
   })
   result(
     @CurrentCaller() me: Caller,

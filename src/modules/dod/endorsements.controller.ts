@@ -50,7 +50,7 @@ export class EndorsementsController {
   @Operation('dod_endorsements_get', {
     summary: 'Get endorsement',
     path: { id: 'dod_endorsement' },
-    response: endorsementView,
+    resource: endorsementView,
   })
   get(
     @CurrentCaller() me: Caller,

@@ -50,7 +50,7 @@ export class PoliciesController {
   }
 
   @Get(':id')
-  @Operation('dod_policies_get', { summary: 'Get DoD policy', path: { id: 'dod_policy' }, response: policyView })
+  @Operation('dod_policies_get', { summary: 'Get DoD policy', path: { id: 'dod_policy' }, resource: policyView })
   get(@CurrentCaller() me: Caller, @Id() id: string, @Fields(policyView) fields?: FieldNames): Promise<Representation> {
     return this.policies.get(me, id, fields);
   }
@@ -91,6 +91,7 @@ export class PoliciesController {
       'can assign policies gets the new version, and endorsements of the old version there are superseded; ' +
       'other endeavours keep the old version. A built-in policy is copied instead and stays unchanged.',
     status: 201,
+    createdIn: '/dod-policies',
     path: { id: 'dod_policy' },
     body: VersionPolicyDto,
     bodyOptional: true,

@@ -24,7 +24,7 @@ export class EndeavourExportsController {
       'snapshot of the database. The document does not identify entities outside the endeavour. Each user can ' +
       'run one export at a time.',
     path: { id: 'endeavour' },
-    document: exportSchema('endeavour', endeavourView),
+    file: exportSchema('endeavour', endeavourView),
   })
   send(
     @CurrentCaller() me: Caller,

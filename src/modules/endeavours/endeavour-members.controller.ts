@@ -48,6 +48,7 @@ export class EndeavourMembersController {
       'an organization where you have the admin role. Invite other people: they are rejected with 403 and the ' +
       'reason `invitation_required`. If the person is already a member, the given values are updated.',
     status: 201,
+    createdIn: null,
     path,
     body: AddEndeavourMemberDto,
     response: endeavourMemberView,

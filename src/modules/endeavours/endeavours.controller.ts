@@ -44,7 +44,7 @@ export class EndeavoursController {
   }
 
   @Get(':id')
-  @Operation('endeavours_get', { summary: 'Get endeavour', path: { id: 'endeavour' }, response: endeavourView })
+  @Operation('endeavours_get', { summary: 'Get endeavour', path: { id: 'endeavour' }, resource: endeavourView })
   get(
     @CurrentCaller() me: Caller,
     @Id() id: string,

@@ -31,6 +31,7 @@ export class ExternalEndeavoursController {
       'one endeavour.',
     ...externalParameters('organization'),
     mayCreate: true,
+    createdIn: '/endeavours',
     body: PutExternalEndeavourDto,
     response: endeavourView,
     refuses: ['invalid_transition', 'conflict', 'archived', 'precondition_failed', 'tier_limit'],

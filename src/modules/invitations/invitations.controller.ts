@@ -99,7 +99,7 @@ export class InvitationsController {
     summary: 'Get invitation',
     description: 'Returns the invitation.',
     path: { id: 'invitation' },
-    response: invitationView,
+    resource: invitationView,
   })
   get(
     @CurrentCaller() me: Caller,

@@ -79,7 +79,7 @@ export class MessagesController {
     summary: 'Get message',
     description: 'Returns the message without marking it as read.',
     path: { id: 'message' },
-    response: messageView,
+    resource: messageView,
   })
   get(
     @CurrentCaller() me: Caller,
@@ -115,6 +115,7 @@ export class MessagesController {
       'are the people who still have a role there, and you need a role there too; otherwise, the people who are ' +
       'still visible to you. A reply to your own message goes to its recipients.',
     status: 201,
+    createdIn: '/messages',
     path: { id: 'message' },
     body: ReplyDto,
     response: sentSchema,

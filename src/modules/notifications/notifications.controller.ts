@@ -40,7 +40,7 @@ export class NotificationsController {
   @Operation('notifications_get', {
     summary: 'Get notification',
     path: { id: 'notification' },
-    response: notificationView,
+    resource: notificationView,
   })
   get(
     @CurrentCaller() me: Caller,

@@ -46,7 +46,7 @@ export class OperationsController {
     description:
       'Returns the operation with its progress. result and error are null for users who cannot see the container.',
     path,
-    response: operationView,
+    resource: operationView,
   })
   get(
     @CurrentCaller() me: Caller,

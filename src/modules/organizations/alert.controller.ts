@@ -19,7 +19,7 @@ export class AlertController {
     summary: 'Get alert',
     description: 'Returns the term and the text around it. Returns 404 if you cannot see the entity that contains it.',
     path: { id: 'alert' },
-    response: alertView,
+    resource: alertView,
   })
   get(
     @CurrentCaller() me: Caller,

@@ -25,7 +25,7 @@ export class OrganizationExportsController {
       'it contains only the names. The document does not identify entities of other organizations. Each user ' +
       'can run one export at a time.',
     path: { id: 'organization' },
-    document: exportSchema('organization', organizationView),
+    file: exportSchema('organization', organizationView),
   })
   send(
     @CurrentCaller() me: Caller,

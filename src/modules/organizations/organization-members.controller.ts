@@ -60,6 +60,7 @@ export class OrganizationMembersController {
       '403 with the reason `invitation_required`: invite people with POST /invitations. Managers can add their own ' +
       'agents, which count for the tier.',
     status: 201,
+    createdIn: null,
     path,
     body: AddOrganizationMemberDto,
     response: organizationMemberView,

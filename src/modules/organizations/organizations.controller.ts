@@ -47,7 +47,7 @@ export class OrganizationsController {
   @Operation('organizations_get', {
     summary: 'Get organization',
     path: { id: 'organization' },
-    response: organizationView,
+    resource: organizationView,
   })
   get(
     @CurrentCaller() me: Caller,

@@ -42,7 +42,7 @@ export class MyDataController {
       'account, sessions and roles, and everything that you created, wrote, received or were assigned. For ' +
       'entities that you can no longer see, it contains only ids, dates and your own texts. Each user can run ' +
       'one export at a time.',
-    document,
+    file: document,
   })
   send(@CurrentCaller() me: Caller, @Res() reply: FastifyReply): Promise<void> {
     return this.exports.send(me, reply, {

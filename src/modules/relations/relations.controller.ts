@@ -59,7 +59,7 @@ export class RelationsController {
   }
 
   @Get(':id')
-  @Operation('relations_get', { summary: 'Get relation', path: { id: 'relation' }, response: relationView })
+  @Operation('relations_get', { summary: 'Get relation', path: { id: 'relation' }, resource: relationView })
   get(
     @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('relation')) id: string,

@@ -31,6 +31,7 @@ export class ExternalResourcesController {
       'create one resource.',
     ...externalParameters('organization'),
     mayCreate: true,
+    createdIn: '/resources',
     body: PutExternalResourceDto,
     response: resourceView,
     refuses: ['archived', 'precondition_failed', 'tier_limit'],

@@ -57,7 +57,7 @@ export class ResourcesController {
   }
 
   @Get(':id')
-  @Operation('resources_get', { summary: 'Get resource', path: { id: 'resource' }, response: resourceView })
+  @Operation('resources_get', { summary: 'Get resource', path: { id: 'resource' }, resource: resourceView })
   get(
     @CurrentCaller() me: Caller,
     @Id() id: string,

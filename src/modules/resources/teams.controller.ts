@@ -41,6 +41,7 @@ export class TeamsController {
       "organization also leaves the team. Members count as owners and assignees of the team's work. If the resource " +
       'is already a member, its role is updated.',
     status: 201,
+    createdIn: null,
     path: { id: 'resource' },
     body: AddTeamMemberDto,
     response: teamMemberView,

@@ -12,13 +12,6 @@ interface DeclaredParameter {
   name?: string;
   required?: boolean;
   schema?: Schema;
-  type?: Type;
-}
-
-/** The class of the request body of a handler, if it has one. */
-export function bodyOf(handler: Function): Type | undefined {
-  const parameters = (Reflect.getMetadata(PARAMETERS, handler) ?? []) as DeclaredParameter[];
-  return parameters.find((parameter) => parameter.in === 'body')?.type;
 }
 
 /** Values of the required query parameters of a handler. */

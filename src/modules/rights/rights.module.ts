@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { OperationRoutes } from './operation-routes.js';
 import { RightsController } from './rights.controller.js';
 import { RightsRepository } from './rights.repository.js';
 import { RightsService } from './rights.service.js';
@@ -7,6 +6,6 @@ import { RightsService } from './rights.service.js';
 /** Answers questions about the caller's permissions. */
 @Module({
   controllers: [RightsController],
-  providers: [OperationRoutes, RightsRepository, RightsService],
+  providers: [RightsRepository, RightsService],
 })
 export class RightsModule {}

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { assertMayCall } from '../../access/may-call.js';
+import { OperationRegistry, type RegisteredOperation } from '../../access/operation-registry.js';
 import { permissionOf, type OperationId } from '../../access/permissions.js';
 import { insufficientForOthers } from '../../access/role-check.js';
 import { invalidInput, ApiError } from '../../common/errors.js';
 import { isRecord } from '../../common/json.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import { SubRequests } from '../../platform/http/sub-requests.js';
-import { exampleBody } from './example-body.js';
-import { OperationRoutes, type OperationRoute } from './operation-routes.js';
+import { exampleBody, exampleParameters } from './example-body.js';
 import type { QuestionDto } from './rights.dto.js';
 import { RightsRepository, type GrantedRole } from './rights.repository.js';
 
@@ -41,13 +41,13 @@ export class RightsService {
     private readonly context: RequestContext,
     private readonly requests: SubRequests,
     private readonly repository: RightsRepository,
-    private readonly routes: OperationRoutes,
+    private readonly operations: OperationRegistry,
   ) {}
 
   /** Rejects the question at `field` if the operation does not exist. */
   async decide(me: Caller, authorization: string, question: QuestionDto, field = ''): Promise<Decision> {
     const { action, entity_id: entityId } = question;
-    const route = this.routes.of(action);
+    const route = this.operations.find(action);
     if (route === undefined) {
       const at = `${field}action`;
       throw invalidInput([{ field: at, code: 'invalid_value', message: `${at} must be an operationId.` }]);
@@ -61,14 +61,14 @@ export class RightsService {
     me: Caller,
     authorization: string,
     action: OperationId,
-    route: OperationRoute,
+    route: RegisteredOperation,
     question: QuestionDto,
   ): Promise<Reason[]> {
     const hasInput = question.body !== undefined || question.parameters !== undefined;
-    const url = urlOf(route, question.entity_id, hasInput ? question.parameters : route.parameters);
+    const url = urlOf(route, question.entity_id, hasInput ? question.parameters : exampleParameters(route.handler));
     const body = question.body ?? this.bodyFor(route, question);
     const byTable = () => this.reasonsByPermissionTable(me, action, route, question.entity_id);
-    if (url === undefined || !route.supportsDryRun) return byTable();
+    if (url === undefined || !route.canBeTried) return byTable();
     const clientAddress = this.context.clientAddress ?? '';
     const call = { method: route.method, url, headers: { authorization }, clientAddress, body };
     const response = await this.requests.send(call, { isTrial: true });
@@ -79,16 +79,19 @@ export class RightsService {
   }
 
   /** The body of the call if the question has none: nothing to change, or what its body requires. */
-  private bodyFor({ method, path, body }: OperationRoute, { entity_id: id }: QuestionDto): object | undefined {
+  private bodyFor(
+    { method, path, declaration: { body } }: RegisteredOperation,
+    { entity_id: id }: QuestionDto,
+  ): object | undefined {
     if (method === 'PATCH') return {};
     if (body === undefined) return undefined;
-    return exampleBody(body, path.includes(':id') ? undefined : id);
+    return exampleBody(body, path.parameters.includes('id') ? undefined : id);
   }
 
   private async reasonsByPermissionTable(
     me: Caller,
     action: OperationId,
-    { refusesArchived }: OperationRoute,
+    { declaration }: RegisteredOperation,
     entityId: string | undefined,
   ): Promise<Reason[]> {
     try {
@@ -97,7 +100,7 @@ export class RightsService {
       const entity = await this.access.authorizeWithoutLock(me, action, entityId);
       const insufficient = insufficientForOthers(action, entity);
       if (insufficient !== undefined) return [reasonOf(insufficient)];
-      if (refusesArchived) this.access.assertWritable(entity);
+      if (declaration.refuses?.includes('archived') === true) this.access.assertWritable(entity);
       return [];
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -115,22 +118,13 @@ export class RightsService {
 
 /** The path and query of the call; undefined if a part of the path is unknown. */
 function urlOf(
-  { path }: OperationRoute,
+  { path }: RegisteredOperation,
   id: string | undefined,
   parameters: Record<string, unknown> = {},
 ): string | undefined {
-  const values: Record<string, unknown> = { ...(id !== undefined && { id }), ...parameters };
-  const used = new Set<string>();
-  let isComplete = true;
-  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
-    const value = values[name];
-    used.add(name);
-    if (typeof value === 'string' && value !== '') return encodeURIComponent(value);
-    isComplete = false;
-    return '';
-  });
-  if (!isComplete) return undefined;
-  const query = Object.entries(parameters).filter(([name]) => !used.has(name));
+  const filled = path.filled({ id, ...parameters });
+  if (filled === undefined) return undefined;
+  const query = Object.entries(parameters).filter(([name]) => !path.parameters.includes(name));
   const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, textOf(value)])).toString();
   return search === '' ? filled : `${filled}?${search}`;
 }

@@ -46,7 +46,7 @@ export class RitualRunsController {
   }
 
   @Get(':id')
-  @Operation('ritual_runs_get', { summary: 'Get ritual run', path, response: ritualRunView })
+  @Operation('ritual_runs_get', { summary: 'Get ritual run', path, resource: ritualRunView })
   get(
     @CurrentCaller() me: Caller,
     @Id() id: string,

@@ -54,7 +54,7 @@ export class RitualsController {
   }
 
   @Get(':id')
-  @Operation('rituals_get', { summary: 'Get ritual', path, response: ritualView })
+  @Operation('rituals_get', { summary: 'Get ritual', path, resource: ritualView })
   get(@CurrentCaller() me: Caller, @Id() id: string, @Fields(ritualView) fields?: FieldNames): Promise<Representation> {
     return this.rituals.get(me, id, fields);
   }
@@ -85,6 +85,7 @@ export class RitualsController {
       'Creates a new ritual with the next version number. Properties that you send replace those of the source. ' +
       'A fork into the container of its source starts disabled unless `is_enabled` is sent.',
     status: 201,
+    createdIn: '/rituals',
     path,
     body: ForkRitualDto,
     bodyOptional: true,

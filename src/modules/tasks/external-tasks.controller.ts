@@ -30,6 +30,7 @@ export class ExternalTasksController {
       'the properties of POST for a new task and those of PATCH for an existing one. Concurrent requests create one task.',
     ...externalParameters('endeavour'),
     mayCreate: true,
+    createdIn: '/tasks',
     body: PutExternalTaskDto,
     response: taskView,
     refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'dod_not_met', 'precondition_failed'],

@@ -103,7 +103,7 @@ export class TasksController {
     summary: 'Get task',
     description: 'Returns `blocked_by` in addition to the properties that lists and writes return.',
     path: { id: 'task' },
-    response: taskDetailView,
+    resource: taskDetailView,
   })
   get(
     @CurrentCaller() me: Caller,

@@ -7,7 +7,7 @@ import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
-import { OwnTransactions } from '../../platform/http/route-metadata.js';
+import { OnlyReads, OwnTransactions } from '../../platform/http/route-metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
@@ -56,7 +56,7 @@ export class TemplatesController {
   }
 
   @Get(':id')
-  @Operation('templates_get', { summary: 'Get template', path, response: templateView })
+  @Operation('templates_get', { summary: 'Get template', path, resource: templateView })
   get(
     @CurrentCaller() me: Caller,
     @Id() id: string,
@@ -92,6 +92,7 @@ export class TemplatesController {
     description:
       'Creates a new template with the next version number. Properties that you send replace those of the source.',
     status: 201,
+    createdIn: '/templates',
     path,
     body: ForkTemplateDto,
     bodyOptional: true,
@@ -121,6 +122,7 @@ export class TemplatesController {
 
   @TransactionalPost(':id/preview')
   @OwnTransactions(true)
+  @OnlyReads(true)
   @Operation('templates_preview', {
     summary: 'Preview template',
     description:

@@ -27,6 +27,7 @@ export class AgentTokensController {
       'delete it. If an admin who does not manage the agent creates the token, it only works in the organization of the ' +
       'agent, and only as long as the admin keeps that role.',
     status: 201,
+    createdIn: null,
     path: { id: 'user' },
     body: CreateTokenDto,
     response: freshToken,

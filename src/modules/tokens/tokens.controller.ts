@@ -67,7 +67,7 @@ export class TokensController {
   }
 
   @Get(':id')
-  @Operation('auth_tokens_get', { summary: 'Get access token', path, response: tokenView })
+  @Operation('auth_tokens_get', { summary: 'Get access token', path, resource: tokenView })
   get(@CurrentCaller() me: Caller, @Id() id: string, @Fields(tokenView) fields?: FieldNames): Promise<Representation> {
     return this.tokens.get(me, id, fields);
   }

@@ -63,7 +63,7 @@ export class UsersController {
       'People who only share an organization or endeavour with the user see id, name, user_type, status and ' +
       'resource_id; all other properties are null for them.',
     path: { id: 'user' },
-    response: userDetailView,
+    resource: userDetailView,
   })
   get(
     @CurrentCaller() me: Caller,

@@ -32,6 +32,7 @@ export class WebhookDeliveriesController {
       'Sends a message of the type `webhook.test` immediately, even if the webhook is disabled. Get the delivery to read ' +
       'its result.',
     status: 201,
+    createdIn: '/webhooks/:id/deliveries',
     path,
     response: deliveryView,
   })
@@ -55,7 +56,7 @@ export class WebhookDeliveriesController {
     summary: 'Get a delivery of a webhook',
     description: 'Returns the delivery with the status and the beginning of the latest response.',
     path: deliveryPath,
-    response: deliveryView,
+    resource: deliveryView,
   })
   get(
     @CurrentCaller() me: Caller,
@@ -73,6 +74,7 @@ export class WebhookDeliveriesController {
       'Creates a delivery of the same event with the same `webhook-id`, which is sent immediately and out of order. It is ' +
       'skipped if the owner of the webhook can no longer see the event.',
     status: 201,
+    createdIn: '/webhooks/:id/deliveries',
     path: deliveryPath,
     response: deliveryView,
   })

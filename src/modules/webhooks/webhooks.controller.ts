@@ -67,7 +67,7 @@ export class WebhooksController {
   }
 
   @Get(':id')
-  @Operation('webhooks_get', { summary: 'Get a webhook', path, response: webhookView })
+  @Operation('webhooks_get', { summary: 'Get a webhook', path, resource: webhookView })
   get(
     @CurrentCaller() me: Caller,
     @Id() id: string,

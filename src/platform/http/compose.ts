@@ -2,12 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import { Representation } from '../database/view.js';
 import { AcceptedOperation } from './accepted-operation.js';
 import { Created } from './created.js';
+import { inApi } from './declared-routes.js';
 import { JSON_TYPE, type CompleteResponse } from './envelope.js';
 import { encodeList } from './encode-list.js';
 import { etagOf, isKnown, weakEtagOf } from './etag.js';
 import { FeedSlice, Page } from './page.js';
 import { Nothing } from './nothing.js';
 import { RawResponse } from './raw-response.js';
+import { RoutePath } from './route-path.js';
 import { jsonTypeOf } from './selected-fields.js';
 import { TaggedData } from './tagged-data.js';
 
@@ -29,13 +31,22 @@ export function composeRead(result: unknown, request: FastifyRequest, status: nu
   );
 }
 
-/** The complete response for the result of a controller: a representation or a plain object. */
-export function compose(result: unknown, request: FastifyRequest, status: number): CompleteResponse {
+/**
+ * The complete response for the result of a controller: a representation or a plain object.
+ *
+ * @param collection where the result is read if it has been created, as `CreatedIn` declares it.
+ */
+export function compose(
+  result: unknown,
+  request: FastifyRequest,
+  status: number,
+  collection?: string | null,
+): CompleteResponse {
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
-  if (result instanceof Created) return represent(result.representation, request, 201, headers);
+  if (result instanceof Created) return represent(result.representation, request, 201, headers, collection);
   if (result instanceof Representation) {
     if (isRead(request)) headers['content-type'] = jsonTypeOf(request.query);
-    return represent(result, request, status, headers);
+    return represent(result, request, status, headers, collection);
   }
   if (result instanceof AcceptedOperation) {
     const { operation, location } = result;
@@ -49,7 +60,7 @@ export function compose(result: unknown, request: FastifyRequest, status: number
     return tagged({ status, headers, body: JSON.stringify({ data: result.data }) }, request);
   }
   const data = result ?? {};
-  if (status === 201 && typeof data === 'object' && 'id' in data) locate(String(data.id), request, headers);
+  if (status === 201 && typeof data === 'object' && 'id' in data) locate(String(data.id), request, headers, collection);
   return { status, headers, body: JSON.stringify({ data }) };
 }
 
@@ -58,10 +69,11 @@ function represent(
   request: FastifyRequest,
   status: number,
   headers: Record<string, string>,
+  collection?: string | null,
 ): CompleteResponse {
   const etag = etagOf(thing);
   if (etag !== undefined) headers.etag = etag;
-  if (status === 201) locate(thing.id, request, headers);
+  if (status === 201) locate(thing.id, request, headers, collection);
   return unlessKnown({ status, headers, body: `{"data":${thing.body}}` }, request);
 }
 
@@ -82,23 +94,18 @@ const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || meth
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0];
 
-/** Memberships have no separate id, and the token of an agent cannot be read later. */
-const UNREADABLE = /\/(?:members|agents\/[^/]+\/tokens)$/;
-
 /** Sets the address of the new entity. */
-function locate(id: string, request: FastifyRequest, headers: Record<string, string>): void {
-  const path = pathOf(request);
-  if (!UNREADABLE.test(path)) headers.location = `${collectionOf(path)}/${id}`;
+function locate(
+  id: string,
+  request: FastifyRequest,
+  headers: Record<string, string>,
+  collection: string | null | undefined,
+): void {
+  if (collection === null) return;
+  const declared =
+    collection === undefined ? undefined : new RoutePath(inApi(collection)).filled(request.params as object);
+  headers.location = `${declared ?? pathOf(request)}/${id}`;
 }
-
-/** `/api/v1/rituals` also if the entity was created at `/api/v1/rituals/{id}/fork`; agents are read as users. */
-const collectionOf = (path: string): string =>
-  path
-    .replace(/\/by-external\/[^/]+\/[^/]+$/, '')
-    .replace(/\/[^/]+\/(?:fork|versions|reply|redeliver)$/, '')
-    .replace(/(?<=\/webhooks\/[^/]+)\/test$/, '/deliveries')
-    .replace(/\/tasks\/[^/]+(?=\/dod-results$)/, '')
-    .replace(/\/agents$/, '/users');
 
 function nextUrl(request: FastifyRequest, cursor: string): string {
   const query = new URLSearchParams(request.url.split('?')[1] ?? '');

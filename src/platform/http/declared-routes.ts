@@ -1,12 +1,23 @@
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import type { ModulesContainer } from '@nestjs/core';
+import { RoutePath } from './route-path.js';
+
+const PREFIX = 'api/v1';
+
+/** Adds the prefix of the API to a path. */
+export const inApi = (path: string): string => `/${PREFIX}${path}`;
+
+/** The paths of the routes without the prefix. */
+const UNPREFIXED = ['/', '/health/live', '/health/ready', '/version'];
+
+/** The prefix of all routes but these. */
+export const GLOBAL_PREFIX: [string, { exclude: string[] }] = [PREFIX, { exclude: UNPREFIXED }];
 
 /** A route as its controller declares it. */
 export interface DeclaredRoute {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** `/api/v1/organizations/:id/members/:user_id` */
-  path: string;
+  path: RoutePath;
   controller: Function;
   handler: Function;
 }
@@ -25,8 +36,9 @@ function* routesOf(controller: Function): Generator<DeclaredRoute> {
   for (const { value } of Object.values(Object.getOwnPropertyDescriptors(controller.prototype as object))) {
     if (typeof value !== 'function' || !Reflect.hasMetadata(METHOD_METADATA, value)) continue;
     const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, value) as RequestMethod];
-    const subpath = String(Reflect.getMetadata(PATH_METADATA, value));
-    const path = `/api/v1/${[base, subpath].join('/')}`.replaceAll(/\/+/g, '/').replace(/\/$/, '');
-    yield { method: method as DeclaredRoute['method'], path, controller, handler: value };
+    const words = `${base}/${String(Reflect.getMetadata(PATH_METADATA, value))}`.split('/').filter(Boolean);
+    const path = `/${words.join('/')}`;
+    const full = new RoutePath(UNPREFIXED.includes(path) ? path : inApi(path));
+    yield { method: method as DeclaredRoute['method'], path: full, controller, handler: value };
   }
 }

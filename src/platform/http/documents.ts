@@ -5,9 +5,8 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import type { FastifyInstance } from 'fastify';
 import { assetOf, serveAsset } from './asset.js';
 import { orderPaths } from './document-order.js';
-import { declaredRoutes } from './declared-routes.js';
+import type { DeclaredRoute } from './declared-routes.js';
 import { finishDocument } from './document/finish.js';
-import { acceptsDryRun } from './dry-run-parameter.js';
 import { serveExplorer } from './explorer.js';
 import { releaseVersion } from '../process/release.js';
 import { UNLISTED_HEADERS } from './document/headers.js';
@@ -80,7 +79,10 @@ top of the explorer signs you in without pasting.`;
  * Builds the OpenAPI 3.1 document. This takes a fifth of a second, so it yields to other requests between modules and
  * between the final steps.
  */
-export async function makeDocument(app: NestFastifyApplication): Promise<OpenAPIObject> {
+export async function makeDocument(
+  app: NestFastifyApplication,
+  operations: Iterable<DocumentedOperation>,
+): Promise<OpenAPIObject> {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Worksmith')
@@ -102,15 +104,20 @@ export async function makeDocument(app: NestFastifyApplication): Promise<OpenAPI
   const schemas: Schemas = Object.assign({}, ...parts.map((part) => part.components?.schemas), components());
   document.components = { ...document.components, schemas };
   document.paths = orderPaths(pathsOf(parts), Object.keys(TAGS));
-  markDryRuns(document, app.get(ModulesContainer));
+  markDryRuns(document, operations);
   return Object.assign(await finishDocument(document), { webhooks: webhooks() });
 }
 
-/** Marks the operations that accept `dry_run`, according to the decorators of their routes. */
-function markDryRuns({ paths }: OpenAPIObject, modules: ModulesContainer): void {
-  for (const { method, path, controller, handler } of declaredRoutes(modules)) {
-    if (!acceptsDryRun(controller, handler)) continue;
-    const methods = paths[path.replaceAll(/:(\w+)/g, '{$1}')] as Record<string, object>;
+/** What the document says of an operation besides its decorators. */
+interface DocumentedOperation extends Pick<DeclaredRoute, 'method' | 'path'> {
+  acceptsDryRun: boolean;
+}
+
+/** Marks the operations that accept `dry_run`. */
+function markDryRuns({ paths }: OpenAPIObject, operations: Iterable<DocumentedOperation>): void {
+  for (const { method, path, acceptsDryRun } of operations) {
+    if (!acceptsDryRun) continue;
+    const methods = paths[path.template] as Record<string, object>;
     Object.assign(methods[method.toLowerCase()], { 'x-dry-run': true });
   }
 }
@@ -125,10 +132,10 @@ function pathsOf(parts: readonly OpenAPIObject[]): OpenAPIObject['paths'] {
 }
 
 /** Serves the document, and the explorer that loads it. */
-export function serveDocuments(app: NestFastifyApplication): void {
+export function serveDocuments(app: NestFastifyApplication, operations: Iterable<DocumentedOperation>): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   let pending: Promise<OpenAPIObject> | undefined;
-  const document = (): Promise<OpenAPIObject> => (pending ??= makeDocument(app));
+  const document = (): Promise<OpenAPIObject> => (pending ??= makeDocument(app, operations));
   serveAsset(fastify, '/openapi.json', async () => assetOf(JSON.stringify(await document()), '.json'));
   serveAsset(fastify, '/openapi.yaml', async () => assetOf(await toYaml(await document()), '.yaml'));
   serveExplorer(fastify);

@@ -13,6 +13,7 @@ import { Idempotency, type Recheck } from './idempotency.js';
 import { isTrial, parentRequestOf } from './sub-requests.js';
 import {
   BoundedTransaction,
+  CreatedIn,
   MayCreate,
   OwnTransactions,
   SecretProperties,
@@ -65,7 +66,7 @@ export class RequestInterceptor implements NestInterceptor {
         if (request.tallied !== undefined) this.database.afterCommit(request.tallied);
         await request.created?.();
       }
-      return compose(result, request, reply.statusCode);
+      return compose(result, request, reply.statusCode, this.reflector.get(CreatedIn, context.getHandler()));
     };
     const batch: Partial<TransactionBounds> = this.reflector.get(BoundedTransaction, context.getHandler()) ?? {};
     const { opensOwn, tries } = batch;

@@ -3,6 +3,15 @@ import { Reflector } from '@nestjs/core';
 /** A handler that opens its own transactions, because part of its work must survive an error (an attempt counter). */
 export const OwnTransactions = Reflector.createDecorator<true>();
 
+/** A handler with transactions of its own that only read, so that nothing would have to be rolled back. */
+export const OnlyReads = Reflector.createDecorator<true>();
+
+/**
+ * The collection in which a created entity is read (`/webhooks/:id/deliveries`), if that is not the path of the
+ * operation; null if it cannot be read.
+ */
+export const CreatedIn = Reflector.createDecorator<string | null>();
+
 /** A handler that can create an entity and then returns `Created`. */
 export const MayCreate = Reflector.createDecorator<true>();
 

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { RoutePath } from './route-path.js';
 
 /** Records the methods of each path while routes are registered. */
 @Injectable()
 export class RouteTable {
-  private readonly routes = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+  private readonly routes = new Map<string, { path: RoutePath; methods: Set<string> }>();
 
   add(url: string, methods: string | string[]): void {
     if (url.includes('*')) return;
-    const pattern = new RegExp(`^${url.replaceAll(/:[A-Za-z_]+/g, '[^/]+').replaceAll('.', '\\.')}$`);
-    const route = this.routes.get(url) ?? { pattern, methods: new Set<string>() };
+    const route = this.routes.get(url) ?? { path: new RoutePath(url), methods: new Set<string>() };
     for (const method of [methods].flat()) route.methods.add(method);
     this.routes.set(url, route);
   }
@@ -31,7 +31,7 @@ export class RouteTable {
   methodsOf(path: string): string[] {
     const literal = this.literal(path);
     if (literal !== undefined) return [...literal.methods].sort();
-    const matching = [...this.routes.values()].filter(({ pattern }) => pattern.test(path));
+    const matching = [...this.routes.values()].filter((route) => route.path.matches(path));
     return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
   }
 

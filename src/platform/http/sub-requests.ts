@@ -51,7 +51,8 @@ export function parentRequestOf({ headers }: Pick<FastifyRequest, 'headers'>): P
   return enclosing;
 }
 
-export const isTrial = (request: Pick<FastifyRequest, 'headers'>): boolean => parentRequestOf(request)?.isTrial === true;
+export const isTrial = (request: Pick<FastifyRequest, 'headers'>): boolean =>
+  parentRequestOf(request)?.isTrial === true;
 
 /** Whether the request is executed for another one, in a batch. */
 export const isInBatch = (request: Pick<FastifyRequest, 'headers'>): boolean =>

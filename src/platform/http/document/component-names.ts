@@ -1,4 +1,5 @@
 import {
+  aboutOf,
   nameOfRef,
   operationsIn,
   pascal,
@@ -69,7 +70,9 @@ export class ComponentNames {
       this.schemas[name] = this.withNestedReferences(this.schemas[name], name, isInput(name));
     }
     for (const { method, operation } of operationsIn(this.document)) {
-      const owner = subjectNameOf(operation.operationId);
+      const { operationId } = operation;
+      // Only the verbs of reads add nothing: `tasks_dependencies_get` is about `TasksDependencies`.
+      const owner = pascal(method === 'get' ? aboutOf(operationId) : operationId);
       for (const [status, { content }] of Object.entries(operation.responses)) {
         for (const media of Object.values(content ?? {})) {
           if (media.schema.$ref === undefined) media.schema = this.envelope(media.schema, owner, status);
@@ -225,9 +228,6 @@ export class ComponentNames {
     return refTo(name);
   }
 }
-
-/** What an operation reads, for the names of its schemas: `tasks_dependencies_get` is about `TasksDependencies`. */
-const subjectNameOf = (operationId: string): string => pascal(operationId.replace(/_(?:get|list)$/, ''));
 
 /** Names for values such as `!done`, `-created_at` and `*:read`, for which generators make no readable constants. */
 function varNames(values: readonly unknown[]): Schema | undefined {

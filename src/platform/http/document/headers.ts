@@ -124,14 +124,13 @@ export function addHeaders(document: DocumentDraft): void {
       setHeaders(document, response, names);
     }
     delete operation['x-dry-run'];
+    delete operation['x-file'];
   }
 }
 
 /** Whether the response can be a file to store: CSV, or an export. */
 const isFile = (operation: OperationDocument, status: string): boolean =>
-  status === '200' &&
-  (operation['x-also-as']?.includes(CSV_TYPE) === true ||
-    /(?:Export|MyData)$/.test(operation.responses[status].content?.['application/json']?.schema.$ref ?? ''));
+  status === '200' && (operation['x-also-as']?.includes(CSV_TYPE) === true || operation['x-file'] === true);
 
 /** The status for which operations use a shared response. */
 function statusOf(document: DocumentDraft, name: string): number {

@@ -70,9 +70,14 @@ export interface OperationDocument {
   responses: Record<string, ResponseDocument>;
   /** Whether it takes `dry_run=true`; removed when its parameter has been added. */
   'x-dry-run'?: boolean;
+  /** Whether the response is a file to store; removed when its headers have been added. */
+  'x-file'?: boolean;
   /** The media types that can be requested instead of JSON. */
   'x-also-as'?: readonly string[];
 }
+
+/** What an operation is about: `tasks_dependencies` of `tasks_dependencies_get`. Its id ends in a verb. */
+export const aboutOf = (operationId: string): string => operationId.slice(0, operationId.lastIndexOf('_'));
 
 /** The unfinished document. */
 export interface DocumentDraft {

@@ -1,4 +1,5 @@
 import {
+  aboutOf,
   nameOfRef,
   operationsIn,
   pascal,
@@ -39,7 +40,7 @@ function shareParameters(document: DocumentDraft): void {
     operation.parameters = operation.parameters?.map((parameter) => {
       if (parameter.$ref !== undefined || uses(parameter) < 2) return parameter;
       const name = pascal(parameter.name);
-      const subject = pascal(operation.operationId.replace(/_[^_]+$/, ''));
+      const subject = pascal(aboutOf(operation.operationId));
       const isAmbiguous = (variants.get(parameter.name)?.size ?? 0) > 1;
       return store(parameter, isAmbiguous ? [`${subject}${name}`] : [name, `${name}Parameter`]) as ParameterDocument;
     });
