@@ -81,6 +81,13 @@ const registrations = (n) => [
   ['test/access/routes/all.ts', `import { AUTH }`, `import { ${n.CONSTANT} } from './${n.files}.js';\n`],
   ['test/access/routes/all.ts', '  ...BATCH,', `  ...${n.CONSTANT},\n`],
   [
+    'test/access/expected-rights.ts',
+    '};',
+    `  ${n.table}_list: ['signed in', '*:read'],\n` +
+      ['create', 'update', 'delete'].map((verb) => `  ${n.table}_${verb}: ['member', '*'],\n`).join('') +
+      `  ${n.table}_get: ['viewer', '*:read'],\n`,
+  ],
+  [
     'test/access/references/id-field-requests.ts',
     `  'artifacts_create endeavour_id'`,
     `  '${n.table}_create endeavour_id': (_, id) => post('/${n.files}', { name: 'First', endeavour_id: id }),\n`,

@@ -1,4 +1,3 @@
-import { permissionOf } from '../../src/access/permissions.js';
 import { rankOf } from '../../src/common/roles.js';
 import { brokenInvariants } from '../faults/support/invariants.mjs';
 import { TestApp, type Person } from '../support/test-app.js';
@@ -13,7 +12,7 @@ import {
   type CallerRanks,
   type World,
 } from './callers.js';
-import { needsSession, scopesOf } from '../../src/access/scopes.js';
+import { expectedRole, expectedScopes, isForAdministrators, isForSessions } from './expected-rights.js';
 import { isDeep, itIf } from '../support/depth.js';
 import { tokenOf } from '../support/tokens.js';
 import { entityOf, questionOf } from './questions.js';
@@ -24,15 +23,15 @@ import { ROWS } from './routes/all.js';
 /** The matrix sends more requests than the limits allow one user. */
 const GENEROUS = { LIMIT_WRITES_PER_MINUTE: '100000', LIMIT_CODES_PER_HOUR: '1000' };
 
-/** The status that the permission table promises a caller. */
+/** The status that the expected rights promise a caller. */
 export function promised(
   { operation, needs, scope: at, success, inBody, exceptions: but }: Row,
   name: CallerName,
 ): number {
   if (but?.[name] !== undefined) return but[name];
-  const { access, role } = permissionOf(needs ?? operation);
+  const role = expectedRole(needs ?? operation);
   const standing: CallerRanks = CALLER_RANKS[name];
-  if (access === 'admin') return standing.isAdministrator ? success : 403;
+  if (isForAdministrators(needs ?? operation)) return standing.isAdministrator ? success : 403;
   if (at === null) return success;
   const rank = rankAt(name, at);
   if (rank === 0) return inBody ? 400 : 404;
@@ -122,7 +121,7 @@ function testRows(rows: readonly Row[]): void {
     const admitted = callers.filter((name) => promised(row, name) === row.success);
     const refused = callers.filter((name) => !admitted.includes(name));
 
-    itIf(admitted.length > 0)('admits the callers that the permission table admits', async () => {
+    itIf(admitted.length > 0)('admits the callers that are expected', async () => {
       const responses: Record<string, number> = {};
       for (const name of admitted) {
         const asked = await row.request(world, name);
@@ -132,32 +131,30 @@ function testRows(rows: readonly Row[]): void {
       expect(responses).toEqual(Object.fromEntries(admitted.map((name) => [name, row.success])));
     });
 
-    itIf(refused.length > 0)(
-      'rejects all other callers as the permission table says, and changes nothing',
-      async () => {
-        const responses: Record<string, number> = {};
-        for (const name of refused) {
-          const asked = await row.request(world, name);
-          const before = await fingerprint();
-          const { status, body } = await send(asked, world.callers[name]);
-          responses[name] = status;
-          expect([name, await fingerprint()]).toEqual([name, before]);
-          if (status === 404) await expectSameAsAbsent(asked, name, body);
-        }
-        expect(responses).toEqual(Object.fromEntries(refused.map((name) => [name, promised(row, name)])));
-      },
-    );
+    itIf(refused.length > 0)('rejects all other callers as expected, and changes nothing', async () => {
+      const responses: Record<string, number> = {};
+      for (const name of refused) {
+        const asked = await row.request(world, name);
+        const before = await fingerprint();
+        const { status, body } = await send(asked, world.callers[name]);
+        responses[name] = status;
+        expect([name, await fingerprint()]).toEqual([name, before]);
+        if (status === 404) await expectSameAsAbsent(asked, name, body);
+      }
+      expect(responses).toEqual(Object.fromEntries(refused.map((name) => [name, promised(row, name)])));
+    });
 
     const required = row.needs ?? row.operation;
-    const scopes = scopesOf(required);
-    const isForSessions = needsSession(required);
+    const scopes = expectedScopes(required);
+    const needsSession = isForSessions(required);
     /** The operation's own scopes, which a token needs in addition if the row has `needs`. */
-    const ofDoor = row.needs === undefined ? [] : scopesOf(row.operation).filter((scope) => !scopes.includes(scope));
+    const ofDoor =
+      row.needs === undefined ? [] : expectedScopes(row.operation).filter((scope) => !scopes.includes(scope));
 
-    itIf(scopes.length > 0 || isForSessions)(
+    itIf(scopes.length > 0 || needsSession)(
       'rejects access tokens without the required scopes or session, and changes nothing',
       async () => {
-        const lacking = isForSessions
+        const lacking = needsSession
           ? [{ missing: undefined, given: ofDoor.length > 0 ? ofDoor : ['artifacts:read'] }]
           : lackingOne(scopes).map(({ missing, given }) => ({ missing, given: ofDoor.length > 0 ? ofDoor : given }));
         for (const { missing, given } of lacking) {
@@ -166,7 +163,7 @@ function testRows(rows: readonly Row[]): void {
           const before = await fingerprint();
           expect(await isAllowed(asked, token)).toBe(false);
           const { body } = await send(asked, token).expect(403);
-          const expected = isForSessions
+          const expected = needsSession
             ? { reason: 'session_required' }
             : { reason: 'scope_required', required_scope: ofDoor.length > 0 ? expect.any(String) : missing };
           expect(body.error.details).toMatchObject(expected);
@@ -176,7 +173,7 @@ function testRows(rows: readonly Row[]): void {
     );
 
     const [holder] = admitted.filter((name) => name !== 'former member');
-    itIf(!isForSessions && holder !== undefined && isAsked(row, 'scope'))(
+    itIf(!needsSession && holder !== undefined && isAsked(row, 'scope'))(
       'admits access tokens that have its scopes',
       async () => {
         const asked = await row.request(world, holder);
@@ -196,7 +193,7 @@ function testRows(rows: readonly Row[]): void {
     };
 
     const isContained = row.scope === 'organization' || row.scope === 'endeavour';
-    itIf(!isForSessions && isContained && isAsked(row, 'restriction'))(
+    itIf(!needsSession && isContained && isAsked(row, 'restriction'))(
       'does not exist for access tokens that are restricted to another container',
       async () => {
         const name = 'organization owner';

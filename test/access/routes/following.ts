@@ -1,4 +1,5 @@
-import { permissionOf, PERMISSIONS, type OperationId } from '../../../src/access/permissions.js';
+import { PERMISSIONS, type OperationId } from '../../../src/access/permissions.js';
+import { expectedRole } from '../expected-rights.js';
 import { get, type Row } from '../rows.js';
 
 const GET_ONE = /_get$/;
@@ -14,7 +15,7 @@ export const historyRows = (rows: readonly Row[]): Row[] =>
         {
           ...row,
           operation: operation as OperationId,
-          ...(permissionOf(row.operation).role !== undefined && { needs: row.operation }),
+          ...(expectedRole(row.operation) !== undefined && { needs: row.operation }),
           request: async (world, caller) => get(`${(await row.request(world, caller)).path.split('?')[0]}/changes`),
         } satisfies Row,
       ];
