@@ -7,6 +7,11 @@ import {
   type Permission,
 } from './permission.js';
 
+const VISIBLE_ENTITIES_ONLY =
+  'Any signed-in user can call this operation. It answers only for entities that you can see.';
+const AGENT_MANAGERS = 'Only the manager of the agent or an admin of its organization can call this operation.';
+const INVITATION_ADMINS = 'Only administrators and admins of the organization or endeavour can call this operation.';
+
 /** Who can call the operations on health, accounts, users, agents, tiers and invitations. */
 export const ACCOUNT_PERMISSIONS = {
   health_live_get: publicAccess,
@@ -26,14 +31,8 @@ export const ACCOUNT_PERMISSIONS = {
   auth_change_password: signedIn('session'),
   auth_profile_update: signedIn('session'),
   auth_whoami_get: signedIn('any'),
-  auth_can_get: signedIn(
-    'any',
-    'Any signed-in user can call this operation. It answers only for entities that you can see.',
-  ),
-  auth_can_check: signedIn(
-    'any',
-    'Any signed-in user can call this operation. It answers only for entities that you can see.',
-  ),
+  auth_can_get: signedIn('any', VISIBLE_ENTITIES_ONLY),
+  auth_can_check: signedIn('any', VISIBLE_ENTITIES_ONLY),
   auth_delete_account: signedIn('session'),
   auth_my_data_get: signedIn('session'),
   auth_email_change: signedIn('session'),
@@ -73,35 +72,20 @@ export const ACCOUNT_PERMISSIONS = {
       'organizations where you are admin.',
   ),
   agents_create: roleInOrganization('admin', 'session'),
-  agents_update: signedIn(
-    'session',
-    'Only the manager of the agent or an admin of its organization can call this operation.',
-  ),
-  agents_delete: signedIn(
-    'session',
-    'Only the manager of the agent or an admin of its organization can call this operation.',
-  ),
-  agents_tokens_create: signedIn(
-    'session',
-    'Only the manager of the agent or an admin of its organization can call this operation.',
-  ),
+  agents_update: signedIn('session', AGENT_MANAGERS),
+  agents_delete: signedIn('session', AGENT_MANAGERS),
+  agents_tokens_create: signedIn('session', AGENT_MANAGERS),
 
   tiers_list: administratorsOnly('users:read'),
   tiers_update: administratorsOnly('users:write'),
 
-  invitations_list: signedIn(
-    'organizations:read',
-    'Only administrators and admins of the organization or endeavour can call this operation.',
-  ),
+  invitations_list: signedIn('organizations:read', INVITATION_ADMINS),
   invitations_create: roleInContainer(
     'admin',
     'session',
     'Without an organization and an endeavour, only administrators can call this operation.',
   ),
-  invitations_delete: signedIn(
-    'organizations:write',
-    'Only administrators and admins of the organization or endeavour can call this operation.',
-  ),
+  invitations_delete: signedIn('organizations:write', INVITATION_ADMINS),
   invitations_get: signedIn(
     'organizations:read',
     'Only administrators, admins of the organization or endeavour, and the invited person can call this ' +

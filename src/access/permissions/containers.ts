@@ -7,6 +7,10 @@ import {
   type Permission,
 } from './permission.js';
 
+const ROLE_LIMITS = 'You cannot grant a role above your own, and only owners can change owner roles.';
+const SELF_REMOVAL = 'You can remove yourself; removing another member needs the `admin` role.';
+const HOME_OWNERS = 'If the endeavour has a home organization, you need the `owner` role there.';
+
 /** Who can call the operations on organizations and endeavours. */
 export const CONTAINER_PERMISSIONS = {
   organizations_list: signedIn('organizations:read'),
@@ -19,24 +23,9 @@ export const CONTAINER_PERMISSIONS = {
   /** The role that creating an endeavour in an organization requires there. */
   organizations_take_in: onSecondEntity('organizations:write', 'member'),
   organizations_members_list: roleInOrganization('guest', 'organizations:read'),
-  organizations_members_add: roleInOrganization(
-    'admin',
-    'session',
-    'You cannot grant a role above your own, and only owners can change owner roles.',
-  ),
-  organizations_members_update: roleInOrganization(
-    'admin',
-    'session',
-    'You cannot grant a role above your own, and only owners can change owner roles.',
-  ),
-  organizations_members_remove: forOthers(
-    'admin',
-    roleInOrganization(
-      'guest',
-      'organizations:write',
-      'You can remove yourself; removing another member needs the `admin` role.',
-    ),
-  ),
+  organizations_members_add: roleInOrganization('admin', 'session', ROLE_LIMITS),
+  organizations_members_update: roleInOrganization('admin', 'session', ROLE_LIMITS),
+  organizations_members_remove: forOthers('admin', roleInOrganization('guest', 'organizations:write', SELF_REMOVAL)),
   organizations_resources_add: roleInOrganization(
     'admin',
     'session',
@@ -91,31 +80,12 @@ export const CONTAINER_PERMISSIONS = {
     'Creating needs the `member` role in the organization, changing the `admin` role in the endeavour.',
   ),
   endeavours_members_list: roleInEndeavour('viewer', 'endeavours:read'),
-  endeavours_members_add: roleInEndeavour(
-    'admin',
-    'session',
-    'You cannot grant a role above your own, and only owners can change owner roles.',
-  ),
-  endeavours_members_update: roleInEndeavour(
-    'admin',
-    'session',
-    'You cannot grant a role above your own, and only owners can change owner roles.',
-  ),
-  endeavours_members_remove: forOthers(
-    'admin',
-    roleInEndeavour(
-      'viewer',
-      'endeavours:write',
-      'You can remove yourself; removing another member needs the `admin` role.',
-    ),
-  ),
+  endeavours_members_add: roleInEndeavour('admin', 'session', ROLE_LIMITS),
+  endeavours_members_update: roleInEndeavour('admin', 'session', ROLE_LIMITS),
+  endeavours_members_remove: forOthers('admin', roleInEndeavour('viewer', 'endeavours:write', SELF_REMOVAL)),
   endeavours_archive_get: roleInEndeavour('owner', 'endeavours:read'),
   endeavours_archive: roleInEndeavour('owner', '*'),
-  endeavours_unarchive: roleInEndeavour(
-    'owner',
-    '*',
-    'If the endeavour has a home organization, you need the `owner` role there.',
-  ),
+  endeavours_unarchive: roleInEndeavour('owner', '*', HOME_OWNERS),
   endeavours_export_get: roleInEndeavour('owner', '*:read'),
   endeavours_dependencies_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read']),
   endeavours_progress_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read']),
@@ -126,16 +96,8 @@ export const CONTAINER_PERMISSIONS = {
     'session',
     'You need the `owner` role in the home organization and the `admin` role in the target organization.',
   ),
-  endeavours_delete: roleInEndeavour(
-    'owner',
-    'session',
-    'If the endeavour has a home organization, you need the `owner` role there.',
-  ),
-  endeavours_erasure_delete: roleInEndeavour(
-    'owner',
-    'session',
-    'If the endeavour has a home organization, you need the `owner` role there.',
-  ),
+  endeavours_delete: roleInEndeavour('owner', 'session', HOME_OWNERS),
+  endeavours_erasure_delete: roleInEndeavour('owner', 'session', HOME_OWNERS),
   /** The role that transferring an endeavour to an organization requires there. */
   endeavours_take_home: onSecondEntity('endeavours:write', 'admin'),
   /** The role that linking and unlinking an endeavour requires in it. */

@@ -1,32 +1,24 @@
 import { forManagersTokens, roleInContainer, onSecondEntity, signedIn, type Permission } from './permission.js';
 
+const OPERATION_OWNERS =
+  'Only the user who started the operation, admins of the container and administrators can call this.';
+const VISIBLE_CHANGES_ONLY = 'Any signed-in user can call this operation. It returns only what you can see now.';
+
 /** Who can call the operations on long-running operations, batches, the feed, the audit log and webhooks. */
 export const RECORD_PERMISSIONS = {
   operations_list: signedIn('*:read'),
-  operations_get: signedIn(
-    '*:read',
-    'Only the user who started the operation, admins of the container and administrators can call this.',
-  ),
-  operations_cancel: signedIn(
-    '*',
-    'Only the user who started the operation, admins of the container and administrators can call this.',
-  ),
+  operations_get: signedIn('*:read', OPERATION_OWNERS),
+  operations_cancel: signedIn('*', OPERATION_OWNERS),
 
   batch_run: signedIn(
     'any',
     'Any signed-in user can call this operation. Each request in the batch has the requirements of its own operation.',
   ),
 
-  changes_list: signedIn('*:read', 'Any signed-in user can call this operation. It returns only what you can see now.'),
-  changes_stream_get: signedIn(
-    '*:read',
-    'Any signed-in user can call this operation. It returns only what you can see now.',
-  ),
+  changes_list: signedIn('*:read', VISIBLE_CHANGES_ONLY),
+  changes_stream_get: signedIn('*:read', VISIBLE_CHANGES_ONLY),
 
-  activity_list: signedIn(
-    '*:read',
-    'Any signed-in user can call this operation. It returns only what you can see now.',
-  ),
+  activity_list: signedIn('*:read', VISIBLE_CHANGES_ONLY),
   activity_summary_list: signedIn(
     '*:read',
     'Any signed-in user can call this operation. It counts only what you can see now.',
