@@ -74,6 +74,35 @@ describe('my data', () => {
     for (const secret of ['Secret garden', 'Words of others', 'Title of others']) expect(text).not.toContain(secret);
   });
 
+  it('contain own goals, skills and metadata of runs and relations that the caller no longer sees', async () => {
+    const organization = await app.organization(ann);
+    await app.join(organization, mia, 'admin');
+    const bed = await app.endeavour(mia, { goals: ['No weeds'] });
+    await app.join(bed, ann, 'owner');
+    const digger = { name: 'Digger', type: 'service', organization_id: organization, skills: ['digging'] };
+    const resource = await send(mia, '/resources', digger);
+    const ritual = await send(ann, '/rituals', { name: 'Walk', endeavour_id: garden, schedule: { type: 'manual' } });
+    const run = await send(mia, '/ritual-runs', { ritual_id: ritual, metadata: { weather: 'rain' } });
+    const [one, other] = [await app.task(mia, garden), await app.task(mia, garden)];
+    const ends = {
+      source_entity_type: 'task',
+      source_entity_id: one,
+      target_entity_type: 'task',
+      target_entity_id: other,
+    };
+    const link = { relationship_type: 'resembles', ...ends, metadata: { why: 'same gate' } };
+    const relation = await send(mia, '/relations', link);
+    for (const container of [`/endeavours/${bed}`, `/endeavours/${garden}`, `/organizations/${organization}`]) {
+      await app.as(ann).delete(`${container}/members/${mia.id}`).expect(200);
+    }
+    const { document } = await mine();
+    const textsOf = (list: string, id: string): unknown => document[list].find((row) => row.id === id)?.texts;
+    expect(textsOf('endeavours', bed)).toMatchObject({ goals: [{ title: 'No weeds' }] });
+    expect(textsOf('resources', resource)).toMatchObject({ name: 'Digger', skills: ['digging'] });
+    expect(textsOf('ritual_runs', run)).toEqual({ metadata: { weather: 'rain' } });
+    expect(textsOf('relations', relation)).toEqual({ metadata: { why: 'same gate' } });
+  });
+
   it('contain the notifications of the caller, as ids and times', async () => {
     const task = await app.task(ann, garden, { title: 'Title of others' });
     await app.as(ann).patch(`/tasks/${task}`).send({ assignee_id: mia.id }).expect(200);

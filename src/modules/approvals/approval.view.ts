@@ -1,4 +1,5 @@
 import { joinResource } from '../../access/people.view.js';
+import { written } from '../../platform/database/text-traits.js';
 import {
   anyId,
   defineView,
@@ -31,10 +32,10 @@ export const approvalView = defineView({
     id: id('a.id', 'approval'),
     entity_type: oneOf('a.entity_type', APPROVED_KINDS),
     entity_id: anyId('a.entity_id'),
-    verdict: oneOf('a.verdict', VERDICTS),
-    role: nullable(text('a.role', 'The role in which the approval was given.')),
+    verdict: written(oneOf('a.verdict', VERDICTS), 'personal'),
+    role: written(nullable(text('a.role', 'The role in which the approval was given.')), 'personal'),
     role_held: nullable(boolean('a.role_held')),
-    comment: nullable(text('a.comment')),
+    comment: written(nullable(text('a.comment')), 'personal'),
     approver_id: id('a.approver_id', 'resource'),
     approver_name: withoutEventValue(text('approver.name')),
     entity_revision: integer('a.entity_revision'),
@@ -45,7 +46,7 @@ export const approvalView = defineView({
     dismissed_at: nullable(time('a.dismissed_at')),
     dismissed_by: nullable(id('a.dismissed_by', 'resource')),
     dismissed_reason: nullable(text('a.dismissed_reason')),
-    metadata: metadata('a.metadata'),
+    metadata: written(metadata('a.metadata'), 'personal'),
     created_at: time('a.created_at'),
   },
 });

@@ -1,4 +1,5 @@
 import { externalRef } from '../../platform/database/external-ref-field.js';
+import { written } from '../../platform/database/text-traits.js';
 import { defineView, id, json, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES } from './artifact.entity.js';
 
@@ -16,15 +17,15 @@ export const artifactView = defineView({
   fields: {
     id: id('a.id', 'artifact'),
     kind: oneOf('a.kind', ARTIFACT_KINDS),
-    title: text('a.title'),
-    url: nullable(text('a.url')),
-    summary: nullable(text('a.summary')),
-    tags: json<string[]>('a.tags', { type: 'array', items: { type: 'string' } }),
+    title: written(text('a.title'), 'personal', 'redactable'),
+    url: written(nullable(text('a.url')), 'personal', 'redactable'),
+    summary: written(nullable(text('a.summary')), 'personal', 'redactable'),
+    tags: written(json<string[]>('a.tags', { type: 'array', items: { type: 'string' } }), 'personal', 'redactable'),
     endeavour_id: id('a.endeavour_id', 'endeavour'),
     task_id: nullable(id('a.task_id', 'task')),
     status: oneOf('a.status', ARTIFACT_STATUSES),
-    external_ref: externalRef('a.external_ref'),
-    metadata: metadata('a.metadata'),
+    external_ref: written(externalRef('a.external_ref'), 'redactable'),
+    metadata: written(metadata('a.metadata'), 'personal', 'redactable'),
     created_by: id('a.created_by', 'resource'),
     created_at: time('a.created_at'),
     updated_at: time('a.updated_at'),

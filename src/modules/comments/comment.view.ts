@@ -1,4 +1,5 @@
 import { joinResource } from '../../access/people.view.js';
+import { written } from '../../platform/database/text-traits.js';
 import {
   anyId,
   defineView,
@@ -36,18 +37,26 @@ const viewOf = (alias: string) =>
       entity_type: oneOf(`${alias}.entity_type`, COMMENTED_KINDS),
       entity_id: anyId(`${alias}.entity_id`),
       reply_to_id: nullable(id(`${alias}.reply_to_id`, 'comment')),
-      content: withoutEventValue(
-        nullable(
-          text(
-            `CASE WHEN ${alias}.deleted_at IS NULL THEN ${alias}.content END`,
-            'The text, in Markdown; null after the comment has been deleted.',
+      content: written(
+        withoutEventValue(
+          nullable(
+            text(
+              `CASE WHEN ${alias}.deleted_at IS NULL THEN ${alias}.content END`,
+              'The text, in Markdown; null after the comment has been deleted.',
+            ),
           ),
         ),
+        'personal',
+        'redactable',
       ),
       author_id: id(`${alias}.author_id`, 'resource'),
       author_name: withoutEventValue(text('author.name')),
-      metadata: withoutEventValue(
-        metadata(`CASE WHEN ${alias}.deleted_at IS NULL THEN ${alias}.metadata ELSE '{}'::jsonb END`),
+      metadata: written(
+        withoutEventValue(
+          metadata(`CASE WHEN ${alias}.deleted_at IS NULL THEN ${alias}.metadata ELSE '{}'::jsonb END`),
+        ),
+        'personal',
+        'redactable',
       ),
       edited_at: nullable(time(`${alias}.edited_at`)),
       deleted_at: nullable(time(`${alias}.deleted_at`)),

@@ -2,6 +2,7 @@ import { joinEndeavour } from '../../access/containers.view.js';
 import { joinResource } from '../../access/people.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
+import { written } from '../../platform/database/text-traits.js';
 import {
   counts,
   date,
@@ -37,8 +38,8 @@ export const demandView = defineView({
   fields: {
     id: id('d.id', 'demand'),
     type: withExample(text('d.type'), 'story'),
-    title: text('d.title'),
-    description: nullable(text('d.description')),
+    title: written(text('d.title'), 'personal', 'redactable'),
+    description: written(nullable(text('d.description')), 'personal', 'redactable'),
     status: oneOf('d.status', demandLifecycle.statuses),
     priority: oneOf('d.priority', PRIORITIES),
     endeavour_id: id('d.endeavour_id', 'endeavour'),
@@ -51,10 +52,10 @@ export const demandView = defineView({
     due_day: nullable(day('d.due_day', 'The day in the time zone of the endeavour; null for an instant.')),
     fulfilled_at: nullable(time('d.fulfilled_at')),
     canceled_at: nullable(time('d.canceled_at')),
-    canceled_reason: nullable(text('d.canceled_reason')),
+    canceled_reason: written(nullable(text('d.canceled_reason')), 'redactable'),
     progress: withoutEventValue(counts(progress, TASK_STATUSES)),
-    external_ref: externalRef('d.external_ref'),
-    metadata: metadata('d.metadata'),
+    external_ref: written(externalRef('d.external_ref'), 'redactable'),
+    metadata: written(metadata('d.metadata'), 'personal', 'redactable'),
     created_at: time('d.created_at'),
     updated_at: time('d.updated_at'),
     revision: integer('d.revision'),

@@ -106,7 +106,6 @@ export const DIFF_CONTROLLERS: Type[] = [
     noun: 'two rituals',
     name: 'RitualDiff',
     view: ritualView,
-    texts: ['description', 'prompt'],
   }),
   diffController({
     tag: 'Templates',
@@ -115,7 +114,6 @@ export const DIFF_CONTROLLERS: Type[] = [
     noun: 'two templates',
     name: 'TemplateDiff',
     view: templateView,
-    texts: ['description', 'body'],
   }),
   diffController({
     tag: 'Dod',
@@ -124,6 +122,5 @@ export const DIFF_CONTROLLERS: Type[] = [
     noun: 'two DoD policies',
     name: 'DodPolicyDiff',
     view: policyView,
-    texts: ['description'],
   }),
 ];

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { JsonRecord } from '../../common/json.js';
 import { lengthOf } from '../../common/text.js';
+import { namesWith } from '../../platform/database/text-traits.js';
 import type { JsonSchema, View } from '../../platform/database/view.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { Differ } from './differ.js';
@@ -47,18 +48,13 @@ export const fieldChangesSchema = (): JsonSchema => ({
 export class FieldChanges {
   constructor(private readonly differ: Differ) {}
 
-  /** Returns the changes between two states. `texts` are the properties that are compared line by line. */
-  async between(
-    user: string,
-    view: View,
-    texts: readonly string[],
-    [from, to]: readonly [JsonRecord, JsonRecord],
-  ): Promise<FieldChange[]> {
+  /** Returns the changes between two states. */
+  async between(user: string, view: View, [from, to]: readonly [JsonRecord, JsonRecord]): Promise<FieldChange[]> {
     const differing = Object.keys(view.fields).filter(
       (name) => !IGNORED.includes(name) && !isDeepStrictEqual(from[name] ?? null, to[name] ?? null),
     );
     const compared = differing
-      .filter((name) => texts.includes(name))
+      .filter((name) => namesWith('compared', view).includes(name))
       .map((name) => ({ name, from: textOf(from[name]), to: textOf(to[name]) }));
     const diffs = await this.differ.compare(user, compared);
     return differing.map((field) => {

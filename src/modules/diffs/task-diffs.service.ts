@@ -12,7 +12,6 @@ import { FeedRepository, type FeedPage } from '../activity/feed.repository.js';
 import { taskView } from '../tasks/task.view.js';
 import { FieldChanges, type FieldChange } from './field-changes.js';
 
-const TEXTS = ['description'];
 const FIELDS: EventField[] = ['type', 'data'];
 const PAGE_SIZE = 50;
 /** Event types without the state of the task. They are skipped, because a task can have any number of them. */
@@ -53,7 +52,7 @@ export class TaskDiffsService {
     if (to > head) throw invalidField('to', 'out_of_range', 'to is beyond the newest sequence.');
     if (from > to) throw invalidField('from', 'out_of_range', 'from must not be after to.');
     const states = [await this.stateAfter(me, id, from), await this.stateAfter(me, id, to)] as const;
-    return { from, to, changes: await this.changes.between(me.userId, taskView, TEXTS, states) };
+    return { from, to, changes: await this.changes.between(me.userId, taskView, states) };
   }
 
   /** Returns the state in the last event with a full state up to the sequence. */

@@ -13,7 +13,6 @@ import { FieldChanges, type FieldChange } from './field-changes.js';
 /** A versioned kind: its representation, and the properties that are compared line by line. */
 export interface Versioned {
   view: View;
-  texts: readonly string[];
 }
 
 interface Version {
@@ -37,12 +36,12 @@ export class VersionDiffsService {
   ) {}
 
   /** 404 if the entity in the path is not visible, 400 if the other one is not. */
-  async read(me: Caller, { view, texts }: Versioned, id: string, query: RawQuery): Promise<VersionDiff> {
+  async read(me: Caller, { view }: Versioned, id: string, query: RawQuery): Promise<VersionDiff> {
     const otherId = this.otherIn(view, query);
     const from = await this.stateOf(me, view, id);
     if ((await this.access.find(me, otherId)) === undefined) throw invalidInput([referenceNotFound('to')]);
     const to = await this.stateOf(me, view, otherId);
-    const changes = await this.changes.between(me.userId, view, texts, [from, to]);
+    const changes = await this.changes.between(me.userId, view, [from, to]);
     return { from: versionOf(from), to: versionOf(to), changes };
   }
 

@@ -1,5 +1,6 @@
 import { visibleId, visibleLineageId } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
+import { written } from '../../platform/database/text-traits.js';
 import {
   defineView,
   id,
@@ -35,9 +36,9 @@ export const policyView = defineView({
   people: { properties: ['created_by'] },
   fields: {
     id: id('p.id', 'dod_policy'),
-    name: text('p.name'),
-    description: nullable(text('p.description')),
-    conditions: json<Condition[]>('p.conditions', { type: 'array', items: CONDITION }),
+    name: written(text('p.name'), 'personal', 'redactable'),
+    description: written(nullable(text('p.description')), 'personal', 'redactable', 'compared'),
+    conditions: written(json<Condition[]>('p.conditions', { type: 'array', items: CONDITION }), 'personal'),
     strictness: oneOf('p.strictness', STRICTNESSES),
     quorum: nullable(integer('p.quorum')),
     scope: oneOf('p.scope', POLICY_SCOPES),
@@ -49,7 +50,7 @@ export const policyView = defineView({
     endeavour_id: nullable(id('p.endeavour_id', 'endeavour')),
     container: oneOf('p.container', POLICY_CONTAINERS),
     status: oneOf('p.status', policyLifecycle.statuses),
-    metadata: metadata('p.metadata'),
+    metadata: written(metadata('p.metadata'), 'personal', 'redactable'),
     created_by: nullable(id('p.created_by', 'resource')),
     created_at: time('p.created_at'),
     updated_at: time('p.updated_at'),

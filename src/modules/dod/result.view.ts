@@ -1,3 +1,4 @@
+import { written } from '../../platform/database/text-traits.js';
 import { defineView, boolean, id, nullable, text, time } from '../../platform/database/view.js';
 
 /** The representation of a posted result. */
@@ -14,9 +15,9 @@ export const resultView = defineView({
   fields: {
     id: id('r.id', 'dod_result'),
     task_id: id('r.task_id', 'task'),
-    name: text('r.name'),
-    passed: boolean('r.passed'),
-    detail: nullable(text('r.detail')),
+    name: written(text('r.name'), 'personal'),
+    passed: written(boolean('r.passed'), 'personal'),
+    detail: written(nullable(text('r.detail')), 'personal'),
     posted_by: id('r.posted_by', 'resource'),
     created_at: time('r.created_at'),
   },

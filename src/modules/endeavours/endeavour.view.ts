@@ -1,6 +1,7 @@
 import { joinOrganization } from '../../access/containers.view.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
+import { written } from '../../platform/database/text-traits.js';
 import {
   counts,
   date,
@@ -73,12 +74,16 @@ export const endeavourView = defineView({
   people: { properties: ['created_by'] },
   fields: {
     id: id('e.id', 'endeavour'),
-    name: text('e.name'),
-    description: nullable(text('e.description')),
-    goals: {
-      ...json<Goal[]>(visibleGoals, { type: 'array', items: goalSchema }),
-      kept: { sql: goalsInside, previous: (goals) => (goals as Goal[]).map(withoutLink) },
-    },
+    name: written(text('e.name'), 'personal', 'redactable'),
+    description: written(nullable(text('e.description')), 'personal', 'redactable'),
+    goals: written(
+      {
+        ...json<Goal[]>(visibleGoals, { type: 'array', items: goalSchema }),
+        kept: { sql: goalsInside, previous: (goals) => (goals as Goal[]).map(withoutLink) },
+      },
+      'personal',
+      'redactable',
+    ),
     status: oneOf('e.status', endeavourLifecycle.statuses),
     timezone: text('e.timezone', 'The IANA time zone in which the days of the endeavour begin and end.'),
     lang: text('e.lang', 'A language as a BCP 47 tag.'),
@@ -88,8 +93,8 @@ export const endeavourView = defineView({
     start_day: nullable(day('e.start_day', 'The day in the time zone of the endeavour; null for an instant.')),
     end_date: nullable(date({ instant: 'e.end_date', day: 'e.end_day', timezone: 'e.timezone' })),
     end_day: nullable(day('e.end_day', 'The day in the time zone of the endeavour; null for an instant.')),
-    external_ref: externalRef('e.external_ref'),
-    metadata: metadata('e.metadata'),
+    external_ref: written(externalRef('e.external_ref'), 'redactable'),
+    metadata: written(metadata('e.metadata'), 'personal', 'redactable'),
     organizations: withoutEventValue(
       json<{ id: string; name: string }[]>(organizations, {
         type: 'array',
@@ -105,7 +110,7 @@ export const endeavourView = defineView({
     my_role: withoutEventValue(nullable(oneOf(myRole, ENDEAVOUR_ROLES))),
     completed_at: nullable(time('e.completed_at')),
     archived_at: nullable(time('e.archived_at')),
-    archived_reason: nullable(text('e.archived_reason')),
+    archived_reason: written(nullable(text('e.archived_reason')), 'redactable'),
     dod_policy_id: nullable(id('e.dod_policy_id', 'dod_policy')),
     erasure_at: nullable(time('e.erasure_at')),
     created_by: nullable(id('e.created_by', 'resource')),

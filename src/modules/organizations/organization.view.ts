@@ -1,4 +1,5 @@
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
+import { written } from '../../platform/database/text-traits.js';
 import {
   defineView,
   id,
@@ -26,15 +27,15 @@ export const organizationView = defineView({
   people: { properties: ['created_by'] },
   fields: {
     id: id('o.id', 'organization'),
-    name: text('o.name'),
-    description: nullable(text('o.description')),
+    name: written(text('o.name'), 'personal', 'redactable'),
+    description: written(nullable(text('o.description')), 'personal', 'redactable'),
     status: oneOf('o.status', organizationLifecycle.statuses),
-    metadata: metadata('o.metadata'),
+    metadata: written(metadata('o.metadata'), 'personal', 'redactable'),
     member_count: withoutEventValue(integer(members)),
     endeavour_count: withoutEventValue(integer(endeavours)),
     my_role: withoutEventValue(nullable(oneOf(myRole, ORGANIZATION_ROLES))),
     archived_at: nullable(time('o.archived_at')),
-    archived_reason: nullable(text('o.archived_reason')),
+    archived_reason: written(nullable(text('o.archived_reason')), 'redactable'),
     erasure_at: nullable(time('o.erasure_at')),
     created_by: nullable(id('o.created_by', 'resource')),
     created_at: time('o.created_at'),

@@ -1,6 +1,7 @@
 import { emailOfUser, actsAsAdministrator, resourceOfUser } from '../../access/people.view.js';
 import { visible } from '../../access/visibility.js';
 import { ALL_PARAMETERS, type ExportPart } from '../../platform/containment/export-part.js';
+import { namesWith } from '../../platform/database/text-traits.js';
 import { rowsAsJson, wireTime, type View } from '../../platform/database/view.js';
 import { approvalView } from '../approvals/approval.view.js';
 import { artifactView } from '../artifacts/artifact.view.js';
@@ -33,72 +34,63 @@ const MINE = resourceOfUser('$1');
 const MY_EMAIL = emailOfUser('$1');
 const SEES_ALL = actsAsAdministrator('$1');
 
-/** The properties of an entity that contain texts. */
-interface Texts {
-  /** The names of these properties. */
-  names: readonly string[];
-  /**
-   * Whether only the caller can have written the texts. Otherwise, only texts that the caller wrote on creation are
-   * exported for entities that the caller can no longer see.
-   */
-  areAlwaysOwn?: boolean;
-}
-
 interface ExportedList {
   view: View;
   /** SQL over the view's alias: whether the row concerns the caller. */
   where: string;
   /** SQL over the view's alias: the id of the entity whose visibility decides; defaults to that of the row. */
   visibleWith?: string;
-  texts?: Texts;
+  /**
+   * Whether only the caller can have written the texts. Otherwise, only texts that the caller wrote on creation are
+   * exported for entities that the caller can no longer see.
+   */
+  areTextsOwn?: boolean;
 }
 
-const WORK_TEXTS: Texts = { names: ['title', 'description', 'metadata'] };
-const NAMED_TEXTS: Texts = { names: ['name', 'description', 'prompt', 'task', 'body', 'conditions', 'metadata'] };
-
 const LISTS: Record<string, ExportedList> = {
-  organizations: { view: organizationView, where: `o.created_by = ${MINE}`, texts: NAMED_TEXTS },
-  endeavours: { view: endeavourView, where: `e.created_by = ${MINE}`, texts: NAMED_TEXTS },
-  resources: { view: resourceView, where: `r.created_by = ${MINE} AND r.user_id IS NULL`, texts: NAMED_TEXTS },
-  demands: { view: demandView, where: `(d.creator_id = ${MINE} OR d.owner_id = ${MINE})`, texts: WORK_TEXTS },
+  organizations: { view: organizationView, where: `o.created_by = ${MINE}` },
+  endeavours: { view: endeavourView, where: `e.created_by = ${MINE}` },
+  resources: { view: resourceView, where: `r.created_by = ${MINE} AND r.user_id IS NULL` },
+  demands: { view: demandView, where: `(d.creator_id = ${MINE} OR d.owner_id = ${MINE})` },
   tasks: {
     view: taskView,
     where: `(t.creator_id = ${MINE} OR t.owner_id = ${MINE} OR t.assignee_id = ${MINE})`,
-    texts: WORK_TEXTS,
   },
   artifacts: {
     view: artifactView,
     where: `a.created_by = ${MINE}`,
-    texts: { names: ['title', 'url', 'summary', 'tags', 'metadata'] },
   },
   comments: {
     view: commentView,
     where: `c.author_id = ${MINE}`,
-    texts: { names: ['content', 'metadata'], areAlwaysOwn: true },
+    areTextsOwn: true,
   },
   approvals: {
     view: approvalView,
     where: `a.approver_id = ${MINE}`,
-    texts: { names: ['verdict', 'role', 'comment', 'metadata'], areAlwaysOwn: true },
+    areTextsOwn: true,
   },
   relations: { view: relationView, where: `l.created_by = ${MINE}` },
   messages: {
     view: messageView,
     where: `(m.sender_id = ${MINE} OR ${isDeliveredTo('m.id', '$1')})`,
   },
-  rituals: { view: ritualView, where: `r.created_by = ${MINE}`, texts: NAMED_TEXTS },
+  rituals: { view: ritualView, where: `r.created_by = ${MINE}` },
   ritual_runs: { view: ritualRunView, where: `n.run_by = ${MINE}` },
-  templates: { view: templateView, where: `p.created_by = ${MINE}`, texts: NAMED_TEXTS },
-  dod_policies: { view: policyView, where: `p.created_by = ${MINE}`, texts: NAMED_TEXTS },
+  templates: { view: templateView, where: `p.created_by = ${MINE}` },
+  dod_policies: { view: policyView, where: `p.created_by = ${MINE}` },
   endorsements: { view: endorsementView, where: `d.resource_id = ${MINE}` },
   dod_checks: { view: checkView, where: `k.checked_by = ${MINE}`, visibleWith: 'k.task_id' },
   dod_results: {
     view: resultView,
     where: `r.posted_by = ${MINE}`,
     visibleWith: 'r.task_id',
-    texts: { names: ['name', 'passed', 'detail'], areAlwaysOwn: true },
+    areTextsOwn: true,
   },
 };
+
+/** The views of all entities that people write. */
+export const ENTITY_VIEWS: readonly View[] = Object.values(LISTS).map(({ view }) => view);
 
 /** Lists of data without a view: SQL for rows with one JSON column `body`. */
 const PLAIN_LISTS: Record<string, string> = {
@@ -132,22 +124,22 @@ const PLAIN_LISTS: Record<string, string> = {
 };
 
 /** The whole representation if the caller can see the entity, otherwise its id, dates and the caller's own texts. */
-function listQuery({ view, where, visibleWith = `${view.alias}.id`, texts }: ExportedList): string {
+function listQuery({ view, where, visibleWith = `${view.alias}.id`, areTextsOwn = false }: ExportedList): string {
   const { select, from } = rowsAsJson(view);
   return `SELECT (CASE WHEN ${SEES_ALL} OR EXISTS (SELECT 1 FROM entities x WHERE x.id = mine.seen_with AND ${visible('x')})
-      THEN mine.body ELSE ${reducedForm(texts)} END)::text AS body
+      THEN mine.body ELSE ${reducedForm(namesWith('personal', view), areTextsOwn)} END)::text AS body
     FROM (SELECT ${select}, ${visibleWith} AS seen_with FROM ${from} WHERE ${where} AND ${ALL_PARAMETERS}) mine
     ORDER BY mine.id`;
 }
 
-function reducedForm(texts: Texts | undefined): string {
+function reducedForm(texts: readonly string[], areTextsOwn: boolean): string {
   const dates = `'id', mine.id, 'created_at', mine.body -> 'created_at', 'updated_at', mine.body -> 'updated_at'`;
-  return `json_build_object(${dates}${texts === undefined ? '' : `, 'texts', ${ownTexts(texts)}`})`;
+  return `json_build_object(${dates}${texts.length === 0 ? '' : `, 'texts', ${ownTexts(texts, areTextsOwn)}`})`;
 }
 
-function ownTexts({ names, areAlwaysOwn = false }: Texts): string {
-  const isText = `part.key = ANY('{${names.join(',')}}')`;
-  const source = areAlwaysOwn
+function ownTexts(texts: readonly string[], areTextsOwn: boolean): string {
+  const isText = `part.key = ANY('{${texts.join(',')}}')`;
+  const source = areTextsOwn
     ? 'json_each(mine.body) part WHERE'
     : `events v, json_each(v.data) part WHERE v.entity_id = mine.id AND v.actor_id = ${MINE} AND v.type LIKE '%.created' AND`;
   return `(SELECT coalesce(json_object_agg(part.key, part.value), '{}') FROM ${source} ${isText})`;

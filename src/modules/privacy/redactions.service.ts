@@ -81,7 +81,7 @@ export class RedactionsService {
 }
 
 function assertRedactable(kind: Kind, field: string, reason: string): void {
-  const allowed = REDACTABLE[kind] ?? [];
+  const allowed = REDACTABLE.get(kind) ?? [];
   if (!allowed.includes(field)) {
     throw invalidField('field', 'invalid_value', `field must be one of ${allowed.join(', ')}.`, allowed);
   }

@@ -1,3 +1,4 @@
+import { written } from '../../platform/database/text-traits.js';
 import {
   anyId,
   defineView,
@@ -56,10 +57,13 @@ export const relationView = defineView({
     source_title: withoutEventValue(text('source.title')),
     target_title: withoutEventValue(text('target.title')),
     structural: withoutEventValue(boolean('false', 'Whether the relation represents a membership or link.')),
-    metadata: {
-      ...metadata('l.metadata'),
-      kept: { sql: `CASE WHEN ${isInOneContainer} THEN l.metadata ELSE '{}' END` },
-    },
+    metadata: written(
+      {
+        ...metadata('l.metadata'),
+        kept: { sql: `CASE WHEN ${isInOneContainer} THEN l.metadata ELSE '{}' END` },
+      },
+      'personal',
+    ),
     created_by: nullable(id('l.created_by', 'resource')),
     created_at: time('l.created_at'),
   },

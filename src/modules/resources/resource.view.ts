@@ -1,5 +1,6 @@
 import { actsAsAdministrator, leftJoinUser, resourceOfUser } from '../../access/people.view.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
+import { written } from '../../platform/database/text-traits.js';
 import {
   anyId,
   defineView,
@@ -72,12 +73,16 @@ export const resourceView = defineView({
   people: { properties: [], others: `ARRAY[r.id]` },
   fields: {
     id: id('r.id', 'resource'),
-    name: text('r.name'),
+    name: written(text('r.name'), 'personal', 'redactable'),
     type: oneOf('r.type', RESOURCE_TYPES),
     status: oneOf('r.status', RESOURCE_STATUSES),
     capacity_model: fromLevel(2, text('r.capacity_model')),
     capacity_value: fromLevel(3, number('r.capacity_value', 'The capacity in the unit of capacity_model.')),
-    skills: fromLevel(2, json<string[]>('r.skills', { type: 'array', items: { type: 'string' } })),
+    skills: written(
+      fromLevel(2, json<string[]>('r.skills', { type: 'array', items: { type: 'string' } })),
+      'personal',
+      'redactable',
+    ),
     user_id: fromLevel(2, id('r.user_id', 'user')),
     organization_id: fromLevel(2, id('r.organization_id', 'organization')),
     organizations: withoutEventValue(
@@ -95,8 +100,8 @@ export const resourceView = defineView({
       ),
     ),
     quorum: fromLevel(2, json<Quorum>('r.quorum', { type: 'object', additionalProperties: { type: 'integer' } })),
-    external_ref: fromLevel(2, externalRef('r.external_ref')),
-    metadata: fromLevel(3, metadata('r.metadata')),
+    external_ref: written(fromLevel(2, externalRef('r.external_ref')), 'redactable'),
+    metadata: written(fromLevel(3, metadata('r.metadata')), 'personal', 'redactable'),
     created_by: fromLevel(2, anyId('r.created_by')),
     created_at: fromLevel(2, time('r.created_at')),
     updated_at: fromLevel(2, time('r.updated_at')),

@@ -1,5 +1,6 @@
 import { visibleId } from '../../access/visibility.js';
 import type { FieldError } from '../../common/errors.js';
+import { written } from '../../platform/database/text-traits.js';
 import {
   defineView,
   id,
@@ -31,9 +32,9 @@ export const ritualRunView = defineView({
     status: oneOf('n.status', runLifecycle.statuses),
     trigger: oneOf('n.trigger', RUN_TRIGGERS),
     run_by: nullable(id('n.run_by', 'resource')),
-    result_summary: nullable(text('n.result_summary')),
-    effects: nullable(metadata('n.effects')),
-    error: nullable(metadata('n.error')),
+    result_summary: written(nullable(text('n.result_summary')), 'redactable'),
+    effects: written(nullable(metadata('n.effects')), 'redactable'),
+    error: written(nullable(metadata('n.error')), 'redactable'),
     task_id: withoutEventValue(nullable(id(visibleId('n.task_id'), 'task'))),
     task_errors: json<FieldError[]>('n.task_errors', {
       type: 'array',
@@ -41,7 +42,7 @@ export const ritualRunView = defineView({
     }),
     started_at: nullable(time('n.started_at')),
     finished_at: nullable(time('n.finished_at')),
-    metadata: metadata('n.metadata'),
+    metadata: written(metadata('n.metadata'), 'personal', 'redactable'),
     created_at: time('n.created_at'),
     updated_at: time('n.updated_at'),
     revision: integer('n.revision'),

@@ -1,6 +1,7 @@
 import { leftJoinEndeavour } from '../../access/containers.view.js';
 import { visibleId, visibleLineageId } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
+import { written } from '../../platform/database/text-traits.js';
 import {
   defineView,
   boolean,
@@ -54,9 +55,9 @@ export const ritualView = defineView({
   people: { properties: ['created_by'] },
   fields: {
     id: id('r.id', 'ritual'),
-    name: text('r.name'),
-    description: nullable(text('r.description')),
-    prompt: nullable(text('r.prompt')),
+    name: written(text('r.name'), 'personal', 'redactable'),
+    description: written(nullable(text('r.description')), 'personal', 'redactable', 'compared'),
+    prompt: written(nullable(text('r.prompt')), 'personal', 'redactable', 'compared'),
     schedule: json<Schedule>('r.schedule', {
       type: 'object',
       required: ['type'],
@@ -71,7 +72,7 @@ export const ritualView = defineView({
       },
       additionalProperties: false,
     }),
-    task: nullable(json<RitualTask>('r.task', component('RitualTask', TASK))),
+    task: written(nullable(json<RitualTask>('r.task', component('RitualTask', TASK))), 'personal', 'redactable'),
     is_enabled: boolean('r.is_enabled'),
     lang: text('r.lang', 'A language as a BCP 47 tag.'),
     endeavour_id: nullable(id('r.endeavour_id', 'endeavour')),
@@ -96,7 +97,7 @@ export const ritualView = defineView({
         }),
       ),
     ),
-    metadata: metadata('r.metadata'),
+    metadata: written(metadata('r.metadata'), 'personal', 'redactable'),
     created_by: nullable(id('r.created_by', 'resource')),
     created_at: time('r.created_at'),
     updated_at: time('r.updated_at'),

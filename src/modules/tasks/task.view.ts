@@ -3,6 +3,7 @@ import { joinResource, leftJoinResource } from '../../access/people.view.js';
 import { leftJoinDemand } from '../demands/demand-references.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
+import { written } from '../../platform/database/text-traits.js';
 import {
   date,
   day,
@@ -54,8 +55,8 @@ export const taskView = defineView({
   people: { properties: ['assignee_id', 'owner_id', 'creator_id'] },
   fields: {
     id: id('t.id', 'task'),
-    title: text('t.title'),
-    description: nullable(text('t.description')),
+    title: written(text('t.title'), 'personal', 'redactable'),
+    description: written(nullable(text('t.description')), 'personal', 'redactable', 'compared'),
     status: oneOf('t.status', TASK_STATUSES),
     endeavour_id: id('t.endeavour_id', 'endeavour'),
     endeavour_name: withoutEventValue(text('e.name')),
@@ -74,7 +75,7 @@ export const taskView = defineView({
     started_at: nullable(time('t.started_at')),
     completed_at: nullable(time('t.completed_at')),
     canceled_at: nullable(time('t.canceled_at')),
-    canceled_reason: nullable(text('t.canceled_reason')),
+    canceled_reason: written(nullable(text('t.canceled_reason')), 'redactable'),
     dod: nullable(
       json<DodState>(dodState, {
         type: 'object',
@@ -108,8 +109,8 @@ export const taskView = defineView({
     attested_at: nullable(time('t.attested_at')),
     // Changes without a new revision of the task.
     blocked_by_count: withoutEventValue(integer('t.blocked_by_count')),
-    external_ref: externalRef('t.external_ref'),
-    metadata: metadata('t.metadata'),
+    external_ref: written(externalRef('t.external_ref'), 'redactable'),
+    metadata: written(metadata('t.metadata'), 'personal', 'redactable'),
     created_at: time('t.created_at'),
     updated_at: time('t.updated_at'),
     revision: integer('t.revision'),

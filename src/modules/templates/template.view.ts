@@ -1,5 +1,6 @@
 import { visibleId, visibleLineageId } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
+import { written } from '../../platform/database/text-traits.js';
 import {
   defineView,
   id,
@@ -24,12 +25,12 @@ export const templateView = defineView({
   people: { properties: ['created_by'] },
   fields: {
     id: id('p.id', 'template'),
-    name: text('p.name'),
-    description: nullable(text('p.description')),
+    name: written(text('p.name'), 'personal', 'redactable'),
+    description: written(nullable(text('p.description')), 'personal', 'redactable', 'compared'),
     scope: oneOf('p.scope', TEMPLATE_SCOPES),
     type: withExample(text('p.type', 'One of report, description, checklist, or your own type.'), 'report'),
     lang: text('p.lang', 'A language as a BCP 47 tag.'),
-    body: text('p.body', 'The template text, in Markdown with Liquid.'),
+    body: written(text('p.body', 'The template text, in Markdown with Liquid.'), 'personal', 'redactable', 'compared'),
     organization_id: nullable(id('p.organization_id', 'organization')),
     container: oneOf('p.container', TEMPLATE_CONTAINERS),
     origin: oneOf('p.origin', ORIGINS),
@@ -37,7 +38,7 @@ export const templateView = defineView({
     predecessor_id: withoutEventValue(nullable(id(visibleId('p.predecessor_id'), 'template'))),
     lineage_id: withoutEventValue(id(visibleLineageId('templates', 'p'), 'template')),
     status: oneOf('p.status', templateLifecycle.statuses),
-    metadata: metadata('p.metadata'),
+    metadata: written(metadata('p.metadata'), 'personal', 'redactable'),
     created_by: nullable(id('p.created_by', 'resource')),
     created_at: time('p.created_at'),
     updated_at: time('p.updated_at'),

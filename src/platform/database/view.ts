@@ -12,6 +12,15 @@ export interface KeptInEvents {
   previous?: (value: unknown) => unknown;
 }
 
+/**
+ * What other features do with a property that people write:
+ *
+ * - `personal`: it is part of the data of whoever wrote it, even if they can no longer see the entity.
+ * - `redactable`: its earlier values can be erased from the history.
+ * - `compared`: comparisons show its lines.
+ */
+export type TextTrait = 'personal' | 'redactable' | 'compared';
+
 /** One property of a representation: its SQL, its schema, and (only in types) its value. */
 export interface ViewField<T> {
   sql: string;
@@ -22,6 +31,8 @@ export interface ViewField<T> {
   isPlain?: true;
   /** Absent if events store the value itself. */
   kept?: KeptInEvents;
+  /** What other features do with the property, if people write it. */
+  traits?: readonly TextTrait[];
   /** Never set; carries the type to {@link Wire}. */
   readonly type?: T;
 }

@@ -1,0 +1,87 @@
+import { ENTITY_VIEWS } from '../../src/modules/privacy/my-data.view.js';
+import { userView } from '../../src/modules/users/user.view.js';
+import { namesWith } from '../../src/platform/database/text-traits.js';
+import type { TextTrait, View, ViewField } from '../../src/platform/database/view.js';
+
+/** Whether the property can hold what a person writes: no id, time, number or closed set of values. */
+function canBeWritten({ schema, isPlain }: ViewField<unknown>): boolean {
+  const { type, enum: values, format, pattern, anyOf, $ref } = schema as Record<string, string | undefined>;
+  if (isPlain === true || values !== undefined || format !== undefined || pattern !== undefined) return false;
+  return anyOf !== undefined || $ref !== undefined || ['string', 'object', 'array'].some((one) => type?.includes(one));
+}
+
+const byKind = (trait: TextTrait): Record<string, string[]> =>
+  Object.fromEntries(
+    ENTITY_VIEWS.map((view): [string, string[]] => [view.kind, namesWith(trait, view)]).filter(
+      ([, names]) => names.length > 0,
+    ),
+  );
+
+describe('the traits of texts', () => {
+  it('name what stays in the data of a person who no longer sees the entity', () => {
+    expect(byKind('personal')).toEqual({
+      organization: ['name', 'description', 'metadata'],
+      endeavour: ['name', 'description', 'goals', 'metadata'],
+      resource: ['name', 'skills', 'metadata'],
+      demand: ['title', 'description', 'metadata'],
+      task: ['title', 'description', 'metadata'],
+      artifact: ['title', 'url', 'summary', 'tags', 'metadata'],
+      comment: ['content', 'metadata'],
+      approval: ['verdict', 'role', 'comment', 'metadata'],
+      relation: ['metadata'],
+      ritual: ['name', 'description', 'prompt', 'task', 'metadata'],
+      ritual_run: ['metadata'],
+      template: ['name', 'description', 'body', 'metadata'],
+      dod_policy: ['name', 'description', 'conditions', 'metadata'],
+      dod_result: ['name', 'passed', 'detail'],
+    });
+  });
+
+  it('name what can be redacted', () => {
+    expect(byKind('redactable')).toEqual({
+      organization: ['name', 'description', 'metadata', 'archived_reason'],
+      endeavour: ['name', 'description', 'goals', 'external_ref', 'metadata', 'archived_reason'],
+      demand: ['title', 'description', 'canceled_reason', 'external_ref', 'metadata'],
+      task: ['title', 'description', 'canceled_reason', 'external_ref', 'metadata'],
+      artifact: ['title', 'url', 'summary', 'tags', 'external_ref', 'metadata'],
+      comment: ['content', 'metadata'],
+      ritual: ['name', 'description', 'prompt', 'task', 'metadata'],
+      ritual_run: ['result_summary', 'effects', 'error', 'metadata'],
+      template: ['name', 'description', 'body', 'metadata'],
+      dod_policy: ['name', 'description', 'metadata'],
+      resource: ['name', 'skills', 'external_ref', 'metadata'],
+    });
+  });
+
+  it('name what comparisons show line by line', () => {
+    expect(byKind('compared')).toEqual({
+      task: ['description'],
+      ritual: ['description', 'prompt'],
+      template: ['description', 'body'],
+      dod_policy: ['description'],
+    });
+  });
+
+  it('are stated for every property that people write; these are the others', () => {
+    const others: [string, string[]][] = [userView as View, ...ENTITY_VIEWS].map(({ kind, fields }) => [
+      kind,
+      Object.keys(fields).filter((name) => canBeWritten(fields[name]) && fields[name].traits === undefined),
+    ]);
+    expect(Object.fromEntries(others.filter(([, names]) => names.length > 0))).toEqual({
+      user: ['name', 'email', 'lang', 'timezone', 'tier_name', 'external_id', 'metadata'],
+      endeavour: ['timezone', 'lang', 'organizations', 'progress'],
+      resource: ['capacity_model', 'organizations', 'quorum'],
+      demand: ['type', 'endeavour_name', 'creator_name', 'owner_name', 'progress'],
+      task: ['endeavour_name', 'demand_title', 'assignee_name', 'owner_name', 'creator_name', 'dod'],
+      comment: ['author_name'],
+      approval: ['approver_name', 'dismissed_reason'],
+      relation: ['relationship_type', 'source_title', 'target_title'],
+      message: ['sender_name', 'subject', 'content', 'recipients', 'delivery', 'metadata'],
+      ritual: ['schedule', 'lang', 'last_run'],
+      ritual_run: ['ritual_name', 'task_errors'],
+      template: ['type', 'lang'],
+      dod_endorsement: ['resource_name'],
+      dod_check: ['policy_name', 'conditions', 'hint', 'rested_on'],
+    });
+  });
+});
