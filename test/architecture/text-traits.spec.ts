@@ -1,6 +1,6 @@
 import { ENTITY_VIEWS } from '../../src/modules/privacy/my-data.view.js';
 import { userView } from '../../src/modules/users/user.view.js';
-import { namesWith } from '../../src/platform/database/text-traits.js';
+import { namesWith, searchedIn } from '../../src/platform/database/text-traits.js';
 import type { TextTrait, View, ViewField } from '../../src/platform/database/view.js';
 
 /** Whether the property can hold what a person writes: no id, time, number or closed set of values. */
@@ -62,6 +62,22 @@ describe('the traits of texts', () => {
     });
   });
 
+  it('name what is searched: the name, then the text', () => {
+    const searched = ENTITY_VIEWS.map((view): [string, string[]] => [view.kind, searchedIn(view)]);
+    expect(Object.fromEntries(searched.filter(([, sql]) => sql.length > 0))).toEqual({
+      organization: ['o.name', 'o.description'],
+      endeavour: ['e.name', 'e.description'],
+      resource: ['r.name'],
+      demand: ['d.title', 'd.description'],
+      task: ['t.title', 't.description'],
+      artifact: ['a.title', 'a.summary'],
+      message: ['m.subject', 'm.content'],
+      ritual: ['r.name', 'r.description'],
+      template: ['p.name', 'p.body'],
+      dod_policy: ['p.name', 'p.description'],
+    });
+  });
+
   it('are stated for every property that people write; these are the others', () => {
     const others: [string, string[]][] = [userView as View, ...ENTITY_VIEWS].map(({ kind, fields }) => [
       kind,
@@ -76,7 +92,7 @@ describe('the traits of texts', () => {
       comment: ['author_name'],
       approval: ['approver_name', 'dismissed_reason'],
       relation: ['relationship_type', 'source_title', 'target_title'],
-      message: ['sender_name', 'subject', 'content', 'recipients', 'delivery', 'metadata'],
+      message: ['sender_name', 'recipients', 'delivery', 'metadata'],
       ritual: ['schedule', 'lang', 'last_run'],
       ritual_run: ['ritual_name', 'task_errors'],
       template: ['type', 'lang'],

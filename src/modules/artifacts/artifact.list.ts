@@ -1,6 +1,7 @@
 import { endeavourPartitions, inArchived } from '../../access/containers.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
+import { searchedIn } from '../../platform/database/text-traits.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
@@ -30,5 +31,5 @@ export const artifactList: ListDefinition = {
     updated_at: { sql: 'a.updated_at', type: 'timestamptz' },
     title: textSort('a.title'),
   },
-  search: { where: containsText(['a.title', 'a.summary']) },
+  search: { where: containsText(searchedIn(artifactView)) },
 };

@@ -19,6 +19,6 @@ import { ArtifactsService } from './artifacts.service.js';
 export class ArtifactsModule {
   constructor(containedResources: ContainedResources, searchables: Searchables) {
     containedResources.register(artifactContainment);
-    searchables.register({ list: artifactList, name: 'a.title', text: 'a.summary' });
+    searchables.register({ list: artifactList });
   }
 }

@@ -11,6 +11,7 @@ import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
+import { namesWith } from '../../platform/database/text-traits.js';
 import { TextObservers, textsOf } from '../../platform/text-observers/text-observers.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -106,7 +107,7 @@ export class ArtifactsService {
     const deleted = { ...cleared, deletedAt: new Date(), title };
     await this.writer.remove(me, artifactView, Artifact, row, place, deleted, title);
     await this.eventEraser.unlocked(async () => {
-      await this.eventEraser.blankEvents([id], ['title', 'url', 'summary', 'tags', 'external_ref', 'metadata']);
+      await this.eventEraser.blankEvents([id], namesWith('redactable', artifactView));
       await this.textObservers.eraseCopies(id, [row.title, row.summary]);
     });
   }

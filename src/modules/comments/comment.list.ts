@@ -3,7 +3,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { ANY_KIND, idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
-import type { Searchable } from '../../platform/listing/searchables.js';
+import type { SearchableList } from '../../platform/listing/searchables.js';
 import { COMMENTED_KINDS } from './comment.entity.js';
 import { commentTextView, commentView } from './comment.view.js';
 
@@ -33,9 +33,8 @@ export const commentList: ListDefinition = {
 };
 
 /** The comments for the global search, without deleted ones. */
-export const commentSearch: Searchable = {
+export const commentSearch: SearchableList = {
   list: { ...commentList, baseCondition: 'x.deleted_at IS NULL AND c.deleted_at IS NULL' },
-  name: 'NULL::text',
   text: 'c.content',
 };
 

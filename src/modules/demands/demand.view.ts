@@ -38,8 +38,8 @@ export const demandView = defineView({
   fields: {
     id: id('d.id', 'demand'),
     type: withExample(text('d.type'), 'story'),
-    title: written(text('d.title'), 'personal', 'redactable'),
-    description: written(nullable(text('d.description')), 'personal', 'redactable'),
+    title: written(text('d.title'), 'personal', 'redactable', 'searchedName'),
+    description: written(nullable(text('d.description')), 'personal', 'redactable', 'searchedText'),
     status: oneOf('d.status', demandLifecycle.statuses),
     priority: oneOf('d.priority', PRIORITIES),
     endeavour_id: id('d.endeavour_id', 'endeavour'),

@@ -28,6 +28,6 @@ export class DemandsModule {
   ) {
     datedWork.register(demands.deriveDueDates);
     containedResources.register(demandContainment);
-    searchables.register({ list: demandList, name: 'd.title', text: 'd.description', hasTitleIndex: true });
+    searchables.register({ list: demandList, hasTitleIndex: true });
   }
 }

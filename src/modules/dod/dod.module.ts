@@ -78,6 +78,6 @@ export class DodModule {
     const names = ['dod', 'review_tasks'];
     subjects.addReader('endeavour', { names, read: (id) => report.ofEndeavour(id) });
     subjects.addReader('task', { names, read: (id) => report.ofTask(id) });
-    searchables.register({ list: policyList, name: 'p.name', text: 'p.description' });
+    searchables.register({ list: policyList });
   }
 }

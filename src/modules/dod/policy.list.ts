@@ -2,6 +2,7 @@ import { policiesInForceIn } from '../../access/containers.view.js';
 import { endeavoursOf, placedOf, visible } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
+import { searchedIn } from '../../platform/database/text-traits.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
@@ -37,5 +38,5 @@ export const policyList: ListDefinition = {
     name: textSort('p.name'),
     version: { sql: 'p.version', type: 'integer' },
   },
-  search: { where: containsText(['p.name', 'p.description']) },
+  search: { where: containsText(searchedIn(policyView)) },
 };

@@ -1,6 +1,7 @@
 import { endeavoursOf } from '../../access/visibility.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
+import { searchedIn } from '../../platform/database/text-traits.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
@@ -32,5 +33,5 @@ export const endeavourList: ListDefinition = {
     start_date: { sql: 'e.start_date', type: 'timestamptz', nullable: true },
     end_date: { sql: 'e.end_date', type: 'timestamptz', nullable: true },
   },
-  search: { where: containsText(['e.name', 'e.description']) },
+  search: { where: containsText(searchedIn(endeavourView)) },
 };

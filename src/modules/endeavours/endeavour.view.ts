@@ -74,8 +74,8 @@ export const endeavourView = defineView({
   people: { properties: ['created_by'] },
   fields: {
     id: id('e.id', 'endeavour'),
-    name: written(text('e.name'), 'personal', 'redactable'),
-    description: written(nullable(text('e.description')), 'personal', 'redactable'),
+    name: written(text('e.name'), 'personal', 'redactable', 'searchedName'),
+    description: written(nullable(text('e.description')), 'personal', 'redactable', 'searchedText'),
     goals: written(
       {
         ...json<Goal[]>(visibleGoals, { type: 'array', items: goalSchema }),

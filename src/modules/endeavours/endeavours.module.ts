@@ -83,6 +83,6 @@ import { EndeavoursService } from './endeavours.service.js';
 export class EndeavoursModule {
   constructor(containedResources: ContainedResources, searchables: Searchables) {
     containedResources.register(endeavourContainment);
-    searchables.register({ list: endeavourList, name: 'e.name', text: 'e.description' });
+    searchables.register({ list: endeavourList });
   }
 }

@@ -2,10 +2,11 @@ import { visibleId } from '../../access/visibility.js';
 import { KINDS } from '../../common/kinds.js';
 import type { MatchValues } from '../../platform/listing/chosen-set.js';
 import type { Filter, ListDefinition, Parsed } from '../../platform/listing/definition.js';
+import { searchedIn } from '../../platform/database/text-traits.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { ANY_KIND, idFilter, oneOfFilter, parseFlag, resourceFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
-import type { Searchable } from '../../platform/listing/searchables.js';
+import type { SearchableList } from '../../platform/listing/searchables.js';
 import { INBOX_STATUSES, INTENTS } from './intents.js';
 import { messageView } from './message.view.js';
 
@@ -81,11 +82,11 @@ export const messageList: ListDefinition = {
     ...rangeFilters({ created: 'm.created_at' }),
   },
   sorts,
-  search: { where: containsText(['m.subject', 'm.content']) },
+  search: { where: containsText(searchedIn(messageView)) },
 };
 
 /** The global search finds the messages that the caller received or sent; this also applies to administrators. */
-export const messageSearch: Searchable = {
+export const messageSearch: SearchableList = {
   list: {
     ...messageList,
     baseCondition: (statement) => `m.id = ANY(ARRAY(
@@ -94,6 +95,4 @@ export const messageSearch: Searchable = {
         WHERE sent.sender_id = ${statement.myResource()} AND NOT sent.closed_to_sender))`,
   },
   isOwn: true,
-  name: 'm.subject',
-  text: 'm.content',
 };

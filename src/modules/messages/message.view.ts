@@ -1,6 +1,7 @@
 import { leftJoinResource, resourcesAmong } from '../../access/people.view.js';
 import { visibleId } from '../../access/visibility.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
+import { written } from '../../platform/database/text-traits.js';
 import {
   anyId,
   defineView,
@@ -70,8 +71,8 @@ export const messageView = defineView({
     sender_name: withoutEventValue(
       nullable(text(`CASE WHEN m.sender_id IS NULL THEN '${SERVICE_NAME}' ELSE sender.name END`, SENDER)),
     ),
-    subject: withoutEventValue(nullable(text('m.subject'))),
-    content: withoutEventValue(text('m.content')),
+    subject: written(withoutEventValue(nullable(text('m.subject'))), 'searchedName'),
+    content: written(withoutEventValue(text('m.content')), 'searchedText'),
     intent: oneOf('m.intent', INTENTS),
     reply_to_id: nullable(id('m.reply_to_id', 'message')),
     thread_id: id('m.thread_id', 'message'),

@@ -1,5 +1,6 @@
 import { organizationsOf } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
+import { searchedIn } from '../../platform/database/text-traits.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
@@ -21,5 +22,5 @@ export const organizationList: ListDefinition = {
     created_at: { sql: 'o.created_at', type: 'timestamptz' },
     updated_at: { sql: 'o.updated_at', type: 'timestamptz' },
   },
-  search: { where: containsText(['o.name', 'o.description']) },
+  search: { where: containsText(searchedIn(organizationView)) },
 };

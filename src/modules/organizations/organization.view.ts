@@ -27,8 +27,8 @@ export const organizationView = defineView({
   people: { properties: ['created_by'] },
   fields: {
     id: id('o.id', 'organization'),
-    name: written(text('o.name'), 'personal', 'redactable'),
-    description: written(nullable(text('o.description')), 'personal', 'redactable'),
+    name: written(text('o.name'), 'personal', 'redactable', 'searchedName'),
+    description: written(nullable(text('o.description')), 'personal', 'redactable', 'searchedText'),
     status: oneOf('o.status', organizationLifecycle.statuses),
     metadata: written(metadata('o.metadata'), 'personal', 'redactable'),
     member_count: withoutEventValue(integer(members)),

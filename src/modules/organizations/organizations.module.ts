@@ -82,6 +82,6 @@ export class OrganizationsModule {
         { table: 'outbox', column: 'reference' },
       ],
     });
-    searchables.register({ list: organizationList, name: 'o.name', text: 'o.description' });
+    searchables.register({ list: organizationList });
   }
 }

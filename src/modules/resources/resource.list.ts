@@ -3,6 +3,7 @@ import { actsAsAdministrator, joinUser, resourceOfUser } from '../../access/peop
 import { endeavoursOf, organizationsOf, resourcesOf } from '../../access/visibility.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { Filter, ListDefinition, Statement } from '../../platform/listing/definition.js';
+import { searchedIn } from '../../platform/database/text-traits.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
@@ -68,5 +69,5 @@ export const resourceList: ListDefinition = {
     name: textSort('r.name'),
     created_at: { sql: 'r.created_at', type: 'timestamptz' },
   },
-  search: { where: containsText(['r.name']) },
+  search: { where: containsText(searchedIn(resourceView)) },
 };

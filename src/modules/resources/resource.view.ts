@@ -73,7 +73,7 @@ export const resourceView = defineView({
   people: { properties: [], others: `ARRAY[r.id]` },
   fields: {
     id: id('r.id', 'resource'),
-    name: written(text('r.name'), 'personal', 'redactable'),
+    name: written(text('r.name'), 'personal', 'redactable', 'searchedName'),
     type: oneOf('r.type', RESOURCE_TYPES),
     status: oneOf('r.status', RESOURCE_STATUSES),
     capacity_model: fromLevel(2, text('r.capacity_model')),

@@ -70,6 +70,6 @@ export class ResourcesModule {
   constructor(containedResources: ContainedResources, eraser: ContainerEraser, searchables: Searchables) {
     containedResources.register(resourceContainment);
     eraser.attach({ parts: [{ table: 'quorum_votes', column: 'entity_id' }] });
-    searchables.register({ list: resourceList, name: 'r.name', text: 'NULL::text' });
+    searchables.register({ list: resourceList });
   }
 }

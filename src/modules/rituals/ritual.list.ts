@@ -3,6 +3,7 @@ import { inArchived } from '../../access/containers.js';
 import { placedOf, visible } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
+import { searchedIn } from '../../platform/database/text-traits.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { flagFilter, idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
@@ -35,5 +36,5 @@ export const ritualList: ListDefinition = {
     next_run_at: { sql: 'r.next_run_at', type: 'timestamptz', nullable: true },
     name: textSort('r.name'),
   },
-  search: { where: containsText(['r.name', 'r.description']) },
+  search: { where: containsText(searchedIn(ritualView)) },
 };

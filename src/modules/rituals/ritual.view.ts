@@ -55,8 +55,8 @@ export const ritualView = defineView({
   people: { properties: ['created_by'] },
   fields: {
     id: id('r.id', 'ritual'),
-    name: written(text('r.name'), 'personal', 'redactable'),
-    description: written(nullable(text('r.description')), 'personal', 'redactable', 'compared'),
+    name: written(text('r.name'), 'personal', 'redactable', 'searchedName'),
+    description: written(nullable(text('r.description')), 'personal', 'redactable', 'compared', 'searchedText'),
     prompt: written(nullable(text('r.prompt')), 'personal', 'redactable', 'compared'),
     schedule: json<Schedule>('r.schedule', {
       type: 'object',

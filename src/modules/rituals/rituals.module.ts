@@ -49,6 +49,6 @@ export class RitualsModule {
     containedResources.register(ritualContainment);
     containedResources.register(ritualRunContainment);
     addRitualVariables(subjects);
-    searchables.register({ list: ritualList, name: 'r.name', text: 'r.description' });
+    searchables.register({ list: ritualList });
   }
 }

@@ -55,8 +55,8 @@ export const taskView = defineView({
   people: { properties: ['assignee_id', 'owner_id', 'creator_id'] },
   fields: {
     id: id('t.id', 'task'),
-    title: written(text('t.title'), 'personal', 'redactable'),
-    description: written(nullable(text('t.description')), 'personal', 'redactable', 'compared'),
+    title: written(text('t.title'), 'personal', 'redactable', 'searchedName'),
+    description: written(nullable(text('t.description')), 'personal', 'redactable', 'compared', 'searchedText'),
     status: oneOf('t.status', TASK_STATUSES),
     endeavour_id: id('t.endeavour_id', 'endeavour'),
     endeavour_name: withoutEventValue(text('e.name')),

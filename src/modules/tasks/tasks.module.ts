@@ -101,6 +101,6 @@ export class TasksModule {
   ) {
     datedWork.register(tasks.deriveDueDates);
     containedResources.register(taskContainment);
-    searchables.register({ list: taskList, name: 't.title', text: 't.description', hasTitleIndex: true });
+    searchables.register({ list: taskList, hasTitleIndex: true });
   }
 }

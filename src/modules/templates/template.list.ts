@@ -2,6 +2,7 @@ import { placedOf, visible } from '../../access/visibility.js';
 import { languageFilter } from '../../access/lineage.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
+import { searchedIn } from '../../platform/database/text-traits.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
@@ -32,5 +33,5 @@ export const templateList: ListDefinition = {
     name: textSort('p.name'),
     version: { sql: 'p.version', type: 'integer' },
   },
-  search: { where: containsText(['p.name', 'p.body']) },
+  search: { where: containsText(searchedIn(templateView)) },
 };

@@ -37,6 +37,6 @@ export class TemplatesModule {
   constructor(containedResources: ContainedResources, subjects: ReportSubjects, searchables: Searchables) {
     containedResources.register(templateContainment);
     addWorkVariables(subjects);
-    searchables.register({ list: templateList, name: 'p.name', text: 'p.body' });
+    searchables.register({ list: templateList });
   }
 }

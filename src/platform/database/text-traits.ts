@@ -6,6 +6,16 @@ export const written = <T>(field: ViewField<T>, ...traits: readonly TextTrait[])
   traits,
 });
 
+/** SQL for the searched properties: the name, then the text, as far as the view has them. */
+export const searchedIn = (view: View): string[] => [
+  ...sqlWith('searchedName', view),
+  ...sqlWith('searchedText', view),
+];
+
+/** SQL for the properties with the trait. */
+export const sqlWith = (trait: TextTrait, view: View): string[] =>
+  namesWith(trait, view).map((name) => view.fields[name].sql);
+
 /** The names of the properties with the trait, in the order of the view. */
 export const namesWith = (trait: TextTrait, { fields }: View): string[] =>
   Object.keys(fields).filter((name) => fields[name].traits?.includes(trait) === true);

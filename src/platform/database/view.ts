@@ -18,8 +18,9 @@ export interface KeptInEvents {
  * - `personal`: it is part of the data of whoever wrote it, even if they can no longer see the entity.
  * - `redactable`: its earlier values can be erased from the history.
  * - `compared`: comparisons show its lines.
+ * - `searchedName`, `searchedText`: searches look for words in it; those in names count more.
  */
-export type TextTrait = 'personal' | 'redactable' | 'compared';
+export type TextTrait = 'personal' | 'redactable' | 'compared' | 'searchedName' | 'searchedText';
 
 /** One property of a representation: its SQL, its schema, and (only in types) its value. */
 export interface ViewField<T> {
