@@ -1,5 +1,7 @@
 import { forManagersTokens, roleInContainer, onSecondEntity, signedIn, type Permission } from './permission.js';
 
+const CORRESPONDENTS = 'Only the sender and the recipients can call this operation.';
+
 /** Who can call the operations on comments, approvals and messages. */
 export const COMMUNICATION_PERMISSIONS = {
   comments_list: signedIn('comments:read'),
@@ -35,19 +37,11 @@ export const COMMUNICATION_PERMISSIONS = {
   ),
   /** The role that sending a message to all members of a container requires there. */
   messages_to_scope: forManagersTokens(onSecondEntity('messages:write', 'member')),
-  messages_get: forManagersTokens(
-    signedIn('messages:read', 'Only the sender and the recipients can call this operation.'),
-  ),
+  messages_get: forManagersTokens(signedIn('messages:read', CORRESPONDENTS)),
   messages_update: forManagersTokens(signedIn('messages:write', 'Only the recipients can call this operation.')),
-  messages_reply: forManagersTokens(
-    signedIn('messages:write', 'Only the sender and the recipients can call this operation.'),
-  ),
-  messages_thread_get: forManagersTokens(
-    signedIn('messages:read', 'Only the sender and the recipients can call this operation.'),
-  ),
-  messages_recipients_list: forManagersTokens(
-    signedIn('messages:read', 'Only the sender and the recipients can call this operation.'),
-  ),
+  messages_reply: forManagersTokens(signedIn('messages:write', CORRESPONDENTS)),
+  messages_thread_get: forManagersTokens(signedIn('messages:read', CORRESPONDENTS)),
+  messages_recipients_list: forManagersTokens(signedIn('messages:read', CORRESPONDENTS)),
   messages_read: forManagersTokens(signedIn('messages:write')),
   messages_delete: forManagersTokens(signedIn('messages:write', 'Only the recipients can call this operation.')),
 } satisfies Record<string, Permission>;
