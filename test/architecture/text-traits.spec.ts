@@ -78,6 +78,15 @@ describe('the traits of texts', () => {
     });
   });
 
+  it('name what text observers see', () => {
+    expect(byKind('watched')).toEqual({
+      demand: ['title', 'description', 'canceled_reason'],
+      task: ['title', 'description', 'canceled_reason'],
+      artifact: ['title', 'summary'],
+      ritual: ['name', 'description', 'prompt'],
+    });
+  });
+
   it('are stated for every property that people write; these are the others', () => {
     const others: [string, string[]][] = [userView as View, ...ENTITY_VIEWS].map(({ kind, fields }) => [
       kind,

@@ -17,9 +17,9 @@ export const artifactView = defineView({
   fields: {
     id: id('a.id', 'artifact'),
     kind: oneOf('a.kind', ARTIFACT_KINDS),
-    title: written(text('a.title'), 'personal', 'redactable', 'searchedName'),
+    title: written(text('a.title'), 'personal', 'redactable', 'searchedName', 'watched'),
     url: written(nullable(text('a.url')), 'personal', 'redactable'),
-    summary: written(nullable(text('a.summary')), 'personal', 'redactable', 'searchedText'),
+    summary: written(nullable(text('a.summary')), 'personal', 'redactable', 'searchedText', 'watched'),
     tags: written(json<string[]>('a.tags', { type: 'array', items: { type: 'string' } }), 'personal', 'redactable'),
     endeavour_id: id('a.endeavour_id', 'endeavour'),
     task_id: nullable(id('a.task_id', 'task')),

@@ -12,7 +12,7 @@ import type { FieldNames, Representation } from '../../platform/database/view.js
 import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import { namesWith } from '../../platform/database/text-traits.js';
-import { TextObservers, textsOf } from '../../platform/text-observers/text-observers.js';
+import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -67,7 +67,7 @@ export class ArtifactsService {
       title: dto.title,
       parentId: dto.task_id,
     });
-    await this.notifyObservers(me, id, parent, [dto.title, dto.summary]);
+    await this.notifyObservers(me, id, parent, watchedTexts(artifactView, dto));
     return created;
   }
 
@@ -94,7 +94,7 @@ export class ArtifactsService {
       place: locked.place,
       entityChanges: { title: dto.title, parentId: task_id },
     });
-    await this.notifyObservers(me, id, locked, textsOf(locked.row, changes, ['title', 'summary']));
+    await this.notifyObservers(me, id, locked, watchedTexts(artifactView, changes, locked.row));
     return patched;
   }
 

@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
-import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
 import { Artifact, type ArtifactStatus } from './artifact.entity.js';
 import { artifactView } from './artifact.view.js';
@@ -40,8 +40,8 @@ export class ImportedArtifacts {
       rows.map((row) => ({ row, place: { endeavourId }, title: row.title, parentId: row.taskId })),
     );
     const notify = await this.textObservers.observersOf({ endeavourId });
-    for (const { id, title, summary } of rows) {
-      await notify(me, { kind: 'artifact', entityId: id, texts: [title, summary] })?.();
+    for (const row of rows) {
+      await notify(me, { kind: 'artifact', entityId: row.id, texts: watchedTexts(artifactView, row) })?.();
     }
   }
 }

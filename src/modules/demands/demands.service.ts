@@ -13,7 +13,7 @@ import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { TextObservers, textsOf, type WrittenText } from '../../platform/text-observers/text-observers.js';
+import { TextObservers, watchedTexts, type WrittenText } from '../../platform/text-observers/text-observers.js';
 import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
@@ -88,7 +88,7 @@ export class DemandsService {
       place: { endeavourId: dto.endeavour_id },
       title: dto.title,
     });
-    await this.notifyObservers(me, id, dto.endeavour_id, [dto.title, dto.description]);
+    await this.notifyObservers(me, id, dto.endeavour_id, watchedTexts(demandView, dto));
     return created;
   }
 
@@ -99,7 +99,7 @@ export class DemandsService {
     this.access.assertWritable(locked);
     Object.assign(changes, await this.move(me, locked, dto, changes.ownerId));
     const patched = await this.write(me, locked, changes);
-    const texts = textsOf(locked.row, changes, ['title', 'description', 'canceledReason']);
+    const texts = watchedTexts(demandView, changes, locked.row);
     await this.notifyObservers(me, id, locked.row.endeavourId, texts);
     if (changes.status !== undefined && isOver(changes.status)) {
       await this.completion.completeIfDone(me, locked.row.endeavourId);

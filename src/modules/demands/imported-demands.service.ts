@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
-import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { Demand } from './demand.entity.js';
 import type { DemandStatus } from './demand.lifecycle.js';
@@ -46,8 +46,8 @@ export class ImportedDemands {
       rows.map((row) => ({ row, place: { endeavourId }, title: row.title })),
     );
     const notify = await this.textObservers.observersOf({ endeavourId });
-    for (const { id, title, description } of rows) {
-      await notify(me, { kind: 'demand', entityId: id, texts: [title, description] })?.();
+    for (const row of rows) {
+      await notify(me, { kind: 'demand', entityId: row.id, texts: watchedTexts(demandView, row) })?.();
     }
   }
 }

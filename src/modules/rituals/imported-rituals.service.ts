@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import type { ResourceScope } from '../../platform/events/actor.js';
-import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import { CreateRitualDto, UpdateRitualDto } from './ritual.dto.js';
 import { Ritual } from './ritual.entity.js';
 import { mergedTask, type RitualTask } from './ritual-task.js';
@@ -66,9 +66,9 @@ export class ImportedRituals {
       rows.map((row) => ({ row, place, title: row.name })),
     );
     const observe = await this.textObservers.observersOf({ endeavourId, organizationId });
-    for (const { id, name, description, prompt, task } of rows) {
-      const texts = [name, description, prompt, task?.title, task?.description];
-      await observe(me, { kind: 'ritual', entityId: id, texts })?.();
+    for (const row of rows) {
+      const texts = [...watchedTexts(ritualView, row), row.task?.title, row.task?.description];
+      await observe(me, { kind: 'ritual', entityId: row.id, texts })?.();
     }
   }
 }

@@ -55,9 +55,16 @@ export const ritualView = defineView({
   people: { properties: ['created_by'] },
   fields: {
     id: id('r.id', 'ritual'),
-    name: written(text('r.name'), 'personal', 'redactable', 'searchedName'),
-    description: written(nullable(text('r.description')), 'personal', 'redactable', 'compared', 'searchedText'),
-    prompt: written(nullable(text('r.prompt')), 'personal', 'redactable', 'compared'),
+    name: written(text('r.name'), 'personal', 'redactable', 'searchedName', 'watched'),
+    description: written(
+      nullable(text('r.description')),
+      'personal',
+      'redactable',
+      'compared',
+      'searchedText',
+      'watched',
+    ),
+    prompt: written(nullable(text('r.prompt')), 'personal', 'redactable', 'compared', 'watched'),
     schedule: json<Schedule>('r.schedule', {
       type: 'object',
       required: ['type'],

@@ -15,14 +15,13 @@ import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { TextObservers, textsOf } from '../../platform/text-observers/text-observers.js';
+import { changedTexts, TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import type { CreateRitualDto, ForkRitualDto, UpdateRitualDto } from './ritual.dto.js';
 import { Ritual } from './ritual.entity.js';
 import { isTemplate } from './prompts.js';
 import { ritualList } from './ritual.list.js';
 import { ritualView } from './ritual.view.js';
-import type { RitualTask } from './ritual-task.js';
 import { RitualTasks } from './ritual-tasks.service.js';
 import { RitualsRepository } from './rituals.repository.js';
 import { nextTime, nextTimes, type Schedule } from './schedule.js';
@@ -80,7 +79,7 @@ export class RitualsService {
       type: ({ status }) => (status === undefined ? undefined : 'ritual.status_changed'),
     });
     await this.notifyTextObservers(me, id, opened.place.endeavourId, [
-      ...textsOf(opened.row, changes, ['name', 'description', 'prompt']),
+      ...watchedTexts(ritualView, changes, opened.row),
       ...newTextsOf(opened.row, changes),
     ]);
     return updated;
@@ -131,7 +130,7 @@ export class RitualsService {
   ): Promise<Representation> {
     this.endeavours.assertTakesWork(target);
     const { endeavourId = null, organizationId = null } = target.place;
-    const { id, schedule = MANUAL, name = '', description, prompt } = ritual;
+    const { id, schedule = MANUAL, name = '' } = ritual;
     const now = this.clock.now();
     const nextRunAt = await this.nextRunOf(endeavourId, schedule, now);
     const created = await this.writer.create(me, ritualView, Ritual, {
@@ -149,7 +148,10 @@ export class RitualsService {
       title: name,
       event: { type },
     });
-    await this.notifyTextObservers(me, id, endeavourId, [name, description, prompt, ...newTextsOf({}, ritual)]);
+    await this.notifyTextObservers(me, id, endeavourId, [
+      ...watchedTexts(ritualView, ritual),
+      ...newTextsOf({}, ritual),
+    ]);
     return created;
   }
 
@@ -208,7 +210,7 @@ function inherited({ name, description, prompt, schedule, lang, metadata }: Ritu
 
 /** The texts of the task that a change sets. */
 const newTextsOf = (current: Partial<Ritual>, { task }: Partial<Ritual>): string[] =>
-  task == null ? [] : textsOf<Partial<RitualTask>>(current.task ?? {}, task, ['title', 'description']);
+  task == null ? [] : changedTexts(task, current.task ?? {}, ['title', 'description']);
 
 /** Whether the target is the container of the source. */
 function isSameContainer({ place: source }: ForkTarget, { place: target }: ForkTarget): boolean {

@@ -6,7 +6,7 @@ import type { TaskStatus } from '../../common/statuses.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
-import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import { DemandsService } from '../demands/demands.service.js';
 import { dueDateOfImport } from '../demands/work.rules.js';
 import { ImportedTasksRepository, type ExistingTask } from './imported-tasks.repository.js';
@@ -87,8 +87,8 @@ export class ImportedTasks {
       ),
     );
     await this.recordDone(endeavourId, rows);
-    for (const { id, title, description } of rows) {
-      await observe(me, { kind: 'task', entityId: id, texts: [title, description] })?.();
+    for (const row of rows) {
+      await observe(me, { kind: 'task', entityId: row.id, texts: watchedTexts(taskView, row) })?.();
     }
     return rows.map(({ id }) => id);
   }

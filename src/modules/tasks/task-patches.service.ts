@@ -8,7 +8,7 @@ import { groupBy } from '../../common/group-by.js';
 import { forbidden } from '../../common/errors.js';
 import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
-import { TextObservers, textsOf, type WrittenText } from '../../platform/text-observers/text-observers.js';
+import { TextObservers, watchedTexts, type WrittenText } from '../../platform/text-observers/text-observers.js';
 import { TransitionGuards } from '../../platform/transitions/transition-guards.js';
 import { DemandsService } from '../demands/demands.service.js';
 import { changedDueDate, maySetOwner } from '../demands/work.rules.js';
@@ -82,7 +82,7 @@ export class TaskPatches {
       task,
       destination,
       changes,
-      texts: textsOf(task.row, changes, ['title', 'description', 'canceledReason']),
+      texts: watchedTexts(taskView, changes, task.row),
     };
   }
 

@@ -55,8 +55,15 @@ export const taskView = defineView({
   people: { properties: ['assignee_id', 'owner_id', 'creator_id'] },
   fields: {
     id: id('t.id', 'task'),
-    title: written(text('t.title'), 'personal', 'redactable', 'searchedName'),
-    description: written(nullable(text('t.description')), 'personal', 'redactable', 'compared', 'searchedText'),
+    title: written(text('t.title'), 'personal', 'redactable', 'searchedName', 'watched'),
+    description: written(
+      nullable(text('t.description')),
+      'personal',
+      'redactable',
+      'compared',
+      'searchedText',
+      'watched',
+    ),
     status: oneOf('t.status', TASK_STATUSES),
     endeavour_id: id('t.endeavour_id', 'endeavour'),
     endeavour_name: withoutEventValue(text('e.name')),
@@ -75,7 +82,7 @@ export const taskView = defineView({
     started_at: nullable(time('t.started_at')),
     completed_at: nullable(time('t.completed_at')),
     canceled_at: nullable(time('t.canceled_at')),
-    canceled_reason: written(nullable(text('t.canceled_reason')), 'redactable'),
+    canceled_reason: written(nullable(text('t.canceled_reason')), 'redactable', 'watched'),
     dod: nullable(
       json<DodState>(dodState, {
         type: 'object',

@@ -10,7 +10,7 @@ import { mergeExternalRef } from '../../platform/http/fields.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { TaggedData } from '../../platform/http/tagged-data.js';
-import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { DemandsService } from '../demands/demands.service.js';
 import { newDueDate } from '../demands/work.rules.js';
@@ -73,7 +73,7 @@ export class TasksService {
     const due = await newDueDate({ due_date, due_day }, () => this.endeavours.timezoneOf(endeavour_id));
     const externalRef = mergeExternalRef(null, external_ref);
     await this.externalRefs.lock(taskView, endeavour_id, externalRef);
-    const notifyObservers = observe(me, { kind: 'task', entityId: id, texts: [dto.title, dto.description] });
+    const notifyObservers = observe(me, { kind: 'task', entityId: id, texts: watchedTexts(taskView, dto) });
     const created = await this.writer.create(me, taskView, Task, {
       row: {
         id,

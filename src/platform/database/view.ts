@@ -19,8 +19,9 @@ export interface KeptInEvents {
  * - `redactable`: its earlier values can be erased from the history.
  * - `compared`: comparisons show its lines.
  * - `searchedName`, `searchedText`: searches look for words in it; those in names count more.
+ * - `watched`: text observers see what is written to it, such as alert terms.
  */
-export type TextTrait = 'personal' | 'redactable' | 'compared' | 'searchedName' | 'searchedText';
+export type TextTrait = 'personal' | 'redactable' | 'compared' | 'searchedName' | 'searchedText' | 'watched';
 
 /** One property of a representation: its SQL, its schema, and (only in types) its value. */
 export interface ViewField<T> {

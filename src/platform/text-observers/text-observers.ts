@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { camelCase } from '../../common/case.js';
 import type { Kind } from '../../common/kinds.js';
+import { namesWith } from '../database/text-traits.js';
+import type { View } from '../database/view.js';
 import type { Actor } from '../events/actor.js';
 
 /** The container of a text. With only `parentId`, it is the container of that entity, such as the task of a comment. */
@@ -32,9 +35,9 @@ export type TextObserverFactory = (scope: TextScope) => Promise<TextObserver>;
  * Registry that passes texts from the features that write them to those that inspect them (alert terms). A feature
  * calls it once, after the write and in the same transaction:
  *
- *     await this.textObservers.onTextWritten(me, { kind: 'task', entityId: id, endeavourId, texts: [dto.title, dto.description] });
+ *     await this.textObservers.onTextWritten(me, { kind: 'task', entityId: id, endeavourId, texts: watchedTexts(taskView, dto) });
  *
- * For a patch, `textsOf(row, changes, ['title', 'description'])` selects the texts that really change. A feature that
+ * For a patch, `watchedTexts(taskView, changes, row)` selects the texts that really change. A feature that
  * must know before the write whether it is the last statement calls `observersOf` first.
  */
 @Injectable()
@@ -80,9 +83,14 @@ async function runInOrder(tasks: (() => Promise<void>)[]): Promise<void> {
   for (const task of tasks) await task();
 }
 
+/** The watched texts of the view that the changes set to another text; all of them if nothing was there before. */
+export const watchedTexts = (view: View, changes: object, current: object = {}): string[] =>
+  changedTexts(changes, current, namesWith('watched', view).map(camelCase));
+
 /** The values of the named properties that the changes set to another text. */
-export function textsOf<E extends object>(current: E, changes: Partial<E>, names: readonly (keyof E)[]): string[] {
+export function changedTexts(changes: object, current: object, names: readonly string[]): string[] {
+  const [before, after] = [current, changes] as Record<string, unknown>[];
   return names
-    .map((name) => (changes[name] === current[name] ? undefined : changes[name]))
-    .filter((text): text is E[keyof E] & string => typeof text === 'string');
+    .map((name) => (after[name] === before[name] ? undefined : after[name]))
+    .filter((text) => typeof text === 'string');
 }
