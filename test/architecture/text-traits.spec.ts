@@ -71,6 +71,7 @@ describe('the traits of texts', () => {
       demand: ['d.title', 'd.description'],
       task: ['t.title', 't.description'],
       artifact: ['a.title', 'a.summary'],
+      comment: ['CASE WHEN c.deleted_at IS NULL THEN c.content END'],
       message: ['m.subject', 'm.content'],
       ritual: ['r.name', 'r.description'],
       template: ['p.name', 'p.body'],

@@ -1,5 +1,6 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
 import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
+import { artifactView } from './artifact.view.js';
 
 /** An artifact with a result is evidence. */
 export const ARTIFACT_OBJECTS: DatabaseObjects = {
@@ -21,11 +22,11 @@ export const ARTIFACT_OBJECTS: DatabaseObjects = {
         END IF;
         RETURN NEW;
       END $$`,
-    wordsFunction('artifacts', 'NEW.title', 'NEW.summary'),
+    wordsFunction(artifactView),
   ],
   triggers: [
     `CREATE TRIGGER artifacts_keep_evidence BEFORE INSERT OR UPDATE ON artifacts
       FOR EACH ROW EXECUTE FUNCTION keep_evidence()`,
-    wordsTrigger('artifacts', 'title, summary'),
+    wordsTrigger(artifactView),
   ],
 };

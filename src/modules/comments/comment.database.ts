@@ -1,5 +1,6 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
 import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
+import { commentView } from './comment.view.js';
 
 /** Earlier texts of a comment are kept. */
 export const COMMENT_OBJECTS: DatabaseObjects = {
@@ -11,11 +12,11 @@ export const COMMENT_OBJECTS: DatabaseObjects = {
         VALUES (OLD.id, OLD.content, coalesce(OLD.edited_at, OLD.created_at), clock_timestamp());
         RETURN NULL;
       END $$`,
-    wordsFunction('comments', 'NULL', 'NEW.content'),
+    wordsFunction(commentView),
   ],
   triggers: [
     `CREATE TRIGGER comments_keep_text AFTER UPDATE OF content ON comments FOR EACH ROW
       WHEN (NEW.content <> OLD.content) EXECUTE FUNCTION keep_comment_text()`,
-    wordsTrigger('comments', 'content'),
+    wordsTrigger(commentView),
   ],
 };

@@ -48,6 +48,7 @@ const viewOf = (alias: string) =>
         ),
         'personal',
         'redactable',
+        'searchedText',
       ),
       author_id: id(`${alias}.author_id`, 'resource'),
       author_name: withoutEventValue(text('author.name')),

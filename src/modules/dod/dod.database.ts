@@ -2,6 +2,7 @@ import type { DatabaseObjects } from '../../platform/database/database-objects.j
 import { insertRowEvents } from '../../platform/events/row-events.js';
 import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
 import { endorsementView } from './endorsement.view.js';
+import { policyView } from './policy.view.js';
 
 /** Checks and results are immutable, versions of a policy too; an endorsement ends with access. */
 export const DOD_OBJECTS: DatabaseObjects = {
@@ -49,14 +50,14 @@ export const DOD_OBJECTS: DatabaseObjects = {
         END CASE;
         RETURN NULL;
       END $$`,
-    wordsFunction('dod_policies', 'NEW.name', 'NEW.description'),
+    wordsFunction(policyView),
   ],
   triggers: [
     `CREATE TRIGGER dod_checks_keep BEFORE UPDATE OR DELETE ON dod_checks FOR EACH ROW
       WHEN (current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION keep_dod_record()`,
     `CREATE TRIGGER dod_policies_keep BEFORE UPDATE ON dod_policies FOR EACH ROW
       WHEN (current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION keep_policy()`,
-    wordsTrigger('dod_policies', 'name, description'),
+    wordsTrigger(policyView),
     `CREATE TRIGGER dod_results_keep BEFORE UPDATE OR DELETE ON dod_results FOR EACH ROW
       WHEN (current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION keep_dod_record()`,
     `CREATE TRIGGER endeavour_members_leave_endorsements AFTER UPDATE OR DELETE ON endeavour_members

@@ -1,5 +1,6 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
 import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
+import { endeavourView } from './endeavour.view.js';
 
 /** Days of an endeavour are days in its time zone; unarchiving stops an erasure. */
 export const ENDEAVOUR_OBJECTS: DatabaseObjects = {
@@ -35,7 +36,7 @@ export const ENDEAVOUR_OBJECTS: DatabaseObjects = {
         NEW.erasure_at := NULL;
         RETURN NEW;
       END $$`,
-    wordsFunction('endeavours', 'NEW.name', 'NEW.description'),
+    wordsFunction(endeavourView),
   ],
   triggers: [
     `CREATE TRIGGER endeavours_derive_dates BEFORE UPDATE ON endeavours FOR EACH ROW
@@ -46,7 +47,7 @@ export const ENDEAVOUR_OBJECTS: DatabaseObjects = {
       EXECUTE FUNCTION derive_endeavour_dates()`,
     `CREATE TRIGGER endeavours_derive_new_dates BEFORE INSERT ON endeavours FOR EACH ROW
       EXECUTE FUNCTION derive_endeavour_dates()`,
-    wordsTrigger('endeavours', 'name, description'),
+    wordsTrigger(endeavourView),
     `CREATE TRIGGER endeavours_stop_erasure BEFORE UPDATE OF status ON endeavours FOR EACH ROW
       WHEN (NEW.erasure_at IS NOT NULL AND NEW.status <> 'archived') EXECUTE FUNCTION stop_erasure()`,
     `CREATE TRIGGER organizations_stop_erasure BEFORE UPDATE OF status ON organizations FOR EACH ROW

@@ -1,5 +1,6 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
 import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
+import { messageView } from './message.view.js';
 
 /** Messages are immutable; their deliveries know what became of their copies by mail. */
 export const MESSAGE_OBJECTS: DatabaseObjects = {
@@ -41,13 +42,13 @@ export const MESSAGE_OBJECTS: DatabaseObjects = {
         UPDATE feed SET place = 'administrators' WHERE place = NEW.id AND entity_type = 'message';
         RETURN NULL;
       END $$`,
-    wordsFunction('messages', 'NEW.subject', 'NEW.content'),
+    wordsFunction(messageView),
   ],
   triggers: [
     `CREATE TRIGGER outbox_keep_gathered_copies AFTER UPDATE OF status ON outbox FOR EACH ROW
       WHEN (NEW.kind = 'message_copies' AND NEW.status <> 'pending'
         OR NEW.kind = 'message_copy' AND NEW.status = 'lapsed') EXECUTE FUNCTION keep_gathered_copies()`,
-    wordsTrigger('messages', 'subject, content'),
+    wordsTrigger(messageView),
     `CREATE TRIGGER outbox_keep_mail_copy AFTER UPDATE OF status ON outbox FOR EACH ROW
       WHEN (NEW.kind = 'message_copy' AND NEW.status IN ('sent', 'failed')) EXECUTE FUNCTION keep_mail_copy()`,
     `CREATE TRIGGER users_close_inbox AFTER UPDATE OF manager_id ON users FOR EACH ROW

@@ -1,5 +1,6 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
 import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
+import { resourceView } from './resource.view.js';
 
 /** Teams have members of their organization only, and a history of them; votes of a quorum lapse. */
 export const RESOURCE_OBJECTS: DatabaseObjects = {
@@ -69,7 +70,7 @@ export const RESOURCE_OBJECTS: DatabaseObjects = {
                 WHERE e.id = NEW.endeavour_id))));
         RETURN NULL;
       END $$`,
-    wordsFunction('resources', 'NEW.name', 'NULL'),
+    wordsFunction(resourceView),
   ],
   triggers: [
     `CREATE TRIGGER demands_lapse_votes AFTER UPDATE OF status ON demands
@@ -80,7 +81,7 @@ export const RESOURCE_OBJECTS: DatabaseObjects = {
       FOR EACH ROW WHEN (OLD.owner_id <> NEW.owner_id) EXECUTE FUNCTION lapse_votes()`,
     `CREATE TRIGGER organization_resources_leave_teams AFTER DELETE ON organization_resources
       FOR EACH ROW EXECUTE FUNCTION leave_teams()`,
-    wordsTrigger('resources', 'name'),
+    wordsTrigger(resourceView),
     `CREATE TRIGGER resources_leave_team_behind AFTER UPDATE OF organization_id ON resources FOR EACH ROW
       WHEN (NEW.organization_id IS DISTINCT FROM OLD.organization_id) EXECUTE FUNCTION leave_team_behind()`,
     `CREATE TRIGGER tasks_lapse_votes AFTER UPDATE OF status ON tasks

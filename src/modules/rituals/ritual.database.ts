@@ -1,5 +1,6 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
 import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
+import { ritualView } from './ritual.view.js';
 
 /** Rituals are due in the time zone of their endeavour. */
 export const RITUAL_OBJECTS: DatabaseObjects = {
@@ -11,11 +12,11 @@ export const RITUAL_OBJECTS: DatabaseObjects = {
         WHERE endeavour_id = NEW.id AND next_run_at IS NOT NULL AND NOT schedule ? 'timezone';
         RETURN NULL;
       END $$`,
-    wordsFunction('rituals', 'NEW.name', 'NEW.description'),
+    wordsFunction(ritualView),
   ],
   triggers: [
     `CREATE TRIGGER endeavours_replan_rituals AFTER UPDATE OF timezone ON endeavours FOR EACH ROW
       WHEN (OLD.timezone IS DISTINCT FROM NEW.timezone) EXECUTE FUNCTION replan_rituals()`,
-    wordsTrigger('rituals', 'name, description'),
+    wordsTrigger(ritualView),
   ],
 };

@@ -1,26 +1,30 @@
 import type { DatabaseObjects } from '../database/database-objects.js';
+import { namesWith } from '../database/text-traits.js';
+import type { View } from '../database/view.js';
 
 /** The characters of scripts that write words without blanks between them, and of Hangul. */
 const UNSPACED =
   '[\\u0e01-\\u0eff\\u1000-\\u109f\\u1100-\\u11ff\\u1780-\\u17ff\\u3005-\\u3007\\u3040-\\u312f\\u31f0-\\u31ff\\u3400-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff\\U00020000-\\U0003ffff]';
 
-/**
- * The function that stores the words by which the search finds the rows of a table.
- *
- * @param name - SQL for what is its name, whose words weigh more, of the row `NEW`
- * @param text - SQL for its other text
- */
-export const wordsFunction = (table: string, name: string, text: string): string =>
-  `CREATE FUNCTION keep_${table}_words() RETURNS trigger LANGUAGE plpgsql AS $$
+const searchedOf = (view: View): [name: string | undefined, text: string | undefined] => [
+  namesWith('searchedName', view)[0],
+  namesWith('searchedText', view)[0],
+];
+
+/** The function that stores the words by which the search finds the rows of a table; words of names weigh more. */
+export function wordsFunction(view: View): string {
+  const [name, text] = searchedOf(view).map((column) => (column === undefined ? 'NULL' : `NEW.${column}`));
+  return `CREATE FUNCTION keep_${view.table}_words() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         NEW.words := public.search_words(${name}, ${text});
         RETURN NEW;
       END $$`;
+}
 
-/** The trigger that calls it when one of these columns is written. */
-export const wordsTrigger = (table: string, columns: string): string =>
-  `CREATE TRIGGER ${table}_keep_words BEFORE INSERT OR UPDATE OF ${columns} ON ${table}
-      FOR EACH ROW EXECUTE FUNCTION keep_${table}_words()`;
+/** The trigger that calls it when a searched column is written. */
+export const wordsTrigger = (view: View): string =>
+  `CREATE TRIGGER ${view.table}_keep_words BEFORE INSERT OR UPDATE OF ${searchedOf(view).filter(Boolean).join(', ')} ON ${view.table}
+      FOR EACH ROW EXECUTE FUNCTION keep_${view.table}_words()`;
 
 /** How texts and queries of the search are folded and cut into words (spec/05, Search). */
 export const SEARCH_WORDS_OBJECTS: DatabaseObjects = {
