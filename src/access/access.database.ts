@@ -56,6 +56,57 @@ export const ACCESS_OBJECTS: DatabaseObjects = {
         UNION SELECT m.resource_id FROM users a JOIN former_managers f ON f.agent_id = a.id JOIN users m
           ON m.id = f.manager_id
           WHERE a.resource_id = resource AND f.ended_at >= since AND coalesce(f.began_at, '-infinity') <= until $$`,
+    /**
+     * The highest rank that an agent may use in an endeavour: the lowest of its manager's and of the person's who made its
+     * token; null if one of them has none there. A function, because the plan of a search mentions grants 40 times.
+     */
+    `CREATE FUNCTION confined.rank_limit(endeavour text) RETURNS integer
+      LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
+      BEGIN
+        RETURN (SELECT CASE WHEN bool_and(own.rank IS NOT NULL) THEN min(own.rank) END
+          FROM unnest(ARRAY[current_setting('worksmith.manager', true), current_setting('worksmith.maker', true)]) person,
+            LATERAL (SELECT max(g.rank) AS rank FROM public.endeavour_grants g
+              WHERE g.endeavour_id = endeavour AND g.user_id = person) own
+          WHERE person <> '');
+      END $$`,
+    /** The same for the role of an agent in an organization. */
+    `CREATE FUNCTION confined.role_limit(organization text) RETURNS integer
+      LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
+      BEGIN
+        RETURN (SELECT CASE WHEN bool_and(own.rank IS NOT NULL) THEN min(own.rank) END
+          FROM unnest(ARRAY[current_setting('worksmith.manager', true), current_setting('worksmith.maker', true)]) person,
+            LATERAL (SELECT max(public.role_rank(m.role)) AS rank FROM public.organization_resources m
+              WHERE m.organization_id = organization AND m.user_id = person) own
+          WHERE person <> '');
+      END $$`,
+    /**
+     * Whether a request that is confined to a container may see or make an entity outside of all containers: a person
+     * whom it shares with the container, who does work there, and what has no row of its own yet.
+     */
+    `CREATE FUNCTION confined.allows(id text, kind text, is_placed boolean) RETURNS boolean
+      LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
+      DECLARE
+        container text := current_setting('worksmith.container', true);
+        person text;
+      BEGIN
+        IF kind = 'endeavour' THEN
+          RETURN NOT EXISTS (SELECT 1 FROM public.endeavours e WHERE e.id = allows.id);
+        ELSIF kind = 'message' THEN
+          RETURN NOT EXISTS (SELECT 1 FROM public.messages m WHERE m.id = allows.id AND (m.scope_id IS NULL
+            OR NOT (m.scope_id = container
+              OR m.scope_id IN (SELECT e.id FROM public.endeavours e WHERE e.organization_id = container))));
+        END IF;
+        IF NOT is_placed THEN
+          person := coalesce((SELECT r.user_id FROM public.resources r WHERE r.id = allows.id), allows.id);
+          IF EXISTS (SELECT 1 FROM confined.endeavour_grants g WHERE g.user_id = person)
+            OR EXISTS (SELECT 1 FROM confined.organization_resources m WHERE m.user_id = allows.id)
+            OR EXISTS (SELECT 1 FROM confined.organization_resources m WHERE m.resource_id = allows.id)
+          THEN RETURN true; END IF;
+        END IF;
+        RETURN kind = 'resource' AND EXISTS (SELECT 1 FROM public.endeavour_workers w
+          WHERE w.resource_id = allows.id AND (w.endeavour_id = container
+            OR w.endeavour_id IN (SELECT e.id FROM public.endeavours e WHERE e.organization_id = container)));
+      END $$`,
     /** An access token that ends is a deleted entity. */
     `CREATE FUNCTION delete_ended_token() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -103,25 +154,15 @@ export const ACCESS_OBJECTS: DatabaseObjects = {
     `CREATE VIEW confined.endeavour_grants AS
        SELECT g.user_id, g.endeavour_id,
          CASE WHEN g.user_id = nullif(current_setting('worksmith.agent', true), '')
-           THEN least(g.rank, CASE WHEN nullif(current_setting('worksmith.manager', true), '') IS NOT NULL
-             THEN (SELECT max(m.rank) FROM endeavour_grants m WHERE m.endeavour_id = g.endeavour_id
-             AND m.user_id = nullif(current_setting('worksmith.manager', true), '')) END, CASE
-             WHEN nullif(current_setting('worksmith.maker', true), '') IS NOT NULL THEN (SELECT max(m.rank)
-             FROM endeavour_grants m WHERE m.endeavour_id = g.endeavour_id
-             AND m.user_id = nullif(current_setting('worksmith.maker', true), '')) END)
-           ELSE g.rank END AS rank,
+           THEN least(g.rank, confined.rank_limit(g.endeavour_id)) ELSE g.rank END AS rank,
          g.organization_id
        FROM endeavour_grants g
        WHERE (current_setting('worksmith.container', true) = ''
-         OR (g.endeavour_id = current_setting('worksmith.container', true) OR g.endeavour_id IN (SELECT e.id
-         FROM endeavours e WHERE e.organization_id = current_setting('worksmith.container', true))))
-         AND (g.user_id IS DISTINCT FROM nullif(current_setting('worksmith.agent', true), '')
-           OR ((nullif(current_setting('worksmith.manager', true), '') IS NULL OR EXISTS (
-      SELECT 1 FROM endeavour_grants m WHERE m.endeavour_id = g.endeavour_id
-        AND m.user_id = nullif(current_setting('worksmith.manager', true), '')))
-        AND (nullif(current_setting('worksmith.maker', true), '') IS NULL OR EXISTS (
-      SELECT 1 FROM endeavour_grants m WHERE m.endeavour_id = g.endeavour_id
-        AND m.user_id = nullif(current_setting('worksmith.maker', true), '')))))`,
+         OR g.endeavour_id = current_setting('worksmith.container', true)
+         OR g.endeavour_id IN (SELECT e.id FROM endeavours e
+           WHERE e.organization_id = current_setting('worksmith.container', true)))
+         AND ((g.user_id = nullif(current_setting('worksmith.agent', true), '')) IS NOT TRUE
+           OR confined.rank_limit(g.endeavour_id) IS NOT NULL)`,
     `CREATE VIEW confined.organization_resources AS
        SELECT m.* FROM organization_resources m
        WHERE (current_setting('worksmith.container', true) = ''
@@ -129,40 +170,21 @@ export const ACCESS_OBJECTS: DatabaseObjects = {
            OR (m.organization_id IN (SELECT l.organization_id FROM organization_endeavours l
                  WHERE l.endeavour_id = current_setting('worksmith.container', true))
                AND m.user_id IS DISTINCT FROM nullif(current_setting('worksmith.caller', true), '')))
-         AND (m.user_id IS DISTINCT FROM nullif(current_setting('worksmith.agent', true), '')
-           OR ((nullif(current_setting('worksmith.manager', true), '') IS NULL OR EXISTS (
-      SELECT 1 FROM organization_resources own WHERE own.organization_id = m.organization_id
-        AND own.user_id = nullif(current_setting('worksmith.manager', true), '')
-          AND role_rank(own.role) >= role_rank(m.role))) AND (nullif(current_setting('worksmith.maker', true),
-          '') IS NULL OR EXISTS (
-      SELECT 1 FROM organization_resources own WHERE own.organization_id = m.organization_id
-        AND own.user_id = nullif(current_setting('worksmith.maker', true), '')
-          AND role_rank(own.role) >= role_rank(m.role)))))
+         AND ((m.user_id = nullif(current_setting('worksmith.agent', true), '')) IS NOT TRUE
+           OR confined.role_limit(m.organization_id) >= role_rank(m.role))
        WITH CHECK OPTION`,
     `CREATE VIEW confined.entities AS
       SELECT x.* FROM entities x
       WHERE (x.kind <> 'message' OR nullif(current_setting('worksmith.maker', true), '') IS NULL
-         OR NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = x.id)) AND (current_setting('worksmith.container',
-           true) = '' OR (x.endeavour_id = current_setting('worksmith.container', true)
-           OR x.endeavour_id IN (SELECT e.id FROM endeavours e
-           WHERE e.organization_id = current_setting('worksmith.container', true)))
-           OR x.organization_id = current_setting('worksmith.container', true)
-        OR (x.kind IN ('user', 'resource') AND x.endeavour_id IS NULL AND x.organization_id IS NULL
-          AND NOT x.is_global
-            AND (EXISTS (SELECT 1 FROM confined.endeavour_grants g
-                   WHERE g.user_id = x.id OR g.user_id = (SELECT r.user_id FROM resources r WHERE r.id = x.id))
-                 OR EXISTS (SELECT 1 FROM confined.organization_resources m
-                   WHERE m.user_id = x.id OR m.resource_id = x.id)))
-        OR (x.kind = 'resource' AND EXISTS (SELECT 1 FROM endeavour_workers w
-              WHERE w.resource_id = x.id AND (w.endeavour_id = current_setting('worksmith.container', true)
-                OR w.endeavour_id IN (SELECT e.id FROM endeavours e
-                WHERE e.organization_id = current_setting('worksmith.container', true)))))
-        OR (x.kind = 'endeavour' AND NOT EXISTS (SELECT 1 FROM endeavours e WHERE e.id = x.id)
-          AND x.deleted_at IS NULL)
-        OR (x.kind = 'message' AND x.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = x.id
-              AND (m.scope_id IS NULL OR NOT (m.scope_id = current_setting('worksmith.container', true)
-                OR (m.scope_id = current_setting('worksmith.container', true) OR m.scope_id IN (SELECT e.id
-                FROM endeavours e WHERE e.organization_id = current_setting('worksmith.container', true))))))))
+         OR NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = x.id))
+       AND (current_setting('worksmith.container', true) = ''
+        OR x.endeavour_id = current_setting('worksmith.container', true)
+        OR x.endeavour_id IN (SELECT e.id FROM endeavours e
+          WHERE e.organization_id = current_setting('worksmith.container', true))
+        OR x.organization_id = current_setting('worksmith.container', true)
+        OR (CASE WHEN x.kind IN ('endeavour', 'message') THEN x.deleted_at IS NULL ELSE x.kind IN ('user', 'resource') END
+          AND confined.allows(x.id, x.kind,
+            x.endeavour_id IS NOT NULL OR x.organization_id IS NOT NULL OR x.is_global)))
       WITH CHECK OPTION`,
     `CREATE VIEW confined.operations AS
       SELECT op.* FROM operations op

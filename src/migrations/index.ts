@@ -131,3 +131,4 @@ export { OwnCalendars1763700003301 } from './1763700003301-own-calendars.js';
 export { GatheredCopies1763700003350 } from './1763700003350-gathered-copies.js';
 export { JudgedAtTheAct1763700003400 } from './1763700003400-judged-at-the-act.js';
 export { EventsOfRows1763700003410 } from './1763700003410-events-of-rows.js';
+export { ConfinedPlans1763700003420 } from './1763700003420-confined-plans.js';

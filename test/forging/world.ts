@@ -214,6 +214,8 @@ export class World {
       await connection.query('BEGIN');
       // Triggers reject changes of evidence and history.
       await connection.query(`SET LOCAL session_replication_role = replica`);
+      // Jobs of the service lock a task before its evidence.
+      await connection.query('SELECT id FROM tasks WHERE id = ANY($1) ORDER BY id FOR UPDATE', [ids]);
       for (const sql of [...this.shifts, SHIFT_CHANGES]) await connection.query(sql, [`${minutes} minutes`, ids]);
       await connection.query('COMMIT');
     } finally {

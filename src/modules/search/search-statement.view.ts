@@ -161,7 +161,8 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     const request: ListRequest = { limit: 0, offset: 0, sort: [], count: false, mine: false, archived, filters };
     const scope = list.partitions === undefined ? () => list.scope?.(this.p) ?? 'false' : undefined;
     const conditions = [
-      conditionOf({ ...list, defaultFilters: {} }, request, this.me, this.p, scope),
+      // The row in `placed` shows what a confined request may see.
+      conditionOf({ ...list, defaultFilters: {}, isUnplaced: true }, request, this.me, this.p, scope),
       'placed.deleted_at IS NULL',
       list.isArchived === undefined && archived !== 'any' && `${archived === 'true' ? '' : 'NOT '}${IN_ARCHIVED}`,
       endeavourIds !== undefined && `placed.endeavour_id = ANY(${this.endeavours()})`,

@@ -52,7 +52,9 @@ export function withoutSearch(
   if (isScoped) conditions.push(scope());
   // Partitions know which containers are archived, so rows need no check.
   if (!isScoped || definition.partitions === undefined) conditions.push(...byContainer(definition, request));
-  if (me.containerId !== undefined && isInEntities(definition)) conditions.push(isThere(definition.view));
+  const isInOwnContainers = isScoped && definition.partitions !== undefined;
+  if (me.containerId !== undefined && isInEntities(definition) && !isInOwnContainers)
+    conditions.push(isThere(definition.view));
   for (const [name, condition] of Object.entries(definition.defaultFilters ?? {})) {
     if (!request.filters.has(name)) conditions.push(condition);
   }
