@@ -297,6 +297,10 @@ describe('references to other systems', () => {
       }
       await put('endeavours', 'jira/Q-1', inClub(), { name: 'Shed', status: 'pending' }).expect(201);
       const held = await put('endeavours', 'jira/Q-1', inClub(), { status: 'on_hold' }).expect(400);
+      const shed = (await put('endeavours', 'jira/Q-1', inClub(), { status: 'active' }).expect(200)).body.data.id;
+      await post('tasks', { title: 'Sweep', endeavour_id: shed }).expect(201);
+      const open = await put('endeavours', 'jira/Q-1', inClub(), { status: 'completed' }).expect(409);
+      expect(open.body.error.details).toMatchObject({ reason: 'open_tasks', open_tasks: 1 });
       const conditions = [{ type: 'manual_attestation' }];
       const policy = (await post('dod-policies', { name: 'Ours', conditions, endeavour_id: terrace }).expect(201)).body;
       await post(`endeavours/${terrace}/dod-policy`, { policy_id: policy.data.id }).expect(200);
