@@ -80,8 +80,8 @@ export const ACCESS_OBJECTS: DatabaseObjects = {
           WHERE person <> '');
       END $$`,
     /**
-     * Whether a request that is confined to a container may see or make an entity outside of all containers: a person
-     * whom it shares with the container, who does work there, and what has no row of its own yet.
+     * Whether a request that is confined to a container may see or make an entity that is not in it: a member, a resource
+     * with work there, and an endeavour or message whose own row does not exist yet.
      */
     `CREATE FUNCTION confined.allows(id text, kind text, is_placed boolean) RETURNS boolean
       LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$

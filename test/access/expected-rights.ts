@@ -3,7 +3,7 @@ import { TOKEN_SCOPES, type TokenScope } from '../../src/access/permissions/toke
 import type { Role } from '../../src/common/roles.js';
 
 /**
- * Who can call each operation, written a second time by hand, so that the matrix does not ask the permission table what
+ * Who can call each operation, written a second time, so that the matrix does not ask the permission table what
  * the permission table should say: the lowest role, and the scopes that access tokens need, all of them.
  */
 export const EXPECTED_RIGHTS: Record<

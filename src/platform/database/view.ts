@@ -15,7 +15,7 @@ export interface KeptInEvents {
 /**
  * What other features do with a property that people write:
  *
- * - `personal`: it is part of the data of whoever wrote it, even if they can no longer see the entity.
+ * - `personal`: its author finds it in their own data (`GET /auth/my-data`) also after losing access to the entity.
  * - `redactable`: its earlier values can be erased from the history.
  * - `compared`: comparisons show its lines.
  * - `searchedName`, `searchedText`: searches look for words in it; those in names count more.
