@@ -220,6 +220,20 @@ describe('the Definition of Done', () => {
         await agreed.done(id).expect(200);
       });
 
+      it.each(KINDS)('%s counts on when an author moves the done task away from %s', async (type, _, tie) => {
+        const [garden, shed] = [await app.endeavour(ann), await place(type)];
+        await app.join(garden, bob, 'member');
+        await app.join(garden, dia, 'admin');
+        await app.as(dia).post('/dod-endorsements').send({ endeavour_id: shed }).expect(201);
+        const id = await agreed.active(garden);
+        await agreed.done(id).expect(200);
+        await tie(id, await app.task(ann, garden));
+        const move = (person: Person) => agreed.patch(id, { endeavour_id: shed, owner_id: person.id }, person);
+        expect((await move(ann).expect(409)).body.error.code).toBe('dod_not_met');
+        const { body } = await move(dia).expect(200);
+        expect(body.data.dod.result).toBe('met');
+      });
+
       it('count nothing that was taken away in an earlier round, or lies in another endeavour', async () => {
         const garden = await place('children_closed');
         const shed = await app.endeavour(ann);

@@ -56,7 +56,7 @@ export class ChecksService {
     const policyInForce = await this.policies.inForceFor(String(task.endeavour_id), me.resourceId);
     if (policyInForce === undefined) return { task, policy: undefined, verdict: withoutPolicy(hasOverride(task)) };
     const { endorsed, ...policy } = policyInForce;
-    const [facts] = await this.evidence.factsOf([task], policy.conditions, touched);
+    const [facts] = await this.evidence.factsOf([task], policy.conditions, { touched, changedBy: me.resourceId });
     const overridden = isOverridden(task, policy);
     const isOverrideVoid = hasOverride(task) && !overridden;
     const circumstances = { overridden, isOverrideVoid, endorsed, isClosing };

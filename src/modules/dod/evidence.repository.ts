@@ -124,11 +124,14 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
 export class EvidenceRepository {
   constructor(private readonly database: Database) {}
 
-  /** `touched` are the content parts that the current patch changes (see `changedParts`). */
+  /**
+   * `touched` are the content parts that the current patch changes (see `changedParts`); `changedBy` is the resource of
+   * who sends it, which is needed if it moves the task.
+   */
   async factsOf(
     tasks: readonly TaskRow[],
     conditions: readonly Condition[],
-    touched: readonly string[] = [],
+    { touched = [], changedBy = null }: { touched?: readonly string[]; changedBy?: string | null } = {},
   ): Promise<TaskFacts[]> {
     const types = new Set(conditions.map(({ type }) => type));
     const facts = Object.entries(SOURCES).map(([name, source]) => {
@@ -138,9 +141,9 @@ export class EvidenceRepository {
     });
     const rows = await this.database.query<EvidenceRow>(
       `SELECT w.id, ${facts.join(', ')} FROM jsonb_to_recordset($1::jsonb)
-         AS w (id text, creator_id text, assignee_id text, endeavour_id text, round_started_at timestamptz)
+         AS w (id text, creator_id text, assignee_id text, endeavour_id text, round_started_at timestamptz, moved_by text)
        WHERE $2::jsonb IS NOT NULL AND $3::text[] IS NOT NULL`,
-      [JSON.stringify(tasks.map(parametersOf)), JSON.stringify(conditions), touched],
+      [JSON.stringify(tasks.map((task) => parametersOf(task, changedBy))), JSON.stringify(conditions), touched],
     );
     const byId = new Map(rows.map(({ id, ...evidence }) => [id, evidence]));
     return tasks.map((task) => {
@@ -161,10 +164,14 @@ export class EvidenceRepository {
   }
 }
 
-const parametersOf = ({ id, creator_id, assignee_id, endeavour_id, round_started_at }: TaskRow): JsonRecord => ({
+const parametersOf = (
+  { id, creator_id, assignee_id, endeavour_id, round_started_at }: TaskRow,
+  changedBy: string | null,
+): JsonRecord => ({
   id,
   creator_id,
   assignee_id,
   endeavour_id,
   round_started_at,
+  moved_by: changedBy,
 });
