@@ -1,4 +1,5 @@
 import { endeavourPartitions, inArchived } from '../../access/containers.js';
+import { withExpression } from '../../platform/listing/expression-filter.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
@@ -16,7 +17,7 @@ export const demandList: ListDefinition = {
   view: demandView,
   partitions: endeavourPartitions('d.endeavour_id'),
   isArchived: inArchived({ endeavour: 'd.endeavour_id' }),
-  filters: {
+  filters: withExpression({
     status: oneOfFilter('d.status', demandLifecycle.statuses),
     endeavour_id: idFilter('d.endeavour_id', 'endeavour', 'Demands in this endeavour.'),
     organization_id: inOrganizations('d.endeavour_id'),
@@ -35,7 +36,7 @@ export const demandList: ListDefinition = {
       updated: 'd.updated_at',
       due: { instant: 'd.due_date', day: 'd.due_day' },
     }),
-  },
+  }),
   sorts: {
     created_at: { sql: 'd.created_at', type: 'timestamptz' },
     updated_at: { sql: 'd.updated_at', type: 'timestamptz' },

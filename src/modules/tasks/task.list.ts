@@ -1,5 +1,6 @@
 import { endeavourPartitions, inArchived } from '../../access/containers.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
+import { withExpression } from '../../platform/listing/expression-filter.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
@@ -19,7 +20,7 @@ export const taskList: ListDefinition = {
   view: taskView,
   partitions: endeavourPartitions('t.endeavour_id'),
   isArchived: inArchived({ endeavour: 't.endeavour_id' }),
-  filters: {
+  filters: withExpression({
     status: oneOfFilter('t.status', TASK_STATUSES),
     endeavour_id: idFilter('t.endeavour_id', 'endeavour', 'Tasks in this endeavour.'),
     organization_id: inOrganizations('t.endeavour_id'),
@@ -62,7 +63,7 @@ export const taskList: ListDefinition = {
       due: { instant: 't.due_date', day: 't.due_day' },
       completed: 't.completed_at',
     }),
-  },
+  }),
   sorts: {
     created_at: { sql: 't.created_at', type: 'timestamptz' },
     updated_at: { sql: 't.updated_at', type: 'timestamptz' },

@@ -25,6 +25,10 @@ export interface Filter {
   isUntyped?: true;
   /** An empty value means yes; for other parameters it means absent. */
   isFlag?: true;
+  /** For parameters that compare a property: from a value on, or below it; `next` is the least value above another. */
+  range?: { of: string; side: 'from' | 'below'; next(value: never): unknown };
+  /** Moves what other parameters can say into the sent ones, and returns the rest of the value, if there is any. */
+  spread?(value: never, sent: Map<string, unknown>): unknown;
   /** The SQL condition for a parsed value; undefined if the parameter does not filter rows. */
   where?(value: never, statement: Statement, request: Pick<ListRequest, 'filters'>): string;
 }

@@ -206,13 +206,18 @@ class Reader {
       const raw = this.given.get(name);
       if (raw === undefined) continue;
       const parsed = isCleanText(raw) ? filter.parse(raw) : unclean(name);
-      if ('value' in parsed) filters.set(name, parsed.value);
+      if ('value' in parsed) setFilter(filters, name, filter, parsed.value);
       // The same for filters with one value of a closed set; a parameter that does not filter rows has no such meaning.
       else if (isOfClosedSet(filter, parsed) && areUnknownFieldsIgnored()) filters.set(name, []);
       else this.addError(name, parsed.code, parsed.message, parsed.allowed);
     }
     return filters;
   }
+}
+
+function setFilter(filters: Map<string, unknown>, name: string, { spread }: Filter, value: unknown): void {
+  const rest = spread === undefined ? value : spread(value as never, filters);
+  if (rest !== undefined) filters.set(name, rest);
 }
 
 const isOfClosedSet = (filter: Filter, { allowed }: { allowed?: readonly string[] }): boolean =>

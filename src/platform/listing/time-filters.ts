@@ -10,14 +10,23 @@ export interface TimeColumn {
   day?: string;
 }
 
+const DAY_MS = 86_400_000;
+
+/** The least limit above another: the next day, or the next millisecond. */
+function next(limit: TimeLimit): TimeLimit {
+  if ('day' in limit) return { day: new Date(Date.parse(limit.day) + DAY_MS).toISOString().slice(0, 10) };
+  return { instant: new Date(Date.parse(limit.instant) + 1).toISOString() };
+}
+
 type Side = 'after' | 'before';
 
 /**
  * Filters rows at or after, or strictly before, an instant or a day. Days are compared with days, and with instants in
  * the time zone of the endeavour that the request names, or of the caller (spec 01, Time).
  */
-export function timeFilter(column: TimeColumn, side: Side): Filter {
+export function timeFilter(column: TimeColumn, side: Side, property?: string): Filter {
   return {
+    ...(property !== undefined && { range: { of: property, side: side === 'after' ? 'from' : 'below', next } }),
     schema: { type: 'string', format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] },
     description:
       (side === 'after' ? 'At or after this time' : 'Before this time') +
@@ -51,14 +60,15 @@ function timezoneOf({ filters }: Pick<ListRequest, 'filters'>, { bind, me }: Sta
   return `coalesce((SELECT z.timezone FROM users z WHERE z.id = ${me}), 'UTC')`;
 }
 
-/** The time ranges of spec 01: `created_after`, `created_before` and so on. */
+/** The time ranges of spec 01: `created_after`, `created_before` and so on, for `created_at`, and `due_date` for days. */
 export function rangeFilters(columns: Record<string, string | TimeColumn>): Record<string, Filter> {
   return Object.fromEntries(
     Object.entries(columns).flatMap(([name, sent]) => {
       const column = typeof sent === 'string' ? { instant: sent } : sent;
+      const property = `${name}_${column.day === undefined ? 'at' : 'date'}`;
       return [
-        [`${name}_after`, timeFilter(column, 'after')],
-        [`${name}_before`, timeFilter(column, 'before')],
+        [`${name}_after`, timeFilter(column, 'after', property)],
+        [`${name}_before`, timeFilter(column, 'before', property)],
       ];
     }),
   );
