@@ -50,4 +50,12 @@ export const seeds = [
     caughtBy: 'test/areas/agents.spec.ts',
     test: 'makes no two people one for ever: a former manager lifts no rejection of the new one',
   },
+  {
+    name: 'a moved task loses the blockers that it leaves behind',
+    file: 'src/modules/relations/task-edges.view.ts',
+    find: '(edge_now.is_there OR edge_now.is_parting OR lost.id IS NOT NULL)',
+    replace: '(edge_now.is_there OR lost.id IS NOT NULL)',
+    caughtBy: 'test/areas/dod-conditions.spec.ts',
+    test: 'moves the done task away',
+  },
 ];

@@ -116,4 +116,12 @@ export const seeds = [
     caughtBy: 'test/areas/messages.spec.ts',
     test: 'shows users the messages of a thread that they sent or received, oldest first',
   },
+  {
+    name: 'what has no value does not fulfil the negation of an expression',
+    file: 'src/platform/listing/expression-filter.ts',
+    find: 'return `(${sql(conditions.not)}) IS NOT TRUE`;',
+    replace: 'return `NOT (${sql(conditions.not)})`;',
+    caughtBy: 'test/areas/filter-expressions.spec.ts',
+    test: 'independent reading',
+  },
 ];

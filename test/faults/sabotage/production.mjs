@@ -39,4 +39,12 @@ export const seeds = [
     caughtBy: SUITE,
     test: 'serves directly',
   },
+  {
+    name: 'a replica is not ready as soon as the schema is newer',
+    file: 'src/platform/health/health.ts',
+    find: 'schema !== undefined && this.isTooOld(schema) &&',
+    replace: 'schema !== undefined && (this.isTooOld(schema) || schema.unknown.length > 0) &&',
+    caughtBy: 'test/platform/health.spec.ts',
+    test: 'is ready on the schema of a newer release',
+  },
 ];
