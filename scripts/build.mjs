@@ -1,7 +1,7 @@
 /** Builds dist/ if it does not match the sources. */
 import './swc-cache.mjs';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,6 +9,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const main = join(root, 'dist', 'main.js');
 /** Inside dist, which a build empties first: a failed build leaves no stamp. */
 const stampFile = join(root, 'dist', '.build-stamp');
+/** The data files that the service reads; nest-cli.json has the same for `npm run build`. */
+const DATA = /\.(?:sql|yaml|liquid)$/;
 const ingredients = ['src', 'tsconfig.json', '.swcrc', 'nest-cli.json', 'package-lock.json'];
 
 function filesIn(path) {
@@ -48,8 +50,10 @@ async function build(sources) {
   rmSync(dirname(main), { recursive: true, force: true });
   try {
     const { transformFile } = await import('@swc/core');
-    const files = filesIn(join(root, 'src')).filter((file) => /(?<!\.spec|\.d)\.ts$/.test(file));
-    await Promise.all(files.map((file) => compile(file, transformFile)));
+    const files = filesIn(join(root, 'src'));
+    const sourceFiles = files.filter((file) => /(?<!\.spec|\.d)\.ts$/.test(file));
+    await Promise.all(sourceFiles.map((file) => compile(file, transformFile)));
+    for (const file of files.filter((name) => DATA.test(name))) copy(file);
   } catch (error) {
     process.stderr.write(`${error.message}\nThe build failed; see above. Nothing was started.\n`);
     process.exit(1);
@@ -58,8 +62,16 @@ async function build(sources) {
   process.stdout.write(`Built in ${((Date.now() - begun) / 1000).toFixed(1)} s.\n`);
 }
 
+function copy(file) {
+  const target = targetOf(file);
+  mkdirSync(dirname(target), { recursive: true });
+  cpSync(file, target);
+}
+
+const targetOf = (file) => join(dirname(main), relative(join(root, 'src'), file));
+
 async function compile(file, transformFile) {
-  const target = join(dirname(main), relative(join(root, 'src'), file)).replace(/\.ts$/, '.js');
+  const target = targetOf(file).replace(/\.ts$/, '.js');
   const sourceFileName = relative(dirname(target), file);
   const { code, map } = await transformFile(file, { cwd: root, root, sourceFileName, outputPath: target });
   mkdirSync(dirname(target), { recursive: true });

@@ -6,8 +6,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Older migrations were written before there were phases; no release that they are applied beside has heartbeats. */
-const FIRST_WITH_PHASE = 1_763_700_003_100;
 const REMOVAL = /\b(?:DROP\s+(?:TABLE|COLUMN|VIEW)|RENAME\s+(?:TO|COLUMN)|RENAME\s+\w+\s+TO)\b/i;
 const PHASE = /static readonly phase = '(expand|contract)'/;
 const STAR = /(?:\bSELECT\s+(?:DISTINCT\s+)?|,\s*)(?:([a-z_]+)\.)?\*(?!\))/g;
@@ -33,12 +31,9 @@ export const readSources = (root) =>
 /** Returns a message for each migration that does not say its phase, and for each that says the wrong one. */
 export function phaseFaults(files) {
   return files.flatMap(({ path, text }) => {
-    const number = Number(/(\d+)-[^/]*$/.exec(path)?.[1]);
     const phase = PHASE.exec(text)?.[1];
-    if (phase === undefined && number >= FIRST_WITH_PHASE) {
-      return [`${path} does not say its phase; add: static readonly phase = 'expand'`];
-    }
-    if (phase === 'contract' || number < FIRST_WITH_PHASE) return [];
+    if (phase === undefined) return [`${path} does not say its phase; add: static readonly phase = 'expand'`];
+    if (phase === 'contract') return [];
     return removes(upOf(text)) ? [`${path} removes something; its phase must be 'contract'`] : [];
   });
 }

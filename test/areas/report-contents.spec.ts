@@ -1,6 +1,3 @@
-import type { QueryRunner } from 'typeorm';
-import { TranslatedRituals1763700000920 } from '../../src/migrations/1763700000920-translated-rituals.js';
-import { FullerReports1763700000921 } from '../../src/migrations/1763700000921-fuller-reports.js';
 import { Agreement } from '../support/dod.js';
 import type { Person, TestApp } from '../support/test-app.js';
 
@@ -130,24 +127,5 @@ describe('built-in reports', () => {
     const german = await report(`endeavour/${garden}?lang=de`);
     expect(section(german, 'Überfällige Aufgaben (1.234)').at(-1)).toBe('_100 von 1.234 gezeigt_');
     expect(german).toContain('Offene Aufgaben ohne Zuweisung: **1.234**');
-  });
-
-  it('replace older versions in existing databases, but not their forks', async () => {
-    const runner = { query: (sql: string, values?: unknown[]) => app.database.query(sql, values) } as QueryRunner;
-    const { body: found } = await app.as(ann).get('/templates?origin=template&scope=task&lang=en').expect(200);
-    const [builtIn] = found.data;
-    const bodyOf = async (id: string) => (await app.as(ann).get(`/templates/${id}`).expect(200)).body.data.body;
-    await app.database.query("UPDATE templates SET body = 'Former' WHERE id = $1", [builtIn.id]);
-    const { body: fork } = await app.as(ann).post(`/templates/${builtIn.id}/fork`).expect(201);
-    await new FullerReports1763700000921().up(runner);
-    expect([await bodyOf(builtIn.id), await bodyOf(fork.data.id)]).toEqual([builtIn.body, 'Former']);
-
-    const standup = (await app.as(ann).get('/rituals?origin=template&lang=en&search=standup').expect(200)).body.data[0];
-    const own = (await app.as(ann).post(`/rituals/${standup.id}/fork`).expect(201)).body.data;
-    await new TranslatedRituals1763700000920().down(runner);
-    await new TranslatedRituals1763700000920().up(runner);
-    const german = await app.as(ann).get('/rituals?origin=template&lang=de&limit=200').expect(200);
-    expect(german.body.meta.total).toBe(11);
-    expect((await app.as(ann).get(`/rituals/${own.id}`).expect(200)).body.data).toEqual(own);
   });
 });

@@ -53,15 +53,15 @@ describe('health', () => {
   });
 
   it('is not ready if a migration is missing', async () => {
-    await app.database.query(`UPDATE migrations SET name = 'Later9763700000001' WHERE name LIKE 'Outbox%'`);
+    await app.database.query(`UPDATE migrations SET name = 'Later9763700000001' WHERE name LIKE 'Baseline%'`);
     const { headers } = await get('/health/ready').expect(503);
     expect(headers['retry-after']).toBe('5');
     const { body } = await get('/health/ready', ada.token).expect(503);
     expect(body.error).toMatchObject({
       code: 'unavailable',
-      details: { pending_migrations: ['Outbox1763700000201'], unknown_migrations: ['Later9763700000001'] },
+      details: { pending_migrations: ['Baseline1763700003500'], unknown_migrations: ['Later9763700000001'] },
     });
-    await app.database.query(`UPDATE migrations SET name = 'Outbox1763700000201' WHERE name LIKE 'Later%'`);
+    await app.database.query(`UPDATE migrations SET name = 'Baseline1763700003500' WHERE name LIKE 'Later%'`);
   });
 
   it('is ready on the schema of a newer release, which only adds to its own', async () => {

@@ -193,6 +193,11 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
     environment: await databaseAfter('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)'),
     says: '1 migration(s) of this release have not been applied to the database, the first is',
   }),
+  'a database that lacks a migration of before the baseline': async () => ({
+    environment: await databaseAfter(`UPDATE migrations SET name = 'Entities1763700000001' WHERE id = 1`),
+    program: 'src/migrate.ts',
+    says: 'migrations before its baseline have not been applied, the first is People1763700000002. Nothing was changed. Start the commit',
+  }),
   'a database from which a newer build has removed what this one uses': async () => ({
     environment: await databaseAfter(
       `INSERT INTO migrations (timestamp, name) VALUES (9763700000001, 'Later9763700000001');

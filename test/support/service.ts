@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = process.cwd();
@@ -26,7 +27,7 @@ export class ServiceProcess {
     uid?: number,
   ) {
     const { PATH = '', HOME = '' } = process.env;
-    const file = `${ROOT}/${program}`;
+    const file = resolve(ROOT, program);
     this.child = spawn(process.execPath, [...PROCESS_OPTIONS, file, ...args], {
       cwd,
       ...(uid !== undefined && { uid, gid: uid }),

@@ -23,7 +23,7 @@ import { AgentsRepository } from './agents.repository.js';
 /**
  * Manages agents: programs that are members of an organization. An agent authenticates only with access tokens, never has
  * more rights than its manager, and counts as the same person as its manager. When the manager leaves, a trigger assigns
- * another one (migration `Agents`).
+ * another one (`agent.database.ts`).
  */
 @Injectable()
 export class AgentsService {

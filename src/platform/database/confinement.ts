@@ -31,7 +31,7 @@ function literal(id: string | null = ''): string {
 
 /**
  * Puts the schema `confined` first in the search path until the end of the transaction. Its tables and views have the
- * same names and show only the confined part (migration `Confinement`); their check option rejects writes elsewhere.
+ * same names and show only the confined part (`access/access.database.ts`); their check option rejects writes elsewhere.
  */
 export function confine(
   client: PoolClient,

@@ -29,11 +29,13 @@ const nameOf = ({ name, constructor }: MigrationInterface): string => name ?? co
 
 /** The differences between the schema of a database and that of this build. */
 export interface SchemaState {
+  /** Whether no migration has been applied to the database. */
+  isNew: boolean;
   /** Migrations that this build needs and that have not been applied to the database. */
   pending: string[];
   /** Contracts of this build that have not been applied; the build also runs without them. */
   waiting: string[];
-  /** Applied migrations that this build does not contain, because a newer build applied them. */
+  /** Applied migrations that a newer build contains; those before the oldest of this build are part of its baseline. */
   unknown: string[];
   /** The schema that a release must contain to run on the database (see {@link schemaNumber}). */
   leastSchema: number;
@@ -52,10 +54,12 @@ export async function schemaState(source: Pick<DataSource, 'migrations' | 'query
   const applied = new Set(rows.map(({ name }) => name));
   const missing = source.migrations.filter((migration) => !applied.has(nameOf(migration)));
   const known = new Set(source.migrations.map(nameOf));
+  const oldest = Math.min(...source.migrations.map((migration) => schemaNumber(nameOf(migration))));
   return {
+    isNew: applied.size === 0,
     pending: missing.filter(({ constructor }) => phaseOf(constructor) === 'expand').map(nameOf),
     waiting: missing.filter(({ constructor }) => phaseOf(constructor) === 'contract').map(nameOf),
-    unknown: [...applied].filter((name) => !known.has(name)),
+    unknown: [...applied].filter((name) => !known.has(name) && schemaNumber(name) > oldest),
     leastSchema: Number(least[0]?.least ?? 0),
   };
 }
@@ -104,12 +108,11 @@ export async function migrate(
     const query = (sql: string) => runner.query(sql);
     const state = await schemaState({ migrations: source.migrations, query });
     assertNotTooOld(state, source.migrations);
-    const { pending, waiting } = state;
+    const { pending, waiting, isNew } = state;
     // A refused contract leaves the database as it is after the other migrations.
     await execute(source, runner, pending, log);
     if (waiting.length === 0) return pending;
     // No release uses a new database yet.
-    const isNew = pending.length + waiting.length === source.migrations.length;
     if (contracts === 'leave' && !isNew) {
       log(waitingMessage(waiting));
       return pending;
@@ -218,7 +221,7 @@ async function watched(
   try {
     await work();
   } catch (error) {
-    throw started === 0 ? error : new MigrationError(running, { cause: error });
+    throw started === 0 || error instanceof StartError ? error : new MigrationError(running, { cause: error });
   }
   report();
 }

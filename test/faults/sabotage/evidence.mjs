@@ -17,7 +17,7 @@ export const seeds = [
         replace: '...(isContentChanged && staysDone && restsOnContent(row) && row.revision === 0 &&',
       },
       {
-        file: 'src/migrations/1763700002700-rounds.ts',
+        file: 'src/migrations/baseline/functions.sql',
         find: "IF NEW.dod_result IN ('met', 'overridden', 'changed') THEN",
         replace: "IF NEW.dod_result IN ('changed') THEN",
       },
@@ -43,10 +43,10 @@ export const seeds = [
   },
   {
     name: 'two people become one when an agent is handed over',
-    file: 'src/migrations/1763700002710-former-managers.ts',
-    find: "WHERE a.resource_id = resource AND f.ended_at >= since AND coalesce(f.began_at, '-infinity') <= until $$`;",
+    file: 'src/migrations/baseline/functions.sql',
+    find: "WHERE a.resource_id = resource AND f.ended_at >= since AND coalesce(f.began_at, '-infinity') <= until $$;",
     replace: `WHERE resource IN (a.resource_id, (SELECT p.resource_id FROM users p WHERE p.id = a.manager_id))
-        AND coalesce(since, until) IS NOT NULL $$\`;`,
+        AND coalesce(since, until) IS NOT NULL $$;`,
     caughtBy: 'test/areas/agents.spec.ts',
     test: 'makes no two people one for ever: a former manager lifts no rejection of the new one',
   },

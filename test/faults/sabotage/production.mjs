@@ -4,7 +4,7 @@ const SUITE = 'test/platform/production-path.deep.spec.ts';
 export const seeds = [
   {
     name: 'a migration needs a superuser',
-    file: 'src/migrations/1763700002490-audit-slices.ts',
+    file: 'src/migrations/baseline/functions.sql',
     find: 'LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$',
     replace: `LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET worksmith.audit_retention = 'on' AS $$`,
     caughtBy: SUITE,

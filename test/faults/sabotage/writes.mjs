@@ -174,6 +174,22 @@ export const seeds = [
     test: 'must be migrated before the start; concurrent migrations are safe; releases that are too old reject it',
   },
   {
+    name: 'a database that lacks some of the migrations before the baseline is taken over',
+    file: 'src/migrations/1763700003500-baseline.ts',
+    find: 'if (missing.length === 0) return;',
+    replace: 'if (missing.length < REPLACED_MIGRATIONS.length) return;',
+    caughtBy: 'test/architecture/baseline.spec.ts',
+    test: 'is rejected without the last one, and is told what leads there',
+  },
+  {
+    name: 'a contract is applied to a database that is taken over',
+    file: 'src/platform/database/migrations.ts',
+    find: "if (contracts === 'leave' && !isNew) {",
+    replace: "if (contracts === 'leave' && !isNew && pending.length === 0) {",
+    caughtBy: 'test/architecture/baseline.spec.ts',
+    test: 'is taken over by a later release too, whose contract waits for the replicas that use it',
+  },
+  {
     name: 'a contract is applied while a replica of an older release is running',
     file: 'src/platform/database/migrations.ts',
     find: 'if (older.length === 0) return;',

@@ -6,23 +6,25 @@ import { ROOT, temporaryFolder } from './programs.mjs';
 
 /** What a release needs to be built and run. */
 const PARTS = ['src', 'explorer', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', '.swcrc'];
-/** A release without this file does not know heartbeats, and refuses the schema of a newer one. */
-const HEARTBEATS = 'src/platform/replicas/replica.ts';
 /** Tables to which the next release adds a column, each in its own migration. */
 const WIDENED = ['tasks', 'entities', 'users', 'endeavours', 'sessions'];
 
 /**
  * Builds the release before the last migration, and the next one. The old release is the commit before the newest
- * migration of this tree. Where git or that commit is missing, or the commit is older than rolling upgrades, it is this
- * tree. The next release is this tree with further migrations that add columns to the busiest tables, and a contract
- * that removes one again. So there are always two schemas and a contract, and the real last migration is among them as
- * soon as the release before it can take part.
+ * migration of this tree. Where git or that commit is missing, it is this tree. The next release is this tree with further
+ * migrations that add columns to the busiest tables, and a contract that removes one again. So there are always two
+ * schemas and a contract, and with the history the real last migration is among them.
  */
 export function buildReleases(say) {
-  const commit = commitBeforeLastMigration();
+  const commit = commitBefore('src/migrations/[0-9]*.ts');
+  if (commit === undefined) {
+    process.stderr.write(
+      'NOT RUN  the last migration beside the release before it: this copy of the repository lacks its history\n',
+    );
+  }
   const old = temporaryFolder('old-release');
   if (commit === undefined) copyTree(old);
-  else execFileSync('sh', ['-c', `git archive ${commit} | tar -x -C "${old}"`], { cwd: ROOT });
+  else extract(commit, old);
   build(old);
   const next = temporaryFolder('next-release');
   copyTree(next);
@@ -32,16 +34,37 @@ export function buildReleases(say) {
   return { old, next };
 }
 
-function commitBeforeLastMigration() {
+/** The commit before the last one that added a file with this path; undefined in a copy or a clone without its history. */
+export function commitBefore(path) {
   try {
-    const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }).trim();
-    const added = git('log', '-1', '--format=%H', '--diff-filter=A', '--', 'src/migrations/[0-9]*.ts');
-    const before = git('rev-parse', `${added}^`);
-    git('cat-file', '-e', `${before}:${HEARTBEATS}`);
-    return before;
+    return git('rev-parse', `${git('log', '-1', '--format=%H', '--diff-filter=A', '--', path)}^`);
   } catch {
     return undefined;
   }
+}
+
+function hasCommit(object) {
+  try {
+    git('cat-file', '-e', object);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }).trim();
+
+/** A folder with the sources of that commit, which run with the packages of this tree; undefined where git lacks it. */
+export function sourcesOf(commit) {
+  if (!hasCommit(`${commit}^{commit}`)) return undefined;
+  const folder = temporaryFolder('release');
+  extract(commit, folder);
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+function extract(commit, folder) {
+  execFileSync('sh', ['-c', `git archive ${commit} | tar -x -C "${folder}"`], { cwd: ROOT });
 }
 
 function copyTree(folder) {

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { REPLACED_MIGRATIONS } from '../../src/migrations/baseline/replaced-migrations.js';
+import { makeDataSource } from '../../src/platform/database/data-source.js';
+import { migrate, schemaState, type SchemaState } from '../../src/platform/database/migrations.js';
+import { objectDifferences } from '../../src/platform/database/object-differences.js';
+import { requireDatabase } from '../../src/platform/process/external-database.js';
+import { OBJECTS, SCHEMA } from '../../src/schema.js';
+import { contentsOf } from '../support/database-contents.js';
+import { cloneDatabase, dropDatabase, type TestConnection } from '../support/database.js';
+
+const [BASELINE] = SCHEMA.migrations.map(({ name }) => name);
+/** The fingerprint of the built-in rows that existing databases have. */
+const BUILT_IN_ROWS = '5f54d3d81e9d7c12bd0306cf83632cb5d7286349c9ae14917abdefa231c1791e';
+const silent = (): void => undefined;
+
+/** What a later release adds, and what it removes when no replica of this one is left. */
+class Adding9763700000001 implements MigrationInterface {
+  static readonly phase = 'expand';
+  up(runner: QueryRunner): Promise<void> {
+    return runner.query('ALTER TABLE tasks ADD COLUMN later text');
+  }
+  async down(): Promise<void> {}
+}
+class Removing9763700000002 implements MigrationInterface {
+  static readonly phase = 'contract';
+  up(runner: QueryRunner): Promise<void> {
+    return runner.query('ALTER TABLE tasks DROP COLUMN later');
+  }
+  async down(): Promise<void> {}
+}
+
+describe('a database with the migrations that the baseline replaces', () => {
+  let connection: TestConnection;
+  let client: pg.Client;
+
+  beforeEach(async () => {
+    connection = await cloneDatabase();
+    client = new pg.Client(connection);
+    await client.connect();
+    await client.query(`DELETE FROM migrations;
+      INSERT INTO entities (id, kind, endeavour_id, title) VALUES ('edv_garden', 'endeavour', 'edv_garden', 'Garden');
+      INSERT INTO endeavours (id, name) VALUES ('edv_garden', 'Garden')`);
+    await client.query(
+      `INSERT INTO migrations (timestamp, name) SELECT right(name, 13)::bigint, name FROM unnest($1::text[]) name`,
+      [REPLACED_MIGRATIONS],
+    );
+  });
+  afterEach(async () => {
+    await client.end();
+    await dropDatabase(connection);
+  });
+
+  const query = async (sql: string) => (await client.query(sql)).rows;
+  const names = async () => (await query('SELECT name FROM migrations ORDER BY id')).map(({ name }) => name as string);
+  const contents = () => contentsOf(connection, ['migrations', 'migrations_id_seq']);
+  async function state(): Promise<SchemaState> {
+    const source = await makeDataSource(connection, SCHEMA).initialize();
+    const found = await schemaState(source);
+    await source.destroy();
+    return found;
+  }
+
+  it('is taken over by the next migration, with its rows and the names by which older replicas know it', async () => {
+    const before = await contents();
+    const start = requireDatabase(connection, SCHEMA, silent);
+    await expect(start).rejects.toThrow('migration(s) of this release have not been applied');
+    expect(await migrate(connection, SCHEMA)).toEqual(SCHEMA.migrations.map(({ name }) => name));
+    expect(await contents()).toEqual(before);
+    expect(await names()).toEqual([...REPLACED_MIGRATIONS, ...SCHEMA.migrations.map(({ name }) => name)]);
+    expect(await state()).toMatchObject({ isNew: false, pending: [], waiting: [], unknown: [] });
+    expect(await objectDifferences(query, OBJECTS)).toEqual([]);
+    await requireDatabase(connection, SCHEMA, silent);
+    expect(await migrate(connection, SCHEMA)).toEqual([]);
+  });
+
+  it.each([
+    ['the last one', REPLACED_MIGRATIONS.slice(-1)],
+    ['all but the first', REPLACED_MIGRATIONS.slice(1)],
+  ])('is rejected without %s, and is told what leads there', async (_, missing) => {
+    await client.query('DELETE FROM migrations WHERE name = ANY ($1)', [missing]);
+    const before = await names();
+    await expect(migrate(connection, SCHEMA)).rejects.toThrow(
+      new RegExp(
+        `^This database is older than this release can take over: ${missing.length} of the ${REPLACED_MIGRATIONS.length} ` +
+          `migrations before its baseline have not been applied, the first is ${missing[0]}\\. Nothing was changed\\. ` +
+          'Start the commit \\w+ with this database once',
+      ),
+    );
+    expect(await names()).toEqual(before);
+  });
+
+  it('is taken over by a later release too, whose contract waits for the replicas that use it', async () => {
+    const migrations = [...SCHEMA.migrations, Adding9763700000001, Removing9763700000002];
+    const applied = await migrate(connection, { ...SCHEMA, migrations }, silent, 'leave');
+    expect(applied).toEqual([...SCHEMA.migrations, Adding9763700000001].map(({ name }) => name));
+    await query('SELECT later FROM tasks');
+    expect(await query('SELECT least_schema FROM schema_requirements')).toEqual([{ least_schema: '0' }]);
+  });
+
+  it('is not taken for one of a newer release', async () => {
+    await client.query('INSERT INTO migrations (timestamp, name) VALUES (9763700000001, $1)', ['Later9763700000001']);
+    expect(await state()).toMatchObject({ pending: [BASELINE], unknown: ['Later9763700000001'] });
+  });
+});
+
+describe('the built-in rows', () => {
+  it('are those of existing databases', async () => {
+    const connection = await cloneDatabase();
+    const client = new pg.Client(connection);
+    await client.connect();
+    const { rows } = await client.query<{ row: string }>(
+      `SELECT concat_ws('|', id, scope, lang, name, body) AS row FROM templates
+       UNION ALL SELECT concat_ws('|', id, lang, name, description, prompt, schedule) FROM rituals
+       UNION ALL SELECT concat_ws('|', id, name, description, conditions) FROM dod_policies
+       UNION ALL SELECT concat_ws('|', id, name, max_orgs, max_active_endeavours, max_endeavours_per_org,
+         max_agents_per_org, max_teams_per_org, max_creations_per_hour) FROM tiers ORDER BY 1`,
+    );
+    await client.end();
+    await dropDatabase(connection);
+    const hash = createHash('sha256').update(rows.map(({ row }) => row).join('\n'));
+    // A change of the data files reaches existing databases only by a migration that updates their rows.
+    expect([rows.length, hash.digest('hex')]).toEqual([67, BUILT_IN_ROWS]);
+  });
+});
