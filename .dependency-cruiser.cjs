@@ -3,6 +3,7 @@ const { readdirSync } = require('node:fs');
 /** The import rules of the layers (docs/architecture.md): a file imports from its own layer and from lower ones. */
 const FEATURES = [
   'operations',
+  'credentials',
   'tokens',
   'messages',
   'resources',
@@ -10,6 +11,7 @@ const FEATURES = [
   'agents',
   'invitations',
   'auth',
+  'step-up',
   'organizations',
   'endeavours',
   'demands',

@@ -8,6 +8,8 @@ import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { BatchModule } from './modules/batch/batch.module.js';
 import { CommentsModule } from './modules/comments/comments.module.js';
+import { CredentialsModule } from './modules/credentials/credentials.module.js';
+import { StepUpModule } from './modules/step-up/step-up.module.js';
 import { ActivityModule } from './modules/activity/activity.module.js';
 import { InvitationsModule } from './modules/invitations/invitations.module.js';
 import { OperationsModule } from './modules/operations/operations.module.js';
@@ -67,6 +69,7 @@ export class AppModule {
         AccessModule,
         HealthEndpointsModule,
         OperationsModule,
+        CredentialsModule,
         TokensModule,
         MessagesModule,
         ResourcesModule,
@@ -74,6 +77,7 @@ export class AppModule {
         AgentsModule,
         InvitationsModule,
         AuthModule,
+        StepUpModule,
         OrganizationsModule,
         EndeavoursModule,
         DemandsModule,

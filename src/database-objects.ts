@@ -12,6 +12,7 @@ export { AGENT_OBJECTS } from './modules/agents/agent.database.js';
 export { APPROVAL_OBJECTS } from './modules/approvals/approval.database.js';
 export { ARTIFACT_OBJECTS } from './modules/artifacts/artifact.database.js';
 export { COMMENT_OBJECTS } from './modules/comments/comment.database.js';
+export { CREDENTIAL_OBJECTS } from './modules/credentials/credential.database.js';
 export { DEMAND_OBJECTS } from './modules/demands/demand.database.js';
 export { DEPENDENCY_OBJECTS } from './modules/dependencies/dependency.database.js';
 export { DOD_OBJECTS } from './modules/dod/dod.database.js';

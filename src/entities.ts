@@ -16,6 +16,7 @@ export { SignUp } from './modules/auth/sign-up.entity.js';
 export { CommentMention } from './modules/comments/comment-mention.entity.js';
 export { CommentText } from './modules/comments/comment-text.entity.js';
 export { Comment } from './modules/comments/comment.entity.js';
+export { Credential } from './modules/credentials/credential.entity.js';
 export { Demand } from './modules/demands/demand.entity.js';
 export { DodCheck } from './modules/dod/check.entity.js';
 export { Endorsement } from './modules/dod/endorsement.entity.js';

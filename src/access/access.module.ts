@@ -27,6 +27,7 @@ import { MembershipRows } from './membership-rows.js';
 import { Sessions } from './sessions.js';
 import { CreationTally } from './creation-tally.js';
 import { Tiers } from './tiers.js';
+import { StepUp } from './step-up.js';
 import { TokenSignIn } from './token-sign-in.js';
 import { TokenUses } from './token-uses.js';
 import { Tokens } from './tokens.js';
@@ -55,6 +56,7 @@ import { Tokens } from './tokens.js';
     RoleLosses,
     MembershipRows,
     Sessions,
+    StepUp,
     CreationTally,
     Tiers,
     TokenSignIn,
@@ -84,6 +86,7 @@ import { Tokens } from './tokens.js';
     RoleLosses,
     MembershipRows,
     Sessions,
+    StepUp,
     CreationTally,
     Tiers,
     Tokens,

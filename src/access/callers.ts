@@ -13,6 +13,9 @@ const MAX_CACHED = 10_000;
 const CALLER_COLUMNS = `u.id AS "userId", u.resource_id AS "resourceId", u.name, u.is_admin AS "isAdmin", u.tier,
   ${TIER_LIMITS.map((name) => `t.${name}`).join(', ')}`;
 
+/** SQL: the seconds since the person of the session `s` last proved to be there; signing in is a proof. */
+const PROOF_AGE = `extract(epoch FROM now() - coalesce(s.proved_at, s.created_at))::double precision`;
+
 /** A caller, and for an agent the manager whose rights limit it; null if the manager is an administrator. */
 interface BoundedCaller {
   caller: Caller;
@@ -54,6 +57,7 @@ const TOKEN_COLUMNS = `'' AS "sessionId", a.id AS "tokenId", a.kind, a.scopes,
   ${LIMITING_CREATOR} AS "makerId", ${MANAGER}, ${CALLER_COLUMNS}`;
 
 type CallerRow = Omit<Caller, 'limits'> & TierLimits;
+type SessionRow = CallerRow & { proofAge: number };
 type BoundedRow = CallerRow & { isManaged: boolean; managerId: string | null };
 
 type TokenRow = BoundedRow & {
@@ -103,13 +107,13 @@ export class Callers {
 
   /** Returns undefined if the session has ended or expired (by the database's clock) or its user is not active. */
   async bySession(sessionId: string): Promise<Caller | undefined> {
-    const row = await this.database.queryPipelined<CallerRow>(
-      `SELECT s.id AS "sessionId", ${CALLER_COLUMNS}
+    const row = await this.database.queryPipelined<SessionRow>(
+      `SELECT s.id AS "sessionId", ${CALLER_COLUMNS}, ${PROOF_AGE} AS "proofAge"
        FROM sessions s JOIN users u ON u.id = s.user_id JOIN tiers t ON t.id = u.tier
        WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'`,
       [sessionId],
     );
-    const caller = row && callerOf(row);
+    const caller = row && { ...callerOf(row), proofAge: row.proofAge };
     if (caller === undefined) this.cache.delete(sessionId);
     else this.addToCache(caller);
     return caller;

@@ -78,6 +78,9 @@ export class OperationRegistry {
       const decorator = method === 'GET' ? 'Get' : `Transactional${method[0]}${method.slice(1).toLowerCase()}`;
       return `${at} must be declared with ${decorator}: writes run in a transaction, reads do not.`;
     }
+    if (method === 'GET' && permissionOf(id).proofMinutes !== undefined) {
+      return `${at} asks for a proof, but reads start before the session of the caller is known.`;
+    }
     const declaration = Reflect.getMetadata(DECLARATION, handler) as OperationOptions;
     const has = ({ KEY }: { KEY: string }): boolean => Reflect.hasMetadata(KEY, handler);
     const operation: RegisteredOperation = {

@@ -3,7 +3,7 @@ import { needsSession, scopesOf } from './scopes.js';
 
 /** Describes who can call an operation, and with which access tokens, for the OpenAPI document. */
 export const accessText = (operation: OperationId): string =>
-  [accessSentence(operation), tokenNote(operation)].filter(Boolean).join('\n\n');
+  [accessSentence(operation), tokenNote(operation), proofNote(operation)].filter(Boolean).join('\n\n');
 
 function accessSentence(operation: OperationId): string {
   const { access, role, container, note } = permissionOf(operation);
@@ -12,6 +12,16 @@ function accessSentence(operation: OperationId): string {
   if (role === undefined) return note ?? 'Any signed-in user can call this operation.';
   const needed = `You need the \`${role}\` role or higher in the ${container}.`;
   return note === undefined ? needed : `${needed} ${note}`;
+}
+
+/** Describes how recently the person must have proved to be there. */
+function proofNote(operation: OperationId): string | undefined {
+  const { proofMinutes } = permissionOf(operation);
+  if (proofMinutes === undefined) return undefined;
+  return (
+    `You must have signed in, or confirmed with \`POST /auth/step-up\` that it is you, in the last ${proofMinutes} ` +
+    'minutes (403 `proof_required`).'
+  );
 }
 
 /** The default description of list, get, create, update and delete operations. */

@@ -6,21 +6,26 @@ import type { Caller } from './caller.js';
 import { OPERATION } from './operation.js';
 import type { OperationId } from './permissions.js';
 import { assertMayCall } from './may-call.js';
+import { StepUp } from './step-up.js';
 
 /**
- * Rejects operations that are reserved for administrators, operations outside of the scopes of the access token, and
- * handlers without a row in the permission table.
+ * Rejects operations that are reserved for administrators, operations outside of the scopes of the access token,
+ * operations that ask for a proof that the person is there, and handlers without a row in the permission table.
  */
 @Injectable()
 export class PermissionGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly stepUp: StepUp,
+  ) {}
 
-  canActivate(context: ExecutionContext): boolean {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const operation = this.reflector.get<OperationId | undefined>(OPERATION, context.getHandler());
     if (operation === undefined)
       throw forbidden('an entry in the permission table', 'This operation is not in the permission table.');
     const { caller } = context.switchToHttp().getRequest<FastifyRequest & { caller?: Caller }>();
     assertMayCall(operation, caller);
-    return true;
+    if (caller === undefined || this.stepUp.allows(operation, caller)) return true;
+    return this.stepUp.refuse(caller);
   }
 }

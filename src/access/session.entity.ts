@@ -1,8 +1,10 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { SESSION_METHODS, type SessionMethod } from '../common/proofs.js';
 import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
 /** A session; its id is the `jti` of the token. It is valid until `expiresAt`, unless `endedAt` is set. */
 @Entity('sessions')
+@Check('sessions_method_check', `method IN ('${SESSION_METHODS.join("', '")}')`)
 @Index(['userId', 'createdAt'])
 export class Session {
   @PrimaryColumn('text')
@@ -20,6 +22,14 @@ export class Session {
 
   @TimestampColumn({ nullable: true })
   endedAt: Date | null;
+
+  /** How the person signed in. */
+  @Column('text', { default: 'password' })
+  method: SessionMethod;
+
+  /** When the person last proved to be there after signing in. */
+  @TimestampColumn({ nullable: true })
+  provedAt: Date | null;
 
   @Column('text', { nullable: true })
   clientAddress: string | null;

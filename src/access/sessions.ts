@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { newId } from '../common/ids.js';
+import type { SessionMethod } from '../common/proofs.js';
 import { AuditTrail } from '../platform/audit/audit-trail.js';
 import { Settings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
@@ -39,8 +40,17 @@ export class Sessions implements OnModuleInit {
    * concurrent sign-ins count each other. Expiry is set and checked by the database's clock. The client's network is
    * stored as a known network of the user.
    */
-  open(userId: string): Promise<SignedIn> {
-    return this.database.transaction(() => this.openLocked(userId));
+  open(userId: string, method: SessionMethod = 'password'): Promise<SignedIn> {
+    return this.database.transaction(() => this.openLocked(userId, method));
+  }
+
+  /** Records that the person of an active session has just proved to be there; returns when, undefined if it has ended. */
+  async prove(sessionId: string): Promise<Date | undefined> {
+    const [session] = await this.database.query<{ provedAt: Date }>(
+      `UPDATE sessions SET proved_at = clock_timestamp() WHERE id = $1 AND ended_at IS NULL RETURNING proved_at AS "provedAt"`,
+      [sessionId],
+    );
+    return session?.provedAt;
   }
 
   async end(userId: string, sessionId: string): Promise<void> {
@@ -82,15 +92,15 @@ export class Sessions implements OnModuleInit {
     });
   }
 
-  private async openLocked(userId: string): Promise<SignedIn> {
+  private async openLocked(userId: string, method: SessionMethod): Promise<SignedIn> {
     const id = newId('session');
     await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
     const row = await this.database.one<{ expires_at: Date }>(
       `WITH known AS (
          INSERT INTO known_addresses (user_id, network) SELECT $2, $6 WHERE $6 <> ''
          ON CONFLICT (user_id, network) DO UPDATE SET last_sign_in_at = now())
-       INSERT INTO sessions (id, user_id, created_at, expires_at, client_address, user_agent)
-       VALUES ($1, $2, clock_timestamp(), now() + make_interval(hours => $3), $4, $5) RETURNING expires_at`,
+       INSERT INTO sessions (id, user_id, created_at, expires_at, client_address, user_agent, method)
+       VALUES ($1, $2, clock_timestamp(), now() + make_interval(hours => $3), $4, $5, $7) RETURNING expires_at`,
       [
         id,
         userId,
@@ -98,6 +108,7 @@ export class Sessions implements OnModuleInit {
         this.context.clientAddress ?? null,
         this.context.userAgent?.slice(0, 300),
         this.context.clientNetwork,
+        method,
       ],
     );
     await this.database.query(

@@ -3,6 +3,7 @@ export const FORBIDDEN_REASONS = [
   'invitation_required',
   'network_not_allowed',
   'managers_token_required',
+  'proof_required',
   'scope_required',
   'session_required',
   'token_restricted',

@@ -1,2 +1,3 @@
 /** All migrations, oldest first. */
 export { Baseline1763700003500 } from './1763700003500-baseline.js';
+export { Credentials1763700003700 } from './1763700003700-credentials.js';

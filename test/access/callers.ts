@@ -84,6 +84,7 @@ export async function makeWorld(app: TestApp): Promise<World> {
   const callers = {} as Record<CallerName, Person>;
   for (const name of CALLERS) callers[name] = await seat(app, { organization, endeavour, partner }, name);
   const invalidCallers = await makeInvalidCallers(app, organization);
+  await app.keepProofs();
   const { administrator } = callers;
   return {
     app,

@@ -11,6 +11,8 @@ const SILENT = [
   'auth_logout',
   'auth_sessions_delete',
   'auth_sessions_delete_others',
+  'auth_step_up',
+  'auth_step_up_code_create',
   'notifications_read',
   'notifications_update',
   'operations_cancel',

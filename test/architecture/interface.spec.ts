@@ -138,6 +138,8 @@ const ADDED = [
   'POST /agents/{id}/tokens',
   'GET /auth/can',
   'POST /auth/can',
+  'POST /auth/step-up',
+  'POST /auth/step-up/code',
   'GET /auth/sessions',
   'GET /auth/tokens',
   'POST /auth/tokens',

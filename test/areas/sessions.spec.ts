@@ -22,6 +22,8 @@ describe('sessions', () => {
     expect(body.data[0]).toEqual({
       id: expect.stringMatching(/^ses_/),
       is_current: true,
+      method: 'password',
+      proved_at: expect.stringMatching(/Z$/),
       created_at: expect.stringMatching(/Z$/),
       expires_at: expect.stringMatching(/Z$/),
       client_address: null,

@@ -43,6 +43,7 @@ export class OwnershipRun {
     const app = await TestApp.open(LIMITS);
     const actors: Record<string, Person> = {};
     for (const name of NAMES) actors[name] = await app.person(name);
+    await app.keepProofs();
     const model = new Model(NAMES);
     const random = new Random(seed);
     for (const founder of FOUNDERS) {

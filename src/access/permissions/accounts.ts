@@ -4,6 +4,7 @@ import {
   roleInOrganization,
   roleInContainer,
   signedIn,
+  withProof,
   type Permission,
 } from './permission.js';
 
@@ -39,19 +40,21 @@ export const ACCOUNT_PERMISSIONS = {
   auth_email_verify: signedIn('session'),
   auth_email_pending_get: signedIn('session'),
   auth_email_cancel: signedIn('session'),
+  auth_step_up: signedIn('session'),
+  auth_step_up_code_create: signedIn('session'),
   auth_sessions_list: signedIn('session'),
   auth_sessions_delete: signedIn('session', 'Only the user who owns the session can call this operation.'),
   auth_sessions_delete_others: signedIn('session'),
   auth_tokens_list: signedIn('session'),
-  auth_tokens_create: signedIn('session'),
+  auth_tokens_create: withProof(signedIn('session')),
   auth_tokens_get: signedIn('session', 'Only the user who owns the token can call this operation.'),
   auth_tokens_update: signedIn('session', 'Only the user who owns the token can call this operation.'),
-  auth_tokens_rotate: signedIn('session', 'Only the user who owns the token can call this operation.'),
+  auth_tokens_rotate: withProof(signedIn('session', 'Only the user who owns the token can call this operation.')),
   auth_tokens_delete: signedIn('session', 'Only the user who owns the token can call this operation.'),
 
   users_list: administratorsOnly('users:read'),
   users_create: administratorsOnly('session'),
-  users_delete: administratorsOnly('session'),
+  users_delete: withProof(administratorsOnly('session')),
   users_get: signedIn(
     'users:read',
     'Visible to the user and to administrators, and with fewer fields to people who share an organization or ' +
@@ -74,7 +77,7 @@ export const ACCOUNT_PERMISSIONS = {
   agents_create: roleInOrganization('admin', 'session'),
   agents_update: signedIn('session', AGENT_MANAGERS),
   agents_delete: signedIn('session', AGENT_MANAGERS),
-  agents_tokens_create: signedIn('session', AGENT_MANAGERS),
+  agents_tokens_create: withProof(signedIn('session', AGENT_MANAGERS)),
 
   tiers_list: administratorsOnly('users:read'),
   tiers_update: administratorsOnly('users:write'),

@@ -4,6 +4,7 @@ import {
   forOthers,
   onSecondEntity,
   signedIn,
+  withProof,
   type Permission,
 } from './permission.js';
 
@@ -91,10 +92,12 @@ export const CONTAINER_PERMISSIONS = {
   endeavours_progress_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read']),
   endeavours_load_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read']),
   endeavours_calendar_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read', 'demands:read', 'rituals:read']),
-  endeavours_transfer: roleInEndeavour(
-    'owner',
-    'session',
-    'You need the `owner` role in the home organization and the `admin` role in the target organization.',
+  endeavours_transfer: withProof(
+    roleInEndeavour(
+      'owner',
+      'session',
+      'You need the `owner` role in the home organization and the `admin` role in the target organization.',
+    ),
   ),
   endeavours_delete: roleInEndeavour('owner', 'session', HOME_OWNERS),
   endeavours_erasure_delete: roleInEndeavour('owner', 'session', HOME_OWNERS),

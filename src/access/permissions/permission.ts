@@ -27,11 +27,16 @@ export interface Permission {
    * manager, so another admin must neither give evidence nor read and write messages in that person's name.
    */
   isForManagersTokens?: true;
+  /** The greatest age in minutes of the proof that the person is there (`StepUp`); not set if none is asked. */
+  proofMinutes?: number;
   /** Further requirements of the operation, as text for the OpenAPI document. */
   note?: string;
   /** Set for permissions without a route, which an operation requires on a second entity. */
   isPart?: true;
 }
+
+/** How long a proof that the person is there suffices for changes of credentials, tokens and accounts. */
+export const PROOF_MINUTES = 15;
 
 export const publicAccess: Permission = { access: 'public' };
 export const administratorsOnly = (tokens: TokenNeeds): Permission => ({ access: 'admin', tokens });
@@ -52,6 +57,11 @@ export const roleInOrganization = roleIn('organization');
 export const roleInContainer = roleIn('endeavour or organization');
 /** Accepts of the tokens of an agent only those that its manager created. */
 export const forManagersTokens = (permission: Permission): Permission => ({ ...permission, isForManagersTokens: true });
+/** Asks for a proof that the person is there, at most that old. */
+export const withProof = (permission: Permission, proofMinutes: number = PROOF_MINUTES): Permission => ({
+  ...permission,
+  proofMinutes,
+});
 /** Adds the role for the subjects of others. */
 export const forOthers = (roleForOthers: Role, permission: Permission): Permission => ({
   ...permission,

@@ -18,6 +18,14 @@ const ATTEMPTS: Limit = {
 };
 const FAILURES = 'password_failures';
 
+const PROOFS: WindowLimit = {
+  name: 'proofs',
+  counts: 'wrong proofs of one account',
+  most: 10,
+  seconds: HOUR,
+  setting: null,
+};
+
 const REGISTRATIONS = { seconds: HOUR, setting: 'LIMIT_REGISTER_PER_HOUR' } as const;
 
 /** Limits the operations that need no session (spec 03). */
@@ -105,6 +113,16 @@ export class AuthLimits {
       setting: 'LIMIT_PASSWORD_FAILURES_PER_HOUR',
     };
     await this.limits.countFailure(failures, account, isKnown);
+  }
+
+  /** Called before a proof is checked: 429 if the account has sent too many wrong ones. */
+  countProof(userId: string): Promise<void> {
+    return this.limits.countFailure(PROOFS, userId, false);
+  }
+
+  /** Called after a right proof. */
+  takeBackProof(userId: string): Promise<void> {
+    return this.limits.takeBack(PROOFS, userId);
   }
 
   resetPasswordAttempts(account: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Email, Name, Password, Secret, Keyword } from '../../platform/http/fields.js';
-import { OwnProfile } from '../users/own-fields.js';
+import { CurrentPasswordField, OwnProfile } from '../users/own-fields.js';
 
 const CODE = {
   required: true,
@@ -40,8 +40,8 @@ export class ResetPasswordDto extends VerifyDto {
 }
 
 export class ChangePasswordDto {
-  @Secret({ required: true, anyLength: true })
-  current_password: string;
+  @CurrentPasswordField()
+  current_password?: string;
 
   @Password(NEW_PASSWORD)
   new_password: string;
@@ -51,8 +51,8 @@ export class ChangeEmailDto {
   @Email({ required: true, example: 'ann@example.org' })
   new_email: string;
 
-  @Secret({ required: true, anyLength: true })
-  current_password: string;
+  @CurrentPasswordField()
+  current_password?: string;
 }
 
 export class VerifyEmailDto {

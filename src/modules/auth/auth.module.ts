@@ -36,6 +36,6 @@ import { SignUpsService } from './sign-ups.service.js';
     SignUpsRepository,
     SignUpsService,
   ],
-  exports: [CurrentPassword, EmailChangesRepository, FirstAdministrator, SignUpsRepository],
+  exports: [AuthLimits, CurrentPassword, EmailChangesRepository, FirstAdministrator, SignUpsRepository],
 })
 export class AuthModule {}

@@ -106,6 +106,6 @@ export class PasswordChangesService {
 }
 
 function assertAnotherPassword({ current_password, new_password }: ChangePasswordDto): void {
-  if (current_password.normalize('NFKC') !== new_password.normalize('NFKC')) return;
+  if (current_password?.normalize('NFKC') !== new_password.normalize('NFKC')) return;
   throw invalidField('new_password', 'invalid_value', 'new_password must differ from your current password.');
 }

@@ -1,4 +1,5 @@
-import { defineView, boolean, id, nullable, text, time } from '../../platform/database/view.js';
+import { SESSION_METHODS } from '../../common/proofs.js';
+import { defineView, boolean, id, nullable, oneOf, text, time } from '../../platform/database/view.js';
 
 /** The representation of a session. */
 export const sessionView = defineView({
@@ -14,6 +15,8 @@ export const sessionView = defineView({
       ...boolean('false'),
       schema: { type: 'boolean', description: 'Whether this is the session of the current request.' },
     },
+    method: oneOf('s.method', SESSION_METHODS, 'How the person signed in.'),
+    proved_at: time('coalesce(s.proved_at, s.created_at)'),
     created_at: time('s.created_at'),
     expires_at: time('s.expires_at'),
     client_address: nullable(text('s.client_address', 'The IP address from which the user signed in.')),

@@ -1,9 +1,9 @@
-import { Secret } from '../../platform/http/fields.js';
+import { CurrentPasswordField } from '../users/own-fields.js';
 import { Heirs, type HeirsByContainer } from './heirs.field.js';
 
 export class DeleteAccountDto {
-  @Secret({ required: true, anyLength: true })
-  current_password: string;
+  @CurrentPasswordField()
+  current_password?: string;
 
   @Heirs({
     description:

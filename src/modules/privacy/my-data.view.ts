@@ -7,6 +7,7 @@ import { approvalView } from '../approvals/approval.view.js';
 import { artifactView } from '../artifacts/artifact.view.js';
 import { ownEmailChange } from '../auth/email-change.view.js';
 import { commentView } from '../comments/comment.view.js';
+import { ownCredentials } from '../credentials/credential.view.js';
 import { demandView } from '../demands/demand.view.js';
 import { checkView } from '../dod/check.view.js';
 import { endorsementView } from '../dod/endorsement.view.js';
@@ -96,6 +97,7 @@ export const ENTITY_VIEWS: readonly View[] = Object.values(LISTS).map(({ view })
 const PLAIN_LISTS: Record<string, string> = {
   sessions: `SELECT json_build_object('id', s.id, 'created_at', ${wireTime('s.created_at')},
       'expires_at', ${wireTime('s.expires_at')}, 'ended_at', ${wireTime('s.ended_at')},
+      'method', s.method, 'proved_at', ${wireTime('coalesce(s.proved_at, s.created_at)')},
       'client_address', s.client_address, 'user_agent', s.user_agent) AS body
     FROM sessions s WHERE s.user_id = $1 ORDER BY s.id`,
   access_tokens: `SELECT json_build_object('id', a.id, 'name', a.name, 'scopes', a.scopes,
@@ -106,6 +108,7 @@ const PLAIN_LISTS: Record<string, string> = {
     FROM access_tokens a LEFT JOIN access_token_uses used ON used.token_id = a.id WHERE a.user_id = $1 ORDER BY a.id`,
   known_networks: `SELECT json_build_object('network', k.network, 'last_sign_in_at', ${wireTime('k.last_sign_in_at')}) AS body
     FROM known_addresses k WHERE k.user_id = $1 ORDER BY k.network`,
+  credentials: ownCredentials('$1'),
   email_changes: ownEmailChange('$1'),
   mails: `SELECT json_build_object('kind', o.kind, 'status', o.status, 'created_at', ${wireTime('o.created_at')}) AS body
     FROM outbox o WHERE o.recipient = ${MY_EMAIL} ORDER BY o.created_at, o.id`,

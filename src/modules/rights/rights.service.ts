@@ -5,6 +5,7 @@ import { assertMayCall } from '../../access/may-call.js';
 import { OperationRegistry, type RegisteredOperation } from '../../access/operation-registry.js';
 import { permissionOf, type OperationId } from '../../access/permissions.js';
 import { insufficientForOthers } from '../../access/role-check.js';
+import { StepUp } from '../../access/step-up.js';
 import { invalidInput, ApiError } from '../../common/errors.js';
 import { isRecord } from '../../common/json.js';
 import { RequestContext } from '../../platform/http/request-context.js';
@@ -42,6 +43,7 @@ export class RightsService {
     private readonly requests: SubRequests,
     private readonly repository: RightsRepository,
     private readonly operations: OperationRegistry,
+    private readonly stepUp: StepUp,
   ) {}
 
   /** Rejects the question at `field` if the operation does not exist. */
@@ -96,6 +98,7 @@ export class RightsService {
   ): Promise<Reason[]> {
     try {
       assertMayCall(action, me);
+      await this.stepUp.assertFor(action, me);
       if (entityId === undefined) return [];
       const entity = await this.access.authorizeWithoutLock(me, action, entityId);
       const insufficient = insufficientForOthers(action, entity);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isKnownAddress } from '../../access/known-addresses.js';
 import { Database } from '../../platform/database/database.js';
+import { passwordOf } from '../credentials/credential.view.js';
 
 /** The owner of an account. */
 export interface Owner {
@@ -45,7 +46,7 @@ export class AccountsRepository {
 
   forLogin(email: string, clientNetwork: string): Promise<LoginAccount | undefined> {
     return this.database.one<LoginAccount>(
-      `SELECT id, name, email, status, password_hash AS "passwordHash",
+      `SELECT id, name, email, status, ${passwordOf('users.id')} AS "passwordHash",
          coalesce(closed_by = id AND erasure_at > clock_timestamp(), false) AS "isReopenable",
          ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE email = $1`,
       [email, clientNetwork],
@@ -68,7 +69,7 @@ export class AccountsRepository {
     clientNetwork: string,
   ): Promise<(Owner & KnownNetwork & { passwordHash: string | null }) | undefined> {
     return this.database.one<Owner & KnownNetwork & { passwordHash: string | null }>(
-      `SELECT id, name, email, lang, password_hash AS "passwordHash",
+      `SELECT id, name, email, lang, ${passwordOf('users.id')} AS "passwordHash",
          ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE id = $1`,
       [id, clientNetwork],
     );

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-export const CODE_PURPOSES = ['verification', 'reset', 'email_change'] as const;
+export const CODE_PURPOSES = ['verification', 'reset', 'email_change', 'step_up'] as const;
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
 /** A mailed code, stored as a keyed hash. It ends when it is used, replaced or tried too often. */

@@ -12,7 +12,12 @@ const MAX_IN_ALL = 50;
 const MAX_LIVE = 3;
 
 /** The validity of codes in minutes, by purpose. */
-export const CODE_MINUTES: Readonly<Record<CodePurpose, number>> = { verification: 60, reset: 15, email_change: 60 };
+export const CODE_MINUTES: Readonly<Record<CodePurpose, number>> = {
+  verification: 60,
+  reset: 15,
+  email_change: 60,
+  step_up: 15,
+};
 
 /** Reads the code request from the data of a mail; codes for users created by administrators have no network. */
 export const requestIn = ({ askedFrom, isFromKnown }: Record<string, unknown>): CodeRequest => ({

@@ -2,7 +2,17 @@ import { NOTIFICATION_KINDS, NOTIFICATION_WAYS, type SentSettings } from '../../
 import { isRecord } from '../../common/json.js';
 import type { FieldError } from '../../common/errors.js';
 import { field, fieldError } from '../../platform/http/fields/field.js';
-import { Bool, Language, Name, TimeZone } from '../../platform/http/fields.js';
+import { Bool, Language, Name, Secret, TimeZone } from '../../platform/http/fields.js';
+
+/** The current password, which only users without one can omit: they need a recent proof of another kind. */
+export const CurrentPasswordField = (): PropertyDecorator =>
+  Secret({
+    anyLength: true,
+    example: 'two wooden ladders',
+    description:
+      'Your current password; required if your account has one. Without a password, you need a recent proof that it is ' +
+      'you instead (`POST /auth/step-up`).',
+  });
 
 /** The properties that users can change in their own account. */
 export class OwnFields {

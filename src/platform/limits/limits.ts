@@ -99,6 +99,11 @@ export class Limits {
     await this.counters.takeBack(failures, subject);
   }
 
+  /** Takes back a failure that turned out not to be one. */
+  takeBack({ name }: Pick<Limit, 'name'>, subject: string): Promise<void> {
+    return this.counters.takeBack(name, subject);
+  }
+
   /** The subject combined with the client address. */
   from(subject: string): string {
     return `${subject} ${this.context.clientNetwork}`;

@@ -6,6 +6,7 @@ export const MAIL_KINDS = [
   'invitation',
   'email_change',
   'email_changed',
+  'step_up',
   'message_copy',
   'message_copies',
   'notifications',

@@ -24,6 +24,7 @@ const URGENT: readonly MailKind[] = [
   'password_changed',
   'email_change',
   'email_changed',
+  'step_up',
 ];
 
 /** Accepts mails in the current transaction; a mail is not sent if the transaction is rolled back. */

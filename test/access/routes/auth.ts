@@ -138,6 +138,21 @@ export const AUTH: readonly Row[] = [
     success: 200,
     request: async ({ app }) => ({ ...del('/auth/sessions'), by: await app.person('Elsewhere') }),
   },
+  {
+    operation: 'auth_step_up',
+    scope: null,
+    success: 200,
+    request: async (world, caller) => {
+      await rememberPassword(world, caller);
+      return post('/auth/step-up', { password: PASSWORD });
+    },
+  },
+  {
+    operation: 'auth_step_up_code_create',
+    scope: null,
+    success: 200,
+    request: async ({ app }) => ({ ...post('/auth/step-up/code'), by: await app.person('Elsewhere') }),
+  },
   { operation: 'auth_tokens_list', scope: null, success: 200, request: () => get('/auth/tokens') },
   {
     operation: 'auth_tokens_create',

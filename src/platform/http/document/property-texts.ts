@@ -145,6 +145,7 @@ export const PROPERTY_TEXTS: Record<string, string> = {
   priority: 'The priority.',
   progress: 'The progress.',
   prompt: 'The instructions for each run.',
+  proved_at: 'When the person last proved to be there; signing in is a proof.',
   questions: 'The questions. Each is answered on its own.',
   quorum: 'The number of team members who must agree to each kind of change.',
   read_at: 'When the message was read; null while it is unread.',

@@ -1,3 +1,4 @@
+import { PROOF_METHODS } from '../../../common/proofs.js';
 import { CONFLICT_REASONS, FORBIDDEN_REASONS } from '../../../common/reasons.js';
 import { FIELD_CODES, type ErrorCode } from '../../../common/errors.js';
 import type { JsonSchema } from '../../database/view.js';
@@ -84,6 +85,11 @@ const REFUSALS: Record<ErrorCode, RefusalDocument> = {
         description: 'Present if a higher role would not help.',
       },
       required_scope: text('With `scope_required`: the scope that the access token needs.'),
+      methods: {
+        type: 'array',
+        items: component('ProofMethod', { type: 'string', enum: [...PROOF_METHODS] }),
+        description: 'With `proof_required`: how you can prove with `POST /auth/step-up` that it is you.',
+      },
     },
     example: { required: 'the admin role in this endeavour' },
   },

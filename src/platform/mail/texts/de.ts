@@ -59,6 +59,16 @@ export const de: MailTexts = {
       'Warst du das nicht, sag sofort deiner Administration Bescheid: Jemand kennt dein Passwort.',
     ],
   },
+  step_up: {
+    subject: 'Bestätige, dass du es bist',
+    paragraphs: [
+      'Hallo {name},',
+      'für dein Worksmith-Konto wurde ein Code angefordert, der bestätigt, dass du es selbst verwendest. Gib ihn ein:',
+      '{code}',
+      'Er gilt {minutes} Minuten lang und nur einmal.',
+      'Warst du das nicht, verwendet jemand eine deiner Sitzungen: Beende alle und sag deiner Administration Bescheid.',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

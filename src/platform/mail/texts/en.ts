@@ -60,6 +60,16 @@ export const en: MailTexts = {
       'If this was not you, tell your administrator at once: another person knows your password.',
     ],
   },
+  step_up: {
+    subject: 'Confirm that it is you',
+    paragraphs: [
+      'Hello {name},',
+      'a code was requested to confirm that it is you who uses your Worksmith account. Enter it:',
+      '{code}',
+      'It is valid for {minutes} minutes and works once.',
+      'If this was not you, another person uses one of your sessions: end all of them, and tell your administrator.',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

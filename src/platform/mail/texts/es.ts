@@ -58,6 +58,16 @@ export const es: MailTexts = {
       'Si no has sido tú, avisa enseguida a tu administrador: alguien conoce tu contraseña.',
     ],
   },
+  step_up: {
+    subject: 'Confirma que eres tú',
+    paragraphs: [
+      'Hola, {name}:',
+      'Se ha solicitado un código para confirmar que eres tú quien usa tu cuenta de Worksmith. Introdúcelo:',
+      '{code}',
+      'Es válido durante {minutes} minutos y sirve una sola vez.',
+      'Si no has sido tú, otra persona usa una de tus sesiones: ciérralas todas y avisa a tu administrador.',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

@@ -58,6 +58,16 @@ export const fr: MailTexts = {
       'Si ce n’était pas vous, prévenez immédiatement votre administrateur : quelqu’un connaît votre mot de passe.',
     ],
   },
+  step_up: {
+    subject: 'Confirmez que c’est bien vous',
+    paragraphs: [
+      'Bonjour {name},',
+      'un code a été demandé pour confirmer que c’est bien vous qui utilisez votre compte Worksmith. Saisissez-le :',
+      '{code}',
+      'Il est valable {minutes} minutes et ne sert qu’une fois.',
+      'Si ce n’était pas vous, quelqu’un utilise l’une de vos sessions : fermez-les toutes et prévenez votre administrateur.',
+    ],
+  },
   message_copy: {
     subject: '{sender} : {subject}',
     paragraphs: [

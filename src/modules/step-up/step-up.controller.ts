@@ -1,0 +1,57 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { CurrentCaller } from '../../access/current-caller.js';
+import { Operation } from '../../access/operation.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { OwnTransactions, WithoutDryRun } from '../../platform/http/route-metadata.js';
+import { exactly } from '../../platform/http/schemas.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
+import { StepUpDto } from './step-up.dto.js';
+import { StepUpService, type Proved, type SentCode } from './step-up.service.js';
+
+const proved = exactly({
+  status: { type: 'string', const: 'proved' },
+  proved_at: { type: 'string', format: 'date-time', description: 'When you last proved that it is you.' },
+});
+
+const sentCode = exactly({
+  status: { type: 'string', const: 'code_sent' },
+  expires_at: { type: 'string', format: 'date-time', description: 'When the code expires.' },
+});
+
+@WithoutDryRun(true)
+@ApiTags('Auth')
+@Controller('auth/step-up')
+export class StepUpController {
+  constructor(private readonly stepUp: StepUpService) {}
+
+  @TransactionalPost()
+  @OwnTransactions(true)
+  @Operation('auth_step_up', {
+    summary: 'Confirm that it is you',
+    description:
+      'Proves with your password or a code that you, and not somebody with a copy of your token, use this session. ' +
+      'Operations that change credentials, tokens or accounts ask for a proof of the last 15 minutes; signing in is ' +
+      'one. A wrong password or code gets the same error, and an account has 10 of them per hour.',
+    body: StepUpDto,
+    response: proved,
+    refuses: ['verification_failed'],
+  })
+  prove(@CurrentCaller() me: Caller, @Body(bodies.CreateBody(StepUpDto)) dto: StepUpDto): Promise<Proved> {
+    return this.stepUp.prove(me, dto);
+  }
+
+  @TransactionalPost('code')
+  @OwnTransactions(true)
+  @Operation('auth_step_up_code_create', {
+    summary: 'Send a code to confirm that it is you',
+    description:
+      'Mails a code for `POST /auth/step-up` to an account that has neither a password nor another method. Others get ' +
+      '403 `proof_required` with their methods.',
+    response: sentCode,
+  })
+  sendCode(@CurrentCaller() me: Caller): Promise<SentCode> {
+    return this.stepUp.sendCode(me);
+  }
+}

@@ -1,0 +1,102 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Sessions } from '../../access/sessions.js';
+import { StepUp } from '../../access/step-up.js';
+import { ApiError, invalidField } from '../../common/errors.js';
+import type { ProofMethod } from '../../common/proofs.js';
+import { Database } from '../../platform/database/database.js';
+import { RequestContext } from '../../platform/http/request-context.js';
+import { unauthorized } from '../../platform/http/to-api-error.js';
+import { MailContents } from '../../platform/mail/mail-contents.js';
+import { Outbox } from '../../platform/mail/outbox.js';
+import { AuthLimits } from '../auth/auth-limits.js';
+import { CredentialsRepository } from '../credentials/credentials.repository.js';
+import { AccountsRepository } from '../users/accounts.repository.js';
+import { CODE_MINUTES, Codes, requestIn } from '../users/codes.js';
+import { Passwords } from '../users/passwords.js';
+import type { StepUpDto } from './step-up.dto.js';
+
+/** The session after a proof. */
+export interface Proved {
+  status: 'proved';
+  proved_at: string;
+}
+
+/** The response to the request for a code, whether or not the limits allowed a mail. */
+export interface SentCode {
+  status: 'code_sent';
+  expires_at: string;
+}
+
+const WRONG = 'This password or code is wrong, already used or expired.';
+
+const verificationFailed = (message = WRONG): ApiError => new ApiError('verification_failed', message);
+
+/** Accepts proofs that the person of a session is there. */
+@Injectable()
+export class StepUpService implements OnModuleInit {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly codes: Codes,
+    private readonly contents: MailContents,
+    private readonly context: RequestContext,
+    private readonly credentials: CredentialsRepository,
+    private readonly database: Database,
+    private readonly limits: AuthLimits,
+    private readonly outbox: Outbox,
+    private readonly passwords: Passwords,
+    private readonly sessions: Sessions,
+    private readonly stepUp: StepUp,
+  ) {}
+
+  onModuleInit(): void {
+    this.contents.provide('step_up', async (data, mail) => {
+      const userId = String(data.user_id);
+      const user = await this.accounts.owner(userId);
+      if (user === undefined) return undefined;
+      const code = mail.code();
+      await this.codes.store(mail.id, code, { purpose: 'step_up', scope: userId, subject: userId }, requestIn(data));
+      return { name: user.name, code, minutes: CODE_MINUTES.step_up };
+    });
+  }
+
+  async prove(me: Caller, { password, code }: StepUpDto): Promise<Proved> {
+    if ((password === undefined) === (code === undefined)) throw oneProofRequired();
+    const methods = await this.credentials.proofMethodsOf(me.userId);
+    await this.limits.countProof(me.userId);
+    const isRight = await (code === undefined
+      ? this.isPasswordRight(me, password ?? '', methods)
+      : this.isCodeRight(me, code, methods));
+    if (!isRight) throw verificationFailed();
+    await this.limits.takeBackProof(me.userId);
+    const provedAt = await this.sessions.prove(me.sessionId);
+    if (provedAt === undefined) throw unauthorized();
+    return { status: 'proved', proved_at: provedAt.toISOString() };
+  }
+
+  async sendCode(me: Caller): Promise<SentCode> {
+    if (!(await this.credentials.proofMethodsOf(me.userId)).includes('mailed_code')) await this.stepUp.refuse(me);
+    await this.limits.requestCode();
+    const user = await this.accounts.ownerWithPassword(me.userId, this.context.clientNetwork);
+    if (user !== undefined && (await this.limits.mayMail('step_up', user.email, user.isKnown))) {
+      const data = { user_id: user.id, ...this.codes.request(user.isKnown) };
+      await this.outbox.send({ kind: 'step_up', to: user.email, lang: user.lang, data });
+    }
+    return { status: 'code_sent', expires_at: new Date(Date.now() + CODE_MINUTES.step_up * 60_000).toISOString() };
+  }
+
+  private async isPasswordRight(me: Caller, password: string, methods: readonly ProofMethod[]): Promise<boolean> {
+    if (!methods.includes('password')) return false;
+    const user = await this.accounts.ownerWithPassword(me.userId, this.context.clientNetwork);
+    return this.passwords.matches(password, user?.passwordHash);
+  }
+
+  private async isCodeRight(me: Caller, code: string, methods: readonly ProofMethod[]): Promise<boolean> {
+    if (!methods.includes('mailed_code')) return false;
+    const match = await this.codes.checkCode('step_up', me.userId, code);
+    return match !== undefined && (await this.database.transaction(() => this.codes.use(match)));
+  }
+}
+
+const oneProofRequired = (): ApiError =>
+  invalidField('password', 'required', 'Either password or code is required, and only one of them.');

@@ -1,0 +1,57 @@
+import { TestApp } from '../support/test-app.js';
+import { makeWorld, PERSONAL_OWNER, type CallerName, type World } from './callers.js';
+import { fingerprintOf } from './fingerprint.js';
+import { ROWS } from './routes/all.js';
+
+/** The operations that ask for a proof, written a second time, as the rights are. */
+const ASKING = [
+  'agents_tokens_create',
+  'auth_tokens_create',
+  'auth_tokens_rotate',
+  'endeavours_transfer',
+  'users_delete',
+];
+
+describe('operations that ask for a recent proof', () => {
+  let world: World;
+  let fingerprint: () => Promise<string[]>;
+
+  beforeAll(async () => {
+    world = await makeWorld(await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000' }));
+    fingerprint = await fingerprintOf(world.app);
+  });
+
+  afterAll(() => world.app.close());
+
+  it('are those that change credentials, tokens and accounts, and say so in the document', () => {
+    const operations = Object.values(world.app.document.paths).flatMap(
+      (methods) => Object.values(methods as object) as { operationId: string; description: string }[],
+    );
+    const asking = operations.filter(({ description }) => description.includes('(403 `proof_required`)'));
+    expect(asking.map(({ operationId }) => operationId).toSorted()).toEqual(ASKING);
+  });
+
+  it.each(ASKING)('%s is rejected without one, whoever calls, and changes nothing', async (operation) => {
+    const row = ROWS.find((each) => each.operation === operation);
+    if (row === undefined) throw new Error(`${operation} has no row`);
+    const callers: CallerName[] = ['administrator', 'organization owner', PERSONAL_OWNER];
+    for (const name of callers) {
+      const { method, path, body, by = world.callers[name] } = await row.request(world, name);
+      await world.app.database.query(
+        `UPDATE sessions SET proved_at = now() - interval '16 minutes' WHERE user_id = $1`,
+        [by.id],
+      );
+      const before = await fingerprint();
+      const call = world.app.as(by)[method](path);
+      const refused = await (body === undefined ? call : call.send(body));
+      const isAdministrators = operation === 'users_delete' && name !== 'administrator';
+      expect([name, refused.status, refused.body.error.details?.reason]).toEqual([
+        name,
+        403,
+        isAdministrators ? undefined : 'proof_required',
+      ]);
+      expect(await fingerprint()).toEqual(before);
+      await world.app.keepProofs();
+    }
+  });
+});
