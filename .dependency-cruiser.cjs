@@ -12,6 +12,7 @@ const FEATURES = [
   'invitations',
   'auth',
   'step-up',
+  'totp',
   'organizations',
   'endeavours',
   'demands',

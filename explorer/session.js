@@ -26,12 +26,22 @@ export class Session extends EventTarget {
   }
 }
 
-/** The form at the top: signs in with a password or with a pasted token, and out. */
+/** The form at the top: signs in with a password and the code of a second factor, or with a pasted token, and out. */
 export function addSignIn(session) {
   const form = find('#sign-in');
+  const codeForm = find('#second-factor');
+  let pending;
   const say = (problem) => {
     find('#sign-in-problem').textContent = problem;
   };
+
+  const post = (path, body) =>
+    session.data({
+      url: `/api/v1/auth/${path}`,
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
 
   async function show() {
     const { token } = session;
@@ -59,17 +69,45 @@ export function addSignIn(session) {
       return session.set(email.trim());
     }
     try {
-      const { token } = await session.data({
-        url: '/api/v1/auth/login',
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ email, password }),
-      });
+      const { token, pending_token } = await post('login', { email, password });
       form.reset();
-      session.set(token);
+      if (token === undefined) askForCode(pending_token);
+      else session.set(token);
     } catch (error) {
       say(error.message);
     }
+  });
+
+  /** Shows the field for the code of the second factor; the token is of no other use. */
+  function askForCode(pendingToken) {
+    pending = pendingToken;
+    form.hidden = true;
+    codeForm.hidden = false;
+    codeForm.elements.code.focus();
+  }
+
+  function stopAsking() {
+    pending = undefined;
+    codeForm.reset();
+    codeForm.hidden = true;
+    form.hidden = session.token !== undefined;
+  }
+
+  codeForm.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    say('');
+    try {
+      const { token } = await post('totp/verify', { pending_token: pending, code: codeForm.elements.code.value });
+      stopAsking();
+      session.set(token);
+    } catch (error) {
+      codeForm.reset();
+      say(error.message);
+    }
+  });
+  find('#second-factor button[type=button]').addEventListener('click', () => {
+    say('');
+    stopAsking();
   });
   find('#signed-in button').addEventListener('click', async () => {
     await session.send({ url: '/api/v1/auth/logout', method: 'POST', headers: {} }).catch(() => undefined);

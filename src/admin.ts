@@ -22,6 +22,7 @@ const USAGE = `Manages accounts in the database, whether or not the service is r
   npm run admin -- promote <email>           makes an account an administrator
   npm run admin -- demote <email>            makes an administrator an ordinary user
   npm run admin -- reset-password <email>    prints a new password and ends all sessions and access tokens of the account
+  npm run admin -- reset-second-factor <email>  turns the second factor off and ends all sessions of the account
   npm run admin -- suspend <email>           suspends the account and ends all of its sessions and access tokens
   npm run admin -- revoke-sessions <email>   ends all sessions and access tokens, including those created for agents
 
@@ -34,6 +35,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   promote: (accounts, email) => accounts.promote(email),
   demote: (accounts, email) => accounts.demote(email),
   'reset-password': (accounts, email) => accounts.resetPassword(email),
+  'reset-second-factor': (accounts, email) => accounts.resetSecondFactor(email),
   suspend: (accounts, email) => accounts.suspend(email),
   'revoke-sessions': (accounts, email) => accounts.revokeSessions(email),
 };

@@ -12,6 +12,7 @@ export { FormerManager } from './modules/agents/former-manager.entity.js';
 export { Approval } from './modules/approvals/approval.entity.js';
 export { Artifact } from './modules/artifacts/artifact.entity.js';
 export { EmailChange } from './modules/auth/email-change.entity.js';
+export { PendingSignIn } from './modules/auth/pending-sign-in.entity.js';
 export { SignUp } from './modules/auth/sign-up.entity.js';
 export { CommentMention } from './modules/comments/comment-mention.entity.js';
 export { CommentText } from './modules/comments/comment-text.entity.js';

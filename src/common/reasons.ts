@@ -12,6 +12,7 @@ export const FORBIDDEN_REASONS = [
 /** The stable values of `details.reason` of a conflict; clients switch on them. */
 export const CONFLICT_REASONS = [
   'already_dismissed',
+  'already_enabled',
   'already_endorsed',
   'already_given',
   'already_invited',

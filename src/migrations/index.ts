@@ -1,3 +1,4 @@
 /** All migrations, oldest first. */
 export { Baseline1763700003500 } from './1763700003500-baseline.js';
 export { Credentials1763700003700 } from './1763700003700-credentials.js';
+export { SecondFactors1763700003701 } from './1763700003701-second-factors.js';

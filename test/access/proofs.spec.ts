@@ -8,6 +8,8 @@ const ASKING = [
   'agents_tokens_create',
   'auth_tokens_create',
   'auth_tokens_rotate',
+  'auth_totp_enable',
+  'auth_totp_setup',
   'endeavours_transfer',
   'users_delete',
 ];

@@ -22,6 +22,11 @@ const REFUSED: Record<string, number> = {
   auth_reset_password: 400,
   auth_email_verify: 400,
   auth_delete_account: 400,
+  auth_totp_verify: 401,
+  auth_step_up: 400,
+  auth_totp_enable: 400,
+  auth_totp_disable: 400,
+  auth_totp_recovery_codes_create: 400,
   invitations_accept: 400,
 };
 

@@ -3,6 +3,7 @@ import { readCompleteList } from '../support/sent-whole.js';
 import { AUDIT_ACTIONS } from '../../src/common/audit.js';
 import { PASSWORD } from '../support/sign-up.js';
 import { Agreement, attestation } from '../support/dod.js';
+import { enableSecondFactor, totpOf } from '../support/second-factor.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 interface Entry {
@@ -66,6 +67,16 @@ describe('the audit', () => {
     const hash = await app.service.hashPassword(PASSWORD);
     await app.database.query('UPDATE users SET password_hash = $2 WHERE id = $1', [person.id, hash]);
     return person;
+  };
+  const withFactor = async () => {
+    const person = await withPassword();
+    const { secret, recoveryCodes } = await enableSecondFactor(app, person);
+    const sent = (act: string) =>
+      app
+        .as(person)
+        .post(`/auth/totp/${act}`)
+        .send({ code: totpOf(secret) });
+    return { ...person, recoveryCodes, sent };
   };
   const login = (email: string, password = PASSWORD) => app.as(null).post('/auth/login').send({ email, password });
 
@@ -176,6 +187,38 @@ describe('the audit', () => {
         const [{ code }] = await app.mail(email);
         const sent = { email, code, new_password: 'three iron ladders' };
         await app.as(null).post('/auth/reset-password').send(sent).expect(200);
+        return id;
+      },
+    ],
+    [
+      'second_factor.enabled',
+      async () => {
+        const { id } = await withFactor();
+        return id;
+      },
+    ],
+    [
+      'second_factor.disabled',
+      async () => {
+        const { id, sent } = await withFactor();
+        await sent('disable').expect(200);
+        return id;
+      },
+    ],
+    [
+      'recovery_codes.replaced',
+      async () => {
+        const { id, sent } = await withFactor();
+        await sent('recovery-codes').expect(200);
+        return id;
+      },
+    ],
+    [
+      'recovery_code.used',
+      async () => {
+        const { id, email, recoveryCodes } = await withFactor();
+        const { pending_token } = (await login(email, PASSWORD).expect(200)).body.data;
+        await app.as(null).post('/auth/totp/verify').send({ pending_token, code: recoveryCodes[0] }).expect(200);
         return id;
       },
     ],

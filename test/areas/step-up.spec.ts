@@ -174,6 +174,8 @@ describe('the password among the credentials', () => {
   it('is part of the own data without its hash', async () => {
     const ann = await withPassword();
     const { body } = await app.as(ann).get('/auth/my-data').expect(200);
-    expect((body.data ?? body).credentials).toEqual([{ kind: 'password', created_at: expect.stringMatching(/Z$/) }]);
+    expect((body.data ?? body).credentials).toEqual([
+      { kind: 'password', created_at: expect.stringMatching(/Z$/), expires_at: null },
+    ]);
   });
 });

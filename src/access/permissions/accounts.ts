@@ -13,6 +13,8 @@ const VISIBLE_ENTITIES_ONLY =
 const AGENT_MANAGERS = 'Only the manager of the agent or an admin of its organization can call this operation.';
 const INVITATION_ADMINS = 'Only administrators and admins of the organization or endeavour can call this operation.';
 
+const CODE_IS_PROOF = 'Any signed-in user can call this operation; the code proves that it is still you.';
+
 /** Who can call the operations on health, accounts, users, agents, tiers and invitations. */
 export const ACCOUNT_PERMISSIONS = {
   health_live_get: publicAccess,
@@ -42,6 +44,12 @@ export const ACCOUNT_PERMISSIONS = {
   auth_email_cancel: signedIn('session'),
   auth_step_up: signedIn('session'),
   auth_step_up_code_create: signedIn('session'),
+  auth_totp_status_get: signedIn('session'),
+  auth_totp_setup: withProof(signedIn('session')),
+  auth_totp_enable: withProof(signedIn('session')),
+  auth_totp_disable: signedIn('session', CODE_IS_PROOF),
+  auth_totp_recovery_codes_create: signedIn('session', CODE_IS_PROOF),
+  auth_totp_verify: publicAccess,
   auth_sessions_list: signedIn('session'),
   auth_sessions_delete: signedIn('session', 'Only the user who owns the session can call this operation.'),
   auth_sessions_delete_others: signedIn('session'),

@@ -26,6 +26,21 @@ const PROOFS: WindowLimit = {
   setting: null,
 };
 
+const CODE_ATTEMPTS: Limit = {
+  name: 'second_factor',
+  counts: 'wrong codes of one account from one address without a growing delay',
+  most: FREE_ATTEMPTS,
+  seconds: null,
+  setting: null,
+};
+const CODE_FAILURES: WindowLimit = {
+  name: 'second_factor_failures',
+  counts: 'wrong codes of one account from unknown addresses',
+  most: 20,
+  seconds: HOUR,
+  setting: null,
+};
+
 const REGISTRATIONS = { seconds: HOUR, setting: 'LIMIT_REGISTER_PER_HOUR' } as const;
 
 /** Limits the operations that need no session (spec 03). */
@@ -123,6 +138,19 @@ export class AuthLimits {
   /** Called after a right proof. */
   takeBackProof(userId: string): Promise<void> {
     return this.limits.takeBack(PROOFS, userId);
+  }
+
+  /**
+   * Counts an attempt at the second factor of an account, like one at its password: a growing delay for each address, and
+   * after too many failures only addresses from which the account has signed in before.
+   */
+  async countCodeAttempt(userId: string, isKnown: boolean): Promise<void> {
+    await this.limits.takeAttempt(CODE_ATTEMPTS, userId);
+    await this.limits.countFailure(CODE_FAILURES, userId, isKnown);
+  }
+
+  resetCodeAttempts(userId: string): Promise<void> {
+    return this.limits.resetAttempts(CODE_ATTEMPTS.name, CODE_FAILURES.name, userId);
   }
 
   resetPasswordAttempts(account: string): Promise<void> {

@@ -11,8 +11,9 @@ import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { EmailDto, LoginDto, RegisterDto, VerifyDto } from './auth.dto.js';
-import { loggedIn, pendingVerification, status, verificationStatus, verified } from './auth.schemas.js';
+import { loginResult, pendingVerification, status, verificationStatus, verified } from './auth.schemas.js';
 import { LoginService, type LoggedIn } from './login.service.js';
+import type { SecondFactorRequired } from './pending-sign-ins.js';
 import type { Pending } from './pending-code.js';
 import { SignUpsService, type VerificationStatus, type Verified } from './sign-ups.service.js';
 
@@ -90,17 +91,17 @@ export class AuthController {
 
   @TransactionalPost('login')
   @OwnTransactions(true)
-  @SecretProperties(['token'])
+  @SecretProperties(['token', 'pending_token'])
   @Operation('auth_login', {
     summary: 'Login',
     description:
       'Signs the user in and returns a session token. A user has at most 20 sessions: the next sign-in ends the ' +
-      'oldest.',
+      'oldest. An account with a second factor gets `2fa_required` and no token: send its code to `POST /auth/totp/verify`.',
     body: LoginDto,
-    response: loggedIn,
+    response: loginResult,
     refuses: ['invalid_credentials', 'account_suspended'],
   })
-  login(@Body(CreateBody(LoginDto)) dto: LoginDto): Promise<LoggedIn> {
+  login(@Body(CreateBody(LoginDto)) dto: LoginDto): Promise<LoggedIn | SecondFactorRequired> {
     return this.logins.login(dto);
   }
 

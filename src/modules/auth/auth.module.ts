@@ -14,6 +14,8 @@ import { LoginService } from './login.service.js';
 import { OperatorAccounts } from './operator-accounts.js';
 import { OwnSessionsService } from './own-sessions.service.js';
 import { PasswordChangesService } from './password-changes.service.js';
+import { PendingSignIns } from './pending-sign-ins.js';
+import { PendingSignInsRepository } from './pending-sign-ins.repository.js';
 import { SessionsController } from './sessions.controller.js';
 import { SignUpsRepository } from './sign-ups.repository.js';
 import { SignUpsService } from './sign-ups.service.js';
@@ -33,9 +35,19 @@ import { SignUpsService } from './sign-ups.service.js';
     OperatorAccounts,
     OwnSessionsService,
     PasswordChangesService,
+    PendingSignIns,
+    PendingSignInsRepository,
     SignUpsRepository,
     SignUpsService,
   ],
-  exports: [AuthLimits, CurrentPassword, EmailChangesRepository, FirstAdministrator, SignUpsRepository],
+  exports: [
+    AuthLimits,
+    CurrentPassword,
+    EmailChangesRepository,
+    FirstAdministrator,
+    LoginService,
+    PendingSignIns,
+    SignUpsRepository,
+  ],
 })
 export class AuthModule {}

@@ -1,3 +1,4 @@
+import { SECOND_FACTORS } from '../../common/proofs.js';
 import type { JsonSchema } from '../../platform/database/view.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { MESSAGE } from './pending-code.js';
@@ -45,5 +46,25 @@ export const pendingChange = exactly({
 });
 
 export const verified = exactly({ status: { type: 'string', const: 'verified' }, ...SIGNED_IN });
+
+/** Signed in, or what the second factor is to be sent with: generated clients get one type with all properties. */
+export const loginResult = exactly(
+  { expires_at: { type: 'string', format: 'date-time', description: 'When the token or the pending token expires.' } },
+  {
+    ...SIGNED_IN,
+    token_type: { type: 'string', const: 'Bearer' },
+    status: {
+      type: 'string',
+      const: '2fa_required',
+      description: 'Present if the account has a second factor: there is no token yet.',
+    },
+    pending_token: { type: 'string', description: 'With `2fa_required`: for `POST /auth/totp/verify`.' },
+    methods: {
+      type: 'array',
+      items: { type: 'string', enum: [...SECOND_FACTORS] },
+      description: 'With `2fa_required`: the second factors that are accepted.',
+    },
+  },
+);
 
 export const loggedIn = exactly({ token_type: { type: 'string', const: 'Bearer' }, ...SIGNED_IN });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Sessions, type SignedIn } from '../../access/sessions.js';
 import { ApiError } from '../../common/errors.js';
+import { SECOND_FACTORS } from '../../common/proofs.js';
 import { RefusalTally } from '../../platform/audit/refusal-tally.js';
 import { Database } from '../../platform/database/database.js';
 import { RequestContext } from '../../platform/http/request-context.js';
@@ -11,6 +12,7 @@ import { Passwords } from '../users/passwords.js';
 import { UsersService } from '../users/users.service.js';
 import { AuthLimits } from './auth-limits.js';
 import type { LoginDto } from './auth.dto.js';
+import { PendingSignIns, type SecondFactorRequired } from './pending-sign-ins.js';
 
 /** The session and user of a successful sign-in. */
 export interface LoggedIn extends SignedIn {
@@ -21,6 +23,10 @@ export interface LoggedIn extends SignedIn {
 }
 
 const OPERATION = 'POST /api/v1/auth/login';
+const FINISH = 'POST /api/v1/auth/totp/verify';
+
+/** One text for every reason, so that it tells nothing about the token. */
+const WRONG_CODE = 'The code is wrong or already used, or the sign-in has expired. Try again, or sign in anew.';
 
 /** Limits the database connections of concurrent sign-ins, so that other requests find free ones. */
 const MAX_CONCURRENT_LOOKUPS = 2;
@@ -36,19 +42,39 @@ export class LoginService {
     private readonly context: RequestContext,
     private readonly limits: AuthLimits,
     private readonly passwords: Passwords,
+    private readonly pending: PendingSignIns,
     private readonly sessions: Sessions,
     private readonly tally: RefusalTally,
     private readonly users: UsersService,
   ) {}
 
-  async login({ email, password }: LoginDto): Promise<LoggedIn> {
+  async login({ email, password }: LoginDto): Promise<LoggedIn | SecondFactorRequired> {
     const account = await this.passwords.limitRequests(() => this.authenticate(email, password));
-    if (account.status === 'suspended') {
-      this.recordFailure('account_suspended', email, account.id);
-      throw new ApiError('account_suspended', 'This account is suspended.');
-    }
+    this.assertNotSuspended(account);
+    if (account.hasSecondFactor) return this.database.transaction(() => this.awaitSecondFactor(account));
     const signedIn = await this.database.transaction(() => this.openSession(account));
-    return { ...signedIn, token_type: 'Bearer', user_id: account.id, name: account.name, email };
+    return loggedInOf(account, signedIn);
+  }
+
+  /**
+   * Continues a sign-in that waits for the second factor. `proves` uses up a code in the transaction that opens the
+   * session. The account is checked again, because it can have been suspended or closed meanwhile.
+   */
+  async finish(token: string, proves: (userId: string) => Promise<boolean>): Promise<LoggedIn> {
+    const userId = await this.pending.attempt(token);
+    const account =
+      userId === undefined ? undefined : await this.accounts.forSecondFactor(userId, this.context.clientNetwork);
+    if (account === undefined) throw this.failure(WRONG_CODE);
+    await this.limits.countCodeAttempt(account.id, account.isKnown);
+    return this.database.transaction(async () => {
+      if (!(await proves(account.id)) || isClosed(account)) throw this.failure(WRONG_CODE, account);
+      this.assertNotSuspended(account);
+      if (!(await this.pending.use(token))) throw this.failure(WRONG_CODE, account);
+      await this.limits.resetCodeAttempts(account.id);
+      if (account.status === 'inactive') await this.users.reopen(account.id);
+      if (!(await this.accounts.countLogin(account.id))) throw this.failure(WRONG_CODE, account);
+      return loggedInOf(account, await this.sessions.open(account.id, 'password+totp'));
+    });
   }
 
   /** Ends the session; every replica rejects its token once the transaction has committed. */
@@ -67,12 +93,24 @@ export class LoginService {
     return account;
   }
 
+  private assertNotSuspended({ id, email, status }: LoginAccount): void {
+    if (status !== 'suspended') return;
+    this.recordFailure('account_suspended', email, id);
+    throw new ApiError('account_suspended', 'This account is suspended.');
+  }
+
+  /** The error for a wrong second factor, which is recorded for the audit log. */
+  private failure(message: string, account?: LoginAccount): ApiError {
+    this.recordFailure('invalid_credentials', account?.email, account?.id, FINISH);
+    return invalidCredentials(message);
+  }
+
   /** Records a failed sign-in for the audit log, with the account, which the response does not reveal. */
-  private recordFailure(code: string, email: string, userId?: string): void {
+  private recordFailure(code: string, email?: string, userId?: string, operation = OPERATION): void {
     const { requestId, clientAddress: address, userAgent } = this.context;
     const account = { userId, entityType: 'user' as const, entityId: userId };
     const from = { requestId, address, userAgent: userAgent?.slice(0, 300), email };
-    this.tally.record({ action: 'sign_in.failed', code, operation: OPERATION, ...account, ...from });
+    this.tally.record({ action: 'sign_in.failed', code, operation, ...account, ...from });
   }
 
   private async findAccount(email: string): Promise<LoginAccount | undefined> {
@@ -80,6 +118,13 @@ export class LoginService {
     const account = await this.accounts.forLogin(email, this.context.clientNetwork);
     await this.limits.countPasswordAttempt(email, account?.isKnown ?? false);
     return account;
+  }
+
+  /** The right password of an account with a second factor: opens no session, and does not reopen a closed account. */
+  private async awaitSecondFactor({ id, email }: LoginAccount): Promise<SecondFactorRequired> {
+    await this.limits.countLogin(email);
+    await this.limits.resetPasswordAttempts(email);
+    return this.pending.start(id, [...SECOND_FACTORS]);
   }
 
   private async openSession({ id, email, status, passwordHash }: LoginAccount): Promise<SignedIn> {
@@ -95,5 +140,13 @@ export class LoginService {
 /** Whether the user cannot sign in because the account is inactive. Users can reopen their own closed account. */
 const isClosed = ({ status, isReopenable }: LoginAccount): boolean => status === 'inactive' && !isReopenable;
 
-const invalidCredentials = (): ApiError =>
-  new ApiError('invalid_credentials', 'The e-mail address or password is wrong.');
+const loggedInOf = ({ id, name, email }: LoginAccount, signedIn: SignedIn): LoggedIn => ({
+  ...signedIn,
+  token_type: 'Bearer',
+  user_id: id,
+  name,
+  email,
+});
+
+const invalidCredentials = (message = 'The e-mail address or password is wrong.'): ApiError =>
+  new ApiError('invalid_credentials', message);

@@ -5,6 +5,7 @@ import { StartError } from '../../common/start-error.js';
 import { Database } from '../../platform/database/database.js';
 import { TokensService } from '../tokens/tokens.service.js';
 import { AccountsRepository, type OperatedAccount } from '../users/accounts.repository.js';
+import { SecondFactorChanges } from '../users/second-factor-changes.js';
 import { UsersService } from '../users/users.service.js';
 import { FirstAdministrator } from './first-administrator.js';
 import { PasswordChangesService } from './password-changes.service.js';
@@ -21,6 +22,7 @@ export class OperatorAccounts {
     private readonly database: Database,
     private readonly administrators: FirstAdministrator,
     private readonly passwords: PasswordChangesService,
+    private readonly secondFactors: SecondFactorChanges,
     private readonly sessions: Sessions,
     private readonly tokens: TokensService,
     private readonly users: UsersService,
@@ -56,6 +58,13 @@ export class OperatorAccounts {
       `Password of ${account.email}: ${password}   (shown only once)`,
       'All sessions and access tokens of the account have been ended.',
     ];
+  }
+
+  async resetSecondFactor(email: string): Promise<string[]> {
+    const { id, email: address } = await this.accountOf(email);
+    const wasOn = await this.database.transaction(() => this.secondFactors.reset(id));
+    if (!wasOn) return [`${address} has no second factor.`];
+    return [`The second factor of ${address} is off, and all sessions of the account have been ended.`];
   }
 
   async promote(email: string): Promise<string[]> {

@@ -7,6 +7,8 @@ import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { EmailChangesRepository } from '../auth/email-changes.repository.js';
 import { SignUpsRepository } from '../auth/sign-ups.repository.js';
+import { PendingSignIns } from '../auth/pending-sign-ins.js';
+import { CredentialsRepository } from '../credentials/credentials.repository.js';
 import { InvitationsRepository } from '../invitations/invitations.repository.js';
 import { OperationsService } from '../operations/operations.service.js';
 import { TeamsService } from '../resources/teams.service.js';
@@ -47,6 +49,7 @@ export class AccountErasureService implements OnModuleInit {
     private readonly audit: AuditTrail,
     private readonly codes: CodesRepository,
     private readonly containerLocks: ContainerLocks,
+    private readonly credentials: CredentialsRepository,
     private readonly database: Database,
     private readonly emailChanges: EmailChangesRepository,
     private readonly eventEraser: EventEraser,
@@ -54,6 +57,7 @@ export class AccountErasureService implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly memberships: Memberships,
     private readonly operations: OperationsService,
+    private readonly pendingSignIns: PendingSignIns,
     private readonly repository: ErasureRepository,
     private readonly signUps: SignUpsRepository,
     private readonly teams: TeamsService,
@@ -96,6 +100,8 @@ export class AccountErasureService implements OnModuleInit {
     await this.signUps.lockAll(email);
     await this.signUps.deleteAll(email);
     await this.codes.deleteOf(userId, email);
+    await this.pendingSignIns.endAll(userId);
+    await this.credentials.deleteAll(userId);
     await this.invitations.anonymize(userId, email);
     await this.operations.eraseOrigins(userId);
     await this.repository.erasePersonalData(person);

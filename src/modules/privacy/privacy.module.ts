@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
+import { CredentialsModule } from '../credentials/credentials.module.js';
 import { DodModule } from '../dod/dod.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
@@ -24,6 +25,7 @@ import { UserDeletionController } from './user-deletion.controller.js';
   imports: [
     AuthModule,
     CommentsModule,
+    CredentialsModule,
     DodModule,
     EndeavoursModule,
     InvitationsModule,

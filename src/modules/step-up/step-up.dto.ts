@@ -9,6 +9,10 @@ export class StepUpDto {
   })
   password?: string;
 
-  @Keyword({ description: 'The code that was mailed to you, if you have neither a password nor another method.' })
+  @Keyword({
+    description:
+      'A code of your authenticator app or a recovery code; without a password and a second factor, the code that was ' +
+      'mailed to you.',
+  })
   code?: string;
 }

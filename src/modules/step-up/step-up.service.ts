@@ -11,6 +11,7 @@ import { MailContents } from '../../platform/mail/mail-contents.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import { AuthLimits } from '../auth/auth-limits.js';
 import { CredentialsRepository } from '../credentials/credentials.repository.js';
+import { SecondFactors } from '../credentials/second-factors.js';
 import { AccountsRepository } from '../users/accounts.repository.js';
 import { CODE_MINUTES, Codes, requestIn } from '../users/codes.js';
 import { Passwords } from '../users/passwords.js';
@@ -30,6 +31,10 @@ export interface SentCode {
 
 const WRONG = 'This password or code is wrong, already used or expired.';
 
+/** The password is not even compared. */
+const CODE_NEEDED =
+  'A second factor is on, so the password alone proves nothing. Send a code of your app, or a recovery code.';
+
 const verificationFailed = (message = WRONG): ApiError => new ApiError('verification_failed', message);
 
 /** Accepts proofs that the person of a session is there. */
@@ -42,6 +47,7 @@ export class StepUpService implements OnModuleInit {
     private readonly context: RequestContext,
     private readonly credentials: CredentialsRepository,
     private readonly database: Database,
+    private readonly factors: SecondFactors,
     private readonly limits: AuthLimits,
     private readonly outbox: Outbox,
     private readonly passwords: Passwords,
@@ -63,6 +69,7 @@ export class StepUpService implements OnModuleInit {
   async prove(me: Caller, { password, code }: StepUpDto): Promise<Proved> {
     if ((password === undefined) === (code === undefined)) throw oneProofRequired();
     const methods = await this.credentials.proofMethodsOf(me.userId);
+    if (code === undefined && methods.includes('totp')) throw verificationFailed(CODE_NEEDED);
     await this.limits.countProof(me.userId);
     const isRight = await (code === undefined
       ? this.isPasswordRight(me, password ?? '', methods)
@@ -92,6 +99,9 @@ export class StepUpService implements OnModuleInit {
   }
 
   private async isCodeRight(me: Caller, code: string, methods: readonly ProofMethod[]): Promise<boolean> {
+    if (methods.includes('totp')) {
+      return this.database.transaction(async () => (await this.factors.use(me.userId, code)) !== undefined);
+    }
     if (!methods.includes('mailed_code')) return false;
     const match = await this.codes.checkCode('step_up', me.userId, code);
     return match !== undefined && (await this.database.transaction(() => this.codes.use(match)));

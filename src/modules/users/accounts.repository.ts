@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isKnownAddress } from '../../access/known-addresses.js';
 import { Database } from '../../platform/database/database.js';
-import { passwordOf } from '../credentials/credential.view.js';
+import { hasSecondFactor, passwordHashOf } from '../credentials/credential.view.js';
 
 /** The owner of an account. */
 export interface Owner {
@@ -23,6 +23,7 @@ export interface LoginAccount extends KnownNetwork {
   email: string;
   status: 'active' | 'inactive' | 'suspended';
   passwordHash: string | null;
+  hasSecondFactor: boolean;
   /** Whether the user has closed the account and it has not been erased yet. */
   isReopenable: boolean;
 }
@@ -39,26 +40,38 @@ export interface OperatedAccount {
 
 const OPERATOR_COLUMNS = `id, email, name, status, is_admin AS "isAdmin", last_active_at AS "lastActiveAt"`;
 
+/** The columns of a {@link LoginAccount}, from `users`; `$2` is the network of the client. */
+const LOGIN_COLUMNS = `id, name, email, status, ${passwordHashOf('users.id')} AS "passwordHash",
+  ${hasSecondFactor('users.id')} AS "hasSecondFactor",
+  coalesce(closed_by = id AND erasure_at > clock_timestamp(), false) AS "isReopenable",
+  ${isKnownAddress('users.id', '$2')} AS "isKnown"`;
+
 /** Reads and writes the data of users that authentication needs: passwords, logins and known networks. */
 @Injectable()
 export class AccountsRepository {
   constructor(private readonly database: Database) {}
 
   forLogin(email: string, clientNetwork: string): Promise<LoginAccount | undefined> {
-    return this.database.one<LoginAccount>(
-      `SELECT id, name, email, status, ${passwordOf('users.id')} AS "passwordHash",
-         coalesce(closed_by = id AND erasure_at > clock_timestamp(), false) AS "isReopenable",
-         ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE email = $1`,
-      [email, clientNetwork],
-    );
+    return this.database.one<LoginAccount>(`SELECT ${LOGIN_COLUMNS} FROM users WHERE email = $1`, [
+      email,
+      clientNetwork,
+    ]);
   }
 
-  /** Counts a login; false if the account is no longer active or has another password. */
-  async countLogin(id: string, passwordHash: string | null): Promise<boolean> {
+  /** The account whose sign-in waits for the second factor. */
+  forSecondFactor(id: string, clientNetwork: string): Promise<LoginAccount | undefined> {
+    return this.database.one<LoginAccount>(`SELECT ${LOGIN_COLUMNS} FROM users WHERE id = $1`, [id, clientNetwork]);
+  }
+
+  /**
+   * Counts a login; false if the account is no longer active, or has another password than the one that was compared. A new
+   * password ends sign-ins that wait for the second factor, which compare none any more.
+   */
+  async countLogin(id: string, passwordHash?: string | null): Promise<boolean> {
     const rows = await this.database.query(
       `UPDATE users SET login_count = login_count + 1, last_active_at = clock_timestamp()
-       WHERE id = $1 AND status = 'active' AND password_hash = $2 RETURNING 1`,
-      [id, passwordHash],
+       WHERE id = $1 AND status = 'active' AND ($3 OR password_hash = $2) RETURNING 1`,
+      [id, passwordHash ?? null, passwordHash === undefined],
     );
     return rows.length > 0;
   }
@@ -69,7 +82,7 @@ export class AccountsRepository {
     clientNetwork: string,
   ): Promise<(Owner & KnownNetwork & { passwordHash: string | null }) | undefined> {
     return this.database.one<Owner & KnownNetwork & { passwordHash: string | null }>(
-      `SELECT id, name, email, lang, ${passwordOf('users.id')} AS "passwordHash",
+      `SELECT id, name, email, lang, ${passwordHashOf('users.id')} AS "passwordHash",
          ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE id = $1`,
       [id, clientNetwork],
     );

@@ -10,6 +10,8 @@ import { UserCreation } from './user-creation.js';
 import { Passwords } from './passwords.js';
 import { Profiles } from './profiles.js';
 import { ProfilesRepository } from './profiles.repository.js';
+import { CredentialsModule } from '../credentials/credentials.module.js';
+import { SecondFactorChanges } from './second-factor-changes.js';
 import { TiersController } from './tiers.controller.js';
 import { TiersRepository } from './tiers.repository.js';
 import { TiersService } from './tiers.service.js';
@@ -19,7 +21,7 @@ import { UsersService } from './users.service.js';
 
 /** Accounts, profiles and tiers. */
 @Module({
-  imports: [MessagesModule, ResourcesModule, TokensModule],
+  imports: [CredentialsModule, MessagesModule, ResourcesModule, TokensModule],
   controllers: [UsersController, TiersController],
   providers: [
     AccountsRepository,
@@ -30,6 +32,7 @@ import { UsersService } from './users.service.js';
     Passwords,
     Profiles,
     ProfilesRepository,
+    SecondFactorChanges,
     TiersRepository,
     TiersService,
     UsersRepository,
@@ -43,6 +46,7 @@ import { UsersService } from './users.service.js';
     UserCreation,
     Passwords,
     Profiles,
+    SecondFactorChanges,
     UsersRepository,
     UsersService,
   ],

@@ -25,6 +25,10 @@ const URGENT: readonly MailKind[] = [
   'email_change',
   'email_changed',
   'step_up',
+  'second_factor_enabled',
+  'second_factor_disabled',
+  'recovery_codes_replaced',
+  'recovery_code_used',
 ];
 
 /** Accepts mails in the current transaction; a mail is not sent if the transaction is rolled back. */

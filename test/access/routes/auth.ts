@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PASSWORD } from '../../support/sign-up.js';
 import { PERSONAL_OWNER, type CallerName, type World } from '../callers.js';
+import { enableSecondFactor, totpOf } from '../../support/second-factor.js';
 import { del, everyCaller, get, made, patch, post, type ApiRequest, type Row } from '../rows.js';
 
 /** Gives the caller a password that the test knows. */
@@ -153,6 +154,33 @@ export const AUTH: readonly Row[] = [
     success: 200,
     request: async ({ app }) => ({ ...post('/auth/step-up/code'), by: await app.person('Elsewhere') }),
   },
+  { operation: 'auth_totp_status_get', scope: null, success: 200, request: () => get('/auth/totp/status') },
+  {
+    operation: 'auth_totp_setup',
+    scope: null,
+    success: 200,
+    request: async ({ app }) => ({ ...post('/auth/totp/setup'), by: await app.person('Careful') }),
+  },
+  {
+    operation: 'auth_totp_enable',
+    scope: null,
+    success: 200,
+    request: async ({ app }) => {
+      const by = await app.person('Careful');
+      const { body } = await app.as(by).post('/auth/totp/setup').expect(200);
+      return { ...post('/auth/totp/enable', { code: totpOf(body.data.secret) }), by };
+    },
+  },
+  ...(['disable', 'recovery-codes'] as const).map((act): Row => ({
+    operation: act === 'disable' ? 'auth_totp_disable' : 'auth_totp_recovery_codes_create',
+    scope: null,
+    success: 200,
+    request: async ({ app }) => {
+      const by = await app.person('Careful');
+      const { recoveryCodes } = await enableSecondFactor(app, by);
+      return { ...post(`/auth/totp/${act}`, { code: recoveryCodes[0] }), by };
+    },
+  })),
   { operation: 'auth_tokens_list', scope: null, success: 200, request: () => get('/auth/tokens') },
   {
     operation: 'auth_tokens_create',

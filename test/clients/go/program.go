@@ -39,7 +39,7 @@ func main() {
 
 	login := must(client.AuthLoginWithResponse(ctx, api.LoginInput{Email: types.Email(email), Password: password}))
 	same("login", login.StatusCode(), 200)
-	token = login.JSON200.Data.Token
+	token = *login.JSON200.Data.Token
 
 	organization := must(client.OrganizationsCreateWithResponse(ctx, nil, api.CreateOrganizationInput{Name: "Riverside"}))
 	organizationId := organization.JSON201.Data.Id

@@ -27,7 +27,7 @@ async fn run() -> Outcome<()> {
     let (email, password) = (next()?, next()?);
 
     let login = auth_api::auth_login(&api, models::LoginInput::new(email, password.clone())).await?;
-    api.bearer_access_token = Some(login.data.token);
+    api.bearer_access_token = login.data.token;
 
     let riverside = models::CreateOrganizationInput::new("Riverside".to_owned());
     let organization = organizations_api::organizations_create(&api, riverside, None, None).await?.data;

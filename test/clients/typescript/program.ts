@@ -22,6 +22,7 @@ function same<T>(actual: T, expected: T): void {
 
 const login = await client.POST('/api/v1/auth/login', { body: { email, password } });
 const { token } = must(login.data, 'login').data;
+if (token === undefined) throw new Error('the account has a second factor');
 const authorize: Middleware = {
   onRequest({ request }) {
     request.headers.set('Authorization', `Bearer ${token}`);

@@ -241,6 +241,7 @@ const constantOf = (value: string): string =>
     .replace(/^-(.*)$/, '$1_desc')
     .replaceAll('*', 'all')
     .replaceAll(/\W/g, '_')
+    .replace(/^\d/, 'value_$&')
     .toUpperCase();
 
 function singular(property: string): string {

@@ -69,6 +69,42 @@ export const de: MailTexts = {
       'Warst du das nicht, verwendet jemand eine deiner Sitzungen: Beende alle und sag deiner Administration Bescheid.',
     ],
   },
+  second_factor_enabled: {
+    subject: 'Ein zweiter Faktor wurde eingeschaltet',
+    paragraphs: [
+      'Hallo {name},',
+      'ab jetzt braucht die Anmeldung bei deinem Worksmith-Konto einen Code deiner Authenticator-App. ' +
+        'Bewahre deine Wiederherstellungscodes so auf, dass du sie auch ohne die App findest.',
+      'Warst du das nicht, verwendet jemand eine deiner Sitzungen: Sag sofort deiner Administration Bescheid.',
+    ],
+  },
+  second_factor_disabled: {
+    subject: 'Dein zweiter Faktor wurde ausgeschaltet',
+    paragraphs: [
+      'Hallo {name},',
+      'der zweite Faktor deines Worksmith-Kontos wurde gerade ausgeschaltet, und deine anderen Sitzungen ' +
+        'wurden beendet. Die Anmeldung braucht jetzt nur noch dein Passwort.',
+      'Warst du das nicht, ändere sofort dein Passwort und sag deiner Administration Bescheid.',
+    ],
+  },
+  recovery_codes_replaced: {
+    subject: 'Deine Wiederherstellungscodes wurden ersetzt',
+    paragraphs: [
+      'Hallo {name},',
+      'dein Worksmith-Konto hat neue Wiederherstellungscodes. Die alten gelten nicht mehr, und deine ' +
+        'anderen Sitzungen wurden beendet.',
+      'Warst du das nicht, ändere sofort dein Passwort und sag deiner Administration Bescheid.',
+    ],
+  },
+  recovery_code_used: {
+    subject: 'Ein Wiederherstellungscode wurde verwendet',
+    paragraphs: [
+      'Hallo {name},',
+      'mit einem Wiederherstellungscode deines Worksmith-Kontos hat sich gerade jemand angemeldet. Er gilt ' +
+        'nicht noch einmal.',
+      'Warst du das nicht, ändere sofort dein Passwort und ersetze deine Wiederherstellungscodes.',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

@@ -70,6 +70,40 @@ export const en: MailTexts = {
       'If this was not you, another person uses one of your sessions: end all of them, and tell your administrator.',
     ],
   },
+  second_factor_enabled: {
+    subject: 'A second factor was turned on',
+    paragraphs: [
+      'Hello {name},',
+      'from now on, signing in to your Worksmith account takes a code of your authenticator app. Keep your ' +
+        'recovery codes where you find them without it.',
+      'If this was not you, another person uses one of your sessions: tell your administrator at once.',
+    ],
+  },
+  second_factor_disabled: {
+    subject: 'Your second factor was turned off',
+    paragraphs: [
+      'Hello {name},',
+      'the second factor of your Worksmith account was just turned off, and your other sessions were ' +
+        'ended. Signing in takes only your password now.',
+      'If this was not you, change your password at once, and tell your administrator.',
+    ],
+  },
+  recovery_codes_replaced: {
+    subject: 'Your recovery codes were replaced',
+    paragraphs: [
+      'Hello {name},',
+      'your Worksmith account has new recovery codes. The old ones are void, and your other sessions were ended.',
+      'If this was not you, change your password at once, and tell your administrator.',
+    ],
+  },
+  recovery_code_used: {
+    subject: 'A recovery code was used',
+    paragraphs: [
+      'Hello {name},',
+      'one of the recovery codes of your Worksmith account was just used to sign in. It cannot be used again.',
+      'If this was not you, change your password at once, and replace your recovery codes.',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

@@ -68,6 +68,42 @@ export const es: MailTexts = {
       'Si no has sido tú, otra persona usa una de tus sesiones: ciérralas todas y avisa a tu administrador.',
     ],
   },
+  second_factor_enabled: {
+    subject: 'Se ha activado un segundo factor',
+    paragraphs: [
+      'Hola, {name}:',
+      'A partir de ahora, para entrar en tu cuenta de Worksmith hace falta un código de tu aplicación de ' +
+        'autenticación. Guarda tus códigos de recuperación donde los encuentres sin ella.',
+      'Si no has sido tú, otra persona usa una de tus sesiones: avisa enseguida a tu administrador.',
+    ],
+  },
+  second_factor_disabled: {
+    subject: 'Se ha desactivado tu segundo factor',
+    paragraphs: [
+      'Hola, {name}:',
+      'El segundo factor de tu cuenta de Worksmith se acaba de desactivar, y se han cerrado tus otras ' +
+        'sesiones. Ahora basta tu contraseña para entrar.',
+      'Si no has sido tú, cambia enseguida tu contraseña y avisa a tu administrador.',
+    ],
+  },
+  recovery_codes_replaced: {
+    subject: 'Se han sustituido tus códigos de recuperación',
+    paragraphs: [
+      'Hola, {name}:',
+      'Tu cuenta de Worksmith tiene nuevos códigos de recuperación. Los antiguos ya no sirven, y se han ' +
+        'cerrado tus otras sesiones.',
+      'Si no has sido tú, cambia enseguida tu contraseña y avisa a tu administrador.',
+    ],
+  },
+  recovery_code_used: {
+    subject: 'Se ha usado un código de recuperación',
+    paragraphs: [
+      'Hola, {name}:',
+      'Uno de los códigos de recuperación de tu cuenta de Worksmith se acaba de usar para entrar. No se ' +
+        'puede volver a usar.',
+      'Si no has sido tú, cambia enseguida tu contraseña y sustituye tus códigos de recuperación.',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

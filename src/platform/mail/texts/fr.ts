@@ -68,6 +68,43 @@ export const fr: MailTexts = {
       'Si ce n’était pas vous, quelqu’un utilise l’une de vos sessions : fermez-les toutes et prévenez votre administrateur.',
     ],
   },
+  second_factor_enabled: {
+    subject: 'Un second facteur a été activé',
+    paragraphs: [
+      'Bonjour {name},',
+      'désormais, la connexion à votre compte Worksmith demande un code de votre application ' +
+        'd’authentification. Gardez vos codes de secours là où vous les trouverez sans elle.',
+      'Si ce n’était pas vous, quelqu’un utilise l’une de vos sessions : prévenez immédiatement votre ' +
+        'administrateur.',
+    ],
+  },
+  second_factor_disabled: {
+    subject: 'Votre second facteur a été désactivé',
+    paragraphs: [
+      'Bonjour {name},',
+      'le second facteur de votre compte Worksmith vient d’être désactivé, et vos autres sessions ont été ' +
+        'fermées. La connexion ne demande plus que votre mot de passe.',
+      'Si ce n’était pas vous, changez immédiatement votre mot de passe et prévenez votre administrateur.',
+    ],
+  },
+  recovery_codes_replaced: {
+    subject: 'Vos codes de secours ont été remplacés',
+    paragraphs: [
+      'Bonjour {name},',
+      'votre compte Worksmith a de nouveaux codes de secours. Les anciens ne sont plus valables, et vos ' +
+        'autres sessions ont été fermées.',
+      'Si ce n’était pas vous, changez immédiatement votre mot de passe et prévenez votre administrateur.',
+    ],
+  },
+  recovery_code_used: {
+    subject: 'Un code de secours a été utilisé',
+    paragraphs: [
+      'Bonjour {name},',
+      'l’un des codes de secours de votre compte Worksmith vient de servir à une connexion. Il ne peut ' +
+        'plus servir.',
+      'Si ce n’était pas vous, changez immédiatement votre mot de passe et remplacez vos codes de secours.',
+    ],
+  },
   message_copy: {
     subject: '{sender} : {subject}',
     paragraphs: [

@@ -1,0 +1,22 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+
+/** A sign-in with the right password that waits for the second factor. It ends when it is used or tried too often. */
+@Entity('pending_sign_ins')
+@Index(['userId'])
+@Index(['expiresAt'])
+export class PendingSignIn {
+  /** The keyed hash of the token that the client sends with the code. */
+  @PrimaryColumn('text')
+  hash: string;
+
+  @Column('text')
+  @ForeignKey('User')
+  userId: string;
+
+  @Column('integer', { default: 0 })
+  attempts: number;
+
+  @TimestampColumn()
+  expiresAt: Date;
+}

@@ -1,0 +1,49 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { Housekeeping } from '../../platform/jobs/housekeeping.js';
+
+/** Reads and writes sign-ins that wait for the second factor. */
+@Injectable()
+export class PendingSignInsRepository implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly housekeeping: Housekeeping,
+  ) {}
+
+  onModuleInit(): void {
+    this.housekeeping.discard('pending_sign_ins', 'expires_at < now()');
+  }
+
+  async insert(hash: string, userId: string, minutes: number): Promise<Date> {
+    const [{ expiresAt }] = await this.database.query<{ expiresAt: Date }>(
+      `INSERT INTO pending_sign_ins (hash, user_id, expires_at)
+       VALUES ($1, $2, clock_timestamp() + make_interval(mins => $3)) RETURNING expires_at AS "expiresAt"`,
+      [hash, userId, minutes],
+    );
+    return expiresAt;
+  }
+
+  /** Counts an attempt and commits it; a single UPDATE enforces the limit for concurrent attempts. */
+  async countAttempt(hash: string, most: number): Promise<string | undefined> {
+    const [counted] = await this.database.inNewTransaction(() =>
+      this.database.query<{ userId: string }>(
+        `UPDATE pending_sign_ins SET attempts = attempts + 1
+         WHERE hash = $1 AND attempts < $2 AND expires_at > clock_timestamp() RETURNING user_id AS "userId"`,
+        [hash, most],
+      ),
+    );
+    return counted?.userId;
+  }
+
+  async delete(hash: string): Promise<boolean> {
+    const deleted = await this.database.query(
+      'DELETE FROM pending_sign_ins WHERE hash = $1 AND expires_at > clock_timestamp() RETURNING 1',
+      [hash],
+    );
+    return deleted.length > 0;
+  }
+
+  async deleteOf(userId: string): Promise<void> {
+    await this.database.query('DELETE FROM pending_sign_ins WHERE user_id = $1', [userId]);
+  }
+}
