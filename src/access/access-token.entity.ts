@@ -9,6 +9,7 @@ import { Row } from '../platform/database/rows.js';
 @Check('access_tokens_scopes_check', 'cardinality(scopes) BETWEEN 1 AND 50')
 @Check('access_tokens_kind_check', "kind = 'access' OR (kind = 'calendar' AND organization_id IS NULL)")
 @Check('access_tokens_container_check', 'organization_id IS NULL OR endeavour_id IS NULL')
+@Check('access_tokens_idle_days_check', 'idle_days > 0')
 @Index(['userId', 'createdAt'])
 @Index(['madeBy'])
 @Index(['organizationId'])
@@ -47,6 +48,10 @@ export class AccessToken extends Row {
 
   @TimestampColumn()
   expiresAt: Date;
+
+  /** The number of days without use after which the token expires; null if each use leaves the expiry as it is. */
+  @Column('integer', { nullable: true })
+  idleDays: number | null;
 
   @TimestampColumn({ nullable: true })
   endedAt: Date | null;

@@ -9,6 +9,9 @@ export type TokenKind = (typeof TOKEN_KINDS)[number];
 /** The scopes of every calendar token; only the calendar operations accept such tokens. */
 export const CALENDAR_SCOPES: readonly TokenScope[] = ['endeavours:read'];
 
+/** Calendar programs cannot renew a token, so each use of one without a set end moves its end to this many days later. */
+export const CALENDAR_IDLE_DAYS = 400;
+
 /** Marks a handler that accepts a calendar token in the query parameter `token`: calendar programs send no headers. */
 export const AcceptsCalendarToken = Reflector.createDecorator<true>();
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
@@ -187,6 +188,36 @@ describe('the calendar of an endeavour', () => {
     await subscribe(rotated.data.token).expect(200);
     await app.as(bob).delete(`/auth/tokens/${id}`).expect(200);
     await subscribe(rotated.data.token).expect(401);
+  });
+
+  it('has tokens that live on as long as they are used once in 400 days', async () => {
+    const { token, id, expires_at, created_at, ...made } = await calendarToken();
+    expect(made).toMatchObject({ idle_days: 400 });
+    expect(Math.round((Date.parse(expires_at) - Date.parse(created_at)) / DAY_MS)).toBe(400);
+    await app.database.query(`UPDATE access_tokens SET expires_at = expires_at - interval '399 days' WHERE id = $1`, [
+      id,
+    ]);
+    await subscribe(token).expect(200);
+    const stored = async () => (await app.as(bob).get(`/auth/tokens/${id}`).expect(200)).body.data;
+    while ((await stored()).last_used_at === null) await sleep(50);
+    const { last_used_at, expires_at: moved } = await stored();
+    expect(Date.parse(moved) - Date.parse(last_used_at)).toBe(400 * DAY_MS);
+    await app.database.query('UPDATE access_tokens SET expires_at = now() WHERE id = $1', [id]);
+    await subscribe(token).expect(401);
+  });
+
+  it('has tokens that end when their maker said, however often they are used', async () => {
+    const expires_at = daysFromNow(5).toISOString();
+    const { token, id, ...made } = (
+      await create(bob, { kind: 'calendar', endeavour_id: garden, expires_at }).expect(201)
+    ).body.data;
+    expect(made).toMatchObject({ idle_days: null, expires_at });
+    await subscribe(token).expect(200);
+    const stored = async () => (await app.as(bob).get(`/auth/tokens/${id}`).expect(200)).body.data;
+    while ((await stored()).last_used_at === null) await sleep(50);
+    expect(await stored()).toMatchObject({ expires_at });
+    const tooLate = { kind: 'calendar', endeavour_id: garden, expires_at: daysFromNow(399).toISOString() };
+    expect((await create(bob, tooLate).expect(400)).body.error.details.fields[0].field).toBe('expires_at');
   });
 
   it('leaves no trace of the token in the log or in the database', async () => {

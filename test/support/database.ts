@@ -11,9 +11,12 @@ export interface TestConnection {
 }
 
 /** Creates a database for a test by cloning the migrated template. */
-export async function cloneDatabase(): Promise<TestConnection> {
+export const cloneDatabase = (): Promise<TestConnection> => createDatabase('template_worksmith');
+
+/** Creates a database for a test: an empty one, or a copy of the template. */
+export async function createDatabase(template = 'template0'): Promise<TestConnection> {
   const database = `test_${randomBytes(6).toString('hex')}`;
-  const server = await execute(`CREATE DATABASE ${database} TEMPLATE template_worksmith`);
+  const server = await execute(`CREATE DATABASE ${database} TEMPLATE ${template}`);
   return { ...server, database };
 }
 

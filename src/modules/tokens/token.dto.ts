@@ -45,7 +45,11 @@ export class CreateTokenDto {
   })
   endeavour_id?: string;
 
-  @Instant({ description: 'Defaults to 90 days from now; at most 365 days unless the service is configured for more.' })
+  @Instant({
+    description:
+      'Defaults to 90 days from now; at most 365 days unless the service is configured for more. A token of the kind ' +
+      'calendar lives on without it as long as it is used once in 400 days.',
+  })
   expires_at?: string;
 
   @StringList({

@@ -36,6 +36,9 @@ export const tokenView = defineView({
     endeavour_id: nullable(id('a.endeavour_id', 'endeavour')),
     allowed_networks: withoutEventValue(json<string[]>('a.allowed_networks', networks)),
     expires_at: time('a.expires_at'),
+    idle_days: nullable(
+      integer('a.idle_days', 'The days without use after which the token expires; each use moves expires_at.'),
+    ),
     last_used_at: withoutEventValue(nullable(time('used.used_at'))),
     last_used_address: withoutEventValue(nullable(text('used.address'))),
     created_at: time('a.created_at'),

@@ -55,7 +55,7 @@ export class TokensRepository {
   async expiries(days: { most: number; usual: number }): Promise<{ latest: Date; usual: Date; now: Date }> {
     const row = await this.database.one<{ latest: Date; usual: Date; now: Date }>(
       `SELECT now() AS now, now() + make_interval(days => $1) AS latest, now() + make_interval(days => $2) AS usual`,
-      [days.most, Math.min(days.most, days.usual)],
+      [days.most, days.usual],
     );
     if (row === undefined) throw new Error('the statement returned no row');
     return row;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import { AccessToken } from '../../access/access-token.entity.js';
-import { CALENDAR_SCOPES } from '../../access/calendar-tokens.js';
+import { CALENDAR_IDLE_DAYS, CALENDAR_SCOPES } from '../../access/calendar-tokens.js';
 import { AccessTokenSecrets } from '../../access/access-token-secrets.js';
 import type { Caller } from '../../access/caller.js';
 import { conflict, invalidField, invalidInput, notFound, type FieldError } from '../../common/errors.js';
@@ -83,7 +83,8 @@ export class TokensService {
       allowed_networks: allowedNetworks = [],
     } = dto;
     const { scopes = CALENDAR_SCOPES } = dto;
-    const expiresAt = await this.expiryOf(dto.expires_at);
+    const idleDays = kind === 'calendar' && dto.expires_at === undefined ? CALENDAR_IDLE_DAYS : null;
+    const expiresAt = await this.expiryOf(dto.expires_at, idleDays);
     if (organization_id !== undefined) {
       await this.access.resolveReference(me, 'organizations_get', 'organization_id', organization_id, 'organization');
     }
@@ -102,6 +103,7 @@ export class TokensService {
       endeavourId: endeavour_id ?? null,
       allowedNetworks,
       expiresAt,
+      idleDays,
     });
     const token = this.secrets.generate();
     const created = await this.writer.create(me, tokenView, AccessToken, {
@@ -172,10 +174,12 @@ export class TokensService {
     throw conflict('too_many_tokens', `You can have at most ${MAX_LIVE} access tokens; delete one first.`);
   }
 
-  private async expiryOf(sent: string | undefined): Promise<Date> {
+  private async expiryOf(sent: string | undefined, idleDays: number | null): Promise<Date> {
     const { TOKEN_DAYS: most } = this.settings;
-    const { now, latest, usual } = await this.repository.expiries({ most, usual: USUAL_DAYS });
-    const expiresAt = sent === undefined ? usual : (parseInstant(sent) as Date);
+    const usualDays = idleDays ?? Math.min(most, USUAL_DAYS);
+    const { now, latest, usual } = await this.repository.expiries({ most, usual: usualDays });
+    if (sent === undefined) return usual;
+    const expiresAt = parseInstant(sent) as Date;
     if (expiresAt > now && expiresAt <= latest) return expiresAt;
     throw invalidField(
       'expires_at',

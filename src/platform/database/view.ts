@@ -195,7 +195,10 @@ export const anyId = (sql: string): ViewField<string> => ({
   schema: { type: 'string', pattern: '^[a-z]{3}_[0-9a-f]{32}$' },
   isPlain: true,
 });
-export const integer = (sql: string): ViewField<number> => ({ sql, schema: { type: 'integer' } });
+export const integer = (sql: string, description?: string): ViewField<number> => ({
+  sql,
+  schema: { type: 'integer', ...(description !== undefined && { description }) },
+});
 export const number = (sql: string, description?: string): ViewField<number> => ({
   sql,
   schema: { type: 'number', format: 'double', multipleOf: 0.0001, ...(description !== undefined && { description }) },
