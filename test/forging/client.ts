@@ -45,6 +45,7 @@ export class Client {
       },
     };
     return new Promise((resolve, reject) => {
+      const begun = performance.now();
       const sent = request(options, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -55,7 +56,13 @@ export class Client {
           resolve({ status, headers: received, body: answer === '' ? {} : JSON.parse(answer) });
         });
       });
-      sent.on('error', reject);
+      sent.on('error', (error) => {
+        const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+        const connection = sent.reusedSocket ? 'a connection that was open' : 'a new connection';
+        reject(
+          new Error(`${method} ${path} over ${connection} after ${seconds} s: ${error.message}`, { cause: error }),
+        );
+      });
       sent.end(text);
     });
   }
