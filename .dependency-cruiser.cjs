@@ -11,6 +11,7 @@ const FEATURES = [
   'agents',
   'invitations',
   'auth',
+  'passkeys',
   'step-up',
   'totp',
   'organizations',

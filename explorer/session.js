@@ -26,7 +26,7 @@ export class Session extends EventTarget {
   }
 }
 
-/** The form at the top: signs in with a password and the code of a second factor, or with a pasted token, and out. */
+/** The form at the top: signs in with a password and the code of a second factor, with a passkey or a pasted token, and out. */
 export function addSignIn(session) {
   const form = find('#sign-in');
   const codeForm = find('#second-factor');
@@ -39,8 +39,7 @@ export function addSignIn(session) {
     session.data({
       url: `/api/v1/auth/${path}`,
       method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
 
   async function show() {
@@ -77,6 +76,25 @@ export function addSignIn(session) {
       say(error.message);
     }
   });
+
+  const passkeyButton = find('#sign-in button[type=button]');
+  passkeyButton.hidden = globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON === undefined;
+  passkeyButton.addEventListener('click', async () => {
+    say('');
+    try {
+      session.set(await tokenByPasskey());
+      form.reset();
+    } catch (error) {
+      // The person has closed the dialog of the browser.
+      if (error.name !== 'NotAllowedError') say(error.message);
+    }
+  });
+
+  async function tokenByPasskey() {
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(await post('passkeys/login/options'));
+    const credential = await navigator.credentials.get({ publicKey });
+    return (await post('passkeys/login', { credential: credential.toJSON() })).token;
+  }
 
   /** Shows the field for the code of the second factor; the token is of no other use. */
   function askForCode(pendingToken) {

@@ -10,6 +10,7 @@ import { BatchModule } from './modules/batch/batch.module.js';
 import { CommentsModule } from './modules/comments/comments.module.js';
 import { CredentialsModule } from './modules/credentials/credentials.module.js';
 import { TotpModule } from './modules/totp/totp.module.js';
+import { PasskeysModule } from './modules/passkeys/passkeys.module.js';
 import { StepUpModule } from './modules/step-up/step-up.module.js';
 import { ActivityModule } from './modules/activity/activity.module.js';
 import { InvitationsModule } from './modules/invitations/invitations.module.js';
@@ -78,6 +79,7 @@ export class AppModule {
         AgentsModule,
         InvitationsModule,
         AuthModule,
+        PasskeysModule,
         StepUpModule,
         TotpModule,
         OrganizationsModule,

@@ -13,6 +13,8 @@ export { Approval } from './modules/approvals/approval.entity.js';
 export { Artifact } from './modules/artifacts/artifact.entity.js';
 export { EmailChange } from './modules/auth/email-change.entity.js';
 export { PendingSignIn } from './modules/auth/pending-sign-in.entity.js';
+export { Passkey } from './modules/passkeys/passkey.entity.js';
+export { WebauthnChallenge } from './modules/passkeys/webauthn-challenge.entity.js';
 export { SignUp } from './modules/auth/sign-up.entity.js';
 export { CommentMention } from './modules/comments/comment-mention.entity.js';
 export { CommentText } from './modules/comments/comment-text.entity.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../common/errors.js';
-import type { ProofMethod } from '../common/proofs.js';
+import { PROOF_METHODS, type ProofMethod } from '../common/proofs.js';
 import type { Caller } from './caller.js';
 import { permissionOf, type OperationId } from './permissions.js';
 import { PROOF_MINUTES } from './permissions/permission.js';
@@ -14,11 +14,18 @@ type MethodsOf = (userId: string) => Promise<readonly ProofMethod[]>;
  */
 @Injectable()
 export class StepUp {
-  private methodsOf: MethodsOf = async () => [];
+  private readonly sources: MethodsOf[] = [];
 
-  /** Registers who knows how a user can prove to be there. */
+  /** Registers who knows ways in which a user can prove to be there. */
   provideMethods(methodsOf: MethodsOf): void {
-    this.methodsOf = methodsOf;
+    this.sources.push(methodsOf);
+  }
+
+  /** How the user can prove to be there; only without any other method, by a mailed code. */
+  async methodsOf(userId: string): Promise<readonly ProofMethod[]> {
+    const known = new Set<ProofMethod>();
+    for (const methodsOf of this.sources) for (const method of await methodsOf(userId)) known.add(method);
+    return known.size > 0 ? PROOF_METHODS.filter((method) => known.has(method)) : ['mailed_code'];
   }
 
   /** Whether the operation asks for no proof, or the last one is recent enough. */

@@ -23,6 +23,7 @@ export const KINDS = {
   invitation: 'inv',
   session: 'ses',
   access_token: 'tok',
+  passkey: 'pky',
   webhook: 'whk',
   webhook_delivery: 'whd',
   event: 'evt',

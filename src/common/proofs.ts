@@ -3,8 +3,8 @@ export const SESSION_METHODS = ['password', 'password+totp', 'passkey', 'oidc'] 
 export type SessionMethod = (typeof SESSION_METHODS)[number];
 
 /** The second factors that a sign-in with a password can ask for. */
-export const SECOND_FACTORS = ['totp', 'recovery_code'] as const;
+export const SECOND_FACTORS = ['totp', 'recovery_code', 'passkey'] as const;
 
 /** How a signed-in person can prove to be there. A code is mailed only to accounts that have no other method. */
-export const PROOF_METHODS = ['password', 'totp', 'recovery_code', 'mailed_code'] as const;
+export const PROOF_METHODS = ['password', 'totp', 'recovery_code', 'passkey', 'mailed_code'] as const;
 export type ProofMethod = (typeof PROOF_METHODS)[number];

@@ -80,7 +80,13 @@ describe('the fields parameter', () => {
       }
     }
     // Ann has none of these.
-    expect(missing.toSorted()).toEqual(['alerts_get', 'auth_tokens_get', 'notifications_get', 'operations_get']);
+    expect(missing.toSorted()).toEqual([
+      'alerts_get',
+      'auth_passkeys_get',
+      'auth_tokens_get',
+      'notifications_get',
+      'operations_get',
+    ]);
   });
 
   it('is declared as a partial response, and view=compact as a closed one, of every read that takes both', async () => {

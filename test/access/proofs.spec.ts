@@ -6,6 +6,9 @@ import { ROWS } from './routes/all.js';
 /** The operations that ask for a proof, written a second time, as the rights are. */
 const ASKING = [
   'agents_tokens_create',
+  'auth_passkeys_create',
+  'auth_passkeys_delete',
+  'auth_passkeys_options_create',
   'auth_tokens_create',
   'auth_tokens_rotate',
   'auth_totp_enable',

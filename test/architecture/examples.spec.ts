@@ -1,6 +1,7 @@
 import type { Kind } from '../../src/common/kinds.js';
 import { kindOf } from '../../src/common/ids.js';
 import { createEntityFixtures, type EntityFixtures } from '../access/references/entity-fixtures.js';
+import { Authenticator } from '../support/authenticator.js';
 import { signUp } from '../support/sign-up.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
@@ -22,6 +23,8 @@ const REFUSED: Record<string, number> = {
   auth_reset_password: 400,
   auth_email_verify: 400,
   auth_delete_account: 400,
+  auth_passkeys_create: 400,
+  auth_passkeys_login: 401,
   auth_totp_verify: 401,
   auth_step_up: 400,
   auth_totp_enable: 400,
@@ -73,6 +76,9 @@ describe('the examples of bodies', () => {
     const made = async (who: Person, path: string, body: object): Promise<string> =>
       (await app.as(who).post(path).send(body).expect(201)).body.data.id;
     things.access_token = await made(owner, '/auth/tokens', { name: 'Main', scopes: ['*'] });
+    const { body: options } = await app.as(owner).post('/auth/passkeys/options').expect(200);
+    const credential = new Authenticator().create(options.data);
+    things.passkey = await made(owner, '/auth/passkeys', { name: 'Laptop', credential });
     const agent = { user: await made(owner, '/agents', { name: 'Triage', organization_id: things.organization }) };
     const task = await app.task(companion, things.endeavour);
     const rejection = { entity_type: 'task', entity_id: task, verdict: 'rejected' };

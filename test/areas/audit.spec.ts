@@ -3,6 +3,7 @@ import { readCompleteList } from '../support/sent-whole.js';
 import { AUDIT_ACTIONS } from '../../src/common/audit.js';
 import { PASSWORD } from '../support/sign-up.js';
 import { Agreement, attestation } from '../support/dod.js';
+import { Authenticator } from '../support/authenticator.js';
 import { enableSecondFactor, totpOf } from '../support/second-factor.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
@@ -77,6 +78,14 @@ describe('the audit', () => {
         .post(`/auth/totp/${act}`)
         .send({ code: totpOf(secret) });
     return { ...person, recoveryCodes, sent };
+  };
+  const withPasskey = async () => {
+    const owner = await withPassword();
+    const device = new Authenticator();
+    const { body } = await app.as(owner).post('/auth/passkeys/options').expect(200);
+    const credential = device.create(body.data);
+    const added = await app.as(owner).post('/auth/passkeys').send({ name: 'Laptop', credential }).expect(201);
+    return { owner, device, passkey: added.body.data.id as string };
   };
   const login = (email: string, password = PASSWORD) => app.as(null).post('/auth/login').send({ email, password });
 
@@ -220,6 +229,36 @@ describe('the audit', () => {
         const { pending_token } = (await login(email, PASSWORD).expect(200)).body.data;
         await app.as(null).post('/auth/totp/verify').send({ pending_token, code: recoveryCodes[0] }).expect(200);
         return id;
+      },
+    ],
+    [
+      'passkey.created',
+      async () => {
+        const { passkey } = await withPasskey();
+        return passkey;
+      },
+    ],
+    [
+      'passkey.deleted',
+      async () => {
+        const { owner, passkey } = await withPasskey();
+        await app.as(owner).delete(`/auth/passkeys/${passkey}`).expect(200);
+        return passkey;
+      },
+    ],
+    [
+      'passkey.copied',
+      async () => {
+        const { owner, device } = await withPasskey();
+        for (const [counter, status] of [
+          [7, 200],
+          [6, 401],
+        ]) {
+          const { body } = await app.as(null).post('/auth/passkeys/login/options').expect(200);
+          const credential = device.get(body.data, { counter });
+          await app.as(null).post('/auth/passkeys/login').send({ credential }).expect(status);
+        }
+        return owner.id;
       },
     ],
     ['user.created', async () => create('/users', { name: 'Nia', email: `nia.${Date.now()}@example.test` }, ada)],

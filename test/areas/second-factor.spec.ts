@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import jsQR from 'jsqr';
+import { fieldErrorsOf } from '../support/refusals.js';
 import { enableSecondFactor, forgetUsedCodes, totpOf, type SecondFactor } from '../support/second-factor.js';
 import { PASSWORD } from '../support/sign-up.js';
 import { TestApp, type Person } from '../support/test-app.js';
@@ -185,6 +186,17 @@ describe('signing in with a second factor', () => {
       .get('/auth/sessions')
       .expect(200);
     expect(sessions.body.data[0]).toMatchObject({ is_current: true, method: 'password+totp' });
+  });
+
+  it('takes the pending token and a code, and nothing else', async () => {
+    const { body } = await app.as(null).post('/auth/totp/verify').send({ code: 123456, email: 'x' }).expect(400);
+    expect(fieldErrorsOf(body).toSorted()).toEqual([
+      'code invalid_type',
+      'email unknown_field',
+      'pending_token required',
+    ]);
+    const ann = await withPassword();
+    await app.as(ann).get('/auth/totp/status?verbose=true').expect(400);
   });
 
   it('tells nothing about it before the right password', async () => {

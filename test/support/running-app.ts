@@ -35,6 +35,8 @@ const DEFAULTS = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'info',
   BCRYPT_COST: '4',
+  // The page of the authenticators of tests; the port of the service is not known before it starts.
+  WEBAUTHN_ORIGINS: 'http://localhost',
   WORKERS: 'false',
   DATABASE_CHECKOUT_MS: '600000',
   HEALTH_TIMEOUT_MS: '600000',

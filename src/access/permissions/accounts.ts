@@ -13,6 +13,7 @@ const VISIBLE_ENTITIES_ONLY =
 const AGENT_MANAGERS = 'Only the manager of the agent or an admin of its organization can call this operation.';
 const INVITATION_ADMINS = 'Only administrators and admins of the organization or endeavour can call this operation.';
 
+const OWN_PASSKEYS = 'Only the user who owns the passkey can call this operation.';
 const CODE_IS_PROOF = 'Any signed-in user can call this operation; the code proves that it is still you.';
 
 /** Who can call the operations on health, accounts, users, agents, tiers and invitations. */
@@ -44,6 +45,15 @@ export const ACCOUNT_PERMISSIONS = {
   auth_email_cancel: signedIn('session'),
   auth_step_up: signedIn('session'),
   auth_step_up_code_create: signedIn('session'),
+  auth_step_up_options_create: signedIn('session'),
+  auth_passkeys_list: signedIn('session'),
+  auth_passkeys_options_create: withProof(signedIn('session')),
+  auth_passkeys_create: withProof(signedIn('session')),
+  auth_passkeys_login_options_create: publicAccess,
+  auth_passkeys_login: publicAccess,
+  auth_passkeys_get: signedIn('session', OWN_PASSKEYS),
+  auth_passkeys_update: signedIn('session', OWN_PASSKEYS),
+  auth_passkeys_delete: withProof(signedIn('session', OWN_PASSKEYS)),
   auth_totp_status_get: signedIn('session'),
   auth_totp_setup: withProof(signedIn('session')),
   auth_totp_enable: withProof(signedIn('session')),

@@ -14,6 +14,7 @@ const VERBS = {
   invitation: 'created updated deleted accepted refused',
   member: 'added changed removed',
   organization: 'created updated deleted archived unarchived status_changed alert_terms_changed',
+  passkey: 'created updated deleted',
   relation: 'created updated deleted',
   resource: 'created updated deleted archived unarchived linked unlinked transferred',
   ritual: 'created updated deleted forked status_changed',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Sessions, type SignedIn } from '../../access/sessions.js';
+import { StepUp } from '../../access/step-up.js';
 import { ApiError } from '../../common/errors.js';
 import { SECOND_FACTORS } from '../../common/proofs.js';
 import { RefusalTally } from '../../platform/audit/refusal-tally.js';
@@ -23,10 +24,20 @@ export interface LoggedIn extends SignedIn {
 }
 
 const OPERATION = 'POST /api/v1/auth/login';
-const FINISH = 'POST /api/v1/auth/totp/verify';
 
-/** One text for every reason, so that it tells nothing about the token. */
-const WRONG_CODE = 'The code is wrong or already used, or the sign-in has expired. Try again, or sign in anew.';
+/** How a sign-in without a password ends, and its one text for every reason, which tells nothing about the account. */
+const WAYS = {
+  'password+totp': {
+    operation: 'POST /api/v1/auth/totp/verify',
+    message: 'The code is wrong or already used, or the sign-in has expired. Try again, or sign in again.',
+  },
+  passkey: {
+    operation: 'POST /api/v1/auth/passkeys/login',
+    message: 'The passkey is unknown or was removed, or the sign-in has expired. Try again, or sign in in another way.',
+  },
+} as const;
+
+type Way = keyof typeof WAYS;
 
 /** Limits the database connections of concurrent sign-ins, so that other requests find free ones. */
 const MAX_CONCURRENT_LOOKUPS = 2;
@@ -44,6 +55,7 @@ export class LoginService {
     private readonly passwords: Passwords,
     private readonly pending: PendingSignIns,
     private readonly sessions: Sessions,
+    private readonly stepUp: StepUp,
     private readonly tally: RefusalTally,
     private readonly users: UsersService,
   ) {}
@@ -63,18 +75,26 @@ export class LoginService {
   async finish(token: string, proves: (userId: string) => Promise<boolean>): Promise<LoggedIn> {
     const userId = await this.pending.attempt(token);
     const account =
-      userId === undefined ? undefined : await this.accounts.forSecondFactor(userId, this.context.clientNetwork);
-    if (account === undefined) throw this.failure(WRONG_CODE);
+      userId === undefined ? undefined : await this.accounts.forProved(userId, this.context.clientNetwork);
+    if (account === undefined) throw this.refusalOf('password+totp');
     await this.limits.countCodeAttempt(account.id, account.isKnown);
     return this.database.transaction(async () => {
-      if (!(await proves(account.id)) || isClosed(account)) throw this.failure(WRONG_CODE, account);
-      this.assertNotSuspended(account);
-      if (!(await this.pending.use(token))) throw this.failure(WRONG_CODE, account);
+      if (!(await proves(account.id))) throw this.refusalOf('password+totp', account);
+      const loggedIn = await this.openProved(account.id, 'password+totp');
+      if (!(await this.pending.use(token))) throw this.refusalOf('password+totp', account);
       await this.limits.resetCodeAttempts(account.id);
-      if (account.status === 'inactive') await this.users.reopen(account.id);
-      if (!(await this.accounts.countLogin(account.id))) throw this.failure(WRONG_CODE, account);
-      return loggedInOf(account, await this.sessions.open(account.id, 'password+totp'));
+      return loggedIn;
     });
+  }
+
+  /** Opens a session in the current transaction for a user who has proved everything; 401 if the account is closed. */
+  async openProved(userId: string, way: Way): Promise<LoggedIn> {
+    const account = await this.accounts.forProved(userId, this.context.clientNetwork);
+    if (account === undefined || isClosed(account)) throw this.refusalOf(way, account);
+    this.assertNotSuspended(account);
+    if (account.status === 'inactive') await this.users.reopen(userId);
+    if (!(await this.accounts.countLogin(userId))) throw this.refusalOf(way, account);
+    return loggedInOf(account, await this.sessions.open(userId, way));
   }
 
   /** Ends the session; every replica rejects its token once the transaction has committed. */
@@ -99,14 +119,15 @@ export class LoginService {
     throw new ApiError('account_suspended', 'This account is suspended.');
   }
 
-  /** The error for a wrong second factor, which is recorded for the audit log. */
-  private failure(message: string, account?: LoginAccount): ApiError {
-    this.recordFailure('invalid_credentials', account?.email, account?.id, FINISH);
+  /** The error for a sign-in that failed, which is recorded for the audit log, with the account if it is known. */
+  refusalOf(way: Way, account?: { id: string; email?: string }): ApiError {
+    const { operation, message } = WAYS[way];
+    this.recordFailure('invalid_credentials', account?.email, account?.id, operation);
     return invalidCredentials(message);
   }
 
   /** Records a failed sign-in for the audit log, with the account, which the response does not reveal. */
-  private recordFailure(code: string, email?: string, userId?: string, operation = OPERATION): void {
+  private recordFailure(code: string, email?: string, userId?: string, operation: string = OPERATION): void {
     const { requestId, clientAddress: address, userAgent } = this.context;
     const account = { userId, entityType: 'user' as const, entityId: userId };
     const from = { requestId, address, userAgent: userAgent?.slice(0, 300), email };
@@ -124,7 +145,11 @@ export class LoginService {
   private async awaitSecondFactor({ id, email }: LoginAccount): Promise<SecondFactorRequired> {
     await this.limits.countLogin(email);
     await this.limits.resetPasswordAttempts(email);
-    return this.pending.start(id, [...SECOND_FACTORS]);
+    const methods = await this.stepUp.methodsOf(id);
+    return this.pending.start(
+      id,
+      SECOND_FACTORS.filter((factor) => methods.includes(factor)),
+    );
   }
 
   private async openSession({ id, email, status, passwordHash }: LoginAccount): Promise<SignedIn> {

@@ -5,7 +5,7 @@ import { StartError } from '../../common/start-error.js';
 import { Database } from '../../platform/database/database.js';
 import { TokensService } from '../tokens/tokens.service.js';
 import { AccountsRepository, type OperatedAccount } from '../users/accounts.repository.js';
-import { SecondFactorChanges } from '../users/second-factor-changes.js';
+import { CredentialChanges } from '../users/credential-changes.js';
 import { UsersService } from '../users/users.service.js';
 import { FirstAdministrator } from './first-administrator.js';
 import { PasswordChangesService } from './password-changes.service.js';
@@ -22,7 +22,7 @@ export class OperatorAccounts {
     private readonly database: Database,
     private readonly administrators: FirstAdministrator,
     private readonly passwords: PasswordChangesService,
-    private readonly secondFactors: SecondFactorChanges,
+    private readonly secondFactors: CredentialChanges,
     private readonly sessions: Sessions,
     private readonly tokens: TokensService,
     private readonly users: UsersService,

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { StepUp } from '../../access/step-up.js';
-import { PROOF_METHODS, type ProofMethod } from '../../common/proofs.js';
+import type { ProofMethod } from '../../common/proofs.js';
 import { Database } from '../../platform/database/database.js';
 import type { CredentialKind } from './credential.entity.js';
 import { IS_ENABLED_TOTP } from './credential.view.js';
@@ -30,18 +30,22 @@ export class CredentialsRepository implements OnModuleInit {
     this.stepUp.provideMethods((userId) => this.proofMethodsOf(userId));
   }
 
-  /**
-   * How the user can prove to be there. With a second factor, the password alone proves nothing; only without any other
-   * method, a mailed code does.
-   */
-  async proofMethodsOf(userId: string): Promise<readonly ProofMethod[]> {
+  /** How the user can prove to be there. With an authenticator app, the password alone proves nothing. */
+  private async proofMethodsOf(userId: string): Promise<readonly ProofMethod[]> {
     const rows = await this.database.query<{ kind: CredentialKind }>(
       'SELECT DISTINCT kind FROM credentials WHERE user_id = $1 AND expires_at IS NULL',
       [userId],
     );
     const kinds = new Set<ProofMethod>(rows.map(({ kind }) => kind));
     if (kinds.has('totp')) kinds.delete('password');
-    return kinds.size > 0 ? PROOF_METHODS.filter((method) => kinds.has(method)) : ['mailed_code'];
+    return [...kinds];
+  }
+
+  async hasPassword(userId: string): Promise<boolean> {
+    const rows = await this.database.query(`SELECT 1 FROM credentials WHERE user_id = $1 AND kind = 'password'`, [
+      userId,
+    ]);
+    return rows.length > 0;
   }
 
   async secondFactorOf(userId: string): Promise<SecondFactorState> {

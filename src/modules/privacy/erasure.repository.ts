@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { isInvitationBy } from '../invitations/invitation-references.view.js';
 import { deliveriesTo, eraseCopiesTo, eraseLeadingNames } from '../messages/message-references.view.js';
+import { erasePasskeys } from '../passkeys/passkey.view.js';
 import { eraseNotifications } from '../notifications/own-notifications.view.js';
 
 /** The identifying data of a person who is erased. */
@@ -27,6 +28,7 @@ const STATEMENTS: readonly string[] = [
   ...['access_token_secrets', 'access_token_uses'].map(
     (table) => `DELETE FROM ${table} WHERE token_id IN (SELECT a.id FROM access_tokens a WHERE a.user_id = $1)`,
   ),
+  erasePasskeys('$1'),
   eraseNotifications('$1'),
   eraseCopiesTo('$1'),
   `DELETE FROM idempotency_keys WHERE user_id = $1`,

@@ -7,6 +7,8 @@ import * as bodies from '../../platform/http/body.pipe.js';
 import { OwnTransactions, WithoutDryRun } from '../../platform/http/route-metadata.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
+import { PasskeyProofs, type RequestOptions } from '../passkeys/passkey-proofs.js';
+import { requestOptionsSchema } from '../passkeys/passkey.schemas.js';
 import { StepUpDto } from './step-up.dto.js';
 import { StepUpService, type Proved, type SentCode } from './step-up.service.js';
 
@@ -24,14 +26,17 @@ const sentCode = exactly({
 @ApiTags('Auth')
 @Controller('auth/step-up')
 export class StepUpController {
-  constructor(private readonly stepUp: StepUpService) {}
+  constructor(
+    private readonly passkeys: PasskeyProofs,
+    private readonly stepUp: StepUpService,
+  ) {}
 
   @TransactionalPost()
   @OwnTransactions(true)
   @Operation('auth_step_up', {
     summary: 'Confirm that it is you',
     description:
-      'Proves with your password or a code that you, and not somebody with a copy of your token, use this session. ' +
+      'Proves with your password, a code or a passkey that you, and not somebody with a copy of your token, use this session. ' +
       'Operations that change credentials, tokens or accounts ask for a proof of the last 15 minutes; signing in is ' +
       'one. A wrong password or code gets the same error, and an account has 10 of them per hour.',
     body: StepUpDto,
@@ -40,6 +45,19 @@ export class StepUpController {
   })
   prove(@CurrentCaller() me: Caller, @Body(bodies.CreateBody(StepUpDto)) dto: StepUpDto): Promise<Proved> {
     return this.stepUp.prove(me, dto);
+  }
+
+  @TransactionalPost('options')
+  @Operation('auth_step_up_options_create', {
+    summary: 'Begin to confirm with a passkey that it is you',
+    description:
+      'Returns what `navigator.credentials.get` takes; send what it returns as `credential` to `POST /auth/step-up`. The ' +
+      'challenge is valid in this session, once, for five minutes.',
+    response: requestOptionsSchema,
+    refuses: ['conflict'],
+  })
+  options(@CurrentCaller() me: Caller): Promise<RequestOptions> {
+    return this.passkeys.stepUpOptions(me);
   }
 
   @TransactionalPost('code')

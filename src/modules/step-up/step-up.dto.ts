@@ -1,6 +1,8 @@
+import type { JsonRecord } from '../../common/json.js';
+import { CredentialField } from '../passkeys/credential.field.js';
 import { Keyword, Secret } from '../../platform/http/fields.js';
 
-/** One proof: a password or a code. */
+/** One proof: a password, a code or the signature of a passkey. */
 export class StepUpDto {
   @Secret({
     anyLength: true,
@@ -15,4 +17,7 @@ export class StepUpDto {
       'mailed to you.',
   })
   code?: string;
+
+  @CredentialField(false)
+  credential?: JsonRecord;
 }

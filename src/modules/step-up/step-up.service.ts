@@ -10,8 +10,8 @@ import { unauthorized } from '../../platform/http/to-api-error.js';
 import { MailContents } from '../../platform/mail/mail-contents.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import { AuthLimits } from '../auth/auth-limits.js';
-import { CredentialsRepository } from '../credentials/credentials.repository.js';
 import { SecondFactors } from '../credentials/second-factors.js';
+import { PasskeyProofs } from '../passkeys/passkey-proofs.js';
 import { AccountsRepository } from '../users/accounts.repository.js';
 import { CODE_MINUTES, Codes, requestIn } from '../users/codes.js';
 import { Passwords } from '../users/passwords.js';
@@ -29,7 +29,7 @@ export interface SentCode {
   expires_at: string;
 }
 
-const WRONG = 'This password or code is wrong, already used or expired.';
+const WRONG = 'This proof is wrong, already used or expired.';
 
 /** The password is not even compared. */
 const CODE_NEEDED =
@@ -45,11 +45,11 @@ export class StepUpService implements OnModuleInit {
     private readonly codes: Codes,
     private readonly contents: MailContents,
     private readonly context: RequestContext,
-    private readonly credentials: CredentialsRepository,
     private readonly database: Database,
     private readonly factors: SecondFactors,
     private readonly limits: AuthLimits,
     private readonly outbox: Outbox,
+    private readonly passkeys: PasskeyProofs,
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
     private readonly stepUp: StepUp,
@@ -66,15 +66,12 @@ export class StepUpService implements OnModuleInit {
     });
   }
 
-  async prove(me: Caller, { password, code }: StepUpDto): Promise<Proved> {
-    if ((password === undefined) === (code === undefined)) throw oneProofRequired();
-    const methods = await this.credentials.proofMethodsOf(me.userId);
-    if (code === undefined && methods.includes('totp')) throw verificationFailed(CODE_NEEDED);
+  async prove(me: Caller, { password, code, credential }: StepUpDto): Promise<Proved> {
+    if ([password, code, credential].filter((proof) => proof !== undefined).length !== 1) throw oneProofRequired();
+    const methods = await this.stepUp.methodsOf(me.userId);
+    if (password !== undefined && methods.includes('totp')) throw verificationFailed(CODE_NEEDED);
     await this.limits.countProof(me.userId);
-    const isRight = await (code === undefined
-      ? this.isPasswordRight(me, password ?? '', methods)
-      : this.isCodeRight(me, code, methods));
-    if (!isRight) throw verificationFailed();
+    if (!(await this.isRight(me, { password, code, credential }, methods))) throw verificationFailed();
     await this.limits.takeBackProof(me.userId);
     const provedAt = await this.sessions.prove(me.sessionId);
     if (provedAt === undefined) throw unauthorized();
@@ -82,7 +79,7 @@ export class StepUpService implements OnModuleInit {
   }
 
   async sendCode(me: Caller): Promise<SentCode> {
-    if (!(await this.credentials.proofMethodsOf(me.userId)).includes('mailed_code')) await this.stepUp.refuse(me);
+    if (!(await this.stepUp.methodsOf(me.userId)).includes('mailed_code')) await this.stepUp.refuse(me);
     await this.limits.requestCode();
     const user = await this.accounts.ownerWithPassword(me.userId, this.context.clientNetwork);
     if (user !== undefined && (await this.limits.mayMail('step_up', user.email, user.isKnown))) {
@@ -90,6 +87,15 @@ export class StepUpService implements OnModuleInit {
       await this.outbox.send({ kind: 'step_up', to: user.email, lang: user.lang, data });
     }
     return { status: 'code_sent', expires_at: new Date(Date.now() + CODE_MINUTES.step_up * 60_000).toISOString() };
+  }
+
+  private isRight(
+    me: Caller,
+    { password, code, credential }: StepUpDto,
+    methods: readonly ProofMethod[],
+  ): Promise<boolean> {
+    if (credential !== undefined) return this.passkeys.proves(me, credential);
+    return code === undefined ? this.isPasswordRight(me, password ?? '', methods) : this.isCodeRight(me, code, methods);
   }
 
   private async isPasswordRight(me: Caller, password: string, methods: readonly ProofMethod[]): Promise<boolean> {
@@ -109,4 +115,4 @@ export class StepUpService implements OnModuleInit {
 }
 
 const oneProofRequired = (): ApiError =>
-  invalidField('password', 'required', 'Either password or code is required, and only one of them.');
+  invalidField('password', 'required', 'One of password, code and credential is required, and only one of them.');

@@ -8,7 +8,7 @@ import { CredentialsRepository } from '../credentials/credentials.repository.js'
 import { SecondFactors } from '../credentials/second-factors.js';
 import { base32, otpauthUrl } from '../credentials/totp.rules.js';
 import { AccountsRepository } from '../users/accounts.repository.js';
-import { SecondFactorChanges } from '../users/second-factor-changes.js';
+import { CredentialChanges } from '../users/credential-changes.js';
 import { qrCode } from './qr-code.js';
 
 const SETUP_MINUTES = 15;
@@ -42,7 +42,7 @@ const alreadyEnabled = (): ApiError =>
 export class TotpService {
   constructor(
     private readonly accounts: AccountsRepository,
-    private readonly changes: SecondFactorChanges,
+    private readonly changes: CredentialChanges,
     private readonly credentials: CredentialsRepository,
     private readonly database: Database,
     private readonly factors: SecondFactors,

@@ -58,8 +58,8 @@ export class AccountsRepository {
     ]);
   }
 
-  /** The account whose sign-in waits for the second factor. */
-  forSecondFactor(id: string, clientNetwork: string): Promise<LoginAccount | undefined> {
+  /** The account of a user who has proved who it is. */
+  forProved(id: string, clientNetwork: string): Promise<LoginAccount | undefined> {
     return this.database.one<LoginAccount>(`SELECT ${LOGIN_COLUMNS} FROM users WHERE id = $1`, [id, clientNetwork]);
   }
 

@@ -11,7 +11,7 @@ import { Passwords } from './passwords.js';
 import { Profiles } from './profiles.js';
 import { ProfilesRepository } from './profiles.repository.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
-import { SecondFactorChanges } from './second-factor-changes.js';
+import { CredentialChanges } from './credential-changes.js';
 import { TiersController } from './tiers.controller.js';
 import { TiersRepository } from './tiers.repository.js';
 import { TiersService } from './tiers.service.js';
@@ -32,7 +32,7 @@ import { UsersService } from './users.service.js';
     Passwords,
     Profiles,
     ProfilesRepository,
-    SecondFactorChanges,
+    CredentialChanges,
     TiersRepository,
     TiersService,
     UsersRepository,
@@ -46,7 +46,7 @@ import { UsersService } from './users.service.js';
     UserCreation,
     Passwords,
     Profiles,
-    SecondFactorChanges,
+    CredentialChanges,
     UsersRepository,
     UsersService,
   ],

@@ -21,6 +21,7 @@ import { ritualRunView } from '../rituals/ritual-run.view.js';
 import { ritualView } from '../rituals/ritual.view.js';
 import { taskView } from '../tasks/task.view.js';
 import { templateView } from '../templates/template.view.js';
+import { passkeyView } from '../passkeys/passkey.view.js';
 import { tokenView } from '../tokens/token.view.js';
 import { userView } from '../users/user.view.js';
 import { webhookView } from './webhook.view.js';
@@ -89,6 +90,7 @@ interface RepresentedEntity {
 /** The data of all other events: the representation of their entity, by the subject of their type. */
 const VIEWS: Record<string, RepresentedEntity> = {
   access_token: { view: tokenView, more: { ended_at: time } },
+  passkey: { view: passkeyView, more: { ended_at: time } },
   approval: { view: approvalView },
   artifact: { view: artifactView },
   comment: { view: commentView },

@@ -81,6 +81,16 @@ export class Settings {
   @IsUrl({ require_tld: false, require_protocol: true })
   PUBLIC_URL?: string;
 
+  /** The domain for which passkeys are made; by default the host of PUBLIC_URL. */
+  @IsOptional()
+  @IsString()
+  WEBAUTHN_RP_ID?: string;
+
+  /** Further origins whose pages may use passkeys, within that domain; comma-separated. */
+  @List()
+  @AreOrigins()
+  WEBAUTHN_ORIGINS: string[] = [];
+
   @IsOptional()
   @MinLength(32, { message: 'JWT_SECRET must have at least 32 characters' })
   JWT_SECRET?: string;

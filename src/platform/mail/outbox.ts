@@ -29,6 +29,9 @@ const URGENT: readonly MailKind[] = [
   'second_factor_disabled',
   'recovery_codes_replaced',
   'recovery_code_used',
+  'passkey_added',
+  'passkey_removed',
+  'passkey_copied',
 ];
 
 /** Accepts mails in the current transaction; a mail is not sent if the transaction is rolled back. */

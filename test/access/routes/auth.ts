@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { PASSWORD } from '../../support/sign-up.js';
 import { PERSONAL_OWNER, type CallerName, type World } from '../callers.js';
+import { Authenticator } from '../../support/authenticator.js';
+import type { Person, TestApp } from '../../support/test-app.js';
 import { enableSecondFactor, totpOf } from '../../support/second-factor.js';
 import { del, everyCaller, get, made, patch, post, type ApiRequest, type Row } from '../rows.js';
 
@@ -56,6 +58,42 @@ function keptToken(world: World): Promise<string> {
   const token = keptTokens.get(world) ?? newToken(world);
   keptTokens.set(world, token);
   return token;
+}
+
+/** The body with which the person adds a passkey. */
+async function newPasskey(
+  app: TestApp,
+  person: Person,
+  name = 'Laptop',
+): Promise<{ name: string; credential: object }> {
+  const { body } = await app.as(person).post('/auth/passkeys/options').expect(200);
+  return { name, credential: new Authenticator().create(body.data) };
+}
+
+/** A passkey of the personal owner, who can have at most ten. */
+async function ownPasskey(world: World, name?: string): Promise<string> {
+  const owner = world.callers[PERSONAL_OWNER];
+  await rememberPassword(world, PERSONAL_OWNER);
+  const { body } = await world.app.as(owner).get('/auth/passkeys').expect(200);
+  for (const { id } of body.data.filter((one: { name: string }) => one.name !== 'Kept')) {
+    await world.app.as(owner).delete(`/auth/passkeys/${id}`).expect(200);
+  }
+  return made(world, owner, '/auth/passkeys', await newPasskey(world.app, owner, name));
+}
+
+const keptPasskeys = new WeakMap<World, Promise<string>>();
+
+/** A passkey that all callers without access share. */
+function keptPasskey(world: World): Promise<string> {
+  const passkey = keptPasskeys.get(world) ?? ownPasskey(world, 'Kept');
+  keptPasskeys.set(world, passkey);
+  return passkey;
+}
+
+function askedPasskey(act: 'get' | 'update' | 'delete', id: string): ApiRequest {
+  const path = `/auth/passkeys/${id}`;
+  if (act === 'update') return patch(path, { name: 'Another' });
+  return act === 'get' ? get(path) : del(path);
 }
 
 export const AUTH: readonly Row[] = [
@@ -153,6 +191,36 @@ export const AUTH: readonly Row[] = [
     scope: null,
     success: 200,
     request: async ({ app }) => ({ ...post('/auth/step-up/code'), by: await app.person('Elsewhere') }),
+  },
+  { operation: 'auth_passkeys_list', scope: null, success: 200, request: () => get('/auth/passkeys') },
+  {
+    operation: 'auth_passkeys_options_create',
+    scope: null,
+    success: 200,
+    request: () => post('/auth/passkeys/options'),
+  },
+  {
+    operation: 'auth_passkeys_create',
+    scope: null,
+    success: 201,
+    request: async ({ app }) => {
+      const by = await app.person('Careful');
+      return { ...post('/auth/passkeys', await newPasskey(app, by)), by };
+    },
+  },
+  ...(['get', 'update', 'delete'] as const).map((act): Row => ({
+    operation: `auth_passkeys_${act}`,
+    scope: 'person',
+    success: 200,
+    request: async (world, caller) =>
+      askedPasskey(act, await (caller === PERSONAL_OWNER ? ownPasskey(world) : keptPasskey(world))),
+    exceptions: { administrator: 404 },
+  })),
+  {
+    operation: 'auth_step_up_options_create',
+    scope: null,
+    success: 200,
+    request: () => post('/auth/step-up/options'),
   },
   { operation: 'auth_totp_status_get', scope: null, success: 200, request: () => get('/auth/totp/status') },
   {

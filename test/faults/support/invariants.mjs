@@ -20,6 +20,7 @@ export const TABLES = {
   dod_result: 'dod_results',
   invitation: 'invitations',
   access_token: 'access_tokens',
+  passkey: 'passkeys',
   webhook: 'webhooks',
 };
 const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
@@ -32,10 +33,11 @@ const DELETABLE = [
   'artifact',
   'invitation',
   'access_token',
+  'passkey',
   'webhook',
 ];
 /** The column with the time at which a row was deleted. */
-const goneSince = (table) => (table === 'access_tokens' ? 'ended_at' : 'deleted_at');
+const goneSince = (table) => (['access_tokens', 'passkeys'].includes(table) ? 'ended_at' : 'deleted_at');
 const LINEAGES = ['rituals', 'templates', 'dod_policies'];
 const NUMBERS = { tasks: ['estimate', 'actual'], resources: ['capacity_value'] };
 

@@ -105,6 +105,31 @@ export const de: MailTexts = {
       'Warst du das nicht, ändere sofort dein Passwort und ersetze deine Wiederherstellungscodes.',
     ],
   },
+  passkey_added: {
+    subject: 'Ein Passkey wurde hinzugefügt',
+    paragraphs: [
+      'Hallo {name},',
+      'dein Worksmith-Konto hat einen neuen Passkey, mit dem du dich ohne Passwort anmelden kannst.',
+      'Warst du das nicht, entferne den Passkey, ändere dein Passwort und sag deiner Administration Bescheid.',
+    ],
+  },
+  passkey_removed: {
+    subject: 'Ein Passkey wurde entfernt',
+    paragraphs: [
+      'Hallo {name},',
+      'ein Passkey deines Worksmith-Kontos wurde gerade entfernt, und deine anderen Sitzungen wurden beendet.',
+      'Warst du das nicht, ändere sofort dein Passwort und sag deiner Administration Bescheid.',
+    ],
+  },
+  passkey_copied: {
+    subject: 'Ein Passkey wurde abgelehnt',
+    paragraphs: [
+      'Hallo {name},',
+      'ein Passkey deines Worksmith-Kontos wurde so verwendet, als gäbe es eine Kopie davon. Die Anmeldung ' +
+        'wurde abgelehnt.',
+      'Entferne diesen Passkey und füge einen neuen hinzu. Warst du das nicht, sag deiner Administration Bescheid.',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

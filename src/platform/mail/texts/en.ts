@@ -104,6 +104,31 @@ export const en: MailTexts = {
       'If this was not you, change your password at once, and replace your recovery codes.',
     ],
   },
+  passkey_added: {
+    subject: 'A passkey was added',
+    paragraphs: [
+      'Hello {name},',
+      'your Worksmith account has a new passkey, which signs you in without your password.',
+      'If this was not you, remove the passkey, change your password, and tell your administrator.',
+    ],
+  },
+  passkey_removed: {
+    subject: 'A passkey was removed',
+    paragraphs: [
+      'Hello {name},',
+      'a passkey of your Worksmith account was just removed, and your other sessions were ended.',
+      'If this was not you, change your password at once, and tell your administrator.',
+    ],
+  },
+  passkey_copied: {
+    subject: 'A passkey was refused',
+    paragraphs: [
+      'Hello {name},',
+      'a passkey of your Worksmith account was used in a way that suggests that there is a copy of it. The ' +
+        'sign-in was refused.',
+      'Remove this passkey and add a new one. If this was not you, tell your administrator.',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

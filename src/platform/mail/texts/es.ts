@@ -104,6 +104,31 @@ export const es: MailTexts = {
       'Si no has sido tú, cambia enseguida tu contraseña y sustituye tus códigos de recuperación.',
     ],
   },
+  passkey_added: {
+    subject: 'Se ha añadido una clave de acceso',
+    paragraphs: [
+      'Hola, {name}:',
+      'Tu cuenta de Worksmith tiene una nueva clave de acceso, con la que entras sin contraseña.',
+      'Si no has sido tú, elimínala, cambia tu contraseña y avisa a tu administrador.',
+    ],
+  },
+  passkey_removed: {
+    subject: 'Se ha eliminado una clave de acceso',
+    paragraphs: [
+      'Hola, {name}:',
+      'Se acaba de eliminar una clave de acceso de tu cuenta de Worksmith, y se han cerrado tus otras sesiones.',
+      'Si no has sido tú, cambia enseguida tu contraseña y avisa a tu administrador.',
+    ],
+  },
+  passkey_copied: {
+    subject: 'Se ha rechazado una clave de acceso',
+    paragraphs: [
+      'Hola, {name}:',
+      'Una clave de acceso de tu cuenta de Worksmith se ha usado como si hubiera una copia. Se ha ' +
+        'rechazado la entrada.',
+      'Elimina esa clave y añade una nueva. Si no has sido tú, avisa a tu administrador.',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

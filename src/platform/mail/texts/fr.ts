@@ -105,6 +105,31 @@ export const fr: MailTexts = {
       'Si ce n’était pas vous, changez immédiatement votre mot de passe et remplacez vos codes de secours.',
     ],
   },
+  passkey_added: {
+    subject: 'Une clé d’accès a été ajoutée',
+    paragraphs: [
+      'Bonjour {name},',
+      'votre compte Worksmith a une nouvelle clé d’accès, qui vous connecte sans mot de passe.',
+      'Si ce n’était pas vous, supprimez-la, changez votre mot de passe et prévenez votre administrateur.',
+    ],
+  },
+  passkey_removed: {
+    subject: 'Une clé d’accès a été supprimée',
+    paragraphs: [
+      'Bonjour {name},',
+      'une clé d’accès de votre compte Worksmith vient d’être supprimée, et vos autres sessions ont été fermées.',
+      'Si ce n’était pas vous, changez immédiatement votre mot de passe et prévenez votre administrateur.',
+    ],
+  },
+  passkey_copied: {
+    subject: 'Une clé d’accès a été refusée',
+    paragraphs: [
+      'Bonjour {name},',
+      'une clé d’accès de votre compte Worksmith a été utilisée comme s’il en existait une copie. La ' +
+        'connexion a été refusée.',
+      'Supprimez cette clé et ajoutez-en une nouvelle. Si ce n’était pas vous, prévenez votre administrateur.',
+    ],
+  },
   message_copy: {
     subject: '{sender} : {subject}',
     paragraphs: [

@@ -12,13 +12,18 @@ const MAILS = {
   'second_factor.disabled': 'second_factor_disabled',
   'recovery_codes.replaced': 'recovery_codes_replaced',
   'recovery_code.used': 'recovery_code_used',
+  'passkey.copied': 'passkey_copied',
 } as const;
 
-type Change = keyof typeof MAILS;
+/** Mails about changes that the audit records by their events. */
+const FURTHER_MAILS = ['passkey_added', 'passkey_removed'] as const;
 
-/** Records changes of second factors: in the audit log, and in a mail to the user. */
+type Change = keyof typeof MAILS;
+type ChangeMail = (typeof MAILS)[Change] | (typeof FURTHER_MAILS)[number];
+
+/** Records changes of credentials: in the audit log, and in a mail to the user. */
 @Injectable()
-export class SecondFactorChanges implements OnModuleInit {
+export class CredentialChanges implements OnModuleInit {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly audit: AuditTrail,
@@ -29,19 +34,24 @@ export class SecondFactorChanges implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    for (const kind of new Set(Object.values(MAILS))) {
+    for (const kind of [...Object.values(MAILS), ...FURTHER_MAILS]) {
       this.contents.provide(kind, async ({ name }) => ({ name: String(name) }));
     }
   }
 
   /** Records a change in its transaction; by default, the user has made it. */
   async record(userId: string, change: Change, isByUser = true): Promise<void> {
+    const isOwnAct = isByUser || undefined;
+    await this.audit.record({ action: change, userId, isOwnAct, entityType: 'user', entityId: userId });
+    await this.tell(userId, MAILS[change]);
+  }
+
+  /** Sends a mail about a change to the user. */
+  async tell(userId: string, kind: ChangeMail): Promise<void> {
     const user = await this.accounts.owner(userId);
     if (user === undefined) return;
     const { id, name, email, lang } = user;
-    const isOwnAct = isByUser || undefined;
-    await this.audit.record({ action: change, userId: id, isOwnAct, entityType: 'user', entityId: id });
-    await this.outbox.send({ kind: MAILS[change], to: email, lang, data: { user_id: id, name } });
+    await this.outbox.send({ kind, to: email, lang, data: { user_id: id, name } });
   }
 
   /** Records that a credential was removed or replaced, which ends all other sessions of the user. */
