@@ -215,8 +215,8 @@ class Reader {
   }
 }
 
-function setFilter(filters: Map<string, unknown>, name: string, { spread }: Filter, value: unknown): void {
-  const rest = spread === undefined ? value : spread(value as never, filters);
+function setFilter(filters: Map<string, unknown>, name: string, filter: Filter, value: unknown): void {
+  const rest = filter.spread === undefined ? value : filter.spread(value as never, filters);
   if (rest !== undefined) filters.set(name, rest);
 }
 
