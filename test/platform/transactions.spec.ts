@@ -106,12 +106,8 @@ describe('a transaction', () => {
     expect(told).toHaveBeenCalledTimes(1);
   });
 
-  it.each([
-    ['a serialization failure', '40001'],
-    ['a deadlock', '40P01'],
-  ])('is retried after %s: the client gets one response, and there is one effect', async (_, state) => {
-    const ann = await app.person('Ann');
-    const garden = await app.endeavour(ann);
+  /** Calls `work` while the first two inserts of a task fail with that error of the database. */
+  async function stumbling<T>(state: string, work: () => PromiseLike<T>): Promise<T> {
     await app.observer.query(`
       CREATE SEQUENCE tries;
       CREATE FUNCTION stumble() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -120,11 +116,35 @@ describe('a transaction', () => {
         RETURN NEW;
       END $$;
       CREATE TRIGGER stumbles BEFORE INSERT ON tasks FOR EACH ROW EXECUTE FUNCTION stumble()`);
-    const { body } = await app.as(ann).post('/tasks').send({ title: ' Paint ', endeavour_id: garden }).expect(201);
+    const result = await work();
     await app.observer.query('DROP TRIGGER stumbles ON tasks; DROP FUNCTION stumble; DROP SEQUENCE tries');
-    const { body: listed } = await app.as(ann).get(`/tasks?endeavour_id=${garden}`).expect(200);
-    expect(listed.data).toEqual([body.data]);
-    const events = await app.database.query('SELECT type FROM events WHERE entity_id = $1', [body.data.id]);
-    expect(events).toEqual([{ type: 'task.created' }]);
+    return result;
+  }
+
+  describe.each([
+    ['a serialization failure', '40001'],
+    ['a deadlock', '40P01'],
+  ])('after %s', (_, state) => {
+    it('is retried: the client gets one response, and there is one effect', async () => {
+      const ann = await app.person('Ann');
+      const garden = await app.endeavour(ann);
+      const create = () => app.as(ann).post('/tasks').send({ title: ' Paint ', endeavour_id: garden });
+      const { status, body } = await stumbling(state, create);
+      expect(status).toBe(201);
+      const { body: listed } = await app.as(ann).get(`/tasks?endeavour_id=${garden}`).expect(200);
+      expect(listed.data).toEqual([body.data]);
+      const events = await app.database.query('SELECT type FROM events WHERE entity_id = $1', [body.data.id]);
+      expect(events).toEqual([{ type: 'task.created' }]);
+    });
+
+    it('is retried as a dry run, too', async () => {
+      const ann = await app.person('Ann');
+      const garden = await app.endeavour(ann);
+      const create = () => app.as(ann).post('/tasks?dry_run=true').send({ title: 'Paint', endeavour_id: garden });
+      const { status, body } = await stumbling(state, create);
+      expect([status, body]).toMatchObject([201, { data: { title: 'Paint' } }]);
+      const { body: listed } = await app.as(ann).get(`/tasks?endeavour_id=${garden}`).expect(200);
+      expect(listed.data).toEqual([]);
+    });
   });
 });

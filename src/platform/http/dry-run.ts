@@ -1,4 +1,5 @@
 import type { Database, TransactionOptions } from '../database/database.js';
+import { isRetryable } from '../database/driver-errors.js';
 import type { CompleteResponse } from './envelope.js';
 
 /** Removes headers that refer to the entity that was not created, or to a revision that another write can still get. */
@@ -10,21 +11,27 @@ export function dryRunResponse({ status, headers, body }: CompleteResponse): Com
 /** Thrown to roll a transaction back whose work succeeded. */
 class Rollback extends Error {}
 
-/** Runs the work of a writing request and rolls all of it back, including what an error would commit. */
+/**
+ * Runs the work of a writing request and rolls all of it back, including what an error would commit. It is retried after
+ * a serialization failure or deadlock, as the request itself is.
+ */
 export async function runAndRollBack<T>(
   database: Database,
   work: () => Promise<T>,
-  { seconds }: TransactionOptions = {},
+  { seconds, tries }: TransactionOptions = {},
 ): Promise<T> {
   let outcome: Promise<T> | undefined;
   try {
     await database.transaction(
       async () => {
         outcome = work();
-        await outcome.catch(() => undefined);
-        throw new Rollback();
+        const error: unknown = await outcome.then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        throw isRetryable(error) ? error : new Rollback();
       },
-      { seconds },
+      { seconds, tries },
     );
   } catch (error) {
     if (!(error instanceof Rollback)) throw error;
