@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isId } from '../common/ids.js';
 import { Database } from '../platform/database/database.js';
 import { MembershipRows } from './membership-rows.js';
+import { RoleLosses } from './role-losses.js';
 
 /**
  * Locks several containers in the order that all transactions keep, so that they cannot wait for each other:
@@ -11,6 +12,7 @@ import { MembershipRows } from './membership-rows.js';
 export class ContainerLocks {
   constructor(
     private readonly database: Database,
+    private readonly losses: RoleLosses,
     private readonly membershipRows: MembershipRows,
   ) {}
 
@@ -29,9 +31,15 @@ export class ContainerLocks {
     }
   }
 
-  /** Locks the containers in which the user has a direct role. */
+  /** The containers in which the user has a direct role, and those that change when the user loses one. */
+  async changingWith(userId: string): Promise<string[]> {
+    const direct = (await this.membershipRows.ofUser(userId)).map(({ id }) => id);
+    return [...direct, ...(await this.losses.endeavoursOf(userId))];
+  }
+
+  /** Locks all of them. */
   async lockAllOf(userId: string): Promise<void> {
-    await this.lock((await this.membershipRows.ofUser(userId)).map(({ id }) => id));
+    await this.lock(await this.changingWith(userId));
   }
 }
 

@@ -121,6 +121,7 @@ export class Memberships {
   ): Promise<AuthorizedRevocation> {
     const state = await this.membershipRows.find(container, me, containerId, resourceId);
     assertMayRevoke(state);
+    await this.lockEndeavours(state);
     return { containerId, state, resourceId };
   }
 
@@ -189,7 +190,14 @@ export class Memberships {
       stakeholderRoles: stakeholderRoles ?? state.stakeholderRoles,
     };
     assertMayGrant(state, next.role);
+    if (isDemotion(state, next)) await this.lockEndeavours(state);
     return { containerId, state, next, isNew: current === null };
+  }
+
+  /** Locks the endeavours that change with a membership of an organization, before it changes. */
+  private async lockEndeavours({ container, userId }: MembershipState): Promise<void> {
+    if (container === 'endeavour' || userId === null) return;
+    for (const id of await this.losses.endeavoursOf(userId)) await this.membershipRows.lock('endeavour', id);
   }
 
   private async end(

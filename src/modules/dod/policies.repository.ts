@@ -5,6 +5,11 @@ import { Database } from '../../platform/database/database.js';
 import { Policy } from './policy.entity.js';
 import type { PolicyStatus } from './policy.lifecycle.js';
 
+/** SQL: the endeavours `e` in which a personal policy `p` of user `$1` is in force. */
+const UNDER_POLICIES_OF_USER = `${POLICIES_IN_FORCE}
+  WHERE p.id IN (SELECT x.id FROM entities x WHERE x.owner_user_id = $1 AND x.kind = 'dod_policy')
+    AND p.container = 'personal'`;
+
 /**
  * SQL: whether the policy `p` with the entity row `x` can be assigned to the endeavour. Global policies, policies of the
  * endeavour or its home organization, and personal policies of the endeavour's admins can be assigned.
@@ -64,12 +69,16 @@ export class PoliciesRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** The endeavours with a personal policy of the user. */
+  async endeavoursUnderPoliciesOf(userId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(`SELECT e.id FROM ${UNDER_POLICIES_OF_USER}`, [userId]);
+    return rows.map(({ id }) => id);
+  }
+
   /** Locks the endeavours with a personal policy of the user, who is no admin there. */
   lockEndeavoursWithoutAdmin(userId: string): Promise<{ endeavourId: string; policyId: string }[]> {
     return this.database.query(
-      `SELECT e.id AS "endeavourId", p.id AS "policyId" FROM ${POLICIES_IN_FORCE}
-       WHERE p.id IN (SELECT x.id FROM entities x WHERE x.owner_user_id = $1 AND x.kind = 'dod_policy')
-         AND p.container = 'personal'
+      `SELECT e.id AS "endeavourId", p.id AS "policyId" FROM ${UNDER_POLICIES_OF_USER}
          AND NOT EXISTS (SELECT 1 FROM endeavour_grants own
            WHERE own.endeavour_id = e.id AND own.user_id = $1 AND own.rank >= role_rank('admin'))
        ORDER BY e.id FOR NO KEY UPDATE OF e`,

@@ -29,7 +29,10 @@ export class PolicyFreezingService {
     leaving: HomeLeaving,
     losses: RoleLosses,
   ) {
-    losses.register((actor, userId) => this.freezePoliciesOf(actor, userId));
+    losses.register({
+      lost: (actor, userId) => this.freezePoliciesOf(actor, userId),
+      endeavoursOf: (userId) => repository.endeavoursUnderPoliciesOf(userId),
+    });
     leaving.register((me, endeavourId, organizationId) => this.freezeAtLeaving(me, endeavourId, organizationId));
   }
 

@@ -68,6 +68,7 @@ export class EndeavourMembersService {
 
   async remove(me: Caller, id: string, userId: string): Promise<void> {
     const locked = await this.access.lockForUpdate(me, 'endeavours_members_remove', Endeavour, id);
+    await this.membershipRows.lockAtHome(id, userId);
     const { resourceId, isDirect } = await this.memberOf(id, userId);
     const revocation = await this.memberships.authorizeRevocation('endeavour', me, id, resourceId);
     this.access.assertIfMatch(locked);

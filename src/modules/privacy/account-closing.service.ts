@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { ContainerLocks } from '../../access/container-locks.js';
-import { MembershipRows } from '../../access/membership-rows.js';
 import { Memberships } from '../../access/memberships.js';
 import { conflict, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { isId } from '../../common/ids.js';
@@ -41,7 +40,6 @@ export class AccountClosingService {
     private readonly endeavours: EndeavourArchiveService,
     private readonly erasure: AccountErasureService,
     private readonly memberships: Memberships,
-    private readonly membershipRows: MembershipRows,
     private readonly organizations: OrganizationArchiveService,
     private readonly settings: Settings,
     private readonly tokens: TokensService,
@@ -91,10 +89,9 @@ export class AccountClosingService {
   private async lockContainers({ userId }: Pick<Caller, 'userId'>, appointedIds: readonly string[]): Promise<void> {
     const archived = (await this.containers.solelyOwned(userId)).filter(({ hasMembers }) => !hasMembers);
     const archivedIds = archived.map(({ id }) => id);
-    const own = await this.membershipRows.ofUser(userId);
     await this.containerLocks.lock(
       [
-        ...own.map(({ id }) => id),
+        ...(await this.containerLocks.changingWith(userId)),
         ...appointedIds,
         ...(await this.containers.linkedTo(appointedIds.filter((id) => isId('endeavour', id)))),
       ],
