@@ -52,7 +52,7 @@ function meantBy({ key, kinds }: KeyedValue, entities: readonly KeyedEntity[]): 
   if (meant.length === 1) return meant[0].id;
   throw conflict(
     'ambiguous_key',
-    `${key.toUpperCase()} is the key of several tasks or demands that you see. Add endeavour_id to the query, or use one of the ids.`,
+    `${key.toUpperCase()} is the key of several tasks or demands that you see. Use one of the ids; lists also take endeavour_id.`,
     { ids: meant.map(({ id }) => id) },
   );
 }

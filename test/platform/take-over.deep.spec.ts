@@ -165,14 +165,15 @@ describe('a data folder of the release before the baseline', () => {
   });
 
   it('is taken over by a start, and can be started by the former release again', async () => {
-    expect(await serving(copy, seen)).toEqual(before);
+    // Later releases add properties.
+    expect(await serving(copy, seen)).toMatchObject(before);
     expect(await serving(copy, seen, former)).toMatchObject({ tasks: before.tasks });
   });
 
   it('is taken over from a backup', async () => {
     await run('src/restore.ts', restored, undefined, backup);
     if (former === undefined) await withStarted(restored, quiet, forgetBaseline);
-    expect(await serving(restored, seen)).toEqual(before);
+    expect(await serving(restored, seen)).toMatchObject(before);
   });
 });
 
