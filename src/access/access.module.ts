@@ -31,9 +31,6 @@ import { StepUp } from './step-up.js';
 import { TokenSignIn } from './token-sign-in.js';
 import { TokenUses } from './token-uses.js';
 import { Tokens } from './tokens.js';
-import { WorkKeyGuard } from './work-key.guard.js';
-import { WorkKeysRepository } from './work-keys.repository.js';
-import { WorkNumberingService } from './work-numbering.service.js';
 
 /** Authentication, permissions and visibility; its guards run before every route. */
 @Global()
@@ -65,13 +62,10 @@ import { WorkNumberingService } from './work-numbering.service.js';
     TokenSignIn,
     TokenUses,
     Tokens,
-    WorkKeysRepository,
-    WorkNumberingService,
     { provide: APP_GUARD, useClass: JwtGuard },
     { provide: APP_GUARD, useClass: RateGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },
     { provide: APP_GUARD, useClass: BatchGuard },
-    { provide: APP_GUARD, useClass: WorkKeyGuard },
     { provide: APP_GUARD, useClass: QueryGuard },
   ],
   exports: [
@@ -96,7 +90,6 @@ import { WorkNumberingService } from './work-numbering.service.js';
     CreationTally,
     Tiers,
     Tokens,
-    WorkKeysRepository,
   ],
 })
 export class AccessModule {}

@@ -1,7 +1,5 @@
 /** All migrations, oldest first. */
 export { Baseline1763700003500 } from './1763700003500-baseline.js';
-export { WorkKeys1763700003600 } from './1763700003600-work-keys.js';
-export { WorkNumbering1763700003601 } from './1763700003601-work-numbering.js';
 export { Credentials1763700003700 } from './1763700003700-credentials.js';
 export { SecondFactors1763700003701 } from './1763700003701-second-factors.js';
 export { IdleTokens1763700003710 } from './1763700003710-idle-tokens.js';

@@ -126,7 +126,6 @@ export class ImportedItems {
       ...historyOf(item),
       dto,
       actual: actual ?? null,
-      number: item.number ?? null,
       assigneeId: assigneeOf(item, people) ?? null,
       creatorId: author ?? me.resourceId,
     };

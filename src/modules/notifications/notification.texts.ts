@@ -60,14 +60,13 @@ interface MailedReasons {
   kinds: readonly NotificationKind[];
   count: number;
   entityType: Kind;
-  key: string | null;
   title: string;
 }
 
 /** One line of a mail: the entity and the reason. */
-export const lineOf = ({ kinds, count, entityType, key, title }: MailedReasons, language: MailLanguage): string => {
+export const lineOf = ({ kinds, count, entityType, title }: MailedReasons, language: MailLanguage): string => {
   const reasons = kinds.map((kind) => TEXTS[language][reasonOf(kind, entityType)]).join(', ');
   // The number is that of all reasons together.
   const isCounted = entityType === 'endeavour' && kinds.length === 1 && kinds[0] === 'assigned';
-  return `- ${key === null ? '' : `${key} `}${mailName(title)}: ${isCounted ? `${count} ` : ''}${reasons}`;
+  return `- ${mailName(title)}: ${isCounted ? `${count} ` : ''}${reasons}`;
 };

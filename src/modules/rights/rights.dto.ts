@@ -1,4 +1,3 @@
-import { KEYED_KINDS } from '../../common/work-keys.js';
 import { exampleId } from '../../platform/http/document/examples.js';
 import { JsonObject, ListOf, Keyword } from '../../platform/http/fields.js';
 
@@ -10,7 +9,6 @@ export class QuestionDto {
     description: 'The entity in the path of the operation, or the container in which it creates an entity.',
     example: exampleId('tsk'),
     isUsual: true,
-    kinds: KEYED_KINDS,
   })
   entity_id?: string;
 

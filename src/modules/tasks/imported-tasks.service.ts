@@ -32,8 +32,6 @@ export interface ImportedTask extends TaskHistory {
   id?: string;
   dto: CreateTaskDto;
   actual: number | null;
-  /** Its number in the other system, which it keeps if it is free in the endeavour. */
-  number: number | null;
   assigneeId: string | null;
   creatorId: string;
   /** The importer by default. */
@@ -103,7 +101,7 @@ export class ImportedTasks {
   }
 
   private rowOf(
-    { dto, status, canceledReason, createdAt, startedAt, endedAt, actual, number, ...task }: ImportedTask,
+    { dto, status, canceledReason, createdAt, startedAt, endedAt, actual, ...task }: ImportedTask,
     endeavourId: string,
     importerId: string,
   ): ImportedTaskRow {
@@ -122,7 +120,6 @@ export class ImportedTasks {
       ownerId,
       estimate: dto.estimate ?? null,
       actual,
-      number,
       ...dueDateOfImport(dto),
       startedAt,
       completedAt: status === 'done' ? endedAt : null,

@@ -28,7 +28,6 @@ function expressionFilter(filters: Record<string, Filter>): Filter {
     schema: { type: 'string', maxLength: MAX_LENGTH, examples: ['status = "active" AND NOT assignee_id = me'] },
     description: DESCRIPTION,
     parse: (raw) => parsed(raw, reader),
-    combines: filters,
     spread,
     where: sqlOf,
   };
@@ -69,7 +68,7 @@ class ConditionReader {
   private readonly ranges = new Map<string, Partial<Record<'from' | 'below', string>>>();
 
   constructor(filters: Record<string, Filter>) {
-    this.filters = new Map(Object.entries(filters).filter(([, filter]) => filter.where !== undefined));
+    this.filters = new Map(Object.entries(filters).filter(([, { where }]) => where !== undefined));
     for (const [name, { range }] of this.filters) {
       if (range !== undefined) this.ranges.set(range.of, { ...this.ranges.get(range.of), [range.side]: name });
     }

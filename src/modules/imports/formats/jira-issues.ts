@@ -1,5 +1,4 @@
 import { isRecord, type JsonRecord } from '../../../common/json.js';
-import { numberInKey } from '../../../common/work-keys.js';
 import { ITEMS, SPELLINGS, type ImportedPerson, type ImportedRelation, type ImportedRemark } from '../import-format.js';
 import type { ImportItem, ImportRecord, RecordName } from '../import-format.js';
 import type { ImportNotes } from '../import-notes.js';
@@ -70,7 +69,6 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
   noteUnread(fields, reading);
   return {
     externalId: key,
-    number: numberInKey(key),
     url: browseOf(data.self, key),
     title: reading.title(fields.summary),
     description: saidOf(fields, ['description'], plainText),

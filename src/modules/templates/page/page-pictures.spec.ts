@@ -29,7 +29,6 @@ const markupOf = (html: string): string[] => html.match(/<[^>]*>?/g) ?? [];
 
 const task = (n: number, title: string, status: GraphTask['status'] = 'planned'): GraphTask => ({
   id: `task ${n}`,
-  key: null,
   title,
   status,
   estimate: 1,
