@@ -1,5 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { PERSONAL } from '../../src/modules/privacy/account-erasure.service.js';
+import { resourceView } from '../../src/modules/resources/resource.view.js';
+import { userView } from '../../src/modules/users/user.view.js';
+import { eventDataSchema } from '../../src/platform/database/event-schema.js';
 import type { View } from '../../src/platform/database/view.js';
 
 const MODULES = join(__dirname, '../../src/modules');
@@ -46,5 +50,14 @@ describe('events', () => {
       )
       .filter((property) => !OWN.includes(property));
     expect(kept).toEqual([]);
+  });
+
+  it('may lack the values that erasing a person blanks', () => {
+    const stays = [userView, resourceView].flatMap((view) =>
+      Object.entries(eventDataSchema(view).properties as object)
+        .filter(([property, schema]) => PERSONAL.includes(property) && !JSON.stringify(schema).includes('"null"'))
+        .map(([property]) => `${view.name}.${property}`),
+    );
+    expect(stays).toEqual([]);
   });
 });

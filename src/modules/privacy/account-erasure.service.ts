@@ -21,7 +21,7 @@ import { ErasureRepository, type Person } from './erasure.repository.js';
 const HOUR_MS = 3_600_000;
 
 /** The personal properties in events about users and their resources. */
-const PERSONAL = [
+export const PERSONAL = [
   'name',
   'email',
   'lang',

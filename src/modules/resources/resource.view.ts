@@ -4,6 +4,7 @@ import { written } from '../../platform/database/text-traits.js';
 import {
   anyId,
   defineView,
+  erased,
   id,
   json,
   withoutEventValue,
@@ -77,7 +78,7 @@ export const resourceView = defineView({
     type: oneOf('r.type', RESOURCE_TYPES),
     status: oneOf('r.status', RESOURCE_STATUSES),
     capacity_model: fromLevel(2, text('r.capacity_model')),
-    capacity_value: fromLevel(3, number('r.capacity_value', 'The capacity in the unit of capacity_model.')),
+    capacity_value: erased(fromLevel(3, number('r.capacity_value', 'The capacity in the unit of capacity_model.'))),
     skills: written(
       fromLevel(2, json<string[]>('r.skills', { type: 'array', items: { type: 'string' } })),
       'personal',

@@ -4,9 +4,9 @@ import type { JsonSchema, View } from './view.js';
 const isLasting = ({ type, enum: values, format }: JsonSchema): boolean =>
   values !== undefined || format === 'date-time' || ['integer', 'number', 'boolean'].includes(String(type));
 
-const nullable = (schema: JsonSchema): JsonSchema => {
+const nullable = (schema: JsonSchema, isErased: boolean): JsonSchema => {
   const { type, ...rest } = schema;
-  if (typeof type === 'string') return isLasting(schema) ? schema : { ...rest, type: [type, 'null'] };
+  if (typeof type === 'string') return isLasting(schema) && !isErased ? schema : { ...rest, type: [type, 'null'] };
   return type === undefined && schema.$ref !== undefined ? { anyOf: [schema, { type: 'null' }] } : schema;
 };
 
@@ -19,7 +19,9 @@ export function eventDataSchema(view: View): JsonSchema {
   return {
     type: 'object',
     additionalProperties: false,
-    properties: Object.fromEntries(kept.map(([name, { schema }]) => [name, nullable(withoutProse(schema))])),
+    properties: Object.fromEntries(
+      kept.map(([name, { schema, isErased }]) => [name, nullable(withoutProse(schema), isErased === true)]),
+    ),
   };
 }
 

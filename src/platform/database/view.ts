@@ -33,6 +33,8 @@ export interface ViewField<T> {
   isPlain?: true;
   /** Absent if events store the value itself. */
   kept?: KeptInEvents;
+  /** Whether erasing a person blanks it in events, although it is no text. */
+  isErased?: true;
   /** What other features do with the property, if people write it. */
   traits?: readonly TextTrait[];
   /** Never set; carries the type to {@link Wire}. */
@@ -207,6 +209,8 @@ export const boolean = (sql: string, description?: string): ViewField<boolean> =
   sql,
   schema: { type: 'boolean', ...(description !== undefined && { description }) },
 });
+/** A property that is erased with its person, in events too. */
+export const erased = <T>(field: ViewField<T>): ViewField<T> => ({ ...field, isErased: true });
 export const time = (sql: string): ViewField<string> => ({
   sql: wireTime(sql),
   stored: sql,
