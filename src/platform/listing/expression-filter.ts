@@ -68,7 +68,7 @@ class ConditionReader {
   private readonly ranges = new Map<string, Partial<Record<'from' | 'below', string>>>();
 
   constructor(filters: Record<string, Filter>) {
-    this.filters = new Map(Object.entries(filters).filter(([, { where }]) => where !== undefined));
+    this.filters = new Map(Object.entries(filters).filter(([, filter]) => filter.where !== undefined));
     for (const [name, { range }] of this.filters) {
       if (range !== undefined) this.ranges.set(range.of, { ...this.ranges.get(range.of), [range.side]: name });
     }
