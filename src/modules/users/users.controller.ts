@@ -11,11 +11,12 @@ import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
+import { EndeavourGrantsService, type EndeavourRoleGrant } from './endeavour-grants.service.js';
 import { AddUserToEndeavourDto, CreateUserDto, UpdateUserDto } from './user.dto.js';
 import { userDetailView } from './user-detail.view.js';
 import { userList } from './user.list.js';
 import { userView } from './user.view.js';
-import { UsersService, type EndeavourRoleGrant } from './users.service.js';
+import { UsersService } from './users.service.js';
 
 const representation = Object.keys(userDetailView.fields);
 const Id = () => Param('id', bodies.PathId('user'));
@@ -30,7 +31,10 @@ const endeavourRole = exactly({
 @ApiTags('Users')
 @Controller('users')
 export class UsersController {
-  constructor(private readonly users: UsersService) {}
+  constructor(
+    private readonly grants: EndeavourGrantsService,
+    private readonly users: UsersService,
+  ) {}
 
   @Get()
   @Operation('users_list', { summary: 'List users (admin)', list: userList })
@@ -109,6 +113,6 @@ export class UsersController {
     @Id() id: string,
     @Body(bodies.CreateBody(AddUserToEndeavourDto)) dto: AddUserToEndeavourDto,
   ): Promise<EndeavourRoleGrant> {
-    return this.users.addToEndeavour(me, id, dto);
+    return this.grants.grant(me, id, dto);
   }
 }

@@ -3,6 +3,7 @@ import { MessagesModule } from '../messages/messages.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { AccountsRepository } from './accounts.repository.js';
+import { EndeavourGrantsService } from './endeavour-grants.service.js';
 import { EmailUniqueness } from './email-uniqueness.js';
 import { Codes } from './codes.js';
 import { CodesRepository } from './codes.repository.js';
@@ -25,6 +26,7 @@ import { UsersService } from './users.service.js';
   controllers: [UsersController, TiersController],
   providers: [
     AccountsRepository,
+    EndeavourGrantsService,
     EmailUniqueness,
     Codes,
     CodesRepository,

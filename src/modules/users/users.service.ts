@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import { isByToken, type Caller } from '../../access/caller.js';
-import { Consent } from '../../access/consent.js';
-import { MemberReferences } from '../../access/member-references.js';
-import { Memberships } from '../../access/memberships.js';
-import { MembershipRows } from '../../access/membership-rows.js';
 import { sessionRequired } from '../../access/scopes.js';
 import { Sessions } from '../../access/sessions.js';
 import { fromWire } from '../../common/case.js';
 import { conflict, administratorRequired } from '../../common/errors.js';
-import type { EndeavourRole } from '../../common/roles.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
@@ -19,14 +14,13 @@ import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { Outbox } from '../../platform/mail/outbox.js';
-import { AdditionNoticesService } from '../messages/addition-notices.service.js';
 import { TokensService } from '../tokens/tokens.service.js';
 import { ResourcesService } from '../resources/resources.service.js';
 import { EmailUniqueness } from './email-uniqueness.js';
 import { UserCreation } from './user-creation.js';
 import { assertGoodPassword } from './password.rules.js';
 import { Passwords } from './passwords.js';
-import type { AddUserToEndeavourDto, CreateUserDto, UpdateUserDto } from './user.dto.js';
+import type { CreateUserDto, UpdateUserDto } from './user.dto.js';
 import { userDetailView } from './user-detail.view.js';
 import { User } from './user.entity.js';
 import { userList } from './user.list.js';
@@ -55,28 +49,15 @@ const ERASED: Partial<User> = {
   closedBy: null,
 };
 
-/** The role of a user in an endeavour. */
-export interface EndeavourRoleGrant {
-  user_id: string;
-  endeavour_id: string;
-  role: EndeavourRole;
-  stakeholder_roles: string[];
-}
-
 /** Manages accounts. */
 @Injectable()
 export class UsersService {
   constructor(
     private readonly access: Access,
-    private readonly additionNotices: AdditionNoticesService,
     private readonly emailUniqueness: EmailUniqueness,
-    private readonly consent: Consent,
     private readonly database: Database,
     private readonly userCreation: UserCreation,
     private readonly listing: Listing,
-    private readonly memberReferences: MemberReferences,
-    private readonly memberships: Memberships,
-    private readonly membershipRows: MembershipRows,
     private readonly outbox: Outbox,
     private readonly passwords: Passwords,
     private readonly resources: ResourcesService,
@@ -195,20 +176,6 @@ export class UsersService {
     const changes = { ...ERASED, email: `${id}@deleted.invalid`, erasedAt: new Date() };
     await this.writer.remove(null, userView, User, row, { ownerUserId: id }, changes, DELETED_NAME);
     return { resourceId, email, name };
-  }
-
-  async addToEndeavour(me: Caller, id: string, dto: AddUserToEndeavourDto): Promise<EndeavourRoleGrant> {
-    await this.access.authorize(me, 'users_endeavours_add', id);
-    const { endeavour_id, role, stakeholder_roles: stakeholderRoles } = dto;
-    const lock = { kind: 'endeavour', exclusive: true } as const;
-    await this.access.lockReference(me, 'endeavours_members_add', 'endeavour_id', endeavour_id, lock);
-    const member = await this.memberReferences.person(me, 'id', id);
-    await this.membershipRows.lockAtHome(endeavour_id, id);
-    const grant = await this.memberships.authorizeEndeavourGrant(me, endeavour_id, member, { role, stakeholderRoles });
-    await this.consent.assertForEndeavour(me, grant);
-    const granted = await this.memberships.apply(me, grant);
-    if (granted.isNew) await this.additionNotices.notify(me, { ...member, to: endeavour_id, role: granted.role });
-    return { user_id: id, endeavour_id, role: granted.role, stakeholder_roles: granted.stakeholderRoles };
   }
 
   /** Applies authorized changes and their effects on the resource, sessions and tokens. */
