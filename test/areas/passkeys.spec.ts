@@ -99,7 +99,7 @@ describe('adding a passkey', () => {
     await login(credential).expect(401);
   });
 
-  it('is refused for a passkey that somebody else has added, and for an eleventh', async () => {
+  it('rejects a passkey of another user, and an eleventh', async () => {
     const { ann, device } = await withPasskey();
     const ben = await withPassword('Ben');
     await add(ben, device.create(await optionsFor(ben))).expect(400);

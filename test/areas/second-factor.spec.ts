@@ -393,7 +393,7 @@ describe('a signed-in user with a second factor', () => {
     expect(await acts(ann)).toEqual(['second_factor.enabled', 'recovery_codes.replaced', 'recovery_code.used']);
   });
 
-  it('has ten wrong codes an hour, whatever they are for', async () => {
+  it('limits wrong codes to ten an hour in total', async () => {
     const { ann, factor } = await withSecondFactor();
     const doors = ['step-up', 'totp/disable', 'totp/recovery-codes'];
     for (let attempt = 0; attempt < 10; attempt += 1) {

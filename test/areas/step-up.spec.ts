@@ -119,14 +119,14 @@ describe('an account without a password', () => {
     await makeToken(ann).expect(201);
   });
 
-  it('does not prove by a code that was mailed to somebody else', async () => {
+  it('rejects a code that was mailed to somebody else', async () => {
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     await app.as(ben).post('/auth/step-up/code').expect(200);
     const [{ code }] = await app.mail(ben.email);
     await prove(ann, { code }).expect(400);
   });
 
-  it('gets no code if it has a password, which nobody with its mail has to know', async () => {
+  it('mails no code to an account with a password, because access to the mailbox must not replace it', async () => {
     const ann = await withPassword();
     const { body } = await app.as(ann).post('/auth/step-up/code').expect(403);
     expect(body.error.details).toMatchObject({ reason: 'proof_required', methods: ['password'] });

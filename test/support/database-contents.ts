@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { TestConnection } from './database.js';
 
-/** By table, the number of its rows and their fingerprint, whatever their order. */
+/** The number of rows and a fingerprint of each table; the order of the rows does not matter. */
 export type Contents = Record<string, string>;
 
 /** Reads all rows of a database, except those of some tables. */
