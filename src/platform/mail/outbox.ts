@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Clock } from '../jobs/clock.js';
 import { Metrics, readQueue } from '../metrics/metrics.js';
-import type { MailKind, MailStatus } from './mail-kinds.js';
+import { URGENT_KINDS, type MailKind, type MailStatus } from './mail-kinds.js';
 import { MailWorker } from './mail-worker.js';
 
 /** A mail to be sent. `lang` is a BCP 47 tag; `data` is passed to the MailSource of its kind, without secrets. */
@@ -16,23 +16,6 @@ export interface OutgoingMail {
   /** The resource of the person who causes the mail; senders take turns. */
   sender?: string | null;
 }
-
-/** The kinds that people wait for; they are sent first. */
-const URGENT: readonly MailKind[] = [
-  'verification',
-  'password_reset',
-  'password_changed',
-  'email_change',
-  'email_changed',
-  'step_up',
-  'second_factor_enabled',
-  'second_factor_disabled',
-  'recovery_codes_replaced',
-  'recovery_code_used',
-  'passkey_added',
-  'passkey_removed',
-  'passkey_copied',
-];
 
 /** Accepts mails in the current transaction; a mail is not sent if the transaction is rolled back. */
 @Injectable()
@@ -66,7 +49,12 @@ export class Outbox {
          AS mail (kind, "to", lang, data, reference, sender, number)
        LEFT JOIN (SELECT o.sender, count(*) FILTER (WHERE o.status = 'pending') AS waiting FROM outbox o
          WHERE o.sender = ANY($4) AND o.created_at > now() - interval '1 day' GROUP BY o.sender) earlier USING (sender)`,
-      [JSON.stringify(mails), this.clock.now(), URGENT, [...new Set(mails.flatMap(({ sender }) => sender ?? []))]],
+      [
+        JSON.stringify(mails),
+        this.clock.now(),
+        URGENT_KINDS,
+        [...new Set(mails.flatMap(({ sender }) => sender ?? []))],
+      ],
     );
     this.database.afterCommit(() => this.worker.wake());
   }
