@@ -13,12 +13,20 @@ const interval = (every: string, start?: string, timezone?: string): Schedule =>
   timezone,
 });
 
-/** The wall time of a zone at each minute of a period. */
+/**
+ * The wall time of a zone at each minute of a period. Formatting every minute takes a second for each month, so the minutes of
+ * an hour at whose end the clock shows an hour more are counted on.
+ */
 function minutesOf(timezone: string, begin: number, until: number): [at: number, wall: number][] {
-  return Array.from({ length: (until - begin) / 60_000 + 1 }, (_, n) => {
-    const at = begin + n * 60_000;
-    return [at, wallTimeAt(at, timezone)];
-  });
+  const found: [at: number, wall: number][] = [[begin, wallTimeAt(begin, timezone)]];
+  for (let from = begin; from < until; from += 3_600_000) {
+    const wall = found[found.length - 1][1];
+    const isEven = wallTimeAt(from + 3_600_000, timezone) === wall + 3_600_000;
+    for (let at = from + 60_000; at <= Math.min(from + 3_600_000, until); at += 60_000) {
+      found.push([at, isEven ? wall + at - from : wallTimeAt(at, timezone)]);
+    }
+  }
+  return found;
 }
 
 /** The minutes at which the expression is due: each wall time counts once, skipped ones at the change of the clock. */
