@@ -100,6 +100,90 @@ describe('attempts to forge a done task', () => {
       expect(await verdict(id)).toBe('met');
     });
 
+    describe('of an agent that was handed over while the task was assigned to it', () => {
+      /** An agent of Bob and Cat, who are owners of its organization; Bob manages it first. */
+      async function sharedAgent(garden: string) {
+        const organization = await app.organization(bob);
+        await app.join(organization, cat, 'member');
+        const { body } = await app
+          .as(bob)
+          .post('/agents')
+          .send({ name: 'Bot', organization_id: organization })
+          .expect(201);
+        const bot = { ...bob, id: String(body.data.id), resourceId: String(body.data.resource_id) };
+        await app.join(garden, bot, 'member');
+        const member = (person: Person): string => `/organizations/${organization}/members/${person.id}`;
+        const actFor = async (manager: Person): Promise<void> => {
+          const sent = { name: 'Work', scopes: ['*'] };
+          const made = await app.as(manager).post(`/agents/${bot.id}/tokens`).send(sent).expect(201);
+          bot.token = made.body.data.token;
+        };
+        const handOver = async (from: Person, to: Person): Promise<void> => {
+          await app.as(from).patch(member(to)).send({ role: 'owner' }).expect(200);
+          await app.as(to).patch(member(from)).send({ role: 'member' }).expect(200);
+          await actFor(to);
+        };
+        await actFor(bob);
+        return { bot, handOver };
+      }
+
+      it('excludes only managers of the times at which it wrote', async () => {
+        const garden = await bound({ type: 'peer_review' });
+        const { bot, handOver } = await sharedAgent(garden);
+        const id = await agreed.active(garden, { assignee_id: bot.id });
+        await patch(id, { metadata: { colour: 'green' } }, bot);
+        await handOver(bob, cat);
+        await handOver(cat, bob);
+        await patch(id, { assignee_id: null });
+        await say(id, bob).expect(201);
+        expect(await verdict(id)).toBe('not_met');
+        await say(id, cat).expect(201);
+        expect(await verdict(id)).toBe('met');
+      });
+
+      it('excludes a manager in whose time it wrote again, after the agent was handed back', async () => {
+        const garden = await bound({ type: 'peer_review' });
+        const { bot, handOver } = await sharedAgent(garden);
+        const id = await agreed.active(garden, { assignee_id: bot.id });
+        await patch(id, { metadata: { colour: 'green' } }, bot);
+        await handOver(bob, cat);
+        await patch(id, { metadata: { colour: 'red' } }, bot);
+        await handOver(cat, bob);
+        await patch(id, { assignee_id: null });
+        await say(id, cat).expect(201);
+        expect(await verdict(id)).toBe('not_met');
+      });
+
+      it('excludes all its managers if only the agent is known as a writer', async () => {
+        const garden = await bound({ type: 'peer_review' });
+        const { bot, handOver } = await sharedAgent(garden);
+        const id = await agreed.active(garden, { assignee_id: bot.id });
+        await patch(id, { metadata: { colour: 'green' } }, bot);
+        await app.database.query('UPDATE task_assignments SET writers = ARRAY[$2] WHERE task_id = $1', [
+          id,
+          bot.resourceId,
+        ]);
+        await handOver(bob, cat);
+        await handOver(cat, bob);
+        await patch(id, { assignee_id: null });
+        await say(id, cat).expect(201);
+        expect(await verdict(id)).toBe('not_met');
+      });
+
+      it('excludes a manager of an agent in a team only for the time of its membership', async () => {
+        const garden = await bound({ type: 'peer_review' });
+        const { bot, handOver } = await sharedAgent(garden);
+        const team = await teamOf(garden, []);
+        const id = await agreed.active(garden, { assignee_id: team });
+        await handOver(bob, cat);
+        await handOver(cat, bob);
+        const joining = [team, bot.resourceId];
+        await app.database.query('INSERT INTO team_members (team_id, resource_id) VALUES ($1, $2)', joining);
+        await say(id, cat).expect(201);
+        expect(await verdict(id)).toBe('met');
+      });
+    });
+
     it('excludes a user who posted evidence while assigned', async () => {
       const id = await reviewed();
       await patch(id, { assignee_id: bob.id });

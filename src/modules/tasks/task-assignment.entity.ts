@@ -30,7 +30,7 @@ export class TaskAssignment {
   @TimestampColumn({ nullable: true })
   endedAt: Date | null;
 
-  /** The resources that changed the task during the period. */
+  /** The resources that changed the task during the period, and the people for whom agents did it then. */
   @Column('text', { array: true, default: '{}' })
   writers: string[];
 }
