@@ -189,6 +189,29 @@ describe('differences', () => {
       expect(await faults('?from=0&to=999999999')).toEqual(['to out_of_range']);
     });
 
+    it('are empty for a new task whose creation has no sequence yet, because many events are waiting for theirs', async () => {
+      const busy = await app.task(ann, garden);
+      await app.as(ann).get('/changes?after=now').expect(200);
+      await app.database.query(
+        `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, data)
+         SELECT new_id('evt'), 'task.voted', 'task', $1, $2, '{}' FROM generate_series(1, 1100) n`,
+        [busy, garden],
+      );
+      const task = await app.task(ann, garden, { title: 'Paint' });
+      // A reader numbers events for a second at most; this is how a slow disk uses it up with the first thousand.
+      await app.database.query(
+        `CREATE FUNCTION slow_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1.1); RETURN NULL; END $$;
+         CREATE TRIGGER slow_disk AFTER INSERT ON feed EXECUTE FUNCTION slow_disk()`,
+      );
+      try {
+        expect(await changesOf(`/tasks/${task}/diff?from=0`)).toEqual([]);
+      } finally {
+        await app.database.query('DROP TRIGGER slow_disk ON feed; DROP FUNCTION slow_disk');
+      }
+      const [title] = await changesOf(`/tasks/${task}/diff?from=0`);
+      expect(title).toMatchObject({ field: 'title', from: null, to: 'Paint' });
+    });
+
     it('are not available once the events are deleted', async () => {
       const task = await app.task(ann, garden, { title: 'Paint' });
       await app.as(ann).get('/changes?after=now').expect(200);

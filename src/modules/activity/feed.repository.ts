@@ -68,6 +68,15 @@ export class FeedRepository {
     );
   }
 
+  /** Whether committed events of the entity have no sequence yet, because too many were committed at once. */
+  async isWaiting(entityId: string): Promise<boolean> {
+    const row = await this.database.one(
+      'SELECT 1 FROM events v JOIN feed_backlog waiting ON waiting.event_sequence = v.sequence WHERE v.entity_id = $1 LIMIT 1',
+      [entityId],
+    );
+    return row !== undefined;
+  }
+
   /** The entries of the feed after a sequence. */
   async waitingAfter(sequence: number): Promise<QueueState> {
     const [state] = await this.database.query<QueueState>(

@@ -66,10 +66,15 @@ export class TaskDiffsService {
     return this.stateBefore(me, id);
   }
 
-  /** Returns the empty state before the creation; 410 if the event of the creation has been removed. */
+  /**
+   * Returns the empty state before the creation, which has no sequence yet while many events are waiting for theirs; 410 if
+   * the event of the creation has been removed.
+   */
   private async stateBefore(me: Caller, id: string): Promise<JsonRecord> {
     const page = await this.page(me, id, 0, false);
-    if (eventsOf(page).at(0)?.type === 'task.created') return {};
+    const [first] = eventsOf(page);
+    if (first?.type === 'task.created') return {};
+    if (first === undefined && (await this.feed.isWaiting(id))) return {};
     throw gone(page.sequences.at(0) ?? page.dropped + 1);
   }
 
