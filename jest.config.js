@@ -27,6 +27,9 @@ function esmPackages(directory, depth = 0, found = new Set()) {
 /** Each worker has a process of the service beside it, and all of them share one PostgreSQL. */
 const MOST_WORKERS = 8;
 
+/** The number of workers that suites keep busy, of which some wait for other processes. */
+export const workers = (waiting) => Math.min(availableParallelism() + waiting, MOST_WORKERS);
+
 const names = [...esmPackages('./node_modules')].join('|');
 const jsc = {
   target: 'es2023',
@@ -41,12 +44,13 @@ export default {
   // Those of `npm run test:deep` (jest.deep.config.js); one of them that is named runs all the same.
   testPathIgnorePatterns: process.argv.some((argument) => argument.includes('.deep')) ? [] : ['\\.deep\\.spec\\.ts$'],
   reporters: [['<rootDir>/test/support/progress-reporter.mjs', { checksAnswers: true }], 'summary'],
+  testSequencer: '<rootDir>/test/support/long-first.mjs',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFiles: ['<rootDir>/test/support/environment.ts'],
   // A bound for what hangs. How long a test takes on a busy machine is no reason to fail it.
   testTimeout: 600_000,
-  maxWorkers: Math.min(availableParallelism() + 1, MOST_WORKERS),
+  maxWorkers: workers(1),
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

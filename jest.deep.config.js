@@ -1,4 +1,4 @@
-import base from './jest.config.js';
+import base, { workers } from './jest.config.js';
 
 // The suites that take a sample in `npm test` and everything here.
 process.env.TEST_DEPTH = 'deep';
@@ -16,5 +16,6 @@ export default {
   ...base,
   testMatch: ['test/**/*.deep.spec.ts', ...SAMPLED].map((pattern) => `<rootDir>/${pattern}`),
   testPathIgnorePatterns: [],
+  maxWorkers: workers(2),
   reporters: ['<rootDir>/test/support/progress-reporter.mjs', 'summary'],
 };
