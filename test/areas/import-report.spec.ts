@@ -187,6 +187,8 @@ describe('the report of an import', () => {
       ['jira', { errorMessages: ['The value does not exist'], warningMessages: [] }, 'errorMessages'],
       ['jira', 'Name,Number\nDig,1\n', undefined],
       ['jira', 'Nummer,Menge\n1,2\n', 'Nummer, Menge'],
+      ['linear', { data: { issue: { identifier: 'G-1', title: 'Dig' } } }, 'a query for issues'],
+      ['linear', '[]', 'a query for issues'],
       ['trello', { id: 'w1', displayName: 'Workspace', boards: [] }, 'displayName, boards'],
       ['trello', [{ name: 'Card' }], 'one board'],
       ['vikunja', { tasks: [] }, 'array of projects'],

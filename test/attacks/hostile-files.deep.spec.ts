@@ -236,10 +236,17 @@ describe('an import of a hostile file', () => {
     expect(await titles()).toEqual(['Issue 2', 'Issue 3']);
   });
 
-  it.each(['github', 'jira', 'trello', 'vikunja', 'worksmith', 'csv'])(
+  it.each(['github', 'jira', 'linear', 'trello', 'vikunja', 'worksmith', 'csv'])(
     'as %s is rejected while it is read, and nothing of it is stored',
     async (format) => {
-      const start = { github: '[', jira: '{"issues":[', trello: '{"cards":[', vikunja: '[', worksmith: '{"tasks":[' };
+      const start = {
+        github: '[',
+        jira: '{"issues":[',
+        linear: '{"data":{"issues":{"nodes":[',
+        trello: '{"cards":[',
+        vikunja: '[',
+        worksmith: '{"tasks":[',
+      };
       const opened = format in start ? start[format as keyof typeof start] : '';
       const names = Array.from({ length: 200_000 }, (_, n) => `"k${n}":1`).join();
       const contents =

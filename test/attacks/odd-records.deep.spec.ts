@@ -125,6 +125,34 @@ describe('an import of records with missing or odd properties', () => {
     await imported('jira', { issues: [...oddCopies(issue, (copy, number) => void (copy.key = `G-${number}`))] });
   });
 
+  it('from Linear', async () => {
+    const issue = {
+      identifier: 'G-1',
+      previousIdentifiers: ['H-1'],
+      title: 'Dig',
+      description: 'Deep',
+      url: 'https://linear.example.com/issue/G-1',
+      state: { name: 'Done', type: 'completed' },
+      priority: 2,
+      estimate: 3,
+      dueDate: '2026-11-20',
+      createdAt: TIME,
+      completedAt: TIME,
+      archivedAt: TIME,
+      cycle: { number: 4, startsAt: TIME, endsAt: TIME },
+      team: { name: 'Garden' },
+      assignee: { name: 'Ann', displayName: 'ann' },
+      labels: { nodes: [{ name: 'soil' }], pageInfo: { hasNextPage: true } },
+      parent: { identifier: 'G-0' },
+      children: { nodes: [{ identifier: 'G-2' }] },
+      relations: { nodes: [{ type: 'blocks', relatedIssue: { identifier: 'G-2' } }] },
+      inverseRelations: { nodes: [{ type: 'related', issue: { identifier: 'G-3' } }] },
+      comments: { nodes: [{ id: 'c', body: 'Well', createdAt: TIME, user: { name: 'Ann' } }] },
+    };
+    const identify = (copy: Json, number: number): void => void (copy.identifier = `G-${number}`);
+    await imported('linear', { data: { issues: { nodes: [...oddCopies(issue, identify)] } } });
+  });
+
   it('from Trello', async () => {
     const card = {
       id: 'c',

@@ -5,6 +5,7 @@ import type { ImportFormat } from '../file-format.js';
 import { csvFormat } from './csv.js';
 import { githubFormat } from './github.js';
 import { jiraFormat } from './jira.js';
+import { linearFormat } from './linear.js';
 import { trelloFormat } from './trello.js';
 import { vikunjaFormat } from './vikunja.js';
 
@@ -12,6 +13,7 @@ const TASK_FORMATS = {
   csv: csvFormat,
   github: githubFormat,
   jira: jiraFormat,
+  linear: linearFormat,
   trello: trelloFormat,
   vikunja: vikunjaFormat,
 } satisfies Record<string, ImportFormat>;
