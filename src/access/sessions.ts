@@ -1,11 +1,12 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { newId } from '../common/ids.js';
-import type { SessionMethod } from '../common/proofs.js';
+import { SESSION_METHODS, type SessionMethod } from '../common/proofs.js';
 import { AuditTrail } from '../platform/audit/audit-trail.js';
 import { Settings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
 import { Housekeeping } from '../platform/jobs/housekeeping.js';
 import { RequestContext } from '../platform/http/request-context.js';
+import { Metrics } from '../platform/metrics/metrics.js';
 import { Tokens } from './tokens.js';
 
 const MAX_ACTIVE = 20;
@@ -21,6 +22,8 @@ export interface SignedIn {
 export class Sessions implements OnModuleInit {
   private readonly log = new Logger('Sessions');
 
+  private readonly count: (method: SessionMethod) => void;
+
   constructor(
     private readonly audit: AuditTrail,
     private readonly database: Database,
@@ -28,7 +31,10 @@ export class Sessions implements OnModuleInit {
     private readonly settings: Settings,
     private readonly context: RequestContext,
     private readonly housekeeping: Housekeeping,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.count = metrics.counter('sign_ins', 'Sign-ins that opened a session, by method.', 'method', SESSION_METHODS);
+  }
 
   onModuleInit(): void {
     this.housekeeping.discard('sessions', "least(ended_at, expires_at) < now() - interval '30 days'");
@@ -128,7 +134,10 @@ export class Sessions implements OnModuleInit {
     });
     const { requestId: request_id, clientAddress: address } = this.context;
     const line = { msg: 'signed in', user_id: userId, session_id: id, request_id, address };
-    this.database.afterCommit(() => this.log.log(line));
+    this.database.afterCommit(() => {
+      this.count(method);
+      this.log.log(line);
+    });
     return { token: this.tokens.sign(userId, id, row.expires_at), expires_at: row.expires_at.toISOString() };
   }
 }

@@ -38,7 +38,8 @@ afterAll(() => app.close());
 /** Creates the jobs of another replica on the same database. */
 function replica(environment: Partial<Settings> = {}): Jobs {
   const settings = Object.assign(new Settings(), { WORKERS: false }, environment);
-  return new Jobs(new JobTable(app.database, clock, new Metrics()), clock, settings);
+  const metrics = new Metrics();
+  return new Jobs(new JobTable(app.database, clock, metrics), clock, settings, metrics);
 }
 
 describe('jobs', () => {

@@ -12,6 +12,7 @@ import { MailSecrets } from '../../src/platform/mail/mail-secrets.js';
 import { MailWorker } from '../../src/platform/mail/mail-worker.js';
 import { Outbox } from '../../src/platform/mail/outbox.js';
 import { SmtpTransport } from '../../src/platform/mail/smtp-transport.js';
+import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import { mailsTo } from '../support/mailbox.js';
 import { OffsetClock, ScriptedMailTransport } from '../support/mail-room.js';
@@ -50,7 +51,8 @@ function worker(
   open.push(carrier);
   const settings = Object.assign(new Settings(), { WORKERS });
   const secrets = new MailSecrets(app.nest.get(Secrets, { strict: false }));
-  return new MailWorker(app.database, new MailQueue(app.database, clock), contents, secrets, carrier, settings);
+  const queue = new MailQueue(app.database, clock, new Metrics());
+  return new MailWorker(app.database, queue, contents, secrets, carrier, settings);
 }
 
 function send(to: string, more: object = {}): Promise<void> {
@@ -82,7 +84,7 @@ describe('the outbox', () => {
     await outbox.sendAll(copies('eve', 5).map((mail) => ({ ...mail, to: `more.${mail.to}` })));
     await outbox.sendAll(copies('ann', 2));
     await send('ben@example.test');
-    const queue = new MailQueue(app.database, clock);
+    const queue = new MailQueue(app.database, clock, new Metrics());
     const claimed: string[] = [];
     for (let mail = await queue.claim(); mail !== undefined; mail = await queue.claim()) claimed.push(mail.recipient);
     expect(claimed.slice(0, 5)).toEqual([

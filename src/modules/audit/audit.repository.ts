@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ENTRY_TEXT } from '../../platform/audit/audit-chain.js';
 import { Database } from '../../platform/database/database.js';
+import { Metrics, readQueue } from '../../platform/metrics/metrics.js';
 
 /** The last seal of the chain. */
 interface ChainEnd {
@@ -17,7 +18,17 @@ interface UnsealedEntry {
 /** Reads and writes the seals and checkpoints of the audit log. */
 @Injectable()
 export class AuditRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    metrics: Metrics,
+  ) {
+    metrics.queue('audit', () =>
+      readQueue(
+        database,
+        `(SELECT e.occurred_at AS due_at FROM audit_unsealed u JOIN audit_entries e ON e.id = u.entry_id) unsealed`,
+      ),
+    );
+  }
 
   /** Returns the last seal, or the last checkpoint if no seal is left; undefined if no entry was ever sealed. */
   async end(): Promise<ChainEnd | undefined> {

@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Callers } from '../../access/callers.js';
 import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../platform/jobs/clock.js';
+import { Metrics } from '../../platform/metrics/metrics.js';
 import { FairQueue } from '../../platform/limits/fair-queue.js';
 import { FeedRepository } from '../activity/feed.repository.js';
 import { MAX_FAILING_MS, pauseAfter, retryDelayAfter } from './webhook.rules.js';
@@ -49,6 +50,8 @@ export class WebhookBatchSender {
   private readonly log = new Logger('Webhooks');
   private readonly queue = new FairQueue(DATABASE_LIMITS);
 
+  private readonly count: (state: string) => void;
+
   constructor(
     private readonly callers: Callers,
     private readonly clock: Clock,
@@ -58,7 +61,11 @@ export class WebhookBatchSender {
     private readonly repository: WebhookQueueRepository,
     private readonly secrets: WebhookSecrets,
     private readonly sender: WebhookSender,
-  ) {}
+    metrics: Metrics,
+  ) {
+    const help = 'Attempts to deliver to webhooks, by the state of the delivery after it; pending ones are retried.';
+    this.count = metrics.counter('webhook_attempts', help, 'state', ['succeeded', 'pending', 'failed', 'skipped']);
+  }
 
   async run(claimed: ClaimedWebhook): Promise<void> {
     const { webhook, messages, turn } = await this.queue.run(claimed.id, () => this.prepare(claimed));
@@ -115,6 +122,7 @@ export class WebhookBatchSender {
     const state = stateAfter(webhook, outcomes, now, busyMs);
     const isRecorded = await this.database.transaction(() => this.repository.record(claimed, outcomes, state, now));
     if (!isRecorded) return this.log.warn(`${claimed.id} was claimed by another worker before its batch was recorded`);
+    for (const { status } of outcomes) this.count(status);
     if (outcomes.some(({ responseStatus }) => responseStatus === GONE_STATUS))
       await this.disabling.disable(claimed.id, 'gone');
     const { failingSince, isVerified } = state;

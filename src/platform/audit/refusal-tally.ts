@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Metrics } from '../metrics/metrics.js';
 import { AuditTrail, type NewEntry } from './audit-trail.js';
 
 const TICK_MS = 1_000;
@@ -26,7 +27,15 @@ export class RefusalTally implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly trail: AuditTrail) {}
+  private readonly count: (action: string) => void;
+
+  constructor(
+    private readonly trail: AuditTrail,
+    metrics: Metrics,
+  ) {
+    const help = 'Refusals that the audit records, by its action; sign_in.failed are failed sign-ins.';
+    this.count = metrics.counter('audited_refusals', help, 'action', ['sign_in.failed']);
+  }
 
   onApplicationBootstrap(): void {
     // Started outside of any request, so that its writes do not run in a request's context.
@@ -40,6 +49,7 @@ export class RefusalTally implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Counts a refusal. */
   record(entry: NewEntry): void {
+    this.count(entry.action);
     if (this.tallies.size === 0) this.windowEnds = Date.now() + WINDOW_MS;
     const { key, grouped } = this.groupOf(entry);
     const tally = this.tallies.get(key) ?? { entry: grouped, unwritten: 0, wasWritten: false };

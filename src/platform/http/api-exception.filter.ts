@@ -1,6 +1,7 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, ApiError } from '../../common/errors.js';
+import { Metrics } from '../metrics/metrics.js';
 import { isCallerConfirmed } from './caller-confirmation.js';
 import { acceptedBodies } from './body-reading.js';
 import { failure } from './envelope.js';
@@ -14,7 +15,16 @@ import { toApiError, type TranslatedError } from './to-api-error.js';
 export class ApiExceptionFilter implements ExceptionFilter {
   private readonly log = new Logger('Error');
 
-  constructor(private readonly routes: RouteTable) {}
+  private readonly countGap: () => void;
+
+  constructor(
+    private readonly routes: RouteTable,
+    metrics: Metrics,
+  ) {
+    const help = 'Requests that only the database rejected, although validation should have: defects of the service.';
+    const count = metrics.counter('validation_gaps', help, 'check', ['database']);
+    this.countGap = () => count('database');
+  }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -42,7 +52,10 @@ export class ApiExceptionFilter implements ExceptionFilter {
     const translated = this.withRouteErrors(toApiError(error), request, reply);
     const path = request.url.split('?')[0];
     if (translated.status >= 500 && translated.refusal.code === 'internal_error') this.log.error(request.id, error);
-    if (translated.validatorGap === true) this.log.warn(`${request.id} validator_gap ${path}`, error);
+    if (translated.validatorGap === true) {
+      this.countGap();
+      this.log.warn(`${request.id} validator_gap ${path}`, error);
+    }
     noteFailure(request, translated, error);
     // A streamed response that has begun is broken off; sending an error after it would only hide the cause.
     if (reply.sent || reply.raw.headersSent) return;

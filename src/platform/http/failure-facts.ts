@@ -4,10 +4,15 @@ import type { TranslatedError } from './to-api-error.js';
 
 const MAX_CAUSE_LENGTH = 300;
 
+/** The codes whose `details.limit` is the name of a limit. */
+const LIMITS: readonly string[] = ['rate_limited', 'tier_limit', 'velocity_limit'];
+
 /** The fields of the access log for a failed request. */
 export interface FailureFacts {
   code: string;
   reason?: string;
+  /** The name of the limit that was exceeded. */
+  limit?: string;
   /** Only for failures of the service: the database problem or the error behind it. */
   cause?: string;
 }
@@ -16,10 +21,11 @@ const failures = new WeakMap<FastifyRequest, FailureFacts>();
 
 /** Stores the reason of a failure for the access log. */
 export function noteFailure(request: FastifyRequest, { refusal, status }: TranslatedError, error: unknown): void {
-  const reason = refusal.details?.reason;
+  const { reason, limit } = refusal.details ?? {};
   failures.set(request, {
     code: refusal.code,
     ...(typeof reason === 'string' && { reason }),
+    ...(typeof limit === 'string' && LIMITS.includes(refusal.code) && { limit }),
     ...(status >= 500 && { cause: causeOf(error) }),
   });
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
+import { Metrics } from '../metrics/metrics.js';
 import { Clock } from './clock.js';
 import { JobTable, type ClaimedJob } from './job-table.js';
 import { Loop } from './loop.js';
@@ -24,11 +25,16 @@ export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly running = new Set<Promise<void>>();
   private readonly loop = new Loop(() => this.startNext(), POLL_MS);
 
+  private readonly count: (name: string) => void;
+
   constructor(
     private readonly table: JobTable,
     private readonly clock: Clock,
     private readonly settings: Settings,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.count = metrics.counter('job_failures', 'Runs of recurring jobs that failed, by name.', 'name');
+  }
 
   /** Called when modules start. The first run is immediate; runs missed while no replica was running count as one. */
   every(name: string, intervalMs: number, work: () => Promise<void>): void {
@@ -70,7 +76,10 @@ export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
       (error: unknown) => String(error),
     );
     clearInterval(renewal);
-    if (failure !== null) this.log.error(`${claimed.name}: ${failure}`);
+    if (failure !== null) {
+      this.count(claimed.name);
+      this.log.error(`${claimed.name}: ${failure}`);
+    }
     const delay = failure === null ? job.intervalMs : Math.min(job.intervalMs, RETRY_MS);
     const next = new Date(this.clock.now().getTime() + delay);
     await this.table

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Clock } from '../jobs/clock.js';
+import { Metrics } from '../metrics/metrics.js';
 import type { MailKind } from './mail-kinds.js';
 
 /** A mail that only this process may send, until its claim expires. */
@@ -23,10 +24,17 @@ const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 /** Claims mails of the outbox for the workers: one worker at a time handles a mail, on any replica. */
 @Injectable()
 export class MailQueue {
+  private readonly count: (outcome: string) => void;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+    metrics: Metrics,
+  ) {
+    const help =
+      'Mails by outcome: sent, retried later, failed for good, or lapsed because nobody needs them any more.';
+    this.count = metrics.counter('mails', help, 'outcome', ['sent', 'retried', 'failed', 'lapsed']);
+  }
 
   /** Claims the next mail: codes first, then the senders in turns. */
   claim(): Promise<ClaimedMail | undefined> {
@@ -48,6 +56,7 @@ export class MailQueue {
        WHERE id = $1 AND attempts = $2 AND status = 'pending'`,
       [mail.id, mail.attempts, status, reason],
     );
+    this.count(status);
   }
 
   /** Reschedules the mail, or gives it up after a day. */
@@ -59,6 +68,7 @@ export class MailQueue {
        WHERE id = $1 AND attempts = $2 AND status = 'pending'`,
       [mail.id, mail.attempts, new Date(now + pauseAfter(mail.attempts)), reason],
     );
+    this.count('retried');
   }
 }
 

@@ -5,6 +5,8 @@ import { Counter, Gauge, Histogram, Registry, type OpenMetricsContentType } from
 const PREFIX = 'worksmith_';
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+type RequestLabels = Record<'method' | 'route' | 'status', string>;
+
 /** Values of one gauge by the value of its label. */
 type Labelled = Record<string, number>;
 
@@ -12,6 +14,12 @@ type Labelled = Record<string, number>;
 export interface QueueState {
   length: number;
   oldestSeconds: number;
+}
+
+function openMetricsRegistry(): Registry<OpenMetricsContentType> {
+  const registry = new Registry<OpenMetricsContentType>();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  return registry;
 }
 
 /** Reads the state of a queue from `rows`: SQL for a table, with a condition, whose column `due_at` says when rows are due. */
@@ -32,7 +40,7 @@ export async function readQueue(database: Database, rows: string, parameters: un
 @Injectable()
 export class Metrics {
   private readonly log = new Logger('Metrics');
-  private readonly registry = new Registry<OpenMetricsContentType>();
+  private readonly registry = openMetricsRegistry();
   private readonly queues = new Map<string, () => Promise<QueueState>>();
   /** What the queues contain, read once for all gauges of a text. */
   private states: Promise<Map<string, QueueState>> | undefined;
@@ -49,6 +57,7 @@ export class Metrics {
     labelNames: ['code'],
     registers: [this.registry],
   });
+  private readonly limits = this.counter('limits_hit', 'Requests over a limit, by the name of the limit.', 'limit');
   private readonly unread = new Counter({
     name: `${PREFIX}metrics_unread`,
     help: 'Gauges that could not be read.',
@@ -57,7 +66,6 @@ export class Metrics {
   });
 
   constructor() {
-    this.registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
     this.byLabel('queue_length', 'Entries that are due, by queue.', 'queue', () =>
       this.queueStates(({ length }) => length),
     );
@@ -102,17 +110,29 @@ export class Metrics {
     this.registry.registerMetric(gauge);
   }
 
+  /**
+   * Registers a counter, and returns how to count. The values that are known in advance begin at 0, because a rate cannot
+   * show the first of something that was not there before.
+   */
+  counter(name: string, help: string, label: string, values: readonly string[] = []) {
+    const counter = new Counter({ name: `${PREFIX}${name}`, help, labelNames: [label], registers: [this.registry] });
+    for (const value of values) counter.inc({ [label]: value }, 0);
+    return (value: string, amount = 1): void => counter.inc({ [label]: value }, amount);
+  }
+
   /** Registers a queue, of which length and age are shown. */
   queue(name: string, read: () => Promise<QueueState>): void {
     this.queues.set(name, read);
   }
 
-  observeRequest(labels: { method: string; route: string; status: string }, seconds: number): void {
+  observeRequest(labels: RequestLabels, seconds: number): void {
     this.requests.observe(labels, seconds);
   }
 
-  countRefusal(code: string): void {
+  /** Counts a failed request, with the name of the limit if it was over one. */
+  countRefusal(code: string, limit?: string): void {
     this.refusals.inc({ code });
+    if (limit !== undefined) this.limits(limit);
   }
 
   private async queueStates(figureOf: (state: QueueState) => number): Promise<Labelled> {

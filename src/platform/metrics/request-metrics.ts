@@ -11,7 +11,7 @@ export function measureRequests(fastify: FastifyInstance, metrics: Metrics): voi
       const status = `${Math.floor(reply.statusCode / 100)}xx`;
       metrics.observeRequest({ method: request.method, route, status }, reply.elapsedTime / 1_000);
       const failure = failureOf(request);
-      if (failure !== undefined) metrics.countRefusal(failure.code);
+      if (failure !== undefined) metrics.countRefusal(failure.code, failure.limit);
     }
     done();
   });

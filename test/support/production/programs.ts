@@ -31,6 +31,9 @@ export function serverPrograms(version: Version): string {
 /** A PgBouncer that keeps prepared statements in transaction mode, and one that does not. */
 export const PGBOUNCER = { new: join(folder, 'pgbouncer/run'), old: '/usr/sbin/pgbouncer' } as const;
 
+/** The Debian package prometheus. */
+export const PROMETHEUS = { server: '/usr/bin/prometheus', promtool: '/usr/bin/promtool' } as const;
+
 /** The programs that are missing on this machine; scripts/production-programs.sh installs them. */
 export const missingPrograms = (): string[] =>
   [
