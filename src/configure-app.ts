@@ -22,6 +22,8 @@ import { ResponseBufferLimiter } from './platform/http/response-buffer-limiter.j
 import { Metrics } from './platform/metrics/metrics.js';
 import { serveMetrics } from './platform/metrics/metrics-server.js';
 import { measureRequests } from './platform/metrics/request-metrics.js';
+import { traceRequests } from './platform/tracing/request-spans.js';
+import { Tracing } from './platform/tracing/tracing.js';
 import { NestLog } from './platform/logging/log.js';
 import { announceLeaving } from './platform/process/drain.js';
 
@@ -40,6 +42,8 @@ export async function makeApp(parts: AppParts, log: Logger): Promise<NestFastify
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
   new SessionConcurrencyLimiter(settings.LIMIT_REQUESTS_AT_ONCE).register(fastify);
+  await app.get(Tracing).open();
+  traceRequests(fastify, app.get(Tracing));
   bindRequestContext(fastify, app.get(RequestContext));
   logRequests(fastify, log);
   countRefusals(fastify, app.get(RefusalTally));

@@ -18,6 +18,7 @@ import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { ReplicasModule } from './replicas/replicas.module.js';
 import { TextObserversModule } from './text-observers/text-observers.module.js';
+import { TracingModule } from './tracing/tracing.module.js';
 
 /** Infrastructure that knows no feature. */
 @Global()
@@ -35,6 +36,7 @@ import { TextObserversModule } from './text-observers/text-observers.module.js';
     MetricsModule,
     ReplicasModule,
     TextObserversModule,
+    TracingModule,
   ],
   providers: [
     Idempotency,

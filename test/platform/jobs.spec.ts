@@ -4,6 +4,7 @@ import { Clock } from '../../src/platform/jobs/clock.js';
 import { JobTable } from '../../src/platform/jobs/job-table.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
+import { Tracing } from '../../src/platform/tracing/tracing.js';
 import { InProcessApp } from '../support/in-process-app.js';
 
 const MINUTE = 60_000;
@@ -39,7 +40,7 @@ afterAll(() => app.close());
 function replica(environment: Partial<Settings> = {}): Jobs {
   const settings = Object.assign(new Settings(), { WORKERS: false }, environment);
   const metrics = new Metrics();
-  return new Jobs(new JobTable(app.database, clock, metrics), clock, settings, metrics);
+  return new Jobs(new JobTable(app.database, clock, metrics), clock, settings, app.nest.get(Tracing), metrics);
 }
 
 describe('jobs', () => {

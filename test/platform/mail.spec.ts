@@ -13,6 +13,7 @@ import { MailWorker } from '../../src/platform/mail/mail-worker.js';
 import { Outbox } from '../../src/platform/mail/outbox.js';
 import { SmtpTransport } from '../../src/platform/mail/smtp-transport.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
+import { Tracing } from '../../src/platform/tracing/tracing.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import { mailsTo } from '../support/mailbox.js';
 import { OffsetClock, ScriptedMailTransport } from '../support/mail-room.js';
@@ -52,7 +53,8 @@ function worker(
   const settings = Object.assign(new Settings(), { WORKERS });
   const secrets = new MailSecrets(app.nest.get(Secrets, { strict: false }));
   const queue = new MailQueue(app.database, clock, new Metrics());
-  return new MailWorker(app.database, queue, contents, secrets, carrier, settings);
+  const tracing = app.nest.get(Tracing);
+  return new MailWorker(app.database, queue, contents, secrets, carrier, settings, tracing);
 }
 
 function send(to: string, more: object = {}): Promise<void> {

@@ -10,6 +10,7 @@ import { Representation } from '../../platform/database/view.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { Loop } from '../../platform/jobs/loop.js';
+import { Tracing } from '../../platform/tracing/tracing.js';
 import { OperationTypes, workOf, type OperationType, type OperationWork } from './operation-types.js';
 import { OperationsRepository, type ClaimedOperation } from './operations.repository.js';
 
@@ -36,6 +37,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     private readonly housekeeping: Housekeeping,
     private readonly repository: OperationsRepository,
     private readonly settings: Settings,
+    private readonly tracing: Tracing,
     private readonly types: OperationTypes,
   ) {}
 
@@ -82,7 +84,11 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     const { id, requestId, origin } = operation;
     const { address = '', userAgent } = origin ?? {};
     const requestContext = { requestId: requestId ?? id, clientAddress: address, userAgent };
-    return this.context.during(requestContext, () => this.runStep(operation));
+    return this.context.during(requestContext, () =>
+      this.tracing.during(`operation ${operation.type}`, 'internal', { 'worksmith.request_id': requestId ?? id }, () =>
+        this.runStep(operation),
+      ),
+    );
   }
 
   private async runStep(operation: ClaimedOperation): Promise<void> {

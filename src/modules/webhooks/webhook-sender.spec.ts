@@ -4,6 +4,9 @@ import { createServer, type Server } from 'node:https';
 import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Settings } from '../../platform/config/settings.js';
+import { Metrics } from '../../platform/metrics/metrics.js';
+import type { Release } from '../../platform/replicas/release.js';
+import { Tracing } from '../../platform/tracing/tracing.js';
 import type { HostResolver } from './host-resolver.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookTargets } from './webhook-targets.js';
@@ -26,6 +29,8 @@ MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3bYztK1aoB5fFMrd
 BKTR9QIt9Gsz5DHBrcovbeTjm92hRANCAASR8mf9dZoqvtOQMDNHZtmZQ1hXAFeP
 7MRVb5Rv4dOL66TjOrWS5qJNM0YhkjhVFg693KlxSiqcdj0R4WNEJWOr
 -----END PRIVATE KEY-----`;
+
+const untraced = new Tracing({} as Settings, {} as Release, new Metrics());
 
 describe('sending webhooks by https', () => {
   let server: Server;
@@ -60,7 +65,7 @@ describe('sending webhooks by https', () => {
   const senderThat = ({ trusts }: { trusts: boolean }): WebhookSender => {
     const settings = { WEBHOOK_HTTP: false, WEBHOOK_ALLOW: ['127.0.0.1/32'] } as unknown as Settings;
     const resolver = { addressesOf: () => Promise.resolve(['127.0.0.1']) } as unknown as HostResolver;
-    const sender = new WebhookSender(new WebhookTargets(resolver, settings));
+    const sender = new WebhookSender(new WebhookTargets(resolver, settings), untraced);
     const { agents } = sender as unknown as { agents: { 'https:': Agent } };
     if (trusts) Object.assign(agents['https:'].options, { ca: CERTIFICATE });
     return sender;
@@ -106,7 +111,7 @@ describe('a webhook whose receiver does not behave', () => {
 
   const send = async (timeoutMs: number, payload = '{"type":"x"}') => {
     const settings = { WEBHOOK_HTTP: true, WEBHOOK_ALLOW: ['127.0.0.1/32'] } as unknown as Settings;
-    const sender = new WebhookSender(new WebhookTargets({} as HostResolver, settings));
+    const sender = new WebhookSender(new WebhookTargets({} as HostResolver, settings), untraced);
     Object.assign(sender, { timeoutMs });
     const attempt = await sender.send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, payload, {});
     // The connection is closed too, so that none is left when the process has to end.

@@ -9,6 +9,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { releaseVersion } from '../../platform/process/release.js';
+import { traceparentOf } from '../../platform/tracing/traceparent.js';
+import { Tracing } from '../../platform/tracing/tracing.js';
 import { retryAfterIn } from './webhook.rules.js';
 import { hostOf, ForbiddenTarget, WebhookTargets } from './webhook-targets.js';
 
@@ -41,10 +43,24 @@ export class WebhookSender {
 
   private readonly timeoutMs = TIMEOUT_MS;
 
-  constructor(private readonly targets: WebhookTargets) {}
+  constructor(
+    private readonly targets: WebhookTargets,
+    private readonly tracing: Tracing,
+  ) {}
 
   /** Sends the message. The attempt ends with its deadline, whatever the receiver does. */
-  async send(url: string, payload: string, headers: Record<string, string>): Promise<Attempt> {
+  send(url: string, payload: string, headers: Record<string, string>): Promise<Attempt> {
+    const attributes = { 'http.request.method': 'POST', 'server.address': new URL(url).hostname };
+    return this.tracing.during('webhook POST', 'client', attributes, async (span) => {
+      const sent = span === undefined ? headers : { ...headers, traceparent: traceparentOf(span) };
+      const attempt = await this.attempt(url, payload, sent);
+      const { status, error } = attempt;
+      span?.end(status === null ? {} : { 'http.response.status_code': status }, error ?? undefined);
+      return attempt;
+    });
+  }
+
+  private async attempt(url: string, payload: string, headers: Record<string, string>): Promise<Attempt> {
     const start = performance.now();
     const exchange = new Exchange();
     let deadline: NodeJS.Timeout | undefined;

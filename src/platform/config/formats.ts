@@ -29,6 +29,13 @@ export const AreNameServers = check(
   (value) => Array.isArray(value) && value.every(isNameServer),
 );
 
+/** Headers: names and values, of which the values can be percent-encoded. */
+export const ArePairs = check(
+  'arePairs',
+  'must be a comma-separated list such as authorization=Bearer%20key,x-tenant=us',
+  (value) => typeof value === 'string' && (value === '' || value.split(',').every(isPair)),
+);
+
 /** `me@example.org` or `My Name <me@example.org>`. */
 export const IsSender = check(
   'isSender',
@@ -39,6 +46,8 @@ export const IsSender = check(
     return isEmail(address, { require_tld: false });
   },
 );
+
+const isPair = (text: string): boolean => /^\s*[\w-]+\s*=(?:[^%\s]|%[0-9a-f]{2}| (?=\S))*\s*$/i.test(text);
 
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;

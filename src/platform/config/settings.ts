@@ -1,7 +1,7 @@
-import { IsEmail, IsIn, IsOptional, IsString, IsUrl, Length, Matches, MinLength } from 'class-validator';
+import { IsEmail, IsIn, IsOptional, IsString, IsUrl, Length, Matches, Max, Min, MinLength } from 'class-validator';
 import { AreNetworks } from './networks.js';
 import { IntegerBetween, IntegerFrom, List, Numeric, Switch } from './environment-values.js';
-import { AreNameServers, AreOrigins, IsHost, IsSender } from './formats.js';
+import { AreNameServers, AreOrigins, ArePairs, IsHost, IsSender } from './formats.js';
 
 /** The settings, by environment variable. README and .env.example explain each. */
 export class Settings {
@@ -160,6 +160,32 @@ export class Settings {
   @IsOptional()
   @MinLength(16, { message: 'METRICS_TOKEN must have at least 16 characters' })
   METRICS_TOKEN?: string;
+
+  /** The base URL of an OpenTelemetry collector, to which traces are sent as JSON over HTTP; off by default. */
+  @IsOptional()
+  @IsUrl(
+    { protocols: ['http', 'https'], require_tld: false, require_protocol: true },
+    { message: 'OTEL_EXPORTER_OTLP_ENDPOINT must have the form http://collector.example.org:4318' },
+  )
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  /** Headers for the collector, such as a key: name=value, separated by commas. */
+  @ArePairs()
+  OTEL_EXPORTER_OTLP_HEADERS: string = '';
+
+  @IsIn(['http/json'], {
+    message: 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, the only protocol in which traces are sent',
+  })
+  OTEL_EXPORTER_OTLP_PROTOCOL: string = 'http/json';
+
+  @Length(1, 200)
+  OTEL_SERVICE_NAME: string = 'worksmith';
+
+  /** The share of traces that are sent, if the client does not decide it. */
+  @Numeric()
+  @Min(0)
+  @Max(1)
+  OTEL_TRACES_SAMPLER_ARG: number = 0.1;
 
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
   @List()

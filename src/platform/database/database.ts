@@ -7,6 +7,7 @@ import { confine, confinedText, confinement, type Confinement } from './confinem
 import { recordingConflict, outcomeUnknown } from './transaction-completion.js';
 import { isConnectionLost, isUnavailable, isRetryable } from './driver-errors.js';
 import { Lease } from './lease.js';
+import { traceStatement } from '../tracing/statement-spans.js';
 import { GRACE_MS } from './prepared-client.js';
 import { PipelinedReader } from './pipelined-reader.js';
 import type { LockableRow } from './rows.js';
@@ -62,7 +63,7 @@ export class Database {
     const client = isAlone ? this.pipelinedReader.open : undefined;
     if (client === undefined) return this.one<R>(sql, parameters);
     try {
-      const { rows } = await client.send(sql, parameters);
+      const { rows } = await traceStatement(sql, () => client.send(sql, parameters));
       return rows[0] as R | undefined;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
@@ -105,7 +106,7 @@ export class Database {
     scope.ending.catch(() => undefined);
     scope.isOver = true;
     try {
-      return rowsOf<R>(await result)[0];
+      return rowsOf<R>(await traceStatement(sql, () => result))[0];
     } catch (error) {
       throw isConnectionLost(error) ? outcomeUnknown() : error;
     }
@@ -233,12 +234,19 @@ export class Database {
   }
 
   /** Sends a statement in the current transaction, or outside of one; a confined request gets a transaction for it. */
-  private async send<R extends QueryResult | QueryArrayResult>(
+  private send<R extends QueryResult | QueryArrayResult>(
+    text: string,
+    run: (client: Pool | PoolClient, text: string) => Promise<R>,
+  ): Promise<R> {
+    return traceStatement(text, () => this.sendUntraced(text, run));
+  }
+
+  private async sendUntraced<R extends QueryResult | QueryArrayResult>(
     text: string,
     run: (client: Pool | PoolClient, text: string) => Promise<R>,
   ): Promise<R> {
     const scope = transactionStorage.getStore();
-    if (scope === undefined && confinement() !== undefined) return this.transaction(() => this.send(text, run));
+    if (scope === undefined && confinement() !== undefined) return this.transaction(() => this.sendUntraced(text, run));
     if (scope === undefined && this.lease.isExpired) await this.lease.renewed();
     const client = scope === undefined ? this.pool : await this.runner.clientOf(scope);
     return run(client, scope?.isConfined === true ? confinedText(text) : text);

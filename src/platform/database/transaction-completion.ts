@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { ApiError } from '../../common/errors.js';
 import { isConnectionLost, isRetryable } from './driver-errors.js';
+import { traceStatement } from '../tracing/statement-spans.js';
 import type { TransactionContext } from './transaction-context.js';
 
 /** Runs the work; returns its result, or an error that commits what was written. Other errors are rethrown. */
@@ -17,8 +18,8 @@ export async function resultOrCommittedError<T>(work: () => Promise<T>): Promise
 export async function commit(scope: TransactionContext, client: PoolClient): Promise<void> {
   await scope.begun;
   try {
-    scope.ending ??= client.query('COMMIT');
-    const { command } = await scope.ending;
+    const ending = (scope.ending ??= client.query('COMMIT'));
+    const { command } = await traceStatement('COMMIT', () => ending);
     scope.isOver = true;
     if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and its error was not handled');
   } catch (error) {

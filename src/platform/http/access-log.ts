@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { failureOf } from './failure-facts.js';
+import { traceIdOf } from '../tracing/request-spans.js';
 import { isInBatch, isTrial } from './sub-requests.js';
 import type { RequestState } from './request.interceptor.js';
 
@@ -26,6 +27,7 @@ export function logRequests(fastify: FastifyInstance, log: Logger): void {
     const isFault = reply.statusCode >= 500 || failure?.cause !== undefined;
     log[isFault ? 'error' : 'info']({
       request_id: request.id,
+      trace_id: traceIdOf(request),
       method: request.method,
       ...(route === undefined ? { path: request.url.split('?')[0].slice(0, MAX_PATH_LENGTH) } : { route }),
       status: reply.statusCode,

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Metrics } from '../metrics/metrics.js';
+import { Tracing } from '../tracing/tracing.js';
 import { Clock } from './clock.js';
 import { JobTable, type ClaimedJob } from './job-table.js';
 import { Loop } from './loop.js';
@@ -31,6 +32,7 @@ export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly table: JobTable,
     private readonly clock: Clock,
     private readonly settings: Settings,
+    private readonly tracing: Tracing,
     metrics: Metrics,
   ) {
     this.count = metrics.counter('job_failures', 'Runs of recurring jobs that failed, by name.', 'name');
@@ -71,7 +73,7 @@ export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
     const job = this.jobs.get(claimed.name);
     if (job === undefined) return;
     const renewal = this.table.renewPeriodically(claimed);
-    const failure = await job.work().then(
+    const failure = await this.tracing.during(`job ${claimed.name}`, 'internal', {}, job.work).then(
       () => null,
       (error: unknown) => String(error),
     );

@@ -11,6 +11,7 @@ import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { isUnavailable } from '../database/driver-errors.js';
 import { Loop } from '../jobs/loop.js';
+import { Tracing } from '../tracing/tracing.js';
 import { MailTransport, UndeliverableError, type AddressedMail } from './mail-transport.js';
 import { composeMail } from './compose-mail.js';
 import { MailContents } from './mail-contents.js';
@@ -40,6 +41,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
     private readonly secrets: MailSecrets,
     private readonly transport: MailTransport,
     private readonly settings: Settings,
+    private readonly tracing: Tracing,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -70,7 +72,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
     if (mail === undefined) return false;
     // There may be more mails, which another loop can send at the same time.
     this.wake();
-    await this.send(mail);
+    await this.tracing.during(`mail ${mail.kind}`, 'client', { 'worksmith.mail_id': mail.id }, () => this.send(mail));
     return true;
   }
 

@@ -16,6 +16,7 @@ export interface QueueState {
   oldestSeconds: number;
 }
 
+/** Its content type comes first: only then does it take metrics with exemplars. */
 function openMetricsRegistry(): Registry<OpenMetricsContentType> {
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
@@ -44,11 +45,12 @@ export class Metrics {
   private readonly queues = new Map<string, () => Promise<QueueState>>();
   /** What the queues contain, read once for all gauges of a text. */
   private states: Promise<Map<string, QueueState>> | undefined;
-  private readonly requests = new Histogram({
+  private readonly requests = new Histogram<string>({
     name: `${PREFIX}http_request_duration_seconds`,
     help: 'Time until the response of a request was sent, by method, route and class of the status.',
     labelNames: ['method', 'route', 'status'],
     buckets: REQUEST_BUCKETS,
+    enableExemplars: true,
     registers: [this.registry],
   });
   private readonly refusals = new Counter({
@@ -125,8 +127,9 @@ export class Metrics {
     this.queues.set(name, read);
   }
 
-  observeRequest(labels: RequestLabels, seconds: number): void {
-    this.requests.observe(labels, seconds);
+  /** Measures a request; the exemplar names a trace that shows where the time went. */
+  observeRequest(labels: RequestLabels, value: number, exemplarLabels?: { trace_id: string; span_id: string }): void {
+    this.requests.observe({ labels, value, exemplarLabels });
   }
 
   /** Counts a failed request, with the name of the limit if it was over one. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { failureOf } from '../http/failure-facts.js';
 import { parentRequestOf } from '../http/sub-requests.js';
+import { spanOf } from '../tracing/request-spans.js';
 import type { Metrics } from './metrics.js';
 
 /** Measures requests by the pattern of their route; those within a batch or a dry run are part of another request. */
@@ -9,7 +10,9 @@ export function measureRequests(fastify: FastifyInstance, metrics: Metrics): voi
     if (parentRequestOf(request) === undefined) {
       const { url: route = 'none' } = request.routeOptions;
       const status = `${Math.floor(reply.statusCode / 100)}xx`;
-      metrics.observeRequest({ method: request.method, route, status }, reply.elapsedTime / 1_000);
+      const span = spanOf(request);
+      const exemplar = span?.isSampled === true ? { trace_id: span.traceId, span_id: span.spanId } : undefined;
+      metrics.observeRequest({ method: request.method, route, status }, reply.elapsedTime / 1_000, exemplar);
       const failure = failureOf(request);
       if (failure !== undefined) metrics.countRefusal(failure.code, failure.limit);
     }

@@ -1,0 +1,43 @@
+import { changedSettings, readSettings } from './read-settings.js';
+
+const KEY = 'kZ8-not-for-the-log';
+const LONG = `${KEY}-0123456789-abcdefghij`;
+
+describe('the settings in the log of the start', () => {
+  it.each([
+    ['JWT_SECRET', LONG],
+    ['JWT_SECRET_PREVIOUS', LONG],
+    ['PEPPER', LONG],
+    ['ADMIN_PASSWORD', KEY],
+    ['METRICS_TOKEN', KEY],
+    ['SMTP_URL', `smtps://user:${KEY}@mail.example.org`],
+    ['DATABASE_URL', `postgres://user:${KEY}@db.example.org/work`],
+    ['DATABASE_OWNER_URL', `postgres://user:${KEY}@db.example.org/work`],
+    ['DATABASE_DIRECT_URL', `postgres://user:${KEY}@db.example.org/work`],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', `http://user:${KEY}@collector.example.org:4318`],
+    ['OTEL_EXPORTER_OTLP_HEADERS', `authorization=Bearer%20${KEY}`],
+  ])('show that %s is set, but not its secret', (name, value) => {
+    const beside = name === 'ADMIN_PASSWORD' ? { ADMIN_EMAIL: 'admin@example.org' } : {};
+    const shown = changedSettings(readSettings({ ...beside, [name]: value }, { secrets: [] }));
+    expect(Object.keys(shown)).toContain(name);
+    expect(JSON.stringify(shown)).not.toContain(KEY);
+  });
+
+  it('show what is no secret', () => {
+    const shown = changedSettings(readSettings({ TOKEN_DAYS: '30', PUBLIC_URL: 'https://work.example.org' }));
+    expect(shown).toEqual({ TOKEN_DAYS: 30, PUBLIC_URL: 'work.example.org' });
+  });
+});
+
+describe('the settings of traces', () => {
+  it.each([
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'http://collector.example.org:4318'],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 'Bearer key' }, 'authorization=Bearer%20key'],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 'authorization=%zz' }, 'authorization=Bearer%20key'],
+    [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'http/json'],
+    [{ OTEL_TRACES_SAMPLER_ARG: '10' }, 'OTEL_TRACES_SAMPLER_ARG'],
+    [{ OTEL_TRACES_SAMPLER_ARG: 'all' }, 'OTEL_TRACES_SAMPLER_ARG'],
+  ])('%j are refused with what to write instead', (environment, text) => {
+    expect(() => readSettings(environment)).toThrow(text);
+  });
+});
