@@ -6,6 +6,7 @@ import { makeAdapter } from '../../src/platform/http/adapter.js';
 const compose = readFileSync('deploy/compose.yaml', 'utf8');
 const haproxy = readFileSync('deploy/haproxy.cfg', 'utf8');
 const example = readFileSync('deploy/.env.example', 'utf8');
+const unit = readFileSync('deploy/systemd/worksmith.service', 'utf8');
 
 /** A `timeout` of the proxy in milliseconds; its configuration is in seconds. */
 const timeout = (name: string): number => Number(new RegExp(`timeout ${name} (\\d+)s$`, 'm').exec(haproxy)?.[1]) * 1000;
@@ -68,5 +69,26 @@ describe('the deployment of several replicas', () => {
     const proxy = /ipv4_address: (\S+)/.exec(compose)?.[1];
     expect(/TRUSTED_PROXIES: (\S+)/.exec(compose)?.[1]).toBe(proxy);
     expect(haproxy).toContain('http-request set-header X-Forwarded-For %[src]');
+  });
+});
+
+describe('the unit for systemd', () => {
+  it('starts the program that npm start builds, with the memory limit of npm start', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+    const started = scripts.start.split(' ').filter((word) => word.startsWith('--'));
+    expect(/^Environment="NODE_OPTIONS=([^"]*)"$/m.exec(unit)?.[1]).toBe(started.join(' '));
+    expect(readFileSync('Dockerfile', 'utf8')).toContain('CMD ["node", "dist/main.js"]');
+    expect(unit).toMatch(/^ExecStart=\S*\/node dist\/main\.js$/m);
+  });
+
+  it('waits until a stopped service has finished open requests, and reloads settings by the signal that does it', () => {
+    expect(number(unit, /^TimeoutStopSec=(\d+)$/m) * 1_000).toBeGreaterThan(25_000 + 10_000);
+    expect(unit).toMatch(/^ExecReload=\S+ -HUP \$MAINPID$/m);
+  });
+
+  it('keeps the data of the embedded database where the service may write', () => {
+    const [, state] = /^StateDirectory=(\S+)$/m.exec(unit) ?? [];
+    expect(unit).toMatch(new RegExp(`^Environment=DATA_DIR=/var/lib/${state}/`, 'm'));
+    expect(unit).toMatch(/^ProtectSystem=strict$/m);
   });
 });
