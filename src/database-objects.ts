@@ -6,6 +6,7 @@ export { AUDIT_OBJECTS } from './platform/audit/audit.database.js';
 export { CONTAINMENT_OBJECTS } from './platform/containment/containment.database.js';
 export { SEARCH_WORDS_OBJECTS } from './platform/listing/search-words.database.js';
 export { ACCESS_OBJECTS } from './access/access.database.js';
+export { WORK_KEY_OBJECTS } from './access/work-keys.database.js';
 export { VISIBILITY_CHANGE_OBJECTS } from './access/visibility-changes.database.js';
 export { ACTIVITY_OBJECTS } from './modules/activity/activity.database.js';
 export { AGENT_OBJECTS } from './modules/agents/agent.database.js';

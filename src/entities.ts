@@ -1,12 +1,15 @@
 /** The entities of all tables. */
 export { AccessToken, AccessTokenSecret, AccessTokenUse } from './access/access-token.entity.js';
 export { Departure } from './access/departure.entity.js';
+export { EndeavourKey } from './access/endeavour-key.entity.js';
 export { EndeavourMember } from './access/endeavour-member.entity.js';
 export { FormerMember } from './access/former-member.entity.js';
 export { KnownAddress } from './access/known-address.entity.js';
 export { OrganizationEndeavour } from './access/organization-endeavour.entity.js';
 export { OrganizationResource } from './access/organization-resource.entity.js';
 export { Session } from './access/session.entity.js';
+export { UnnumberedEndeavour } from './access/unnumbered-endeavour.entity.js';
+export { WorkNumber } from './access/work-number.entity.js';
 export { Tier } from './access/tier.entity.js';
 export { FormerManager } from './modules/agents/former-manager.entity.js';
 export { Approval } from './modules/approvals/approval.entity.js';

@@ -31,6 +31,9 @@ import { StepUp } from './step-up.js';
 import { TokenSignIn } from './token-sign-in.js';
 import { TokenUses } from './token-uses.js';
 import { Tokens } from './tokens.js';
+import { WorkKeyGuard } from './work-key.guard.js';
+import { WorkKeysRepository } from './work-keys.repository.js';
+import { WorkNumberingService } from './work-numbering.service.js';
 
 /** Authentication, permissions and visibility; its guards run before every route. */
 @Global()
@@ -62,10 +65,13 @@ import { Tokens } from './tokens.js';
     TokenSignIn,
     TokenUses,
     Tokens,
+    WorkKeysRepository,
+    WorkNumberingService,
     { provide: APP_GUARD, useClass: JwtGuard },
     { provide: APP_GUARD, useClass: RateGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },
     { provide: APP_GUARD, useClass: BatchGuard },
+    { provide: APP_GUARD, useClass: WorkKeyGuard },
     { provide: APP_GUARD, useClass: QueryGuard },
   ],
   exports: [
@@ -90,6 +96,7 @@ import { Tokens } from './tokens.js';
     CreationTally,
     Tiers,
     Tokens,
+    WorkKeysRepository,
   ],
 })
 export class AccessModule {}

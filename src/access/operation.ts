@@ -2,15 +2,18 @@ import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/commo
 import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import type { ErrorCode } from '../common/errors.js';
 import { KINDS, type Kind } from '../common/kinds.js';
+import { isKeyedKind } from '../common/work-keys.js';
 import type { JsonSchema, View } from '../platform/database/view.js';
 import { exampleId } from '../platform/http/document/examples.js';
+import { idOf, referenceTo } from '../platform/http/fields/links.js';
 import { CreatedIn, MayCreate } from '../platform/http/route-metadata.js';
 import { LIST_FORMATS } from '../platform/http/list-format.js';
 import { enveloped, listed, viewSchema } from '../platform/http/schemas.js';
 import { fieldsParameter, viewParameter } from '../platform/http/selected-fields.js';
 import { STATUS } from '../platform/http/status.js';
-import type { ListDefinition } from '../platform/listing/definition.js';
+import type { Filter, ListDefinition } from '../platform/listing/definition.js';
 import { listParameters } from '../platform/listing/parameters.js';
+import { takesKeys } from './keyed-values.js';
 import { accessText, defaultDescription } from './operation-text.js';
 import { permissionOf, type OperationId } from './permissions.js';
 
@@ -51,8 +54,14 @@ export interface OperationOptions {
   produces?: string;
   /** The response is `Tagged`: it has an ETag although it is neither a list nor an entity with a revision. */
   tagged?: true;
-  /** Query parameters by name, in addition to the parameters of the list. */
-  query?: Record<string, { description: string; schema: JsonSchema; required?: boolean }>;
+  /**
+   * Query parameters by name, in addition to the parameters of the list; `kinds` of the entities that they name by their
+   * ids or keys.
+   */
+  query?: Record<
+    string,
+    { description: string; schema: JsonSchema; required?: boolean } & Pick<Filter, 'kinds' | 'combines'>
+  >;
   /** The kinds of the entities whose ids are in the path, by parameter, in the order of the path; the first is `id`. */
   path?: Record<string, Kind>;
   /** Path parameters that are text instead of ids. */
@@ -91,14 +100,19 @@ export function Operation(operation: OperationId, options: OperationOptions): Me
     ...Object.entries(path).map(([name, kind]) =>
       ApiParam({
         name,
-        description: `The id of the ${kind.replaceAll('_', ' ').replace(/^dod\b/, 'DoD')}.`,
-        schema: { type: 'string', pattern: `^${KINDS[kind]}_[0-9a-f]{32}$`, examples: [exampleId(KINDS[kind])] },
+        description: isKeyedKind(kind)
+          ? `The id or the key of the ${kind}, such as SHOP-42.`
+          : `The id of the ${kind.replaceAll('_', ' ').replace(/^dod\b/, 'DoD')}.`,
+        schema: { ...referenceTo(kind), examples: [exampleId(KINDS[kind])] },
       }),
     ),
     ...Object.entries(words).map(([name, parameter]) => ApiParam({ name, ...parameter })),
     ...(list === undefined ? [] : listParameters(list)).map((parameter) => ApiQuery(parameter as never)),
     ...(resource === undefined ? [] : [ApiQuery(fieldsParameter(resource)), ApiQuery(viewParameter(resource))]),
-    ...Object.entries(query ?? {}).map(([name, parameter]) => ApiQuery({ name, required: false, ...parameter })),
+    ...Object.entries(query ?? {}).map(([name, { kinds: _kinds, combines: _combines, ...parameter }]) =>
+      ApiQuery({ name, required: false, ...parameter }),
+    ),
+    ...(decidesBetweenKeys(options) ? [ApiQuery({ name: 'endeavour_id', required: false, ...NEAR_ENDEAVOUR })] : []),
     ApiResponse({ status, description: SUCCESSES[status], ...contentOf(options) }),
     ...(options.mayCreate === true
       ? [MayCreate(true), ApiResponse({ status: 201, description: SUCCESSES[201], ...contentOf(options) })]
@@ -108,6 +122,16 @@ export function Operation(operation: OperationId, options: OperationOptions): Me
     ...errorResponses(operation, options),
   );
 }
+
+/** The parameter that decides between the meanings of a key. */
+export const NEAR_ENDEAVOUR = {
+  description: 'The endeavour in which keys of tasks and demands are looked up first, for keys with several meanings.',
+  schema: idOf('endeavour'),
+};
+
+/** Whether `endeavour_id` in the query only decides between keys with several meanings. */
+export const decidesBetweenKeys = (options: OperationOptions): boolean =>
+  takesKeys(options) && ![options.query, options.list?.filters].some((named) => named && 'endeavour_id' in named);
 
 const SUCCESSES: Record<number, string> = {
   200: 'The result.',
@@ -154,6 +178,8 @@ const isView = (response: View | JsonSchema): response is View => 'fields' in re
 function errorResponses(operation: OperationId, options: OperationOptions): MethodDecorator[] {
   const { body, path, refuses = [] } = options;
   const codes = new Set<ErrorCode>([...refuses, ...ALWAYS]);
+  // A key can have several meanings.
+  if (takesKeys(options)) codes.add('conflict');
   // Every authenticated operation rejects tokens whose scopes do not include it.
   if (permissionOf(operation).access !== 'public') codes.add('unauthorized').add('forbidden');
   if (codes.has('archived')) codes.add('in_progress');

@@ -5,3 +5,8 @@ export { SecondFactors1763700003701 } from './1763700003701-second-factors.js';
 export { IdleTokens1763700003710 } from './1763700003710-idle-tokens.js';
 export { Passkeys1763700003720 } from './1763700003720-passkeys.js';
 export { WritersOfAgents1763700003730 } from './1763700003730-writers-of-agents.js';
+export { WorkKeys1763700003800 } from './1763700003800-work-keys.js';
+export { EndeavourKeys1763700003801 } from './1763700003801-endeavour-keys.js';
+export { TaskNumbers1763700003802 } from './1763700003802-task-numbers.js';
+export { DemandNumbers1763700003803 } from './1763700003803-demand-numbers.js';
+export { WorkNumbering1763700003804 } from './1763700003804-work-numbering.js';

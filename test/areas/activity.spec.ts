@@ -230,9 +230,9 @@ describe('activity', () => {
       expect(headers['content-disposition']).toBe('attachment; filename="activity.csv"');
       const [header, first, ...rest] = text.split('\r\n');
       expect(header).toBe(
-        'id,sequence,day,occurred_at,actor_id,actor_name,text,type,entity_type,entity_id,entity_title,endeavour_id',
+        'id,sequence,day,occurred_at,actor_id,actor_name,text,type,entity_type,entity_id,entity_key,entity_title,endeavour_id',
       );
-      expect(first).toContain(`task.updated,task,${task},"'=1+1, ""now""",${garden}`);
+      expect(first).toContain(`task.updated,task,${task},GARD-1,"'=1+1, ""now""",${garden}`);
       expect(rest.filter((line) => line !== '')).toHaveLength(211);
       expect((await csv('/activity', ben).expect(200)).text).not.toContain(task);
       await csv('/activity?limit=x').expect(400);

@@ -16,7 +16,9 @@ function titles(): string[] {
 
 /** Removes what events do not store of a task: the names of other entities, and what blocks it. */
 const withoutLive = (task: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(task).filter(([name]) => !/_name$|^demand_title$|^blocked_by/.test(name)));
+  Object.fromEntries(
+    Object.entries(task).filter(([name]) => !/_name$|^demand_(title|key)$|^former_keys$|^blocked_by/.test(name)),
+  );
 
 /** Removes what every write changes, and the next run, which unarchiving computes again. */
 function withoutTimes({ updated_at: _u, revision: _r, next_run_at: _n, ...rest }: Record<string, unknown>): object {

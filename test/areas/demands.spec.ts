@@ -42,6 +42,9 @@ describe('demands', () => {
       expect(headers.etag).toMatch(/^"1-[\w-]{16}"$/);
       expect(body.data).toEqual({
         id: expect.stringMatching(/^dmd_[0-9a-f]{32}$/),
+        key: 'GARD-1',
+        number: 1,
+        former_keys: [],
         type: 'story',
         title: 'Visitors find the exit',
         description: null,

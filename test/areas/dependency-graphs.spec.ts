@@ -54,6 +54,7 @@ describe('a dependency graph', () => {
     expect(ids({ nodes })).toEqual([foundation, wall, roof, door, garage]);
     expect(nodes[1]).toEqual({
       id: wall,
+      key: 'GARD-2',
       title: 'Wall <script>alert("1")</script> & more than fits',
       status: 'planned',
       estimate: 5,
@@ -133,7 +134,9 @@ describe('a dependency graph', () => {
     const [type, drawn] = await text('mermaid');
     expect(type).toBe('text/vnd.mermaid; charset=utf-8');
     expect(drawn.split('\n')[0]).toBe('flowchart LR');
-    expect(drawn).toContain('n1["Wall #60;script#62;alert(#34;1#34;)#60;/script#62; #38; more than fits (planned)"]');
+    expect(drawn).toContain(
+      'n1["GARD-2 Wall #60;script#62;alert(#34;1#34;)#60;/script#62; #38; more than fits (planned)"]',
+    );
     expect(drawn).toContain('n0 --> n1');
     expect(drawn).toContain('n4 -.-> n3');
     expect(drawn).toContain('class n0,n1,n3 critical');
@@ -143,7 +146,7 @@ describe('a dependency graph', () => {
     const [type, drawn] = await text('dot');
     expect(type).toBe('text/vnd.graphviz; charset=utf-8');
     expect(drawn).toContain(
-      String.raw`n1 [label="Wall <script>alert(\"1\")</script> & more than fits (planned)", penwidth=3];`,
+      String.raw`n1 [label="GARD-2 Wall <script>alert(\"1\")</script> & more than fits (planned)", penwidth=3];`,
     );
     expect(drawn).toContain('n0 -> n1;');
     expect(drawn).toContain('n4 -> n3 [style=dashed];');
@@ -155,7 +158,7 @@ describe('a dependency graph', () => {
     expect(drawn).toMatch(/^<svg xmlns/);
     expect(drawn).not.toMatch(/<script|onload|href=/);
     expect(drawn).toContain(
-      '<title>Wall &lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; more than fits</title>',
+      '<title>GARD-2 Wall &lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; more than fits</title>',
     );
     expect(drawn.match(/<g class="node/g)?.length).toBeGreaterThanOrEqual(5);
   });

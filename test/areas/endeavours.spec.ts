@@ -39,6 +39,7 @@ describe('endeavours', () => {
     const link = { linked_entity_type: null, linked_entity_id: null };
     expect(body.data).toEqual({
       id: expect.stringMatching(/^edv_/),
+      key: 'OTG',
       name: 'Open the garden',
       description: null,
       goals: [

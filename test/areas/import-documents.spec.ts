@@ -15,6 +15,7 @@ const CONTENT = {
     'canceled_reason',
     'created_at',
     'external_ref',
+    'number',
   ]),
   tasks: ['title', 'description', 'status', 'estimate', 'actual', 'due_date', 'started_at', 'completed_at'].concat([
     'canceled_at',
@@ -22,6 +23,7 @@ const CONTENT = {
     'blocked_by_count',
     'created_at',
     'external_ref',
+    'number',
   ]),
   artifacts: ['kind', 'title', 'url', 'summary', 'tags', 'status', 'created_at'],
   comments: ['entity_type', 'content', 'created_at', 'edited_at'],

@@ -31,6 +31,22 @@ describe('an import', () => {
       .send(changes)
       .expect(200);
 
+  it('keeps the numbers of keys that are free, and numbers further work behind them', async () => {
+    await app.task(ann, garden.endeavour, { title: 'Here before' });
+    const issues = ['A,SHOP-42,Done', 'B,SHOP-1,Done', 'C,SHOP-7,Done'];
+    await garden.run({ format: 'jira' }, lines('Summary,Issue key,Status', ...issues));
+    await garden.run({ format: 'github' }, [
+      { number: 50, title: 'D', state: 'OPEN', url: 'https://github.com/acme/shop/issues/50' },
+      { number: 7, title: 'E', state: 'OPEN', url: 'https://github.com/acme/shop/issues/7' },
+    ]);
+    const numbers = Object.fromEntries([...(await garden.tasks())].map(([title, { number }]) => [title, number]));
+    expect(numbers).toMatchObject({ 'Here before': 1, A: 42, C: 7, D: 50 });
+    expect(numbers.B).toBeGreaterThan(42);
+    expect(numbers.E).toBeGreaterThan(50);
+    const next = await app.task(ann, garden.endeavour);
+    expect((await app.as(ann).get(`/tasks/${next}`)).body.data.number).toBeGreaterThan(numbers.E as number);
+  });
+
   describe('lets exact words and containers decide', () => {
     it('so that abandoned Jira issues in a category of done things are canceled', async () => {
       const names = [

@@ -79,7 +79,9 @@ describe('memberships as relations', () => {
       expect(body.data).toEqual({
         id: expect.stringMatching(/^rel_[0-9a-f]{32}$/),
         ...ends(max.resourceId, 'participates_in', garden),
+        source_key: null,
         source_title: 'Max',
+        target_key: null,
         target_title: 'Garden',
         structural: true,
         metadata: { role: 'admin', stakeholder_roles: ['product_owner'] },

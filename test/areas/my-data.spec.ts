@@ -108,7 +108,8 @@ describe('my data', () => {
     await app.as(ann).patch(`/tasks/${task}`).send({ assignee_id: mia.id }).expect(200);
     await app.service.runJobs();
     const { body } = await app.as(mia).get('/notifications').expect(200);
-    const [{ entity_title: _title, actor_name: _name, endeavour_id: _endeavour, ...kept }] = body.data;
+    const [{ entity_key: _key, entity_title: _title, actor_name: _name, endeavour_id: _endeavour, ...kept }] =
+      body.data;
     expect((await mine()).document.notifications).toEqual([kept]);
     expect((await mine(ann)).document.notifications).toEqual([]);
   });

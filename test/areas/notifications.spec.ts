@@ -51,6 +51,7 @@ describe('notifications', () => {
       count: 2,
       entity_type: 'task',
       entity_id: task,
+      entity_key: 'GARD-1',
       entity_title: 'Fell the oak',
       endeavour_id: garden,
       source_id: body.data.id,
@@ -256,7 +257,7 @@ describe('notifications', () => {
     const [mail, ...more] = await mails(16);
     expect(more).toEqual([]);
     expect(mail.subject).toBe('1 new in Worksmith');
-    expect(mail.text).toContain('- Fell the <oak>: assigned to you, commented\n');
+    expect(mail.text).toMatch(/^- GARD\d*-\d+ Fell the <oak>: assigned to you, commented$/m);
     expect(mail.text).not.toContain('Hidden');
     // There is one mail for each entity and day, and none for notifications that were read.
     await comment(ann, task);
@@ -316,8 +317,8 @@ describe('notifications', () => {
     await app.service.runJobs();
     const [mail] = (await app.mail(mia.email)).slice(-1);
     await app.service.setTime(null);
-    expect(mail.text).toContain('- Still: assigned to you\n');
-    expect(mail.text).toContain('- Both: commented\n');
+    expect(mail.text).toMatch(/^- GARD\d*-\d+ Still: assigned to you$/m);
+    expect(mail.text).toMatch(/^- GARD\d*-\d+ Both: commented$/m);
     for (const title of titles.slice(0, 3)) expect(mail.text).not.toContain(title);
   });
 

@@ -31,7 +31,7 @@ describe('the pictures of reports', () => {
   const captions = (html: string): string[] =>
     [...html.matchAll(/<figcaption>([^<]*)<\/figcaption>/g)].map(([, caption]) => caption);
   const boxes = (html: string): string[] =>
-    [...html.matchAll(/<g class="node[^>]*><title>([^<]*)<\/title>/g)].map(([, title]) => title);
+    [...html.matchAll(/<g class="node[^>]*><title>[A-Z0-9]+-\d+ ([^<]*)<\/title>/g)].map(([, title]) => title);
 
   it('precede the first section, with one style that the content security policy allows', async () => {
     const garden = await app.endeavour(ann, { name: 'Garden', lang: 'de' });

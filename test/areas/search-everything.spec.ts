@@ -164,6 +164,7 @@ describe('the search across all types', () => {
     expect(hits[0]).toEqual({
       type: 'task',
       id: title,
+      key: expect.stringMatching(/^ORAN-\d+$/),
       title: 'Paint the <b>gates</b>',
       excerpt: 'Paint the &lt;b&gt;<mark>gates</mark>&lt;/b&gt;',
       endeavour_id: garden,

@@ -36,12 +36,16 @@ describe('tasks', () => {
       expect(headers.etag).toMatch(/^"1-[\w-]{16}"$/);
       expect(body.data).toEqual({
         id: expect.stringMatching(/^tsk_[0-9a-f]{32}$/),
+        key: 'GARD-1',
+        number: 1,
+        former_keys: [],
         title: 'Paint the gate',
         description: 'Green',
         status: 'planned',
         endeavour_id: garden,
         endeavour_name: 'Garden',
         demand_id: null,
+        demand_key: null,
         demand_title: null,
         assignee_id: null,
         assignee_name: null,

@@ -1,3 +1,4 @@
+import { keyOfEntity } from '../../access/work-keys.view.js';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { defineView, text, type Wire } from '../../platform/database/view.js';
@@ -13,7 +14,7 @@ import { FeedRepository } from './feed.repository.js';
 const activityView = defineView({
   ...eventView,
   name: 'ActivityEvent',
-  fields: { ...eventView.fields, entity_title: text('x.title') },
+  fields: { ...eventView.fields, entity_key: keyOfEntity('x'), entity_title: text('x.title') },
 });
 type ActivityEvent = Wire<typeof activityView>;
 
@@ -48,6 +49,7 @@ export const ENTRY_COLUMNS = [
   'type',
   'entity_type',
   'entity_id',
+  'entity_key',
   'entity_title',
   'endeavour_id',
 ] as const satisfies readonly (keyof ReturnType<typeof entryOf>)[];
@@ -136,6 +138,7 @@ const entryWith = (event: ActivityEvent, sentence: string) => ({
   type: event.type,
   entity_type: event.entity_type,
   entity_id: event.entity_id,
+  entity_key: event.entity_key,
   entity_title: event.entity_title,
   endeavour_id: event.endeavour_id,
 });

@@ -55,6 +55,7 @@ const entry = exactly({
   type: { type: 'string', example: 'task.status_changed' },
   entity_type: { type: 'string', example: 'task' },
   entity_id: { type: 'string' },
+  entity_key: { ...nullableText, description: 'The current key of a task or demand; null for others.' },
   entity_title: { type: 'string', description: 'The current title or name of the entity.' },
   endeavour_id: nullableText,
 });

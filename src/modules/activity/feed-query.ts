@@ -1,7 +1,8 @@
-import { KINDS } from '../../common/kinds.js';
+import { KINDS, type Kind } from '../../common/kinds.js';
+import { KEYED_KINDS } from '../../common/work-keys.js';
 import type { JsonSchema } from '../../platform/database/view.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
-import { ANY_ID, idOf, RESOURCE_REFERENCE } from '../../platform/http/fields/links.js';
+import { ANY_REFERENCE, idOf, RESOURCE_REFERENCE } from '../../platform/http/fields/links.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { areUnknownFieldsIgnored } from '../../platform/http/unknown-fields.js';
 import type { Parsed } from '../../platform/listing/definition.js';
@@ -103,7 +104,7 @@ const FEED_READERS = {
   wait: integerParameter(0, MAX_WAIT_SECONDS),
 };
 
-export type ParameterDocs = Record<string, { description: string; schema: JsonSchema }>;
+export type ParameterDocs = Record<string, { description: string; schema: JsonSchema; kinds?: readonly Kind[] }>;
 
 const severalOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items, maxItems: MAX_VALUES });
 
@@ -114,7 +115,7 @@ export const FILTER_PARAMETERS: ParameterDocs = {
     description: `Events of entities of this type.`,
     schema: severalOf({ type: 'string', enum: KIND_NAMES }),
   },
-  entity_id: { description: `Events of this entity.`, schema: severalOf(ANY_ID) },
+  entity_id: { description: `Events of this entity.`, schema: severalOf(ANY_REFERENCE), kinds: KEYED_KINDS },
   endeavour_id: { description: `Events in this endeavour.`, schema: severalOf(idOf('endeavour')) },
   organization_id: {
     description: `Events in this organization, and in endeavours whose home organization it is.`,

@@ -73,6 +73,14 @@ export class Demand extends LockableRow {
   @Column('text', { nullable: true })
   canceledReason: string | null;
 
+  /** Counted together for the tasks and demands of its endeavour; null before existing rows are numbered. Set by a trigger. */
+  @Column('integer', { nullable: true })
+  number?: number | null;
+
+  /** Its numbers in the endeavours where it was before, by their ids; null if there are none. Set by a trigger. */
+  @Column('jsonb', { nullable: true })
+  formerNumbers?: Record<string, number> | null;
+
   @ExternalRefColumn()
   externalRef?: ExternalRef | null;
 

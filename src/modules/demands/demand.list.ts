@@ -1,3 +1,4 @@
+import { idsByKey } from '../../access/work-keys.view.js';
 import { endeavourPartitions, inArchived } from '../../access/containers.js';
 import { withExpression } from '../../platform/listing/expression-filter.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
@@ -30,6 +31,7 @@ export const demandList: ListDefinition = {
     priority: oneOfFilter('d.priority', PRIORITIES),
     owner_id: resourceFilter('d.owner_id', 'Demands owned by this resource.', { withTeams: true }),
     creator_id: resourceFilter('d.creator_id', 'Demands created by this resource.'),
+    key: idFilter('d.id', 'demand', 'The demands with these keys or ids.'),
     external: externalFilter('d'),
     ...rangeFilters({
       created: 'd.created_at',
@@ -43,6 +45,7 @@ export const demandList: ListDefinition = {
     due_date: { sql: 'd.due_date', type: 'timestamptz', nullable: true },
     priority: { sql: `array_position(ARRAY['${PRIORITIES.join("', '")}'], d.priority)`, type: 'integer' },
     title: textSort('d.title'),
+    number: { sql: 'd.number', type: 'integer', nullable: true },
   },
-  search: fullTextSearch('demands', 'd'),
+  search: fullTextSearch('demands', 'd', idsByKey),
 };

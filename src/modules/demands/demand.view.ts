@@ -1,5 +1,6 @@
 import { joinEndeavour } from '../../access/containers.view.js';
 import { joinResource } from '../../access/people.view.js';
+import { formerKeys, workKey } from '../../access/work-keys.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
 import { written } from '../../platform/database/text-traits.js';
@@ -37,6 +38,9 @@ export const demandView = defineView({
   people: { properties: ['owner_id', 'creator_id'] },
   fields: {
     id: id('d.id', 'demand'),
+    key: workKey('e', 'd'),
+    number: nullable(integer('d.number')),
+    former_keys: formerKeys('d'),
     type: withExample(text('d.type'), 'story'),
     title: written(text('d.title'), 'personal', 'redactable', 'searchedName', 'watched'),
     description: written(nullable(text('d.description')), 'personal', 'redactable', 'searchedText', 'watched'),

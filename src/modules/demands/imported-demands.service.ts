@@ -19,6 +19,8 @@ export interface ImportedDemand {
   createdAt: Date;
   /** The time at which the demand was fulfilled or canceled; null if it is open. */
   endedAt: Date | null;
+  /** Its number in the other system, which it keeps if it is free in the endeavour. */
+  number: number | null;
   ownerId: string;
   creatorId: string;
 }
@@ -57,6 +59,7 @@ function rowOf({ dto, endedAt, status, ...demand }: ImportedDemand, endeavourId:
   const ref = external_ref as ExternalRef | undefined;
   return {
     id: demand.id,
+    number: demand.number,
     type,
     title,
     description,

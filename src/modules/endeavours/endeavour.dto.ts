@@ -5,6 +5,7 @@ import {
   Bool,
   Id,
   JsonObject,
+  Keyword,
   Language,
   ListOf,
   Name,
@@ -15,6 +16,10 @@ import {
   TimeZone,
 } from '../../platform/http/fields.js';
 import { GOAL_STATUSES, type GoalStatus } from './goals.js';
+
+/** The key of an endeavour: 2 to 10 capital letters and digits, of which the first is a letter. */
+const EndeavourKey = (options: { nullable?: boolean; description: string }): PropertyDecorator =>
+  Keyword({ max: 10, pattern: /^[A-Z][A-Z0-9]{1,9}$/, ...options });
 
 /** A goal in a body; a string is accepted as a goal with that title. */
 export class GoalDto {
@@ -37,6 +42,9 @@ export class GoalDto {
 export class CreateEndeavourDto {
   @Name({ required: true, example: 'Open the garden' })
   name: string;
+
+  @EndeavourKey({ description: 'By default, it is made from the name.' })
+  key?: string;
 
   @Text()
   description?: string;
@@ -84,6 +92,9 @@ export class CreateEndeavourDto {
 export class UpdateEndeavourDto {
   @Name({ nullable: false })
   name?: string;
+
+  @EndeavourKey({ nullable: false, description: 'The former key stays reserved for this endeavour and leads to it.' })
+  key?: string;
 
   @Text()
   description?: string | null;

@@ -19,6 +19,7 @@ import type { Goal } from './goals.js';
 @Index('endeavours_name_trigram_idx', { synchronize: false })
 @Index('endeavours_description_trigram_idx', { synchronize: false })
 @Check('endeavours_status_check', endeavourLifecycle.check())
+@Check('endeavours_key_check', "key ~ '^[A-Z][A-Z0-9]{1,9}$'")
 @Check('endeavours_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('endeavours_end_date_check', 'end_date >= start_date')
 @Check('endeavours_metadata_check', "jsonb_typeof(metadata) = 'object'")
@@ -37,6 +38,10 @@ import type { Goal } from './goals.js';
 export class Endeavour extends LockableRow {
   @Column('text')
   name: string;
+
+  /** Unique in its home; null before existing endeavours have keys. Set by a trigger unless a request chooses it. */
+  @Column('text', { nullable: true })
+  key?: string | null;
 
   @Column('text', { nullable: true })
   description: string | null;

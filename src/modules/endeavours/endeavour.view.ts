@@ -74,6 +74,12 @@ export const endeavourView = defineView({
   people: { properties: ['created_by'] },
   fields: {
     id: id('e.id', 'endeavour'),
+    key: nullable(
+      text(
+        'e.key',
+        'The beginning of the keys of its tasks and demands, such as SHOP in SHOP-42. Null until an upgraded service has made it.',
+      ),
+    ),
     name: written(text('e.name'), 'personal', 'redactable', 'searchedName'),
     description: written(nullable(text('e.description')), 'personal', 'redactable', 'searchedText'),
     goals: written(

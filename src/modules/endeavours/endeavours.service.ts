@@ -58,6 +58,11 @@ export class EndeavoursService {
   }
 
   async create(me: Caller, dto: CreateEndeavourDto): Promise<Representation> {
+    return withKey(await this.createWithFreeKey(me, dto), dto.key);
+  }
+
+  /** Like {@link create}, but the endeavour gets a similar key if another one has or had the requested one. */
+  async createWithFreeKey(me: Caller, dto: CreateEndeavourDto): Promise<Representation> {
     const { organization_id, goals, start_date, start_day, end_date, end_day, external_ref, ...fields } = dto;
     const organization = organization_id === undefined ? undefined : await this.organizationFor(me, organization_id);
     if (me.containerId !== undefined && me.containerId !== organization_id) throw outsideRestriction();
@@ -104,13 +109,14 @@ export class EndeavoursService {
     const { startDate = locked.row.startDate, endDate = locked.row.endDate } = changes;
     assertDateOrder({ startDate, endDate });
     if (dto.status !== undefined) Object.assign(changes, await this.move(me, locked, dto.status));
-    const patched = await this.writer.patch(me, endeavourView, Endeavour, {
+    const written = await this.writer.patch(me, endeavourView, Endeavour, {
       current: locked.row,
       changes,
       place: locked.place,
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'endeavour.status_changed'),
     });
+    const patched = withKey(written, dto.key);
     if (changes.timezone !== undefined) await this.datedWork.followTimezone(id);
     if (dto.goals === undefined) return patched;
     await this.completion.completeIfDone(me, id);
@@ -181,6 +187,12 @@ export class EndeavoursService {
     if (to === 'active' && row.createdBy === me.resourceId) await this.tiers.assertMayActivateEndeavour(me);
     return { status: to, completedAt: to === 'completed' ? new Date() : null };
   }
+}
+
+/** 409 if the database has given the endeavour another key than the requested one, which is taken. */
+function withKey(written: Representation, key: string | undefined): Representation {
+  if (key === undefined || written.read(endeavourView).key === key) return written;
+  throw conflict('key_taken', `Another endeavour has or had the key ${key}. Choose another one.`);
 }
 
 async function changesOf(

@@ -16,6 +16,6 @@ export class ImportedEndeavours {
   constructor(private readonly endeavours: EndeavoursService) {}
 
   create(me: Caller, dto: CreateEndeavourDto): Promise<Representation> {
-    return this.endeavours.create(me, dto);
+    return this.endeavours.createWithFreeKey(me, dto);
   }
 }

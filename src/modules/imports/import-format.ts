@@ -71,6 +71,8 @@ export interface ImportedRemark {
  */
 export interface ImportItem {
   externalId: string | null;
+  /** Its number in the other system, which it keeps if it is free here. */
+  number?: number | null;
   url?: string;
   title: string;
   description?: string | null;

@@ -126,6 +126,7 @@ export class ImportedItems {
       ...historyOf(item),
       dto,
       actual: actual ?? null,
+      number: item.number ?? null,
       assigneeId: assigneeOf(item, people) ?? null,
       creatorId: author ?? me.resourceId,
     };

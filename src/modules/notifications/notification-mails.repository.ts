@@ -1,3 +1,4 @@
+import { keyOfEntity } from '../../access/work-keys.view.js';
 import { Injectable } from '@nestjs/common';
 import { ACTIVE_USERS, isActivePerson, joinUser } from '../../access/people.view.js';
 import type { Kind } from '../../common/kinds.js';
@@ -19,6 +20,7 @@ export interface MailedNotification {
   kinds: NotificationKind[];
   count: number;
   entityType: Kind;
+  key: string | null;
   title: string;
 }
 
@@ -61,8 +63,8 @@ export class NotificationMailsRepository {
     limit: number,
   ): Promise<{ name: string; items: MailedNotification[] } | undefined> {
     return this.database.one(
-      `SELECT u.name, coalesce((SELECT json_agg(json_build_object('kinds', one.kinds, 'count', one.count, 'entityType', one.entity_type, 'title', one.title) ORDER BY one.occurred_at DESC, one.id)
-         FROM (SELECT n.id, mailed.kinds, n.count, n.entity_type, n.occurred_at, x.title FROM notifications n JOIN entities x ON x.id = n.entity_id
+      `SELECT u.name, coalesce((SELECT json_agg(json_build_object('kinds', one.kinds, 'count', one.count, 'entityType', one.entity_type, 'key', one.key, 'title', one.title) ORDER BY one.occurred_at DESC, one.id)
+         FROM (SELECT n.id, mailed.kinds, n.count, n.entity_type, n.occurred_at, ${keyOfEntity('x').sql} AS key, x.title FROM notifications n JOIN entities x ON x.id = n.entity_id
            CROSS JOIN LATERAL (SELECT ${MAILED_KINDS} AS kinds) mailed
            WHERE n.user_id = u.id AND n.mailed_at = $2 AND n.read_at IS NULL AND x.deleted_at IS NULL AND cardinality(mailed.kinds) > 0
              AND (u.is_admin OR ${isNotificationSeen('$1')})

@@ -60,13 +60,14 @@ interface MailedReasons {
   kinds: readonly NotificationKind[];
   count: number;
   entityType: Kind;
+  key: string | null;
   title: string;
 }
 
 /** One line of a mail: the entity and the reason. */
-export const lineOf = ({ kinds, count, entityType, title }: MailedReasons, language: MailLanguage): string => {
+export const lineOf = ({ kinds, count, entityType, key, title }: MailedReasons, language: MailLanguage): string => {
   const reasons = kinds.map((kind) => TEXTS[language][reasonOf(kind, entityType)]).join(', ');
   // The number is that of all reasons together.
   const isCounted = entityType === 'endeavour' && kinds.length === 1 && kinds[0] === 'assigned';
-  return `- ${mailName(title)}: ${isCounted ? `${count} ` : ''}${reasons}`;
+  return `- ${key === null ? '' : `${key} `}${mailName(title)}: ${isCounted ? `${count} ` : ''}${reasons}`;
 };

@@ -1,3 +1,4 @@
+import { keyOfEntity } from '../../access/work-keys.view.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../common/notifications.js';
 import {
@@ -36,6 +37,7 @@ export const notificationView = defineView({
     },
     entity_type: oneOf('n.entity_type', Object.keys(KINDS) as Kind[]),
     entity_id: anyId('n.entity_id'),
+    entity_key: keyOfEntity('x'),
     entity_title: withoutEventValue(text('x.title')),
     endeavour_id: nullable(id('x.endeavour_id', 'endeavour')),
     source_id: nullable({

@@ -1,3 +1,4 @@
+import { keyOfEntity } from '../../access/work-keys.view.js';
 import { written } from '../../platform/database/text-traits.js';
 import {
   anyId,
@@ -54,7 +55,9 @@ export const relationView = defineView({
     source_entity_id: end('l.source_entity_id'),
     target_entity_type: oneOf('l.target_entity_type', RELATED_KINDS),
     target_entity_id: end('l.target_entity_id'),
+    source_key: keyOfEntity('source'),
     source_title: withoutEventValue(text('source.title')),
+    target_key: keyOfEntity('target'),
     target_title: withoutEventValue(text('target.title')),
     structural: withoutEventValue(boolean('false', 'Whether the relation represents a membership or link.')),
     metadata: written(

@@ -4,8 +4,9 @@ import type { Caller } from '../../access/caller.js';
 import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import { invalidField } from '../../common/errors.js';
+import { KEYED_KINDS } from '../../common/work-keys.js';
 import type { JsonSchema } from '../../platform/database/view.js';
-import { ANY_ID } from '../../platform/http/fields/links.js';
+import { ANY_REFERENCE } from '../../platform/http/fields/links.js';
 import { CreateBody } from '../../platform/http/body.pipe.js';
 import { OwnTransactions } from '../../platform/http/route-metadata.js';
 import { readQuery } from '../../platform/http/plain-query.js';
@@ -51,7 +52,8 @@ export class RightsController {
       action: { description: 'The operationId of the operation.', schema: { type: 'string' }, required: true },
       entity_id: {
         description: 'The entity in the path of the operation, or the container in which it creates an entity.',
-        schema: ANY_ID,
+        schema: ANY_REFERENCE,
+        kinds: KEYED_KINDS,
       },
     },
     response: decision,

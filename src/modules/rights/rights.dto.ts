@@ -1,3 +1,4 @@
+import { KEYED_KINDS } from '../../common/work-keys.js';
 import { exampleId } from '../../platform/http/document/examples.js';
 import { JsonObject, ListOf, Keyword } from '../../platform/http/fields.js';
 
@@ -9,6 +10,7 @@ export class QuestionDto {
     description: 'The entity in the path of the operation, or the container in which it creates an entity.',
     example: exampleId('tsk'),
     isUsual: true,
+    kinds: KEYED_KINDS,
   })
   entity_id?: string;
 

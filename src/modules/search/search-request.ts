@@ -22,6 +22,7 @@ const LONGEST = 200;
 const HIT: Record<string, JsonSchema> = {
   type: { type: 'string', enum: [...SEARCH_TYPES], description: 'What the id belongs to.' },
   id: ANY_ID,
+  key: { type: ['string', 'null'], description: 'The key of a task or demand; null for others.' },
   title: { type: 'string', description: 'The title or name; the beginning of a comment or message without a subject.' },
   excerpt: {
     type: 'string',
@@ -45,7 +46,7 @@ export const SEARCH_PARAMETERS: Record<string, { description: string; schema: Js
   q: {
     description:
       'The text to search for: every word must occur, in any form or as the beginning of a word, without regard to ' +
-      'accents and case; "a phrase", -excluded, or. The id of an entity finds this entity; tasks and demands are also ' +
+      'accents and case; "a phrase", -excluded, or. The id of an entity finds this entity, and so does the key of a task or demand; tasks and demands are also ' +
       'found by a part of their title and by their external id.',
     schema: { type: 'string', minLength: 1, maxLength: LONGEST, examples: ['gate'] },
     required: true,

@@ -1,5 +1,8 @@
 import type { Caller } from '../../access/caller.js';
+import { keyOfEntity } from '../../access/work-keys.view.js';
 import { inArchived } from '../../access/containers.js';
+import { isId } from '../../common/ids.js';
+import type { Kind } from '../../common/kinds.js';
 import { escapeLike, isLongerThan } from '../../common/text.js';
 import type { ListDefinition, ListRequest } from '../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../platform/listing/list-condition.js';
@@ -24,6 +27,8 @@ export interface SearchInput extends SearchScope {
   text: string;
   /** The whole text if it is an id. */
   id?: string;
+  /** The tasks and demands to which the whole text leads, if it is a key. */
+  keyed: readonly string[];
   limit: number;
   offset: number;
   /** The score, time of creation and id after which the page begins. */
@@ -35,6 +40,9 @@ export interface PlannedSearchable {
   searchable: Searchable;
   plan: SearchPlan;
 }
+
+/** The score of a row whose key is the text; those of others are at most two. */
+const KEY_SCORE = 3;
 
 /** The normalization of ts_rank that scales ranks to less than 1, so that they never outweigh a match in the title. */
 const BELOW_ONE = 32;
@@ -68,12 +76,15 @@ export class SearchStatement {
 
   text(): string {
     const { limit, offset } = this.search;
-    const parts = this.planned.map(({ searchable, plan }) => `(${this.matches(searchable, plan)})`);
+    const parts = this.planned.flatMap((one) => [
+      this.matches(one.searchable, one.plan),
+      ...this.keyed(one.searchable),
+    ]);
     return `
-WITH hits AS MATERIALIZED (${parts.join('\nUNION ALL\n')}),
+WITH hits AS MATERIALIZED (${parts.map((part) => `(${part})`).join('\nUNION ALL\n')}),
 page AS MATERIALIZED (SELECT * FROM hits WHERE ${this.afterCursor()}
   ORDER BY score DESC, created_at DESC, id DESC LIMIT ${this.bind(limit + 1, 'integer')} OFFSET ${this.bind(offset, 'integer')})
-SELECT counted.total, page.type, page.id, placed.title, placed.endeavour_id, endeavour.title AS endeavour_name, page.score,
+SELECT counted.total, page.type, page.id, ${keyOfEntity('placed').sql} AS key, placed.title, placed.endeavour_id, endeavour.title AS endeavour_name, page.score,
   ARRAY[page.score::text, page.created_at::text, page.id] AS position, around.*
 FROM (SELECT CASE WHEN ${this.isPartial} OR bool_or(count > ${MAX_RANKED}) THEN NULL ELSE coalesce(sum(count), 0)::integer END AS total
     FROM (SELECT count(*) FROM hits GROUP BY type) of_types) counted
@@ -114,8 +125,28 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     return `SELECT '${kind}'::text AS type, ${alias}.id, ${alias}.created_at, ${this.score(alias, name)} AS score
       FROM (SELECT ${alias}.* FROM ${this.source(searchable, plan)} ${list.joins ?? ''}
         JOIN entities placed ON placed.id = ${alias}.id
-        WHERE ${this.conditions(list)} AND ${this.match(searchable, plan)}
+        WHERE ${this.conditions(list)} AND ${this.match(searchable, plan)} ${this.isOther(list)}
         ORDER BY ${alias}.created_at DESC, ${alias}.id DESC LIMIT ${MAX_RANKED + 1}) ${alias}`;
+  }
+
+  /** The entities of the type that have the text as their key. */
+  private keyed({ list }: Searchable): string[] {
+    const { alias, kind, table } = list.view;
+    if (this.keyedOf(kind).length === 0) return [];
+    return [
+      `SELECT '${kind}'::text AS type, ${alias}.id, ${alias}.created_at, ${KEY_SCORE}::float8 AS score
+      FROM ${table} ${alias} ${list.joins ?? ''} JOIN entities placed ON placed.id = ${alias}.id
+      WHERE ${this.conditions(list)} AND ${alias}.id = ANY(${this.bind(this.keyedOf(kind), 'text[]')})`,
+    ];
+  }
+
+  private isOther({ view: { alias, kind } }: ListDefinition): string {
+    const keyed = this.keyedOf(kind);
+    return keyed.length === 0 ? '' : `AND ${alias}.id <> ALL(${this.bind(keyed, 'text[]')})`;
+  }
+
+  private keyedOf(kind: Kind): string[] {
+    return this.search.keyed.filter((id) => isId(kind, id));
   }
 
   private match(searchable: Searchable, plan: SearchPlan): string {

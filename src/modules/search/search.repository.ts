@@ -20,6 +20,7 @@ export interface MatchRow {
   total: number | null;
   type: string | null;
   id: string;
+  key: string | null;
   title: string;
   endeavour_id: string | null;
   endeavour_name: string | null;

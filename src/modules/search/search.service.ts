@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { WorkKeysRepository } from '../../access/work-keys.repository.js';
 import { invalidField } from '../../common/errors.js';
 import { kindOf } from '../../common/ids.js';
+import { isWorkKey } from '../../common/work-keys.js';
 import { Secrets } from '../../platform/config/secrets.js';
 import { Page, jsonTexts } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -21,6 +23,7 @@ export class SearchService {
   private readonly cursorKey = this.secrets.keyFor('cursor');
 
   constructor(
+    private readonly keys: WorkKeysRepository,
     private readonly repository: SearchRepository,
     private readonly searchables: Searchables,
     private readonly secrets: Secrets,
@@ -36,7 +39,8 @@ export class SearchService {
       const alternatives = await this.alternativesOf(q);
       if (alternatives.length === 0) return pageOf(request, [], 0, null);
       const id = idIn(q);
-      const search: SearchInput = { alternatives, text: q, id, endeavourIds, archived, limit, offset, after };
+      const keyed = isWorkKey(q) ? (await this.keys.find(me, [q], [])).map((found) => found.id) : [];
+      const search: SearchInput = { alternatives, text: q, id, keyed, endeavourIds, archived, limit, offset, after };
       const rows = await this.repository.find(me, search, await this.plan(me, searchables, search));
       return this.pageOf(request, alternatives, rows);
     });
@@ -112,6 +116,7 @@ const nameOf = ({ q, types, endeavourIds, archived }: SearchRequest): string =>
 const hitOf = ({ text, isCutBefore, isCutAfter, ...row }: MatchRow, prefixes: readonly string[]) => ({
   type: row.type,
   id: row.id,
+  key: row.key,
   title: row.title,
   excerpt: text === null ? markMatches(row.title, prefixes) : excerptOf({ text, isCutBefore, isCutAfter }, prefixes),
   endeavour_id: row.endeavour_id,

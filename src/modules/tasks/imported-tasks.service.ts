@@ -32,6 +32,8 @@ export interface ImportedTask extends TaskHistory {
   id?: string;
   dto: CreateTaskDto;
   actual: number | null;
+  /** Its number in the other system, which it keeps if it is free in the endeavour. */
+  number: number | null;
   assigneeId: string | null;
   creatorId: string;
   /** The importer by default. */
@@ -101,7 +103,7 @@ export class ImportedTasks {
   }
 
   private rowOf(
-    { dto, status, canceledReason, createdAt, startedAt, endedAt, actual, ...task }: ImportedTask,
+    { dto, status, canceledReason, createdAt, startedAt, endedAt, actual, number, ...task }: ImportedTask,
     endeavourId: string,
     importerId: string,
   ): ImportedTaskRow {
@@ -120,6 +122,7 @@ export class ImportedTasks {
       ownerId,
       estimate: dto.estimate ?? null,
       actual,
+      number,
       ...dueDateOfImport(dto),
       startedAt,
       completedAt: status === 'done' ? endedAt : null,

@@ -1,3 +1,4 @@
+import { idsByKey } from '../../access/work-keys.view.js';
 import { endeavourPartitions, inArchived } from '../../access/containers.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { withExpression } from '../../platform/listing/expression-filter.js';
@@ -56,6 +57,7 @@ export const taskList: ListDefinition = {
       isFlag: true,
       isUntyped: true,
     },
+    key: idFilter('t.id', 'task', 'The tasks with these keys or ids.'),
     external: externalFilter('t'),
     ...rangeFilters({
       created: 't.created_at',
@@ -70,9 +72,10 @@ export const taskList: ListDefinition = {
     due_date: { sql: 't.due_date', type: 'timestamptz', nullable: true },
     completed_at: { sql: 't.completed_at', type: 'timestamptz', nullable: true },
     title: textSort('t.title'),
+    number: { sql: 't.number', type: 'integer', nullable: true },
     status: { sql: `array_position(ARRAY['${TASK_STATUSES.join("', '")}'], t.status)`, type: 'integer' },
   },
-  search: fullTextSearch('tasks', 't'),
+  search: fullTextSearch('tasks', 't', idsByKey),
 };
 
 const { summary: _, ...countedFilters } = taskList.filters;

@@ -1,5 +1,6 @@
 import { joinEndeavour } from '../../access/containers.view.js';
 import { joinResource, leftJoinResource } from '../../access/people.view.js';
+import { formerKeys, workKey } from '../../access/work-keys.view.js';
 import { leftJoinDemand } from '../demands/demand-references.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
@@ -55,6 +56,9 @@ export const taskView = defineView({
   people: { properties: ['assignee_id', 'owner_id', 'creator_id'] },
   fields: {
     id: id('t.id', 'task'),
+    key: workKey('e', 't'),
+    number: nullable(integer('t.number')),
+    former_keys: formerKeys('t'),
     title: written(text('t.title'), 'personal', 'redactable', 'searchedName', 'watched'),
     description: written(
       nullable(text('t.description')),
@@ -68,6 +72,7 @@ export const taskView = defineView({
     endeavour_id: id('t.endeavour_id', 'endeavour'),
     endeavour_name: withoutEventValue(text('e.name')),
     demand_id: nullable(id('t.demand_id', 'demand')),
+    demand_key: withoutEventValue(workKey('e', 'd')),
     demand_title: withoutEventValue(nullable(text('d.title'))),
     assignee_id: nullable(id('t.assignee_id', 'resource')),
     assignee_name: withoutEventValue(nullable(text('assignee.name'))),

@@ -89,7 +89,7 @@ async function schemas(): Promise<Record<string, unknown>> {
 
 describe('the document', () => {
   it('describes what each field accepts as an OpenAPI 3.1 schema', async () => {
-    const id = '^(?:tsk)_[0-9a-f]{32}$';
+    const id = '^(?:(?:tsk)_[0-9a-f]{32}|[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,8})$';
     expect((await schemas()).Thing).toEqual({
       type: 'object',
       required: ['title'],

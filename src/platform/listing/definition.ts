@@ -1,3 +1,4 @@
+import type { Kind } from '../../common/kinds.js';
 import type { ListFormat } from '../http/list-format.js';
 import type { FieldCode } from '../../common/errors.js';
 import type { FieldNames, JsonSchema, View } from '../database/view.js';
@@ -23,6 +24,10 @@ export interface Filter {
   parse(raw: string): Parsed;
   /** Changes the form of the response, which generators cannot type; the operation's description documents it. */
   isUntyped?: true;
+  /** The kinds of entities that it names by their ids, or the keys of those that have one. */
+  kinds?: readonly Kind[];
+  /** The parameters that an expression combines. */
+  combines?: Record<string, Filter>;
   /** An empty value means yes; for other parameters it means absent. */
   isFlag?: true;
   /** For parameters that compare a property: from a value on, or below it; `next` is the least value above another. */

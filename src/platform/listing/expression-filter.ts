@@ -28,6 +28,7 @@ function expressionFilter(filters: Record<string, Filter>): Filter {
     schema: { type: 'string', maxLength: MAX_LENGTH, examples: ['status = "active" AND NOT assignee_id = me'] },
     description: DESCRIPTION,
     parse: (raw) => parsed(raw, reader),
+    combines: filters,
     spread,
     where: sqlOf,
   };

@@ -1,7 +1,8 @@
 import type { Kind } from '../../common/kinds.js';
 import { KINDS } from '../../common/kinds.js';
 import { isId } from '../../common/ids.js';
-import { ANY_ID, idOf, RESOURCE_REFERENCE } from '../http/fields/links.js';
+import { isKeyedKind } from '../../common/work-keys.js';
+import { ANY_ID, ANY_REFERENCE, referenceTo, RESOURCE_REFERENCE } from '../http/fields/links.js';
 import { setFilter, splitChosen, type MatchValues } from './chosen-set.js';
 import type { Filter, Parsed, Statement } from './definition.js';
 
@@ -64,8 +65,8 @@ export function idFilter(
   { isUnset }: SetOptions = {},
 ): Filter {
   const accepted = typeof kinds === 'string' ? [kinds] : kinds;
-  return setFilter({
-    item: accepted.length === 1 ? idOf(accepted[0]) : ANY_ID,
+  const filter = setFilter({
+    item: accepted.length === 1 ? referenceTo(accepted[0]) : accepted.some(isKeyedKind) ? ANY_REFERENCE : ANY_ID,
     description,
     match: matchOf(column),
     isUnset,
@@ -74,6 +75,7 @@ export function idFilter(
         ? undefined
         : { code: 'invalid_format', message: `Must be an id (${prefixesOf(accepted)}).` },
   });
+  return { ...filter, kinds: accepted };
 }
 
 /** The kinds of ids that can stand for any entity. */

@@ -7,14 +7,20 @@ import type { SearchQuery } from './search-query.js';
 const TITLE_BONUS = 1_000;
 const ID_BONUS = 10_000;
 
+/** SQL for the ids of the rows that a text names by something else than their id; undefined if the text has no such form. */
+export type IdsNamedBy = (text: string, statement: Statement) => string | undefined;
+
 /**
  * Searches tables that store the words of `title` and `description` in `words` (spec 05): web-search syntax, a part of
- * the title, or the id. Sorted by relevance, it also finds rows with some of the words.
+ * the title, the id, or a text by which `idsNamedBy` finds it. Sorted by relevance, it also finds rows with some of the words.
  */
-export function fullTextSearch(table: string, alias: string): ListSearch {
+export function fullTextSearch(table: string, alias: string, idsNamedBy?: IdsNamedBy): ListSearch {
   const inTitle = containsText([`${alias}.title`]);
-  const named = (text: string, statement: Statement) =>
-    `${inTitle(text, statement)} OR ${alias}.id = ${statement.bind(text)}`;
+  const isNamed = (text: string, statement: Statement) => {
+    const ids = idsNamedBy?.(text, statement);
+    return `${alias}.id = ${ids === undefined ? statement.bind(text) : `ANY(ARRAY(${ids}))`}`;
+  };
+  const named = (text: string, statement: Statement) => `${inTitle(text, statement)} OR ${isNamed(text, statement)}`;
   const where = (text: string, statement: Statement) =>
     `(${alias}.words @@ ${isShort(text) ? prefixOf(text, statement) : allOf(text, statement)} OR ${named(text, statement)})`;
   return {
@@ -25,7 +31,7 @@ export function fullTextSearch(table: string, alias: string): ListSearch {
         isShort(wanted.text)
           ? where(wanted.text, statement)
           : `(${alias}.words @@ ${queryOf(wanted, statement)} OR ${named(wanted.text, statement)})`,
-      rank: (wanted, statement) => rankOf(alias, wanted, statement),
+      rank: (wanted, statement) => rankOf(alias, wanted, statement, isNamed(wanted.text, statement)),
     },
   };
 }
@@ -45,12 +51,12 @@ function queryOf({ strict, likely }: SearchQuery, { bind }: Statement): string {
 }
 
 /** Ranks by the rarity and position of each word, and lower for long texts, which contain most words anyway. */
-function rankOf(alias: string, { text, words }: SearchQuery, { bind }: Statement): string {
+function rankOf(alias: string, { text, words }: SearchQuery, { bind }: Statement, isNamed: string): string {
   const queries = bind(words.map(({ query }) => query));
   const weights = bind(words.map(({ weight }) => weight));
   return `(SELECT coalesce(sum(wanted.weight * ts_rank(${alias}.words, wanted.query)), 0)
       / (1 + ln(1 + length(${alias}.words)) / 10)
     FROM unnest(${queries}::tsquery[], ${weights}::float8[]) AS wanted (query, weight))
-    + CASE WHEN ${alias}.id = ${bind(text)} THEN ${ID_BONUS}
+    + CASE WHEN ${isNamed} THEN ${ID_BONUS}
         WHEN ${alias}.title ILIKE ${bind(`%${escapeLike(text)}%`)} THEN ${TITLE_BONUS} ELSE 0 END`;
 }

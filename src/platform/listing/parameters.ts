@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../database/view.js';
 import { fieldsParameter, viewParameter } from '../http/selected-fields.js';
-import { ARCHIVED_VALUES, type ListDefinition, type ListSearch } from './definition.js';
+import { ARCHIVED_VALUES, type Filter, type ListDefinition, type ListSearch } from './definition.js';
 
 interface Parameter {
   name: string;
@@ -108,7 +108,12 @@ export const PAGE_PARAMETERS = ['sort', 'fields', 'view', 'limit', 'offset', 'cu
 /** The parameters of a definition without pages, as an operation declares them. */
 export function filterParameters(
   definition: ListDefinition,
-): Record<string, Pick<Parameter, 'description' | 'schema'>> {
+): Record<string, Pick<Parameter, 'description' | 'schema'> & Pick<Filter, 'kinds' | 'combines'>> {
   const meant = listParameters(definition).filter(({ name }) => !PAGE_PARAMETERS.includes(name));
-  return Object.fromEntries(meant.map(({ name, description, schema }) => [name, { description, schema }]));
+  return Object.fromEntries(
+    meant.map(({ name, description, schema }) => [
+      name,
+      { description, schema, kinds: definition.filters[name]?.kinds, combines: definition.filters[name]?.combines },
+    ]),
+  );
 }

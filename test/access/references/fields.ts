@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { NEAR_ENDEAVOUR } from '../../../src/access/operation.js';
 import { KINDS, type Kind } from '../../../src/common/kinds.js';
 
 /** A field of a request body that contains an id. */
@@ -21,7 +22,7 @@ interface Schema {
 interface Operation {
   operationId: string;
   requestBody?: { content: Record<string, { schema: Schema }> };
-  parameters?: { in: string; name: string }[];
+  parameters?: { in: string; name: string; description?: string }[];
 }
 
 const OF_ID = /\(\?:([a-z|]+)\)_\[0-9a-f\]\{32\}/;
@@ -61,12 +62,16 @@ const NO_LISTS = ['/changes', '/changes/stream', '/activity/summary', '/auth/can
   (path) => `/api/v1${path}`,
 );
 
+/** Not a parameter that only says which of several tasks or demands a key means. */
+const isFilter = ({ name, description }: { name: string; description?: string }): boolean =>
+  name.endsWith('_id') && description !== NEAR_ENDEAVOUR.description;
+
 /** Every query parameter that filters a list by an id, with the path of the list. */
 export const idFiltersOf = (document: OpenAPIObject): { path: string; name: string }[] =>
   operationsOf(document)
     .filter(([path]) => !path.includes('{') && !NO_LISTS.includes(path))
     .flatMap(([path, { parameters = [] }]) =>
-      parameters.filter((one) => one.in === 'query' && one.name.endsWith('_id')).map(({ name }) => ({ path, name })),
+      parameters.filter((one) => one.in === 'query' && isFilter(one)).map(({ name }) => ({ path, name })),
     );
 
 function kindOfPrefix(prefix: string): Kind {

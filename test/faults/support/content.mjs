@@ -1,6 +1,7 @@
 const SECTIONS = ['demands', 'tasks', 'artifacts', 'comments', 'relations', 'rituals'];
-/** Fields that differ in every import. */
-const OWN = ['id', 'endeavour_name', 'updated_at', 'revision'];
+/** Fields that differ in every import; an endeavour beside its origin has another key. */
+const KEYS = ['key', 'former_keys', 'demand_key', 'source_key', 'target_key'];
+const OWN = [...KEYS, 'id', 'endeavour_name', 'updated_at', 'revision'];
 
 /** The entities of an export as comparable texts, without their ids and without metadata about their import. */
 export function contentOf(document) {

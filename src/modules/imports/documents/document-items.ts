@@ -153,6 +153,7 @@ export function ritualBody(data: JsonRecord, context: DocumentContext, container
 export function endeavourBody(data: JsonRecord, organizationId: string): JsonRecord {
   return {
     ...pick(data, [
+      'key',
       'name',
       'description',
       'timezone',

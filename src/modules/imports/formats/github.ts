@@ -1,5 +1,6 @@
 import type { JsonRecord } from '../../../common/json.js';
 import { isRecord } from '../../../common/json.js';
+import { importedNumber } from '../../../common/work-keys.js';
 import { ITEMS, SPELLINGS, RefusedLine, type ImportedPerson, type ImportItem } from '../import-format.js';
 import type { ImportFormat } from '../file-format.js';
 import type { ImportedRelation, ImportOptions, ImportRecord, RecordName } from '../import-format.js';
@@ -107,6 +108,7 @@ function item({ data, key }: ImportRecord, reading: Reading): ImportItem {
   reading.truncated('comments', comments.length, data.comments);
   return {
     externalId: key,
+    number: importedNumber(data.number),
     url: textOf(data.html_url) ?? textOf(data.url),
     title: reading.title(data.title),
     description: saidOf(data, ['body'], textOf),

@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from '../../../common/json.js';
+import { numberInKey } from '../../../common/work-keys.js';
 import { ITEMS, SPELLINGS, type ImportedPerson, type ImportedRelation, type ImportedRemark } from '../import-format.js';
 import type { ImportItem, ImportRecord, RecordName } from '../import-format.js';
 import type { ImportNotes } from '../import-notes.js';
@@ -69,6 +70,7 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
   noteUnread(fields, reading);
   return {
     externalId: key,
+    number: numberInKey(key),
     url: browseOf(data.self, key),
     title: reading.title(fields.summary),
     description: saidOf(fields, ['description'], plainText),

@@ -1,5 +1,6 @@
 import { MAX_EXTERNAL_ID } from '../../../common/external-ref.js';
 import { printable } from '../../../common/text.js';
+import { numberInKey } from '../../../common/work-keys.js';
 import { ITEMS, SPELLINGS, UnreadableFile, type ImportedRelation, type ImportedRemark } from '../import-format.js';
 import type { ImportItem, ImportOptions, ImportRecord } from '../import-format.js';
 import type { ImportNotes } from '../import-notes.js';
@@ -122,6 +123,7 @@ export function itemOfRow({ key, data: row }: ImportRecord, reading: Reading): I
   ];
   return {
     externalId: key,
+    number: numberInKey(key),
     url: first('url'),
     title: reading.title(first('title')),
     description: said('description', (cell) => cell),

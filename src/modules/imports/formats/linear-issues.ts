@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from '../../../common/json.js';
 import { MAX_EXTERNAL_ID } from '../../../common/external-ref.js';
+import { numberInKey } from '../../../common/work-keys.js';
 import { ITEMS, RefusedLine, SPELLINGS, UnreadableFile } from '../import-format.js';
 import type { ImportedPerson, ImportedRelation, ImportItem, ImportRecord } from '../import-format.js';
 import type { ImportNotes } from '../import-notes.js';
@@ -90,6 +91,7 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
   const assignee = person(data.assignee);
   return {
     externalId: key,
+    number: numberInKey(key),
     url: textOf(data.url),
     title: reading.title(data.title),
     description: saidOf(data, ['description'], textOf),

@@ -1,5 +1,6 @@
 import { MAX_EXTERNAL_ID } from '../../../common/external-ref.js';
 import { printable } from '../../../common/text.js';
+import { numberInKey } from '../../../common/work-keys.js';
 import { ITEMS, SPELLINGS, UnreadableFile, type ImportedRelation } from '../import-format.js';
 import type { ImportItem, ImportOptions, ImportRecord } from '../import-format.js';
 import type { ImportNotes } from '../import-notes.js';
@@ -117,6 +118,7 @@ export function itemOfRow({ key, data: row }: ImportRecord, reading: Reading): I
   const labels = namesOf(cells('labels'));
   return {
     externalId: key,
+    number: numberInKey(key),
     title: reading.title(unquoted(first('title') ?? '')),
     description: said('description', unquoted),
     ...linearStateOf(

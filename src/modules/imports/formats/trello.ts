@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from '../../../common/json.js';
+import { importedNumber } from '../../../common/work-keys.js';
 import { ITEMS, type ImportedPerson, type ImportItem } from '../import-format.js';
 import type { ImportFormat } from '../file-format.js';
 import type { ImportOptions, ImportRecord, RecordName } from '../import-format.js';
@@ -95,6 +96,7 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
   reading.truncated('comments', actions.length, badges.comments);
   return {
     externalId: key,
+    number: importedNumber(data.idShort),
     url: textOf(data.shortUrl) ?? textOf(data.url),
     title: reading.title(data.name),
     description: saidOf(data, ['desc'], textOf),

@@ -1,4 +1,5 @@
 import type { JsonRecord } from '../../../common/json.js';
+import { importedNumber } from '../../../common/work-keys.js';
 import { ITEMS, type ImportedPerson, type ImportItem, type ImportRecord } from '../import-format.js';
 import type { ImportFormat } from '../file-format.js';
 import type { ImportedRelation, ImportOptions, RecordName } from '../import-format.js';
@@ -124,6 +125,7 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
   const dueDate = setTime(data.due_date) ?? setTime(data.end_date);
   return {
     externalId: key,
+    number: importedNumber(data.index),
     title: reading.title(data.title),
     description: saidOf(data, ['description'], textOf),
     ...state,

@@ -20,10 +20,11 @@ export function TaskChanges(): PropertyDecorator {
     'unique.';
   return (target, property) => {
     ApiExtraModels(UpdateTaskDto)(target.constructor);
-    field({ errorsOf: changesErrors }, schema, { required: true, description, example: { status: 'active' } })(
-      target,
-      property,
-    );
+    field({ errorsOf: changesErrors, holds: UpdateTaskDto }, schema, {
+      required: true,
+      description,
+      example: { status: 'active' },
+    })(target, property);
   };
 }
 

@@ -24,7 +24,7 @@ export function TaskFilter({
     ]),
   );
   const schema = { type: 'object', additionalProperties: false, properties, description } as const;
-  return field({ errorsOf: filterErrors }, schema, options);
+  return field({ errorsOf: filterErrors, filters: taskCounts.filters }, schema, options);
 }
 
 function filterErrors(value: unknown, at: string): readonly FieldError[] {

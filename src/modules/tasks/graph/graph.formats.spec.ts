@@ -6,6 +6,7 @@ describe('the largest graph', () => {
   const title = 'Paint the gate of the garden '.repeat(17);
   const tasks = Array.from({ length: MAX_NODES }, (_, n): GraphTask => ({
     id: idOf(n),
+    key: null,
     title,
     status: 'planned',
     estimate: 1,

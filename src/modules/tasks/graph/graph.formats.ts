@@ -1,7 +1,7 @@
 import { Turns } from '../../../common/turns.js';
 import { pictureResponse, SVG_TYPE } from '../../../platform/http/picture-response.js';
 import type { RawResponse } from '../../../platform/http/raw-response.js';
-import type { TaskGraph, GraphNode } from './graph.rules.js';
+import { displayedName, type GraphNode, type TaskGraph } from './graph.rules.js';
 import { svgOf } from './graph.svg.js';
 
 export const GRAPH_FORMATS = ['json', 'mermaid', 'dot', 'svg'] as const;
@@ -42,7 +42,7 @@ function* edgesOf(graph: TaskGraph, line: (from: string, to: string, isParent: b
   }
 }
 
-const label = ({ title, status }: GraphNode): string => `${title} (${status})`;
+const label = (node: GraphNode): string => `${displayedName(node)} (${node.status})`;
 
 /** Escapes characters that have a meaning in Mermaid. */
 const escapeMermaid = (text: string): string =>

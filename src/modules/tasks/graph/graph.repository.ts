@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { timezoneOfEndeavour } from '../../../access/containers.view.js';
+import { keyOfWork } from '../../../access/work-keys.view.js';
 import { leftJoinResource } from '../../../access/people.view.js';
 import type { Caller } from '../../../access/caller.js';
 import { wireDate } from '../../../platform/database/view.js';
@@ -99,5 +100,5 @@ const DUE_DATE = wireDate({
   timezone: timezoneOfEndeavour('t.endeavour_id'),
 });
 
-const NODE = `t.id, t.title, t.status, t.estimate, ${DUE_DATE} AS due_date, t.assignee_id,
+const NODE = `t.id, ${keyOfWork('t')} AS key, t.title, t.status, t.estimate, ${DUE_DATE} AS due_date, t.assignee_id,
   assignee.name AS assignee_name, t.blocked_by_count, ${BLOCKED_BY} AS blocked_by`;

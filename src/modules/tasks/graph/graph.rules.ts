@@ -18,6 +18,7 @@ export interface GraphEdge {
 /** The columns of a task that a graph needs. */
 export interface GraphTask {
   id: string;
+  key: string | null;
   title: string;
   status: TaskStatus;
   estimate: number | null;
@@ -151,3 +152,7 @@ function longest(ids: readonly string[], chains: ReadonlyMap<string, Chain>): st
   }
   return best;
 }
+
+/** The key and the title of a task, as pictures show it. */
+export const displayedName = ({ key, title }: Pick<GraphTask, 'key' | 'title'>): string =>
+  key === null ? title : `${key} ${title}`;

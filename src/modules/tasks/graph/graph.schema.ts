@@ -14,6 +14,7 @@ const node = component(
   'DependencyNode',
   exactly({
     id: taskId,
+    key: { type: ['string', 'null'], description: 'The key of the task.' },
     title: { type: 'string', description: 'The title of the task.' },
     status: { type: 'string', enum: [...TASK_STATUSES], description: 'The status of the task.' },
     estimate: { type: ['number', 'null'], description: 'The estimated effort in hours.' },

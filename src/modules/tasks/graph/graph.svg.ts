@@ -1,7 +1,7 @@
 import { wrapped } from '../../../common/clipped.js';
 import { escapeXml } from '../../../common/xml.js';
 import { ENGLISH_STATUSES, type StatusNames } from '../status-names.js';
-import type { TaskGraph, GraphNode } from './graph.rules.js';
+import { displayedName, type GraphNode, type TaskGraph } from './graph.rules.js';
 
 const LINE = 16;
 
@@ -68,12 +68,12 @@ const classOf = ({ status, is_critical }: GraphNode): string =>
     .join(' ');
 
 function boxOf(node: GraphNode, { x, y }: Point, status: string, { box, letters, titleLines }: GraphLayout): string {
-  const title = wrapped(node.title, letters, titleLines)
+  const title = wrapped(displayedName(node), letters, titleLines)
     .map((line, n) => `<text x="${x + 10}" y="${y + 17 + n * LINE}">${escapeXml(line)}</text>`)
     .join('');
   const state = `<text x="${x + 10}" y="${y + box.height - 7}" opacity=".7">${escapeXml(status)}</text>`;
   const shape = `<rect x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="4"/>`;
-  return `<g class="${classOf(node)}"><title>${escapeXml(node.title)}</title>${shape}${title}${state}</g>`;
+  return `<g class="${classOf(node)}"><title>${escapeXml(displayedName(node))}</title>${shape}${title}${state}</g>`;
 }
 
 function arrow(from: Point, to: Point, classes: string, { box, gap }: GraphLayout): string {

@@ -29,6 +29,7 @@ const markupOf = (html: string): string[] => html.match(/<[^>]*>?/g) ?? [];
 
 const task = (n: number, title: string, status: GraphTask['status'] = 'planned'): GraphTask => ({
   id: `task ${n}`,
+  key: null,
   title,
   status,
   estimate: 1,

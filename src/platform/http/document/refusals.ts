@@ -135,6 +135,11 @@ const REFUSALS: Record<ErrorCode, RefusalDocument> = {
         description: 'With `last_owner`: the containers that need another owner first.',
       },
       assigned_policy_id: text('With `not_assigned`: the policy that is assigned to the endeavour.'),
+      ids: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'With `ambiguous_key`: the tasks and demands with this key, at most 20.',
+      },
       endorsement_id: text('With `already_endorsed`: the existing endorsement.'),
     },
     example: { reason: 'last_owner' },

@@ -3,6 +3,7 @@ import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import type { FieldCode, FieldError } from '../../../common/errors.js';
 import type { JsonRecord } from '../../../common/json.js';
+import type { Kind } from '../../../common/kinds.js';
 
 /** The options of every field decorator. */
 export interface FieldOptions {
@@ -19,6 +20,9 @@ export interface FieldOptions {
   isUsual?: boolean;
 }
 
+/** Parameters by name, with the kinds of entities that they name by ids or keys; some combine others by an expression. */
+export type KeyedParameters = Readonly<Record<string, { kinds?: readonly Kind[]; combines?: KeyedParameters }>>;
+
 /** The rules for the values of a kind of field. */
 export interface FieldRule {
   /** Normalizes a valid value; returns an invalid one unchanged. */
@@ -33,6 +37,12 @@ export interface FieldRule {
   shorthand?: string;
   /** The class of a nested object, which a patch merges like the body itself. */
   nested?: DtoClass;
+  /** The kinds of entities that it references by their ids, or the keys of those that have one. */
+  kinds?: readonly Kind[];
+  /** The class whose fields the object has, if that reads it itself. */
+  holds?: DtoClass;
+  /** The filters of a list that the object has, if it has some. */
+  filters?: KeyedParameters;
 }
 
 /** A field of one DTO class: its rule and its place in creation and patch. */

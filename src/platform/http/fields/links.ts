@@ -1,11 +1,24 @@
 import { isId, kindOf } from '../../../common/ids.js';
 import { KINDS, type Kind } from '../../../common/kinds.js';
+import { isKeyedKind, WORK_KEY } from '../../../common/work-keys.js';
 import type { FieldError } from '../../../common/errors.js';
 import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from './field.js';
 import { listErrors } from './lists.js';
 
-const patternOf = (kinds: readonly Kind[]): string =>
-  `^(?:${kinds.map((kind) => KINDS[kind]).join('|')})_[0-9a-f]{32}$`;
+const ids = (kinds: readonly Kind[]): string => `(?:${kinds.map((kind) => KINDS[kind]).join('|')})_[0-9a-f]{32}`;
+const patternOf = (kinds: readonly Kind[]): string => `^${ids(kinds)}$`;
+const KEY = WORK_KEY.source.slice(1, -1);
+/** The pattern of a reference to an entity of one of these kinds: its id, or the key of a task or demand. */
+const referenceOf = (kinds: readonly Kind[]): string =>
+  kinds.some(isKeyedKind) ? `^(?:${ids(kinds)}|${KEY})$` : patternOf(kinds);
+
+/** The schema of a reference to an entity of that kind in a request. */
+export const referenceTo = (kind: Kind): { type: 'string'; pattern: string } => ({
+  type: 'string',
+  pattern: referenceOf([kind]),
+});
+/** The schema of a reference to an entity of any kind in a request. */
+export const ANY_REFERENCE = { type: 'string', pattern: `^(?:[a-z]{3}_[0-9a-f]{32}|${KEY})$` } as const;
 /** The schema of the id of an entity of that kind. */
 export const idOf = (kind: Kind): { type: 'string'; pattern: string } => ({
   type: 'string',
@@ -27,7 +40,11 @@ function idErrorsFor(kinds: readonly Kind[]) {
 /** The id of an entity of one of these kinds; the service checks whether it exists. */
 export function Id(kind: Kind | readonly Kind[], options: FieldOptions = {}): PropertyDecorator {
   const kinds = typeof kind === 'string' ? [kind] : kind;
-  return field({ errorsOf: idErrorsFor(kinds), isText: true }, { type: 'string', pattern: patternOf(kinds) }, options);
+  return field(
+    { errorsOf: idErrorsFor(kinds), isText: true, kinds },
+    { type: 'string', pattern: referenceOf(kinds) },
+    options,
+  );
 }
 
 const RESOURCE_REFERENCE_KINDS: readonly Kind[] = ['resource', 'user'];
@@ -63,5 +80,6 @@ export function ResourceRefs({
 export function Ids(kind: Kind, { max = 50, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
   const itemErrors = idErrorsFor([kind]);
   const errorsOf = (value: unknown, at: string) => listErrors(value, at, { max }, itemErrors);
-  return field({ errorsOf }, { type: 'array', items: idOf(kind), maxItems: max, uniqueItems: true }, options);
+  const items = referenceTo(kind);
+  return field({ errorsOf, kinds: [kind] }, { type: 'array', items, maxItems: max, uniqueItems: true }, options);
 }

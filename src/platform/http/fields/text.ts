@@ -69,15 +69,17 @@ export function Text({
 }
 
 /** A word from an open set, such as a type: trimmed, 1 to `max` characters, and matching the pattern if any. */
-export function Keyword(options: FieldOptions & { max?: number; pattern?: RegExp } = {}): PropertyDecorator {
-  const { max = 100, pattern, ...rest } = options;
+export function Keyword(
+  options: FieldOptions & Pick<FieldRule, 'kinds'> & { max?: number; pattern?: RegExp } = {},
+): PropertyDecorator {
+  const { max = 100, pattern, kinds, ...rest } = options;
   const errorsOf = textMatching(
     { min: 1, max },
     (text) => !pattern || pattern.test(text),
     (at) => fieldError(at, 'invalid_format', `must match ${pattern?.source}`),
   );
   const schema: ApiPropertyOptions = { type: 'string', minLength: 1, maxLength: max };
-  return field({ errorsOf, prepare: trimmed, isText: true }, pattern ? { ...schema, pattern } : schema, rest);
+  return field({ errorsOf, prepare: trimmed, isText: true, kinds }, pattern ? { ...schema, pattern } : schema, rest);
 }
 
 /** One of a closed set of words. */
