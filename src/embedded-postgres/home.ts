@@ -25,6 +25,12 @@ export function findHome(dataDir: string, log: (message: string) => void): Home 
   const parts = requested.directory.split('/').filter((part) => part !== '' && !part.startsWith('.'));
   const name = [...parts.slice(-2), shortHash(requested.directory)].join('-');
   const reachable = homeAt(join('/var/lib/worksmith', name));
+  if (!isReachable(reachable)) {
+    throw new StartError(
+      `The database user can access neither ${requested.directory} nor ${reachable.directory}. Set DATA_DIR to a folder that ` +
+        'every user can enter.',
+    );
+  }
   log(`The database user cannot access ${requested.directory}; the data is stored in ${reachable.directory}.`);
   return reachable;
 }

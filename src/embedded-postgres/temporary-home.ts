@@ -12,8 +12,8 @@ export async function withTemporaryHome<T>(
   work: (dataDir: string, directory: string) => Promise<T>,
 ): Promise<T> {
   const temporary = mkdtempSync(join(tmpdir(), 'worksmith-verify-'));
-  // The account of the server must be able to enter it.
-  chmodSync(temporary, 0o711);
+  // The account of the server must be able to read and enter it; the data in it is private.
+  chmodSync(temporary, 0o755);
   const dataDir = join(temporary, 'data');
   const { directory } = openHome(dataDir, log);
   try {

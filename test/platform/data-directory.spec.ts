@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openHome } from '../../src/embedded-postgres/home.js';
+import { withTemporaryHome } from '../../src/embedded-postgres/temporary-home.js';
 
 const isRoot = process.getuid?.() === 0;
 const quiet = (): void => undefined;
@@ -101,5 +102,18 @@ describe('the data directory', () => {
     const { account } = openHome(directory, quiet);
     expect(facts(directory)).toMatchObject({ mode: 0o700, uid: account?.uid });
     expect(facts(join(directory, 'cluster'))).toMatchObject({ uid: account?.uid });
+  });
+});
+
+describe('a temporary data directory', () => {
+  it('is where temporary files are, which the database user can enter', async () => {
+    const told: string[] = [];
+    const used = await withTemporaryHome(
+      (message) => told.push(message),
+      (dataDir, temporary) => Promise.resolve({ dataDir, temporary, isThere: statSync(temporary).isDirectory() }),
+    );
+    expect(used).toEqual({ dataDir: used.temporary, temporary: expect.stringContaining(tmpdir()), isThere: true });
+    expect(told).toEqual([]);
+    expect(existsSync(used.temporary)).toBe(false);
   });
 });
