@@ -14,7 +14,7 @@ import {
   type Version,
 } from './programs.js';
 
-const SUPERUSER_PASSWORD = 'super-0123456789';
+export const SUPERUSER_PASSWORD = 'super-0123456789';
 const PASSWORD = 'service-0123456789';
 
 /** A limit for what hangs. */
@@ -38,6 +38,14 @@ export class StockPostgres {
   ) {}
 
   static async start(version: Version): Promise<StockPostgres> {
+    const started = await StockPostgres.startBare(version);
+    const login = { PGHOST: '127.0.0.1', PGPORT: String(started.port), PGPASSWORD: SUPERUSER_PASSWORD };
+    runProgram('sh', [copyForUser('deploy/postgres-init.sh')], { ...login, DATABASE_PASSWORD: PASSWORD });
+    return started;
+  }
+
+  /** Without the role and the database. */
+  static async startBare(version: Version): Promise<StockPostgres> {
     const folder = folderOfUser(`postgres-${version}`, process.env.TEST_DATABASE_DIR);
     const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')];
     writeFileSync(passwordFile, SUPERUSER_PASSWORD, { mode: 0o644 });
@@ -53,8 +61,6 @@ export class StockPostgres {
         () => false,
       ),
     );
-    const login = { PGHOST: '127.0.0.1', PGPORT: String(port), PGPASSWORD: SUPERUSER_PASSWORD };
-    runProgram('sh', [copyForUser('deploy/postgres-init.sh')], { ...login, DATABASE_PASSWORD: PASSWORD });
     return started;
   }
 
