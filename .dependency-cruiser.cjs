@@ -12,6 +12,7 @@ const FEATURES = [
   'invitations',
   'auth',
   'passkeys',
+  'identity-providers',
   'step-up',
   'totp',
   'organizations',

@@ -1,3 +1,5 @@
+import { addProviders } from './providers.js';
+
 const STORED = 'worksmith-token';
 const find = (selector) => document.querySelector(selector);
 
@@ -131,6 +133,7 @@ export function addSignIn(session) {
     await session.send({ url: '/api/v1/auth/logout', method: 'POST', headers: {} }).catch(() => undefined);
     session.set(undefined);
   });
+  addProviders({ session, emailField: form.elements.email, askForCode, say });
   session.addEventListener('change', show);
   void show();
 }

@@ -11,6 +11,7 @@ import { CommentsModule } from './modules/comments/comments.module.js';
 import { CredentialsModule } from './modules/credentials/credentials.module.js';
 import { TotpModule } from './modules/totp/totp.module.js';
 import { PasskeysModule } from './modules/passkeys/passkeys.module.js';
+import { IdentityProvidersModule } from './modules/identity-providers/identity-providers.module.js';
 import { StepUpModule } from './modules/step-up/step-up.module.js';
 import { ActivityModule } from './modules/activity/activity.module.js';
 import { InvitationsModule } from './modules/invitations/invitations.module.js';
@@ -80,6 +81,7 @@ export class AppModule {
         InvitationsModule,
         AuthModule,
         PasskeysModule,
+        IdentityProvidersModule,
         StepUpModule,
         TotpModule,
         OrganizationsModule,

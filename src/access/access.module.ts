@@ -34,6 +34,7 @@ import { Tokens } from './tokens.js';
 import { WorkKeyGuard } from './work-key.guard.js';
 import { WorkKeysRepository } from './work-keys.repository.js';
 import { WorkNumberingService } from './work-numbering.service.js';
+import { WaysIn } from './ways-in.js';
 
 /** Authentication, permissions and visibility; its guards run before every route. */
 @Global()
@@ -60,6 +61,7 @@ import { WorkNumberingService } from './work-numbering.service.js';
     MembershipRows,
     Sessions,
     StepUp,
+    WaysIn,
     CreationTally,
     Tiers,
     TokenSignIn,
@@ -93,6 +95,7 @@ import { WorkNumberingService } from './work-numbering.service.js';
     MembershipRows,
     Sessions,
     StepUp,
+    WaysIn,
     CreationTally,
     Tiers,
     Tokens,

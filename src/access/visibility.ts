@@ -85,6 +85,7 @@ type Condition = (x: string, me: string) => string;
 const ANYWHERE: Partial<Record<Kind, Condition>> = {
   resource: resourceIsNear,
   webhook: (x, me) => `${rankOfCaller(x, me)} >= ${rankOf('admin')}`,
+  identity_provider: (x, me) => `${rankOfCaller(x, me)} >= ${rankOf('owner')}`,
 };
 
 /** Kinds with a condition under which an entity without a container is visible. */

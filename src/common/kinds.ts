@@ -24,6 +24,8 @@ export const KINDS = {
   session: 'ses',
   access_token: 'tok',
   passkey: 'pky',
+  identity_provider: 'idp',
+  identity: 'idn',
   webhook: 'whk',
   webhook_delivery: 'whd',
   event: 'evt',

@@ -10,3 +10,7 @@ export { EndeavourKeys1763700003801 } from './1763700003801-endeavour-keys.js';
 export { TaskNumbers1763700003802 } from './1763700003802-task-numbers.js';
 export { DemandNumbers1763700003803 } from './1763700003803-demand-numbers.js';
 export { WorkNumbering1763700003804 } from './1763700003804-work-numbering.js';
+export { IdentityProviders1763700003900 } from './1763700003900-identity-providers.js';
+export { EventsForOwners1763700003901 } from './1763700003901-events-for-owners.js';
+export { SignInsByProviders1763700003902 } from './1763700003902-sign-ins-by-providers.js';
+export { MailsAboutIdentities1763700003903 } from './1763700003903-mails-about-identities.js';

@@ -16,6 +16,7 @@ import { LimitsModule } from './limits/limits.module.js';
 import { ListingModule } from './listing/listing.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
+import { OutgoingModule } from './outgoing/outgoing.module.js';
 import { ReplicasModule } from './replicas/replicas.module.js';
 import { TextObserversModule } from './text-observers/text-observers.module.js';
 import { TracingModule } from './tracing/tracing.module.js';
@@ -34,6 +35,7 @@ import { TracingModule } from './tracing/tracing.module.js';
     ListingModule,
     MailModule,
     MetricsModule,
+    OutgoingModule,
     ReplicasModule,
     TextObserversModule,
     TracingModule,

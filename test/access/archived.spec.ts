@@ -28,6 +28,7 @@ const REVOKES_ACCESS = [
   'relations_delete like organizations_members_remove',
   'relations_delete like endeavours_members_remove',
   'webhooks_delete',
+  'identity_providers_delete',
 ];
 
 /** Operations that write nothing to the container: on users, messages, copies elsewhere and skipped work, and tests. */
@@ -44,6 +45,7 @@ const WRITES_ELSEWHERE = [
   'templates_preview about something in an endeavour',
   'webhooks_deliveries_redeliver',
   'webhooks_test',
+  'identity_providers_test',
 ];
 
 const ALLOWED = new Set([...REVOKES_ACCESS, ...WRITES_ELSEWHERE]);

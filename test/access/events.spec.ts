@@ -19,6 +19,7 @@ const SILENT = [
   'auth_totp_enable',
   'auth_totp_recovery_codes_create',
   'auth_totp_setup',
+  'identity_providers_test',
   'notifications_read',
   'notifications_update',
   'operations_cancel',

@@ -82,8 +82,10 @@ describe('the fields parameter', () => {
     // Ann has none of these.
     expect(missing.toSorted()).toEqual([
       'alerts_get',
+      'auth_identities_get',
       'auth_passkeys_get',
       'auth_tokens_get',
+      'identity_providers_get',
       'notifications_get',
       'operations_get',
     ]);

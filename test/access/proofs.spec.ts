@@ -6,6 +6,8 @@ import { ROWS } from './routes/all.js';
 /** The operations that ask for a proof, written a second time, as the rights are. */
 const ASKING = [
   'agents_tokens_create',
+  'auth_identities_create',
+  'auth_identities_delete',
   'auth_passkeys_create',
   'auth_passkeys_delete',
   'auth_passkeys_options_create',
@@ -14,6 +16,9 @@ const ASKING = [
   'auth_totp_enable',
   'auth_totp_setup',
   'endeavours_transfer',
+  'identity_providers_create',
+  'identity_providers_delete',
+  'identity_providers_update',
   'users_delete',
 ];
 

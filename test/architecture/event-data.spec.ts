@@ -13,7 +13,14 @@ const OF_OTHERS =
   /_name$|_title$|_email$|^email$|^progress$|^my_role$|^member_count$|^endeavour_count$|^organizations$|^recipients$/;
 
 /** Properties with such names that belong to the entity itself. */
-const OWN = ['User.email', 'User.tier_name', 'UserDetail.email', 'UserDetail.tier_name', 'DodCheck.policy_name'];
+const OWN = [
+  'User.email',
+  'User.tier_name',
+  'UserDetail.email',
+  'UserDetail.tier_name',
+  'DodCheck.policy_name',
+  'IdentityProvider.trust_email',
+];
 
 /** Views that events do not contain: events refer to members and the like by id. */
 const UNWRITTEN = [

@@ -2,6 +2,7 @@ import type { Kind } from '../../src/common/kinds.js';
 import { kindOf } from '../../src/common/ids.js';
 import { createEntityFixtures, type EntityFixtures } from '../access/references/entity-fixtures.js';
 import { Authenticator } from '../support/authenticator.js';
+import { linkedIdentity, PROVIDER } from '../support/identities.js';
 import { signUp } from '../support/sign-up.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
@@ -23,6 +24,10 @@ const REFUSED: Record<string, number> = {
   auth_reset_password: 400,
   auth_email_verify: 400,
   auth_delete_account: 400,
+  auth_identities_create: 400,
+  auth_oidc_finish: 401,
+  // The address of the example is not in OIDC_REDIRECT_URIS.
+  auth_oidc_start: 400,
   auth_passkeys_create: 400,
   auth_passkeys_login: 401,
   auth_totp_verify: 401,
@@ -79,6 +84,9 @@ describe('the examples of bodies', () => {
     const { body: options } = await app.as(owner).post('/auth/passkeys/options').expect(200);
     const credential = new Authenticator().create(options.data);
     things.passkey = await made(owner, '/auth/passkeys', { name: 'Laptop', credential });
+    const provider = { ...PROVIDER, organization_id: things.organization };
+    things.identity_provider = await made(owner, '/identity-providers', provider);
+    things.identity = await linkedIdentity(app, owner, things.identity_provider);
     const agent = { user: await made(owner, '/agents', { name: 'Triage', organization_id: things.organization }) };
     const task = await app.task(companion, things.endeavour);
     const rejection = { entity_type: 'task', entity_id: task, verdict: 'rejected' };

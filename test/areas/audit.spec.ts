@@ -5,6 +5,9 @@ import { PASSWORD } from '../support/sign-up.js';
 import { Agreement, attestation } from '../support/dod.js';
 import { Authenticator } from '../support/authenticator.js';
 import { enableSecondFactor, totpOf } from '../support/second-factor.js';
+import { linkedIdentity, PROVIDER } from '../support/identities.js';
+import { LyingProvider } from '../support/lying-provider.js';
+import { CALLBACK } from '../support/openid-provider.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 interface Entry {
@@ -28,6 +31,7 @@ interface Entry {
 
 describe('the audit', () => {
   let agreed: Agreement;
+  let liar: LyingProvider;
   let app: TestApp;
   let ada: Person;
   let ann: Person;
@@ -35,13 +39,14 @@ describe('the audit', () => {
   let garden: string;
 
   beforeAll(async () => {
-    agreed = await Agreement.open();
+    liar = await LyingProvider.start();
+    agreed = await Agreement.open({ OIDC_REDIRECT_URIS: CALLBACK, IDENTITY_ALLOW: '127.0.0.0/8' });
     ({ app, ada, ann } = agreed);
     home = await app.organization(ann);
     garden = await app.endeavour(ann, { organization_id: home });
   });
 
-  afterAll(() => app.close());
+  afterAll(() => Promise.all([app.close(), liar.stop()]));
 
   const entriesOf = async (who: Person, query = ''): Promise<Entry[]> => {
     const { body } = await app.as(who).get(`/audit?limit=200&count=false${query}`).expect(200);
@@ -62,6 +67,9 @@ describe('the audit', () => {
 
   const webhook = (): Promise<string> =>
     create('/webhooks', { url: 'https://hooks.example.com/audit', organization_id: home });
+
+  const provider = (issuer = PROVIDER.issuer): Promise<string> =>
+    create('/identity-providers', { ...PROVIDER, issuer, organization_id: home });
 
   const withPassword = async (name = 'Pia'): Promise<Person> => {
     const person = await app.person(name);
@@ -228,6 +236,45 @@ describe('the audit', () => {
         const { id, email, recoveryCodes } = await withFactor();
         const { pending_token } = (await login(email, PASSWORD).expect(200)).body.data;
         await app.as(null).post('/auth/totp/verify').send({ pending_token, code: recoveryCodes[0] }).expect(200);
+        return id;
+      },
+    ],
+    ['identity_provider.created', provider],
+    [
+      'identity_provider.updated',
+      async () => {
+        const id = await provider();
+        await app.as(ann).patch(`/identity-providers/${id}`).send({ name: 'Other' }).expect(200);
+        return id;
+      },
+    ],
+    [
+      'identity_provider.deleted',
+      async () => {
+        const id = await provider();
+        await app.as(ann).delete(`/identity-providers/${id}`).expect(200);
+        return id;
+      },
+    ],
+    [
+      'identity.created',
+      async () => {
+        const body = { redirect_uri: CALLBACK };
+        const { body: begun } = await app
+          .as(null)
+          .post(`/auth/oidc/${await provider(liar.issuer)}/start`)
+          .send(body)
+          .expect(200);
+        const { authorization_url, flow_token } = begun.data;
+        return create('/auth/identities', { flow_token, ...liar.signIn(authorization_url, { sub: 'ann' }) });
+      },
+    ],
+    [
+      'identity.deleted',
+      async () => {
+        const owner = await withPassword();
+        const id = await linkedIdentity(app, owner, await provider());
+        await app.as(owner).delete(`/auth/identities/${id}`).expect(200);
         return id;
       },
     ],

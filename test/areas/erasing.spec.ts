@@ -1,4 +1,5 @@
 import { createEntityFixtures, type EntityFixtures } from '../access/references/entity-fixtures.js';
+import { linkedIdentity, PROVIDER } from '../support/identities.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 const SMALL = { ERASURE_DAYS: '0', OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' };
@@ -111,6 +112,18 @@ describe('erasing', () => {
     const guest = await app.person('Guest');
     await app.as(guest).post('/invitations/accept').send({ token }).expect(200);
     await app.as(guest).delete(`/organizations/${organization}/members/${guest.id}`).expect(200);
+    const provider = { ...PROVIDER, organization_id: organization };
+    const { body: added } = await app.as(ann).post('/identity-providers').send(provider).expect(201);
+    await linkedIdentity(app, ann, added.data.id);
+    await app.database.query(
+      `INSERT INTO oidc_flows (hash, provider_id, redirect_uri, expires_at)
+       VALUES ($1, $1, 'https://app.example.org', now() + interval '10 minutes')`,
+      [added.data.id],
+    );
+    await app.database.query('INSERT INTO organization_accounts (user_id, organization_id) VALUES ($1, $2)', [
+      guest.id,
+      organization,
+    ]);
     const restricted = { name: 'Nightly build', scopes: ['*:read'], endeavour_id: garden };
     const { body: made } = await app.as(ann).post('/auth/tokens').send(restricted).expect(201);
     await app.database.query(`INSERT INTO access_token_uses (token_id, used_at, address) VALUES ($1, now(), '::1')`, [

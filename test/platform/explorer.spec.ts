@@ -42,10 +42,21 @@ describe('the explorer', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
+  it('has a page for people whom an identity provider sends back, without scripts of its own', async () => {
+    const response = await fetchFrom('/auth/callback/idp_0123456789abcdef0123456789abcdef?code=secret-code&state=x');
+    const page = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(page).not.toContain('secret-code');
+    expect(page).not.toMatch(/<script(?![^>]* src="\.\.\/\.\.\/docs\/callback\.js")/);
+    expect(page).not.toMatch(/\b(src|href)="(https?:)?\/\//);
+  });
+
   it('serves every module beside the page, and no other file', async () => {
     expect(existsSync('explorer/index.html')).toBe(true);
     for (const name of readdirSync('explorer').filter((file) => !file.endsWith('.d.ts'))) {
-      expect([name, (await fetchFrom(`/docs/${name}`)).status]).toEqual([name, name === 'index.html' ? 404 : 200]);
+      const isPage = name.endsWith('.html');
+      expect([name, (await fetchFrom(`/docs/${name}`)).status]).toEqual([name, isPage ? 404 : 200]);
     }
     for (const path of ['/docs/package.json', '/docs/../package.json', '/docs/%2e%2e/package.json']) {
       expect([path, (await fetchFrom(path)).status]).toEqual([path, 404]);

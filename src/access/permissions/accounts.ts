@@ -13,6 +13,8 @@ const VISIBLE_ENTITIES_ONLY =
 const AGENT_MANAGERS = 'Only the manager of the agent or an admin of its organization can call this operation.';
 const INVITATION_ADMINS = 'Only administrators and admins of the organization or endeavour can call this operation.';
 
+const OF_THE_SERVICE = 'Providers without an organization are for administrators.';
+const OWN_IDENTITIES = 'Only the user to whom the identity is linked can call this operation.';
 const OWN_PASSKEYS = 'Only the user who owns the passkey can call this operation.';
 const CODE_IS_PROOF = 'Any signed-in user can call this operation; the code proves that it is still you.';
 
@@ -43,6 +45,25 @@ export const ACCOUNT_PERMISSIONS = {
   auth_email_verify: signedIn('session'),
   auth_email_pending_get: signedIn('session'),
   auth_email_cancel: signedIn('session'),
+  auth_methods_get: publicAccess,
+  auth_oidc_start: publicAccess,
+  auth_oidc_finish: publicAccess,
+  auth_identities_list: signedIn('session'),
+  auth_identities_create: withProof(signedIn('session')),
+  auth_identities_get: signedIn('session', OWN_IDENTITIES),
+  auth_identities_delete: withProof(signedIn('session', OWN_IDENTITIES)),
+  identity_providers_list: signedIn(
+    'session',
+    'Any signed-in user can call this operation. It lists the providers of organizations that you own; administrators ' +
+      'see all.',
+  ),
+  identity_providers_create: withProof(
+    roleInOrganization('owner', 'session', 'Without an organization, only administrators can call this operation.'),
+  ),
+  identity_providers_get: roleInOrganization('owner', 'session', OF_THE_SERVICE),
+  identity_providers_update: withProof(roleInOrganization('owner', 'session', OF_THE_SERVICE)),
+  identity_providers_delete: withProof(roleInOrganization('owner', 'session', OF_THE_SERVICE)),
+  identity_providers_test: roleInOrganization('owner', 'session', OF_THE_SERVICE),
   auth_step_up: signedIn('session'),
   auth_step_up_code_create: signedIn('session'),
   auth_step_up_options_create: signedIn('session'),

@@ -32,7 +32,7 @@ const append = ({ source, taken, seen }: { source: string; taken: string; seen: 
           ), counted AS (
             INSERT INTO activity_counts (place, day, type, count)
             SELECT place, (occurred_at AT TIME ZONE 'UTC')::date, type, count(*) FROM fresh
-            WHERE place NOT LIKE '%:admin' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+            WHERE place NOT LIKE '%:%' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
             ON CONFLICT (place, day, type) DO UPDATE SET count = activity_counts.count + excluded.count
           )
           UPDATE feed_state SET ${seen} head = head + (SELECT count(*) FROM written)
@@ -48,12 +48,12 @@ const append = ({ source, taken, seen }: { source: string; taken: string; seen: 
 export const ACTIVITY_OBJECTS: DatabaseObjects = {
   functions: [
     /**
-     * Whose readers receive an event: the id of a container or user, with `:admin` for its admins only, `everyone`, or
+     * Whose readers receive an event: the id of a container or user, with `:admin` for its admins only or `:owner` for its owners only, `everyone`, or
      * `administrators`.
      */
     `CREATE FUNCTION feed_place(x entities, type text, actor text) RETURNS text STABLE LANGUAGE plpgsql AS $$
             BEGIN
-              IF x.kind NOT IN ('message', 'invitation', 'webhook', 'access_token') AND type <> 'alert.raised' THEN
+              IF x.kind NOT IN ('message', 'invitation', 'webhook', 'access_token', 'identity_provider') AND type <> 'alert.raised' THEN
                 RETURN coalesce(x.endeavour_id, x.organization_id, x.owner_user_id,
         CASE WHEN x.is_global THEN 'everyone' ELSE 'administrators' END);
               END IF;
@@ -65,6 +65,7 @@ export const ACTIVITY_OBJECTS: DatabaseObjects = {
             'administrators')
         WHEN type = 'alert.raised' OR x.kind = 'webhook'
           THEN coalesce(coalesce(x.endeavour_id, x.organization_id) || ':admin', 'administrators')
+        WHEN x.kind = 'identity_provider' THEN coalesce(x.organization_id || ':owner', 'administrators')
         WHEN x.kind = 'access_token'
           THEN coalesce((SELECT u.manager_id FROM users u WHERE u.id = x.owner_user_id), x.owner_user_id,
             'administrators')

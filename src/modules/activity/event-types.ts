@@ -11,6 +11,8 @@ const VERBS = {
   dod_policy: 'created updated deleted forked versioned status_changed',
   dod_result: 'created',
   endeavour: 'created updated deleted archived unarchived status_changed linked unlinked transferred',
+  identity: 'created deleted',
+  identity_provider: 'created updated deleted',
   invitation: 'created updated deleted accepted refused',
   member: 'added changed removed',
   organization: 'created updated deleted archived unarchived status_changed alert_terms_changed',

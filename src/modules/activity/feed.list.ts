@@ -25,7 +25,7 @@ export interface FeedPageRequest extends EventFilter {
 
 /** SQL: all places of the requested containers. */
 const placesOf = (containers: string): string => `
-  SELECT c.id AS base, c.id || suffix AS place FROM (${containers}) c (id), unnest('{"",":admin"}'::text[]) suffix`;
+  SELECT c.id AS base, c.id || suffix AS place FROM (${containers}) c (id), unnest('{"",":admin",":owner"}'::text[]) suffix`;
 
 /**
  * The separator of the events of a page, which are read as one text: splitting it is far faster than parsing an array of

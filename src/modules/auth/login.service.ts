@@ -31,6 +31,10 @@ const WAYS = {
     operation: 'POST /api/v1/auth/totp/verify',
     message: 'The code is wrong or already used, or the sign-in has expired. Try again, or sign in again.',
   },
+  oidc: {
+    operation: 'POST /api/v1/auth/oidc/finish',
+    message: 'The provider did not confirm this sign-in, or it has expired. Try again, or sign in in another way.',
+  },
   passkey: {
     operation: 'POST /api/v1/auth/passkeys/login',
     message: 'The passkey is unknown or was removed, or the sign-in has expired. Try again, or sign in in another way.',
@@ -73,14 +77,13 @@ export class LoginService {
    * session. The account is checked again, because it can have been suspended or closed meanwhile.
    */
   async finish(token: string, proves: (userId: string) => Promise<boolean>): Promise<LoggedIn> {
-    const userId = await this.pending.attempt(token);
-    const account =
-      userId === undefined ? undefined : await this.accounts.forProved(userId, this.context.clientNetwork);
+    const attempted = await this.pending.attempt(token);
+    const account = attempted && (await this.accounts.forProved(attempted.userId, this.context.clientNetwork));
     if (account === undefined) throw this.refusalOf('password+totp');
     await this.limits.countCodeAttempt(account.id, account.isKnown);
     return this.database.transaction(async () => {
       if (!(await proves(account.id))) throw this.refusalOf('password+totp', account);
-      const loggedIn = await this.openProved(account.id, 'password+totp');
+      const loggedIn = await this.openProved(account.id, attempted?.isByProvider === true ? 'oidc' : 'password+totp');
       if (!(await this.pending.use(token))) throw this.refusalOf('password+totp', account);
       await this.limits.resetCodeAttempts(account.id);
       return loggedIn;
@@ -95,6 +98,15 @@ export class LoginService {
     if (account.status === 'inactive') await this.users.reopen(userId);
     if (!(await this.accounts.countLogin(userId))) throw this.refusalOf(way, account);
     return loggedInOf(account, await this.sessions.open(userId, way));
+  }
+
+  /** The same for a user whom an identity provider has named; one that proves no second factor leaves that of the account. */
+  async openByProvider(userId: string, provesSecondFactor: boolean): Promise<LoggedIn | SecondFactorRequired> {
+    const account = await this.accounts.forProved(userId, this.context.clientNetwork);
+    if (account === undefined || isClosed(account)) throw this.refusalOf('oidc', account);
+    this.assertNotSuspended(account);
+    if (!account.hasSecondFactor || provesSecondFactor) return this.openProved(userId, 'oidc');
+    return this.startPending(userId, { isByProvider: true });
   }
 
   /** Ends the session; every replica rejects its token once the transaction has committed. */
@@ -145,11 +157,16 @@ export class LoginService {
   private async awaitSecondFactor({ id, email }: LoginAccount): Promise<SecondFactorRequired> {
     await this.limits.countLogin(email);
     await this.limits.resetPasswordAttempts(email);
-    const methods = await this.stepUp.methodsOf(id);
-    return this.pending.start(
-      id,
-      SECOND_FACTORS.filter((factor) => methods.includes(factor)),
-    );
+    return this.startPending(id, { isByProvider: false });
+  }
+
+  private async startPending(
+    userId: string,
+    { isByProvider }: { isByProvider: boolean },
+  ): Promise<SecondFactorRequired> {
+    const accepted = await this.stepUp.methodsOf(userId);
+    const methods = SECOND_FACTORS.filter((factor) => accepted.includes(factor));
+    return this.pending.start(userId, { methods, isByProvider });
   }
 
   private async openSession({ id, email, status, passwordHash }: LoginAccount): Promise<SignedIn> {

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** A sign-in with the right password that waits for the second factor. It ends when it is used or tried too often. */
+/** A sign-in, with the right password or by an identity provider, that waits for the second factor. It ends when it is used or tried too often. */
 @Entity('pending_sign_ins')
 @Index(['userId'])
 @Index(['expiresAt'])
@@ -13,6 +13,9 @@ export class PendingSignIn {
   @Column('text')
   @ForeignKey('User')
   userId: string;
+
+  @Column('boolean', { default: false })
+  isByProvider: boolean;
 
   @Column('integer', { default: 0 })
   attempts: number;

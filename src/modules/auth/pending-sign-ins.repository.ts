@@ -2,6 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 
+/** A sign-in that waits, and whether an identity provider instead of the password began it. */
+export interface AttemptedSignIn {
+  userId: string;
+  isByProvider: boolean;
+}
+
 /** Reads and writes sign-ins that wait for the second factor. */
 @Injectable()
 export class PendingSignInsRepository implements OnModuleInit {
@@ -14,25 +20,26 @@ export class PendingSignInsRepository implements OnModuleInit {
     this.housekeeping.discard('pending_sign_ins', 'expires_at < now()');
   }
 
-  async insert(hash: string, userId: string, minutes: number): Promise<Date> {
+  async insert({ hash, userId, isByProvider }: AttemptedSignIn & { hash: string }, minutes: number): Promise<Date> {
     const [{ expiresAt }] = await this.database.query<{ expiresAt: Date }>(
-      `INSERT INTO pending_sign_ins (hash, user_id, expires_at)
-       VALUES ($1, $2, clock_timestamp() + make_interval(mins => $3)) RETURNING expires_at AS "expiresAt"`,
-      [hash, userId, minutes],
+      `INSERT INTO pending_sign_ins (hash, user_id, is_by_provider, expires_at)
+       VALUES ($1, $2, $4, clock_timestamp() + make_interval(mins => $3)) RETURNING expires_at AS "expiresAt"`,
+      [hash, userId, minutes, isByProvider],
     );
     return expiresAt;
   }
 
   /** Counts an attempt and commits it; a single UPDATE enforces the limit for concurrent attempts. */
-  async countAttempt(hash: string, most: number): Promise<string | undefined> {
+  async countAttempt(hash: string, most: number): Promise<AttemptedSignIn | undefined> {
     const [counted] = await this.database.inNewTransaction(() =>
-      this.database.query<{ userId: string }>(
+      this.database.query<AttemptedSignIn>(
         `UPDATE pending_sign_ins SET attempts = attempts + 1
-         WHERE hash = $1 AND attempts < $2 AND expires_at > clock_timestamp() RETURNING user_id AS "userId"`,
+         WHERE hash = $1 AND attempts < $2 AND expires_at > clock_timestamp() RETURNING user_id AS "userId",
+           is_by_provider AS "isByProvider"`,
         [hash, most],
       ),
     );
-    return counted?.userId;
+    return counted;
   }
 
   async delete(hash: string): Promise<boolean> {

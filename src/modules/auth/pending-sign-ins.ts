@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/config/secrets.js';
-import { PendingSignInsRepository } from './pending-sign-ins.repository.js';
+import { PendingSignInsRepository, type AttemptedSignIn } from './pending-sign-ins.repository.js';
 
 const TOKEN_BYTES = 32;
 const MINUTES = 5;
@@ -25,14 +25,17 @@ export class PendingSignIns {
     private readonly secrets: Secrets,
   ) {}
 
-  async start(userId: string, methods: string[]): Promise<SecondFactorRequired> {
+  async start(
+    userId: string,
+    { methods, isByProvider }: { methods: string[]; isByProvider: boolean },
+  ): Promise<SecondFactorRequired> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const expiresAt = await this.repository.insert(this.hashOf(token), userId, MINUTES);
+    const expiresAt = await this.repository.insert({ hash: this.hashOf(token), userId, isByProvider }, MINUTES);
     return { status: '2fa_required', pending_token: token, methods, expires_at: expiresAt.toISOString() };
   }
 
-  /** Counts an attempt, which stays counted, and returns the user; undefined if the token is of no use any more. */
-  attempt(token: string): Promise<string | undefined> {
+  /** Counts an attempt, which stays counted, and returns whose it is; undefined if the token is of no use any more. */
+  attempt(token: string): Promise<AttemptedSignIn | undefined> {
     return this.repository.countAttempt(this.hashOf(token), MAX_ATTEMPTS);
   }
 

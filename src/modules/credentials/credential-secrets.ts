@@ -1,10 +1,8 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, randomInt } from 'node:crypto';
+import { createHmac, randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { seal, unseal } from '../../platform/config/sealing.js';
 import { Secrets } from '../../platform/config/secrets.js';
 
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 /** Without digits and letters that look alike. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 2;
@@ -20,22 +18,12 @@ export class CredentialSecrets {
 
   /** Encrypts a secret of the user; it cannot be decrypted for another one. */
   seal(userId: string, secret: Buffer): string {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.sealing, nonce).setAAD(Buffer.from(userId));
-    const sealed = Buffer.concat([cipher.update(secret), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+    return seal(this.sealing, userId, secret);
   }
 
   /** Undefined if the secret was sealed with another key, such as before PEPPER was lost, or for another user. */
   unseal(userId: string, sealed: string): Buffer | undefined {
-    const bytes = Buffer.from(sealed, 'base64url');
-    const decipher = createDecipheriv(CIPHER, this.sealing, bytes.subarray(0, NONCE_BYTES));
-    decipher.setAAD(Buffer.from(userId)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-    try {
-      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
-    } catch {
-      return undefined;
-    }
+    return unseal(this.sealing, userId, sealed);
   }
 
   /** A new recovery code of 49 random bits, such as `k3x9q-a2mzp`. */

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { StepUp } from '../../access/step-up.js';
+import { WaysIn } from '../../access/ways-in.js';
 import type { ProofMethod } from '../../common/proofs.js';
 import { Database } from '../../platform/database/database.js';
 import type { CredentialKind } from './credential.entity.js';
@@ -24,10 +25,12 @@ export class CredentialsRepository implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly stepUp: StepUp,
+    private readonly waysIn: WaysIn,
   ) {}
 
   onModuleInit(): void {
     this.stepUp.provideMethods((userId) => this.proofMethodsOf(userId));
+    this.waysIn.provide(async (userId) => ((await this.hasPassword(userId)) ? 1 : 0));
   }
 
   /** How the user can prove to be there. With an authenticator app, the password alone proves nothing. */
@@ -41,7 +44,7 @@ export class CredentialsRepository implements OnModuleInit {
     return [...kinds];
   }
 
-  async hasPassword(userId: string): Promise<boolean> {
+  private async hasPassword(userId: string): Promise<boolean> {
     const rows = await this.database.query(`SELECT 1 FROM credentials WHERE user_id = $1 AND kind = 'password'`, [
       userId,
     ]);

@@ -12,3 +12,8 @@ export const ownInvitations = (user: string, email: string): string =>
       'endeavour_id', i.endeavour_id, 'endeavour_role', i.endeavour_role, 'invited_by', i.invited_by,
       'created_at', ${wireTime('i.created_at')}, 'expires_at', ${wireTime('i.expires_at')}) AS body
     FROM invitations i WHERE i.invitee IN (${user}, ${email}) OR i.invited_by = ${user} ORDER BY i.id`;
+
+/** SQL: whether the user has accepted an invitation into the organization at that time or later. */
+export const hasAcceptedInto = (organization: string, user: string, since: string): string =>
+  `EXISTS (SELECT 1 FROM invitation_acceptances a JOIN invitations i ON i.id = a.invitation_id
+     WHERE a.user_id = ${user} AND i.organization_id = ${organization} AND a.accepted_at >= ${since})`;

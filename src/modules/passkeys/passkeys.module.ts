@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { CredentialsModule } from '../credentials/credentials.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Assertions } from './assertions.js';
 import { ChallengesRepository } from './challenges.repository.js';
@@ -12,9 +11,9 @@ import { RelyingParty } from './relying-party.js';
 
 /** Passkeys: key pairs on the devices of users (WebAuthn). */
 @Module({
-  imports: [AuthModule, CredentialsModule, UsersModule],
+  imports: [AuthModule, UsersModule],
   controllers: [PasskeysController],
   providers: [Assertions, ChallengesRepository, PasskeyProofs, PasskeysRepository, PasskeysService, RelyingParty],
-  exports: [PasskeyProofs],
+  exports: [PasskeyProofs, RelyingParty],
 })
 export class PasskeysModule {}

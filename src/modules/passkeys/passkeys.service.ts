@@ -3,6 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Sessions } from '../../access/sessions.js';
 import { StepUp } from '../../access/step-up.js';
+import { WaysIn } from '../../access/ways-in.js';
 import { ApiError, conflict, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { Database } from '../../platform/database/database.js';
@@ -13,7 +14,6 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import type { Deleted } from '../../platform/http/schemas.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { CredentialsRepository } from '../credentials/credentials.repository.js';
 import { CredentialChanges } from '../users/credential-changes.js';
 import { Assertions } from './assertions.js';
 import type { CreatePasskeyDto, UpdatePasskeyDto } from './passkey.dto.js';
@@ -38,16 +38,17 @@ export class PasskeysService implements OnModuleInit {
     private readonly assertions: Assertions,
     private readonly changes: CredentialChanges,
     private readonly context: RequestContext,
-    private readonly credentials: CredentialsRepository,
     private readonly database: Database,
     private readonly listing: Listing,
     private readonly passkeys: PasskeysRepository,
     private readonly sessions: Sessions,
     private readonly stepUp: StepUp,
+    private readonly waysIn: WaysIn,
     private readonly writer: ResourceWriter,
   ) {}
 
   onModuleInit(): void {
+    this.waysIn.provide(async (userId) => (await this.passkeys.ofUser(userId)).length);
     this.stepUp.provideMethods(async (userId) => ((await this.passkeys.ofUser(userId)).length > 0 ? ['passkey'] : []));
   }
 
@@ -102,8 +103,7 @@ export class PasskeysService implements OnModuleInit {
   async delete(me: Caller, id: string): Promise<Deleted> {
     await this.passkeys.lockUser(me.userId);
     const current = await this.lock(me, id);
-    const isLast = (await this.passkeys.ofUser(me.userId)).length === 1;
-    if (isLast && !(await this.credentials.hasPassword(me.userId))) throw lastCredential();
+    if ((await this.waysIn.countOf(me.userId)) === 1) throw lastCredential();
     const place = { ownerUserId: me.userId };
     await this.writer.remove(me, passkeyView, Passkey, current, place, { endedAt: new Date() });
     await this.sessions.endAll(me.userId, me.sessionId);

@@ -33,6 +33,11 @@ export class RelyingParty implements OnModuleInit {
     this.names = { id, origins: [...(isWithin(id, origin) ? [origin] : []), ...this.settings.WEBAUTHN_ORIGINS] };
   }
 
+  /** Whether this service has passkeys. */
+  get isOn(): boolean {
+    return this.names !== undefined;
+  }
+
   /** 409 `passkeys_off` if the service has no domain. */
   get(): RelyingPartyNames {
     if (this.names !== undefined) return this.names;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { isInvitationBy } from '../invitations/invitation-references.view.js';
 import { deliveriesTo, eraseCopiesTo, eraseLeadingNames } from '../messages/message-references.view.js';
+import { eraseIdentities, eraseOrganizationAccount } from '../identity-providers/identity.view.js';
 import { erasePasskeys } from '../passkeys/passkey.view.js';
 import { eraseNotifications } from '../notifications/own-notifications.view.js';
 
@@ -29,6 +30,8 @@ const STATEMENTS: readonly string[] = [
     (table) => `DELETE FROM ${table} WHERE token_id IN (SELECT a.id FROM access_tokens a WHERE a.user_id = $1)`,
   ),
   erasePasskeys('$1'),
+  eraseIdentities('$1'),
+  eraseOrganizationAccount('$1'),
   eraseNotifications('$1'),
   eraseCopiesTo('$1'),
   `DELETE FROM idempotency_keys WHERE user_id = $1`,

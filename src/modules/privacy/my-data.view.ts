@@ -20,6 +20,7 @@ import { messageView } from '../messages/message.view.js';
 import { ownNotifications } from '../notifications/own-notifications.view.js';
 import { operationView } from '../operations/operation.view.js';
 import { organizationView } from '../organizations/organization.view.js';
+import { ownIdentities, ownMakers } from '../identity-providers/identity.view.js';
 import { ownPasskeys } from '../passkeys/passkey.view.js';
 import { relationView } from '../relations/relation.view.js';
 import { ownTeams } from '../resources/own-teams.view.js';
@@ -111,6 +112,8 @@ const PLAIN_LISTS: Record<string, string> = {
     FROM known_addresses k WHERE k.user_id = $1 ORDER BY k.network`,
   credentials: ownCredentials('$1'),
   passkeys: ownPasskeys('$1'),
+  identities: ownIdentities('$1'),
+  account_of: ownMakers('$1'),
   email_changes: ownEmailChange('$1'),
   mails: `SELECT json_build_object('kind', o.kind, 'status', o.status, 'created_at', ${wireTime('o.created_at')}) AS body
     FROM outbox o WHERE o.recipient = ${MY_EMAIL} ORDER BY o.created_at, o.id`,

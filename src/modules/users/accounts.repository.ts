@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isKnownAddress } from '../../access/known-addresses.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import { hasSecondFactor, passwordHashOf } from '../credentials/credential.view.js';
 
@@ -26,6 +27,12 @@ export interface LoginAccount extends KnownNetwork {
   hasSecondFactor: boolean;
   /** Whether the user has closed the account and it has not been erased yet. */
   isReopenable: boolean;
+}
+
+/** An account that a provider could be linked to: an active person who is no administrator. */
+export interface LinkableAccount {
+  id: string;
+  isOrdinary: boolean;
 }
 
 /** An account as shown to operators. */
@@ -63,6 +70,15 @@ export class AccountsRepository {
     return this.database.one<LoginAccount>(`SELECT ${LOGIN_COLUMNS} FROM users WHERE id = $1`, [id, clientNetwork]);
   }
 
+  /** The account with the address, locked, for a provider that speaks for the address. */
+  forIdentity(email: string): Promise<LinkableAccount | undefined> {
+    return this.database.one<LinkableAccount>(
+      `SELECT id, status = 'active' AND user_type = 'human' AND NOT is_admin AS "isOrdinary"
+       FROM users WHERE email = $1 FOR NO KEY UPDATE`,
+      [email],
+    );
+  }
+
   /**
    * Counts a login; false if the account is no longer active, or has another password than the one that was compared. A new
    * password ends sign-ins that wait for the second factor, which compare none any more.
@@ -98,6 +114,14 @@ export class AccountsRepository {
 
   owner(id: string): Promise<Owner | undefined> {
     return this.database.one<Owner>('SELECT id, name, email, lang FROM users WHERE id = $1', [id]);
+  }
+
+  /** The user as the one who acts, without a session. */
+  actor(id: string): Promise<Actor | undefined> {
+    return this.database.one<Actor>(
+      'SELECT id AS "userId", resource_id AS "resourceId", name FROM users WHERE id = $1',
+      [id],
+    );
   }
 
   /** The owner of the account; undefined if it has another e-mail address by now. */

@@ -16,7 +16,7 @@ const MAILS = {
 } as const;
 
 /** Mails about changes that the audit records by their events. */
-const FURTHER_MAILS = ['passkey_added', 'passkey_removed'] as const;
+const FURTHER_MAILS = ['passkey_added', 'passkey_removed', 'identity_linked', 'identity_removed'] as const;
 
 type Change = keyof typeof MAILS;
 type ChangeMail = (typeof MAILS)[Change] | (typeof FURTHER_MAILS)[number];
@@ -35,7 +35,10 @@ export class CredentialChanges implements OnModuleInit {
 
   onModuleInit(): void {
     for (const kind of [...Object.values(MAILS), ...FURTHER_MAILS]) {
-      this.contents.provide(kind, async ({ name }) => ({ name: String(name) }));
+      this.contents.provide(kind, async ({ name, provider }) => ({
+        name: String(name),
+        ...(provider !== undefined && { provider: provider as string }),
+      }));
     }
   }
 
@@ -46,12 +49,12 @@ export class CredentialChanges implements OnModuleInit {
     await this.tell(userId, MAILS[change]);
   }
 
-  /** Sends a mail about a change to the user. */
-  async tell(userId: string, kind: ChangeMail): Promise<void> {
+  /** Sends a mail about a change to the user; `provider` is the name of the one that it concerns. */
+  async tell(userId: string, kind: ChangeMail, provider?: string): Promise<void> {
     const user = await this.accounts.owner(userId);
     if (user === undefined) return;
     const { id, name, email, lang } = user;
-    await this.outbox.send({ kind, to: email, lang, data: { user_id: id, name } });
+    await this.outbox.send({ kind, to: email, lang, data: { user_id: id, name, provider } });
   }
 
   /** Records that a credential was removed or replaced, which ends all other sessions of the user. */

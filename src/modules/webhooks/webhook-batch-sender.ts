@@ -10,7 +10,7 @@ import { MAX_FAILING_MS, pauseAfter, retryDelayAfter } from './webhook.rules.js'
 import { WebhookDisabling } from './webhook-disabling.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookSender, type Attempt } from './webhook-sender.js';
-import { hostOf } from './webhook-targets.js';
+import { hostOf } from '../../platform/outgoing/targets.js';
 import {
   WebhookQueueRepository,
   type ClaimedWebhook,

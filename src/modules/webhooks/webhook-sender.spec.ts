@@ -7,7 +7,7 @@ import type { Settings } from '../../platform/config/settings.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import type { Release } from '../../platform/replicas/release.js';
 import { Tracing } from '../../platform/tracing/tracing.js';
-import type { HostResolver } from './host-resolver.js';
+import type { HostResolver } from '../../platform/outgoing/host-resolver.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookTargets } from './webhook-targets.js';
 

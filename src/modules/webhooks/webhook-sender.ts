@@ -6,13 +6,14 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { isIP, isIPv6, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { ForbiddenTarget, hostOf, lookupOf } from '../../platform/outgoing/targets.js';
 import { releaseVersion } from '../../platform/process/release.js';
 import { traceparentOf } from '../../platform/tracing/traceparent.js';
 import { Tracing } from '../../platform/tracing/tracing.js';
 import { retryAfterIn } from './webhook.rules.js';
-import { hostOf, ForbiddenTarget, WebhookTargets } from './webhook-targets.js';
+import { WebhookTargets } from './webhook-targets.js';
 
 /** The result of an attempt. */
 export interface Attempt {
@@ -177,15 +178,6 @@ class Exchange {
     this.request?.on('error', () => undefined).destroy();
   }
 }
-
-/** A lookup that returns the checked addresses, even if the name has other addresses by now. */
-const lookupOf =
-  (addresses: string[]): LookupFunction =>
-  (_host, { all }, callback) => {
-    const results = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-    if (all === true) callback(null, results);
-    else callback(null, results[0].address, results[0].family);
-  };
 
 const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   DEADLINE: 'The receiver did not respond within 15 seconds.',

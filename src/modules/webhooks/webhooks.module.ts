@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { ActivityModule } from '../activity/activity.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
-import { HostResolver } from './host-resolver.js';
 import { TargetLookup } from './target-lookup.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
@@ -25,7 +24,6 @@ import { WebhooksService } from './webhooks.service.js';
   imports: [ActivityModule, MessagesModule],
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
-    HostResolver,
     TargetLookup,
     WebhookDeliveriesRepository,
     WebhookDeliveriesService,

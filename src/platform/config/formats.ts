@@ -22,6 +22,13 @@ export const AreOrigins = check(
   (value) => Array.isArray(value) && value.every(isOrigin),
 );
 
+/** Addresses of clients: https, http, or the scheme of an app such as org.example.app:/callback; without a fragment. */
+export const AreRedirectUris = check(
+  'areRedirectUris',
+  'must be a comma-separated list of addresses such as https://app.example.org/callback, without #',
+  (value) => Array.isArray(value) && value.every(isRedirectUri),
+);
+
 /** IP addresses, with a port if it is not 53. */
 export const AreNameServers = check(
   'areNameServers',
@@ -51,6 +58,12 @@ const isPair = (text: string): boolean => /^\s*[\w-]+\s*=(?:[^%\s]|%[0-9a-f]{2}|
 
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isRedirectUri(text: string): boolean {
+  if (!URL.canParse(text) || text.includes('#')) return false;
+  const { protocol } = new URL(text);
+  return /^(?:https?|[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+):$/.test(protocol);
 }
 
 function isNameServer(text: unknown): boolean {

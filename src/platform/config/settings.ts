@@ -1,7 +1,7 @@
 import { IsEmail, IsIn, IsOptional, IsString, IsUrl, Length, Matches, Max, Min, MinLength } from 'class-validator';
 import { AreNetworks } from './networks.js';
 import { IntegerBetween, IntegerFrom, List, Numeric, Switch } from './environment-values.js';
-import { AreNameServers, AreOrigins, ArePairs, IsHost, IsSender } from './formats.js';
+import { AreNameServers, AreOrigins, ArePairs, AreRedirectUris, IsHost, IsSender } from './formats.js';
 
 /** The settings, by environment variable. README and .env.example explain each. */
 export class Settings {
@@ -90,6 +90,16 @@ export class Settings {
   @List()
   @AreOrigins()
   WEBAUTHN_ORIGINS: string[] = [];
+
+  /** Addresses to which identity providers may send people back, comma-separated, besides the page of the service. */
+  @List()
+  @AreRedirectUris()
+  OIDC_REDIRECT_URIS: string[] = [];
+
+  /** Addresses and networks of identity providers that may be reached although they are not public. */
+  @List()
+  @AreNetworks()
+  IDENTITY_ALLOW: string[] = [];
 
   @IsOptional()
   @MinLength(32, { message: 'JWT_SECRET must have at least 32 characters' })
@@ -248,7 +258,7 @@ export class Settings {
   @AreNetworks()
   WEBHOOK_ALLOW: string[] = [];
 
-  /** The name servers that resolve the hosts of webhooks; by default those of the system. */
+  /** The name servers that resolve the hosts of webhooks and identity providers; by default those of the system. */
   @List()
   @AreNameServers()
   WEBHOOK_RESOLVERS: string[] = [];

@@ -36,6 +36,7 @@ const TAGS: Record<string, string> = {
   Operations: 'Work that takes longer than a request',
   Changes: 'Events, change history and redaction',
   Webhooks: 'Events sent to other services',
+  Identity: 'Services that tell who somebody is',
   Work: 'What you have to do',
   Audit: 'Security-relevant acts',
   Dod: 'Definition of Done policies and endorsements',

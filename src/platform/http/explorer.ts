@@ -6,12 +6,14 @@ import { assetOf, serveAsset } from './asset.js';
 
 const OWN = fileURLToPath(new URL('../../../explorer', import.meta.url));
 const OWN_FILES = [
+  'callback.js',
   'document.js',
   'elements.js',
   'explorer.css',
   'explorer.js',
   'operation-view.js',
   'own-things.js',
+  'providers.js',
   'request-form.js',
   'response-view.js',
   'schema-view.js',
@@ -22,6 +24,8 @@ export function serveExplorer(fastify: FastifyInstance): void {
   serve(fastify, '/docs', join(OWN, 'index.html'));
   // The page references its assets relative to /docs, so that it also works under the prefix of a proxy.
   fastify.get('/docs/', (_request, reply) => reply.redirect('../docs', 301));
+  // Where identity providers send people back: the page finishes the sign-in that the explorer has begun.
+  serve(fastify, '/auth/callback/:provider_id', join(OWN, 'callback.html'));
   for (const name of OWN_FILES) serve(fastify, `/docs/${name}`, join(OWN, name));
 }
 

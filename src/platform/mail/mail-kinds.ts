@@ -14,6 +14,8 @@ const IS_URGENT = {
   passkey_added: true,
   passkey_removed: true,
   passkey_copied: true,
+  identity_linked: true,
+  identity_removed: true,
   message_copy: false,
   message_copies: false,
   notifications: false,

@@ -7,6 +7,7 @@ import { DOD_POLICIES } from './dod-policies.js';
 import { ENDEAVOURS } from './endeavours.js';
 import { EXTERNAL_REFS } from './external-refs.js';
 import { FOLLOWING, historyRows } from './following.js';
+import { IDENTITY } from './identity.js';
 import { IMPORTS } from './imports.js';
 import { LEAVING } from './leaving.js';
 import { MESSAGES } from './messages.js';
@@ -25,6 +26,7 @@ import { WORK } from './work.js';
 
 const OWN: readonly Row[] = [
   ...AUTH,
+  ...IDENTITY,
   ...USERS,
   ...ORGANIZATIONS,
   ...ORGANIZATION_MEMBERS,

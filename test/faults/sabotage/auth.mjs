@@ -267,13 +267,13 @@ export const seeds = [
     name: 'secrets of authenticator apps are not bound to their account',
     edits: [
       {
-        file: 'src/modules/credentials/credential-secrets.ts',
-        find: 'createCipheriv(CIPHER, this.sealing, nonce).setAAD(Buffer.from(userId))',
-        replace: 'createCipheriv(CIPHER, this.sealing, nonce)',
+        file: 'src/platform/config/sealing.ts',
+        find: 'createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(ownerId))',
+        replace: 'createCipheriv(CIPHER, key, nonce)',
       },
       {
-        file: 'src/modules/credentials/credential-secrets.ts',
-        find: 'decipher.setAAD(Buffer.from(userId)).setAuthTag(',
+        file: 'src/platform/config/sealing.ts',
+        find: 'decipher.setAAD(Buffer.from(ownerId)).setAuthTag(',
         replace: 'decipher.setAuthTag(',
       },
     ],

@@ -4,11 +4,22 @@ import { seeds as evidence } from './evidence.mjs';
 import { seeds as lists } from './lists.mjs';
 import { seeds as production } from './production.mjs';
 import { seeds as requests } from './requests.mjs';
+import { seeds as singleSignOn } from './single-sign-on.mjs';
 import { seeds as work } from './work.mjs';
 import { seeds as writes } from './writes.mjs';
 
 /** All defects that the tests must catch. */
-export const DEFECTS = [...access, ...auth, ...requests, ...writes, ...lists, ...work, ...production, ...evidence];
+export const DEFECTS = [
+  ...access,
+  ...auth,
+  ...singleSignOn,
+  ...requests,
+  ...writes,
+  ...lists,
+  ...work,
+  ...production,
+  ...evidence,
+];
 
 /** The edits of source files that a defect consists of. */
 export const editsOf = ({ edits, file, find, replace }) => edits ?? [{ file, find, replace }];

@@ -21,6 +21,8 @@ export const TABLES = {
   invitation: 'invitations',
   access_token: 'access_tokens',
   passkey: 'passkeys',
+  identity_provider: 'identity_providers',
+  identity: 'identities',
   webhook: 'webhooks',
 };
 const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
@@ -34,10 +36,12 @@ const DELETABLE = [
   'invitation',
   'access_token',
   'passkey',
+  'identity_provider',
+  'identity',
   'webhook',
 ];
 /** The column with the time at which a row was deleted. */
-const goneSince = (table) => (['access_tokens', 'passkeys'].includes(table) ? 'ended_at' : 'deleted_at');
+const goneSince = (table) => (['access_tokens', 'passkeys', 'identities'].includes(table) ? 'ended_at' : 'deleted_at');
 const LINEAGES = ['rituals', 'templates', 'dod_policies'];
 const NUMBERS = { tasks: ['estimate', 'actual'], resources: ['capacity_value'] };
 

@@ -130,6 +130,23 @@ export const de: MailTexts = {
       'Entferne diesen Passkey und füge einen neuen hinzu. Warst du das nicht, sag deiner Administration Bescheid.',
     ],
   },
+  identity_linked: {
+    subject: 'Ein Anmeldeweg wurde hinzugefügt',
+    paragraphs: [
+      'Hallo {name},',
+      'du kannst dich jetzt mit {provider} an deinem Worksmith-Konto anmelden.',
+      'Warst du das nicht, entferne diesen Weg, ändere dein Passwort und sag deiner Administration Bescheid.',
+    ],
+  },
+  identity_removed: {
+    subject: 'Ein Anmeldeweg wurde entfernt',
+    paragraphs: [
+      'Hallo {name},',
+      'du kannst dich nicht mehr mit {provider} an deinem Worksmith-Konto anmelden, und deine anderen Sitzungen ' +
+        'wurden beendet.',
+      'Warst du das nicht, ändere sofort dein Passwort und sag deiner Administration Bescheid.',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

@@ -129,6 +129,22 @@ export const en: MailTexts = {
       'Remove this passkey and add a new one. If this was not you, tell your administrator.',
     ],
   },
+  identity_linked: {
+    subject: 'A way to sign in was added',
+    paragraphs: [
+      'Hello {name},',
+      'you can now sign in to your Worksmith account with {provider}.',
+      'If this was not you, remove it, change your password, and tell your administrator.',
+    ],
+  },
+  identity_removed: {
+    subject: 'A way to sign in was removed',
+    paragraphs: [
+      'Hello {name},',
+      'you can no longer sign in to your Worksmith account with {provider}, and your other sessions were ended.',
+      'If this was not you, change your password at once, and tell your administrator.',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

@@ -129,6 +129,22 @@ export const es: MailTexts = {
       'Elimina esa clave y añade una nueva. Si no has sido tú, avisa a tu administrador.',
     ],
   },
+  identity_linked: {
+    subject: 'Se añadió una forma de iniciar sesión',
+    paragraphs: [
+      'Hola, {name}:',
+      'ahora puedes iniciar sesión en tu cuenta de Worksmith con {provider}.',
+      'Si no fuiste tú, quítala, cambia tu contraseña y avisa a tu administración.',
+    ],
+  },
+  identity_removed: {
+    subject: 'Se quitó una forma de iniciar sesión',
+    paragraphs: [
+      'Hola, {name}:',
+      'ya no puedes iniciar sesión en tu cuenta de Worksmith con {provider}, y se cerraron tus otras sesiones.',
+      'Si no fuiste tú, cambia tu contraseña de inmediato y avisa a tu administración.',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

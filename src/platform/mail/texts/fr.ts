@@ -130,6 +130,23 @@ export const fr: MailTexts = {
       'Supprimez cette clé et ajoutez-en une nouvelle. Si ce n’était pas vous, prévenez votre administrateur.',
     ],
   },
+  identity_linked: {
+    subject: 'Un moyen de connexion a été ajouté',
+    paragraphs: [
+      'Bonjour {name},',
+      'vous pouvez désormais vous connecter à votre compte Worksmith avec {provider}.',
+      "Si ce n'était pas vous, retirez-le, changez votre mot de passe et prévenez votre administration.",
+    ],
+  },
+  identity_removed: {
+    subject: 'Un moyen de connexion a été retiré',
+    paragraphs: [
+      'Bonjour {name},',
+      'vous ne pouvez plus vous connecter à votre compte Worksmith avec {provider}, et vos autres sessions ont été ' +
+        'fermées.',
+      "Si ce n'était pas vous, changez tout de suite votre mot de passe et prévenez votre administration.",
+    ],
+  },
   message_copy: {
     subject: '{sender} : {subject}',
     paragraphs: [

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
-import { Settings } from '../../platform/config/settings.js';
+import { Settings } from '../config/settings.js';
 
 const TIMEOUT_MS = 1_000;
 const LOOPBACK = ['127.0.0.1', '::1'];

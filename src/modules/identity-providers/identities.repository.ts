@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { LOCK_USER } from '../../access/people.view.js';
+import { columnsSql, fromRow } from '../../platform/database/columns.js';
+import { Database } from '../../platform/database/database.js';
+import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
+import { hasAcceptedInto } from '../invitations/invitation-references.view.js';
+import { Identity } from './identity.entity.js';
+import { identityView } from './identity.view.js';
+import { joinProvider } from './identity-provider.view.js';
+
+/** Reads and writes what providers call the users. */
+@Injectable()
+export class IdentitiesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** An identity of the user; undefined if it was removed, or its provider was deleted. */
+  async read(userId: string, id: string, fields?: FieldNames): Promise<Representation | undefined> {
+    const where = 'idn.id = $2 AND idn.user_id = $1 AND idn.ended_at IS NULL AND provider.deleted_at IS NULL';
+    const row = await this.database.queryPipelined<Json>(oneAsJson(identityView, where, fields), [userId, id]);
+    return row && Representation.of(row);
+  }
+
+  async lock(userId: string, id: string): Promise<Identity | undefined> {
+    const row = await this.database.one(
+      `SELECT ${columnsSql(this.database.source, Identity, 'idn')}
+       FROM identities idn ${joinProvider('provider', 'idn.provider_id')}
+       WHERE idn.id = $2 AND idn.user_id = $1 AND idn.ended_at IS NULL AND provider.deleted_at IS NULL
+       FOR NO KEY UPDATE OF idn`,
+      [userId, id],
+    );
+    return row && fromRow(this.database.source, Identity, row);
+  }
+
+  /** Waits for other sign-ins of the same person, of which only the first links or creates an account. */
+  async lockSubject(providerId: string, subject: string): Promise<void> {
+    await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${providerId} ${subject}`]);
+  }
+
+  /** Locks the user, so that no way to sign in is added or removed concurrently. */
+  async lockUser(userId: string): Promise<void> {
+    await this.database.query(LOCK_USER, [userId]);
+  }
+
+  /** The user whom the provider calls so. */
+  async userOf(providerId: string, subject: string): Promise<string | undefined> {
+    const row = await this.database.one<{ userId: string }>(
+      `SELECT user_id AS "userId" FROM identities WHERE provider_id = $1 AND subject = $2 AND ended_at IS NULL`,
+      [providerId, subject],
+    );
+    return row?.userId;
+  }
+
+  /** Whether the user has, or had, an identity at the provider. */
+  async hasBeenLinked(providerId: string, userId: string): Promise<boolean> {
+    const rows = await this.database.query('SELECT 1 FROM identities WHERE provider_id = $1 AND user_id = $2 LIMIT 1', [
+      providerId,
+      userId,
+    ]);
+    return rows.length > 0;
+  }
+
+  async countUse(providerId: string, subject: string): Promise<void> {
+    await this.database.query(
+      `UPDATE identities SET last_used_at = clock_timestamp()
+       WHERE provider_id = $1 AND subject = $2 AND ended_at IS NULL`,
+      [providerId, subject],
+    );
+  }
+
+  /** The number of identities with which the user can sign in. */
+  async countOf(userId: string): Promise<number> {
+    const row = await this.database.one<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM identities idn ${joinProvider('provider', 'idn.provider_id')}
+       WHERE idn.user_id = $1 AND idn.ended_at IS NULL AND provider.is_enabled`,
+      [userId],
+    );
+    return row?.count ?? 0;
+  }
+
+  /**
+   * Whether the organization may speak for the account: it has made it, or the person has joined it by an own act, which
+   * is founding it or accepting an invitation.
+   */
+  async isSpokenFor(userId: string, organizationId: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `SELECT 1 FROM organization_accounts a WHERE a.user_id = $1 AND a.organization_id = $2
+       UNION ALL SELECT 1 FROM organization_resources m WHERE m.user_id = $1 AND m.organization_id = $2
+         AND (m.added_by = $1 OR ${hasAcceptedInto('m.organization_id', 'm.user_id', 'm.joined_at')})`,
+      [userId, organizationId],
+    );
+    return rows.length > 0;
+  }
+
+  async recordMaker(userId: string, organizationId: string): Promise<void> {
+    await this.database.query('INSERT INTO organization_accounts (user_id, organization_id) VALUES ($1, $2)', [
+      userId,
+      organizationId,
+    ]);
+  }
+}

@@ -1,0 +1,94 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Sessions } from '../../access/sessions.js';
+import { WaysIn } from '../../access/ways-in.js';
+import { ApiError, conflict, notFound } from '../../common/errors.js';
+import { Database } from '../../platform/database/database.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { RequestContext } from '../../platform/http/request-context.js';
+import type { Deleted } from '../../platform/http/schemas.js';
+import { Listing } from '../../platform/listing/listing.js';
+import { CredentialChanges } from '../users/credential-changes.js';
+import { IdentitiesRepository } from './identities.repository.js';
+import { Identity } from './identity.entity.js';
+import { IdentityLinks } from './identity-links.js';
+import { identityList } from './identity.list.js';
+import { identityView } from './identity.view.js';
+import { IdentityProvidersRepository } from './identity-providers.repository.js';
+import type { FinishSignInDto } from './oidc.dto.js';
+import { ProviderSignIns } from './provider-sign-ins.js';
+
+/** Manages the identities of the caller at providers. */
+@Injectable()
+export class IdentitiesService implements OnModuleInit {
+  constructor(
+    private readonly changes: CredentialChanges,
+    private readonly context: RequestContext,
+    private readonly database: Database,
+    private readonly identities: IdentitiesRepository,
+    private readonly links: IdentityLinks,
+    private readonly listing: Listing,
+    private readonly providers: IdentityProvidersRepository,
+    private readonly sessions: Sessions,
+    private readonly signIns: ProviderSignIns,
+    private readonly waysIn: WaysIn,
+    private readonly writer: ResourceWriter,
+  ) {}
+
+  onModuleInit(): void {
+    this.waysIn.provide((userId) => this.identities.countOf(userId));
+  }
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, identityList, query);
+  }
+
+  async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    const identity = await this.identities.read(me.userId, id, fields);
+    if (identity === undefined) throw notFound();
+    return identity;
+  }
+
+  /** Links what the provider calls the person with the account of the caller. */
+  async create(me: Caller, dto: FinishSignInDto): Promise<Representation> {
+    const proved = await this.signIns.proved(dto);
+    if (proved === undefined) throw verificationFailed();
+    const { provider, claims } = proved;
+    return this.database.transaction(async () => {
+      await this.identities.lockSubject(provider.id, claims.subject);
+      if ((await this.identities.userOf(provider.id, claims.subject)) !== undefined) {
+        throw conflict('identity_taken', 'This identity is already linked with an account.');
+      }
+      await this.identities.lockUser(me.userId);
+      return this.links.add(provider, claims, me);
+    });
+  }
+
+  /** Removes an identity, which ends all other sessions; 409 `last_credential` if the user could not sign in any more. */
+  async delete(me: Caller, id: string): Promise<Deleted> {
+    await this.identities.lockUser(me.userId);
+    const current = await this.identities.lock(me.userId, id);
+    if (current === undefined) throw notFound();
+    this.context.assertIfMatch(current.revision);
+    const provider = await this.providers.find(current.providerId);
+    const others = (await this.waysIn.countOf(me.userId)) - (provider?.isEnabled === true ? 1 : 0);
+    if (others === 0) throw lastCredential();
+    const place = { ownerUserId: me.userId };
+    await this.writer.remove(me, identityView, Identity, current, place, { endedAt: new Date() });
+    await this.sessions.endAll(me.userId, me.sessionId);
+    await this.changes.tell(me.userId, 'identity_removed', provider?.name ?? '');
+    return { id, deleted: true };
+  }
+}
+
+const verificationFailed = () =>
+  new ApiError(
+    'verification_failed',
+    'The provider did not confirm who you are, or you began too long ago. Begin again.',
+  );
+
+const lastCredential = () =>
+  conflict('last_credential', 'This is your only way to sign in. Set a password or add a passkey first.');

@@ -1,0 +1,53 @@
+import { Module } from '@nestjs/common';
+import { ContainerEraser } from '../../platform/containment/container-eraser.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { PasskeysModule } from '../passkeys/passkeys.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { AccountLinking } from './account-linking.js';
+import { FlowTokens } from './flow-tokens.js';
+import { IdentitiesController } from './identities.controller.js';
+import { IdentitiesRepository } from './identities.repository.js';
+import { IdentitiesService } from './identities.service.js';
+import { IdentityLinks } from './identity-links.js';
+import { IdentityProvidersController } from './identity-providers.controller.js';
+import { IdentityProvidersRepository } from './identity-providers.repository.js';
+import { IdentityProvidersService } from './identity-providers.service.js';
+import { IssuerLookup } from './issuer-lookup.js';
+import { OidcController } from './oidc.controller.js';
+import { OidcFlowsRepository } from './oidc-flows.repository.js';
+import { ProviderConnections } from './provider-connections.js';
+import { identityErasing, providerErasing } from './provider.containment.js';
+import { ProviderProtocol } from './provider-protocol.js';
+import { ProviderRequests } from './provider-requests.js';
+import { ProviderSignIns } from './provider-sign-ins.js';
+import { ProviderTests } from './provider-tests.js';
+import { SignInMethods } from './sign-in-methods.js';
+
+/** Signing in with OpenID providers, and what they call the users. */
+@Module({
+  imports: [AuthModule, PasskeysModule, UsersModule],
+  controllers: [IdentityProvidersController, OidcController, IdentitiesController],
+  providers: [
+    AccountLinking,
+    FlowTokens,
+    IdentitiesRepository,
+    IdentitiesService,
+    IdentityLinks,
+    IdentityProvidersRepository,
+    IdentityProvidersService,
+    IssuerLookup,
+    OidcFlowsRepository,
+    ProviderConnections,
+    ProviderProtocol,
+    ProviderRequests,
+    ProviderSignIns,
+    ProviderTests,
+    SignInMethods,
+  ],
+})
+export class IdentityProvidersModule {
+  constructor(eraser: ContainerEraser) {
+    eraser.register(identityErasing, providerErasing);
+    eraser.attach({ parts: [{ table: 'organization_accounts', column: 'organization_id' }] });
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../platform/config/secrets.js';
+import { seal, unseal } from '../../platform/config/sealing.js';
+import { Database } from '../../platform/database/database.js';
+import type { ConnectedProvider } from './provider-connections.js';
+import type { ProviderRole } from './identity-provider.entity.js';
+
+/** A provider as sign-ins need it. */
+export interface SignInProvider extends ConnectedProvider {
+  name: string;
+  organizationId: string | null;
+  scopes: string[];
+  /** The domains for whose addresses it may speak. */
+  domains: string[];
+  trustEmail: boolean;
+  provesSecondFactor: boolean;
+  jit: boolean;
+  role: ProviderRole;
+  isEnabled: boolean;
+}
+
+/** A provider as people who sign in see it. */
+export interface OfferedProvider {
+  id: string;
+  name: string;
+}
+
+const SIGN_IN_COLUMNS = `idp.id, idp.name, idp.issuer, idp.client_id AS "clientId", idp.client_secret AS "clientSecret",
+  idp.organization_id AS "organizationId", idp.scopes, idp.domains, idp.trust_email AS "trustEmail",
+  idp.proves_second_factor AS "provesSecondFactor", idp.jit, idp.role,
+  idp.is_enabled AS "isEnabled"`;
+
+/** Reads identity providers, and encrypts their secrets with a key that is derived from PEPPER. */
+@Injectable()
+export class IdentityProvidersRepository {
+  private readonly key = this.secrets.keyFor('identity-provider-secret');
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: Secrets,
+  ) {}
+
+  sealed(id: string, secret: string | null | undefined): string | null {
+    return secret === undefined || secret === null ? null : seal(this.key, id, Buffer.from(secret));
+  }
+
+  /** The number of providers of the organization. */
+  async count(organizationId: string): Promise<number> {
+    const row = await this.database.one<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM identity_providers
+       WHERE organization_id = $1 AND deleted_at IS NULL`,
+      [organizationId],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Those of the domains for which a provider of another organization speaks. */
+  async takenAmong(domains: readonly string[], organizationId: string): Promise<string[]> {
+    const rows = await this.database.query<{ domain: string }>(
+      `SELECT DISTINCT domain FROM identity_providers idp, unnest(idp.domains) domain
+       WHERE idp.deleted_at IS NULL AND idp.organization_id <> $2 AND domain = ANY ($1::text[]) ORDER BY domain`,
+      [domains, organizationId],
+    );
+    return rows.map(({ domain }) => domain);
+  }
+
+  /** A provider with which people can sign in. */
+  enabled(id: string): Promise<SignInProvider | undefined> {
+    return this.read(`idp.id = $1 AND idp.is_enabled`, id);
+  }
+
+  /** A provider that is not deleted. */
+  find(id: string): Promise<SignInProvider | undefined> {
+    return this.read(`idp.id = $1 AND idp.deleted_at IS NULL`, id);
+  }
+
+  /** The providers to offer to people with an address in that domain, and those that are offered to everybody. */
+  offeredFor(domain: string): Promise<OfferedProvider[]> {
+    return this.database.query<OfferedProvider>(
+      `SELECT idp.id, idp.name FROM identity_providers idp
+       WHERE idp.is_enabled AND ($1 = ANY (idp.domains) OR (idp.organization_id IS NULL AND idp.domains = '{}'))
+       ORDER BY idp.name, idp.id LIMIT 20`,
+      [domain],
+    );
+  }
+
+  private async read(where: string, id: string): Promise<SignInProvider | undefined> {
+    const row = await this.database.one<Omit<SignInProvider, 'secret'> & { clientSecret: string | null }>(
+      `SELECT ${SIGN_IN_COLUMNS} FROM identity_providers idp WHERE ${where}`,
+      [id],
+    );
+    if (row === undefined) return undefined;
+    const { clientSecret, ...provider } = row;
+    const secret = clientSecret === null ? null : (unseal(this.key, id, clientSecret)?.toString() ?? '');
+    return { ...provider, secret };
+  }
+}

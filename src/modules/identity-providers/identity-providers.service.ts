@@ -1,0 +1,171 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { administratorRequired, conflict, invalidInput, type FieldError } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import { changedValues } from '../../platform/database/columns.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import type { Deleted } from '../../platform/http/schemas.js';
+import { Listing } from '../../platform/listing/listing.js';
+import type { CreateIdentityProviderDto, UpdateIdentityProviderDto } from './identity-provider.dto.js';
+import { DEFAULT_SCOPES, IdentityProvider } from './identity-provider.entity.js';
+import { identityProviderList } from './identity-provider.list.js';
+import { identityProviderView } from './identity-provider.view.js';
+import { IdentityProvidersRepository } from './identity-providers.repository.js';
+import { ProviderRequests } from './provider-requests.js';
+import { domainErrors, isShared, issuerErrors, MAX_PROVIDERS, normalizeDomain, scopeErrors } from './provider.rules.js';
+
+/** Manages the identity providers of organizations and of the installation. */
+@Injectable()
+export class IdentityProvidersService {
+  constructor(
+    private readonly access: Access,
+    private readonly listing: Listing,
+    private readonly providers: IdentityProvidersRepository,
+    private readonly requests: ProviderRequests,
+    private readonly writer: ResourceWriter,
+  ) {}
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, identityProviderList, query);
+  }
+
+  async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.getOr404(me, identityProviderView, id, { fields });
+  }
+
+  async create(me: Caller, dto: CreateIdentityProviderDto): Promise<Representation> {
+    const errors = [...issuerErrors(dto.issuer), ...scopeErrors(dto.scopes), ...domainErrors(dto.domains)];
+    if (errors.length === 0) errors.push(...(await this.requests.errorsOf(dto.issuer)));
+    assertNone(errors);
+    const organizationId = dto.organization_id ?? null;
+    await this.assertMayCreate(me, organizationId);
+    const id = newId('identity_provider');
+    const row = Object.assign(new IdentityProvider(), {
+      id,
+      organizationId,
+      name: dto.name,
+      issuer: dto.issuer,
+      clientId: dto.client_id,
+      clientSecret: this.providers.sealed(id, dto.client_secret),
+      scopes: dto.scopes?.length ? dto.scopes : DEFAULT_SCOPES,
+      domains: domainsOf(dto.domains),
+      trustEmail: dto.trust_email ?? false,
+      provesSecondFactor: dto.proves_second_factor ?? false,
+      jit: dto.jit ?? false,
+      role: dto.role ?? 'member',
+      isEnabled: dto.is_enabled ?? true,
+    });
+    assertNone([...trustErrors(row), ...confirmationErrors(me, row, [])]);
+    await this.assertFree(row);
+    const place = { organizationId };
+    return this.writer.create(me, identityProviderView, IdentityProvider, { row, place, title: row.name });
+  }
+
+  async update(me: Caller, id: string, dto: UpdateIdentityProviderDto): Promise<Representation> {
+    assertNone([...scopeErrors(dto.scopes), ...domainErrors(dto.domains)]);
+    const opened = await this.access.lockForUpdate(me, 'identity_providers_update', IdentityProvider, id);
+    const { row: current, place } = opened;
+    const { client_secret: secret, scopes, domains } = dto;
+    const changes = changedValues<IdentityProvider>(current, {
+      name: dto.name,
+      clientId: dto.client_id,
+      // Encrypting the same secret twice gives two texts, so a secret that is sent is a change.
+      clientSecret: secret === undefined ? undefined : this.providers.sealed(id, secret),
+      scopes: scopes === undefined ? undefined : scopes?.length ? scopes : DEFAULT_SCOPES,
+      domains: domains === undefined ? undefined : domainsOf(domains),
+      trustEmail: dto.trust_email,
+      provesSecondFactor: dto.proves_second_factor,
+      jit: dto.jit,
+      role: dto.role,
+      isEnabled: dto.is_enabled,
+    });
+    const next = Object.assign(new IdentityProvider(), current, changes);
+    assertNone([...trustErrors(next), ...confirmationErrors(me, next, current.domains)]);
+    this.access.assertWritable(opened);
+    await this.assertFree(next);
+    return this.writer.patch(me, identityProviderView, IdentityProvider, {
+      current,
+      changes,
+      place,
+      entityChanges: { title: changes.name },
+    });
+  }
+
+  /** Deletes the provider: nobody can sign in with it any more. */
+  async delete(me: Caller, id: string): Promise<Deleted> {
+    const opened = await this.access.lockForUpdate(me, 'identity_providers_delete', IdentityProvider, id);
+    const { row: current, place } = opened;
+    this.access.assertIfMatch({ row: current });
+    const changes = { deletedAt: new Date(), isEnabled: false, clientSecret: null };
+    await this.writer.remove(me, identityProviderView, IdentityProvider, current, place, changes);
+    return { id, deleted: true };
+  }
+
+  /** 409 `domain_taken` if another organization speaks for one of the domains. */
+  private async assertFree({ organizationId, domains }: IdentityProvider): Promise<void> {
+    if (organizationId === null || domains.length === 0) return;
+    const taken = await this.providers.takenAmong(domains, organizationId);
+    if (taken.length === 0) return;
+    throw conflict('domain_taken', `Another organization speaks for ${taken.join(', ')}; it must give it up first.`);
+  }
+
+  private async assertMayCreate(me: Caller, organizationId: string | null): Promise<void> {
+    if (organizationId === null) {
+      if (me.isAdmin) return;
+      throw administratorRequired();
+    }
+    const options = { kind: 'organization', exclusive: true } as const;
+    const operation = 'identity_providers_create';
+    const place = await this.access.lockReference(me, operation, 'organization_id', organizationId, options);
+    this.access.assertWritable(place);
+    if ((await this.providers.count(organizationId)) < MAX_PROVIDERS) return;
+    throw conflict(
+      'too_many_providers',
+      `The organization already has ${MAX_PROVIDERS} identity providers; delete one first.`,
+    );
+  }
+}
+
+const domainsOf = (domains: readonly string[] | null = []): string[] => [
+  ...new Set((domains ?? []).flatMap((domain) => normalizeDomain(domain) ?? [])),
+];
+
+/** Anybody can have an account with any address at a shared issuer. */
+const trustErrors = ({ trustEmail, issuer }: Pick<IdentityProvider, 'trustEmail' | 'issuer'>): FieldError[] =>
+  trustEmail && isShared(issuer)
+    ? [
+        {
+          field: 'trust_email',
+          code: 'invalid_value',
+          message: 'trust_email must be false, because many companies have accounts under this issuer.',
+        },
+      ]
+    : [];
+
+/** An administrator of the service confirms that a domain belongs to an organization; its owners can only give it up. */
+const confirmationErrors = (
+  me: Caller,
+  { organizationId, domains }: Pick<IdentityProvider, 'organizationId' | 'domains'>,
+  confirmed: readonly string[],
+): FieldError[] =>
+  organizationId === null || me.isAdmin
+    ? []
+    : domains.flatMap((domain, index): FieldError[] =>
+        confirmed.includes(domain)
+          ? []
+          : [
+              {
+                field: `domains.${index}`,
+                code: 'invalid_value',
+                message: `${domain} can only be added by an administrator, who confirms that it belongs to the organization.`,
+              },
+            ],
+      );
+
+function assertNone(errors: FieldError[]): void {
+  if (errors.length > 0) throw invalidInput(errors);
+}

@@ -1,0 +1,22 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+
+/** A sign-in that was begun at a provider; it is deleted when it is finished. */
+@Entity('oidc_flows')
+@Index(['providerId'])
+@Index(['expiresAt'])
+export class OidcFlow {
+  /** The keyed hash of the token that the client finishes it with; state, nonce and verifier are derived from the token. */
+  @PrimaryColumn('text')
+  hash: string;
+
+  @Column('text')
+  @ForeignKey('IdentityProvider')
+  providerId: string;
+
+  @Column('text')
+  redirectUri: string;
+
+  @TimestampColumn()
+  expiresAt: Date;
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { invalidField, notFound } from '../../common/errors.js';
+import { serviceAddress } from '../../platform/config/address.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import { Limits } from '../../platform/limits/limits.js';
+import { LoginService, type LoggedIn } from '../auth/login.service.js';
+import type { SecondFactorRequired } from '../auth/pending-sign-ins.js';
+import { AccountLinking } from './account-linking.js';
+import { FlowTokens, isSame } from './flow-tokens.js';
+import { IdentityProvidersRepository, type SignInProvider } from './identity-providers.repository.js';
+import type { FinishSignInDto } from './oidc.dto.js';
+import { OidcFlowsRepository } from './oidc-flows.repository.js';
+import { ProviderProtocol } from './provider-protocol.js';
+import type { ProviderClaims } from './provider.rules.js';
+
+/** Limits the rows, and the requests to providers, that clients without a session can cause. */
+const START = {
+  name: 'oidc_start',
+  counts: 'sign-ins by a provider that were begun from one address',
+  most: 60,
+  seconds: 60,
+  setting: null,
+};
+const FINISH = { ...START, name: 'oidc_finish', counts: 'sign-ins by a provider that were finished from one address' };
+
+/** A sign-in that was begun: where the person signs in, and what the client finishes it with. */
+export interface Started {
+  authorization_url: string;
+  flow_token: string;
+  expires_at: string;
+}
+
+/** Who has signed in at which provider. */
+interface ProvedIdentity {
+  provider: SignInProvider;
+  claims: ProviderClaims;
+}
+
+/** Begins and finishes sign-ins at identity providers. */
+@Injectable()
+export class ProviderSignIns {
+  constructor(
+    private readonly accounts: AccountLinking,
+    private readonly database: Database,
+    private readonly flows: OidcFlowsRepository,
+    private readonly limits: Limits,
+    private readonly logins: LoginService,
+    private readonly protocol: ProviderProtocol,
+    private readonly providers: IdentityProvidersRepository,
+    private readonly settings: Settings,
+    private readonly tokens: FlowTokens,
+  ) {}
+
+  async start(providerId: string, redirectUri: string): Promise<Started> {
+    await this.limits.consumeForAddress(START);
+    const provider = await this.providers.enabled(providerId);
+    if (provider === undefined) throw notFound();
+    this.assertKnown(redirectUri, providerId);
+    const token = this.tokens.create();
+    const url = await this.protocol.authorizationUrl(provider, redirectUri, this.tokens.secretsOf(token));
+    const expiresAt = await this.flows.insert(this.tokens.hashOf(token), { providerId, redirectUri });
+    return { authorization_url: url, flow_token: token, expires_at: expiresAt.toISOString() };
+  }
+
+  async finish(dto: FinishSignInDto): Promise<LoggedIn | SecondFactorRequired> {
+    const proved = await this.proved(dto);
+    if (proved === undefined) throw this.logins.refusalOf('oidc');
+    const { provider, claims } = proved;
+    return this.database.transaction(async () => {
+      const userId = await this.accounts.userOf(provider, claims);
+      return this.logins.openByProvider(userId, provider.provesSecondFactor);
+    });
+  }
+
+  /** Who has signed in at which provider; undefined for every answer that is not right. */
+  async proved({ flow_token: token, state, code, iss }: FinishSignInDto): Promise<ProvedIdentity | undefined> {
+    await this.limits.consumeForAddress(FINISH);
+    const flow = await this.flows.take(this.tokens.hashOf(token));
+    const provider = flow && (await this.providers.enabled(flow.providerId));
+    const secrets = this.tokens.secretsOf(token);
+    if (flow === undefined || provider === undefined || !isSame(state, secrets.state)) return undefined;
+    const claims = await this.protocol.claimsOf(provider, { code, iss, redirectUri: flow.redirectUri }, secrets);
+    return claims && { provider, claims };
+  }
+
+  private assertKnown(redirectUri: string, providerId: string): void {
+    const ownPage = `${serviceAddress(this.settings)}/auth/callback/${providerId}`;
+    if ([ownPage, ...this.settings.OIDC_REDIRECT_URIS].includes(redirectUri)) return;
+    throw invalidField(
+      'redirect_uri',
+      'invalid_value',
+      `redirect_uri must be ${ownPage} or one of the addresses in OIDC_REDIRECT_URIS.`,
+    );
+  }
+}

@@ -1,0 +1,104 @@
+import { linkedIdentity, PROVIDER } from '../../support/identities.js';
+import { PERSONAL_OWNER, type CallerName, type World } from '../callers.js';
+import { del, everyCaller, get, made, patch, post, type ApiRequest, type Row } from '../rows.js';
+
+/** Deletes all providers, because the matrix creates more than an organization may have. */
+async function makeRoom({ app }: World): Promise<void> {
+  await app.database.query(
+    'UPDATE identity_providers SET deleted_at = now(), is_enabled = false WHERE deleted_at IS NULL',
+  );
+  await app.database.query(
+    `UPDATE entities SET deleted_at = now() WHERE kind = 'identity_provider' AND deleted_at IS NULL`,
+  );
+}
+
+async function freshProvider(world: World): Promise<string> {
+  await makeRoom(world);
+  return made(world, world.founder, '/identity-providers', { ...PROVIDER, organization_id: world.organization });
+}
+
+/** An identity of the personal owner, who has a password too. */
+async function identity(world: World): Promise<string> {
+  const owner = world.callers[PERSONAL_OWNER];
+  await world.app.database.query(`UPDATE users SET password_hash = 'none' WHERE id = $1`, [owner.id]);
+  return linkedIdentity(world.app, owner, await freshProvider(world));
+}
+
+const askedIdentity = (act: 'get' | 'delete', id: string): ApiRequest =>
+  act === 'get' ? get(`/auth/identities/${id}`) : del(`/auth/identities/${id}`);
+
+/** Only owners can see it; other members get 404. */
+const OWNERS_ONLY: Partial<Record<CallerName, number>> = {
+  'organization guest': 404,
+  'organization member': 404,
+  'organization admin': 404,
+};
+
+export const IDENTITY: readonly Row[] = [
+  { operation: 'identity_providers_list', scope: null, success: 200, request: () => get('/identity-providers') },
+  {
+    operation: 'identity_providers_create',
+    when: 'of an organization',
+    scope: 'organization',
+    inBody: true,
+    success: 201,
+    request: async (world) => {
+      await makeRoom(world);
+      return post('/identity-providers', { ...PROVIDER, organization_id: world.organization });
+    },
+  },
+  {
+    operation: 'identity_providers_create',
+    when: 'of the installation',
+    scope: null,
+    success: 201,
+    request: async (world) => {
+      await makeRoom(world);
+      return post('/identity-providers', PROVIDER);
+    },
+    exceptions: everyCaller(403, { administrator: 201 }),
+  },
+  {
+    operation: 'identity_providers_get',
+    scope: 'organization',
+    success: 200,
+    request: async (world) => get(`/identity-providers/${await freshProvider(world)}`),
+    exceptions: OWNERS_ONLY,
+  },
+  {
+    operation: 'identity_providers_update',
+    scope: 'organization',
+    success: 200,
+    request: async (world, caller) => patch(`/identity-providers/${await freshProvider(world)}`, { name: caller }),
+    exceptions: OWNERS_ONLY,
+  },
+  {
+    operation: 'identity_providers_delete',
+    scope: 'organization',
+    success: 200,
+    request: async (world) => del(`/identity-providers/${await freshProvider(world)}`),
+    exceptions: OWNERS_ONLY,
+  },
+  {
+    operation: 'identity_providers_test',
+    scope: 'organization',
+    success: 200,
+    request: async (world) => post(`/identity-providers/${await freshProvider(world)}/test`),
+    exceptions: OWNERS_ONLY,
+  },
+  { operation: 'auth_identities_list', scope: null, success: 200, request: () => get('/auth/identities') },
+  {
+    operation: 'auth_identities_create',
+    scope: null,
+    // What a provider has not confirmed is refused for everybody.
+    success: 400,
+    request: () => post('/auth/identities', { flow_token: 'unknown', state: 'unknown', code: 'unknown' }),
+  },
+  ...(['get', 'delete'] as const).map((act): Row => ({
+    operation: `auth_identities_${act}`,
+    scope: 'person',
+    success: 200,
+    request: async (world) => askedIdentity(act, await identity(world)),
+    exceptions: { administrator: 404 },
+  })),
+];
