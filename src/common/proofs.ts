@@ -6,5 +6,5 @@ export type SessionMethod = (typeof SESSION_METHODS)[number];
 export const SECOND_FACTORS = ['totp', 'recovery_code', 'passkey'] as const;
 
 /** How a signed-in person can prove to be there. A code is mailed only to accounts that have no other method. */
-export const PROOF_METHODS = ['password', 'totp', 'recovery_code', 'passkey', 'mailed_code'] as const;
+export const PROOF_METHODS = ['password', 'totp', 'recovery_code', 'passkey', 'oidc', 'mailed_code'] as const;
 export type ProofMethod = (typeof PROOF_METHODS)[number];

@@ -14,3 +14,4 @@ export { IdentityProviders1763700003900 } from './1763700003900-identity-provide
 export { EventsForOwners1763700003901 } from './1763700003901-events-for-owners.js';
 export { SignInsByProviders1763700003902 } from './1763700003902-sign-ins-by-providers.js';
 export { MailsAboutIdentities1763700003903 } from './1763700003903-mails-about-identities.js';
+export { ProofsByProviders1763700003904 } from './1763700003904-proofs-by-providers.js';

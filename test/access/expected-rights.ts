@@ -58,6 +58,7 @@ export const EXPECTED_RIGHTS: Record<
   auth_sessions_delete_others: ['signed in', 'session'],
   auth_sessions_list: ['signed in', 'session'],
   auth_step_up: ['signed in', 'session'],
+  auth_step_up_oidc_create: ['signed in', 'session'],
   auth_step_up_code_create: ['signed in', 'session'],
   auth_tokens_create: ['signed in', 'session'],
   auth_tokens_delete: ['signed in', 'session'],

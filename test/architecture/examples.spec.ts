@@ -31,6 +31,8 @@ const REFUSED: Record<string, number> = {
   auth_passkeys_create: 400,
   auth_passkeys_login: 401,
   auth_totp_verify: 401,
+  // The address of the example is not in OIDC_REDIRECT_URIS.
+  auth_step_up_oidc_create: 400,
   auth_step_up: 400,
   auth_totp_enable: 400,
   auth_totp_disable: 400,

@@ -166,6 +166,7 @@ const ADDED = [
   'PATCH /auth/passkeys/{id}',
   'DELETE /auth/passkeys/{id}',
   'POST /auth/step-up/options',
+  'POST /auth/step-up/oidc',
   'POST /auth/step-up',
   'POST /auth/step-up/code',
   'GET /auth/sessions',

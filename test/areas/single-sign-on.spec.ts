@@ -495,6 +495,79 @@ describe('an account with a second factor', () => {
   });
 });
 
+describe('a proof at a provider', () => {
+  let provider: string;
+  let name: string;
+  let person: Person;
+
+  beforeAll(async () => {
+    provider = await addProvider(liar.issuer, { domains: ['company.test'], jit: true });
+  });
+  beforeEach(async () => {
+    name = someone();
+    const { body } = await finish(await claim(provider, verified(name))).expect(200);
+    person = bearer(body.data.token, { id: body.data.user_id });
+    await app.database.query(`UPDATE sessions SET created_at = now() - interval '1 hour' WHERE user_id = $1`, [
+      person.id,
+    ]);
+  });
+
+  const ask = async (who = person) =>
+    (await app.as(who).post('/auth/step-up/oidc').send({ provider_id: provider, redirect_uri: CALLBACK }).expect(200))
+      .body.data as Started;
+  const prove = (who: Person, oidc: object) => app.as(who).post('/auth/step-up').send({ oidc });
+  const seconds = (): number => Math.floor(Date.now() / 1_000);
+  const again = async (claims: object = {}) => {
+    const { authorization_url, flow_token } = await ask();
+    const said = { ...verified(name), auth_time: seconds(), ...claims };
+    return { flow_token, ...liar.signIn(authorization_url, said) };
+  };
+
+  it('is what people without a password are asked for', async () => {
+    const { body } = await app
+      .as(person)
+      .post('/auth/tokens')
+      .send({ name: 'Robot', scopes: ['*'] })
+      .expect(403);
+    expect(body.error.details).toMatchObject({ reason: 'proof_required', methods: ['oidc'] });
+    const { searchParams } = new URL((await ask()).authorization_url);
+    expect(Object.fromEntries(searchParams)).toMatchObject({ prompt: 'login', max_age: '0' });
+    await prove(person, await again()).expect(200);
+    await app
+      .as(person)
+      .post('/auth/tokens')
+      .send({ name: 'Robot', scopes: ['*'] })
+      .expect(201);
+  });
+
+  it.each<[string, () => object]>([
+    ['by another person', () => ({ sub: 'another' })],
+    ['from before it was asked for', () => ({ auth_time: seconds() - 60 })],
+    ['without a time', () => ({ auth_time: undefined })],
+  ])('%s is refused', async (_, claims) => {
+    const { body } = await prove(person, await again(claims())).expect(400);
+    expect(body.error.code).toBe('verification_failed');
+  });
+
+  it('works once, in the session that asked, and is no sign-in, nor is a sign-in a proof', async () => {
+    const other = bearer((await finish(await claim(provider, verified(name))).expect(200)).body.data.token);
+    await prove(other, await again()).expect(400);
+    await finish(await again()).expect(401);
+    await link(person, await again()).expect(403);
+    await prove(person, await claim(provider, { ...verified(name), auth_time: seconds() })).expect(400);
+    const used = await again();
+    await prove(person, used).expect(200);
+    await prove(person, used).expect(400);
+    await link(person, await again()).expect(400);
+  });
+
+  it('can be asked for only at a provider that knows the person', async () => {
+    const foreign = await addProvider(liar.issuer);
+    const body = { provider_id: foreign, redirect_uri: CALLBACK };
+    await app.as(person).post('/auth/step-up/oidc').send(body).expect(404);
+  });
+});
+
 describe('removing an identity', () => {
   it('ends the other sessions and the way in, is told by mail, and is refused for the last one', async () => {
     const provider = await addProvider(liar.issuer, { domains: ['company.test'], jit: true });

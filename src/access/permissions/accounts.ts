@@ -66,6 +66,7 @@ export const ACCOUNT_PERMISSIONS = {
   identity_providers_test: roleInOrganization('owner', 'session', OF_THE_SERVICE),
   auth_step_up: signedIn('session'),
   auth_step_up_code_create: signedIn('session'),
+  auth_step_up_oidc_create: signedIn('session'),
   auth_step_up_options_create: signedIn('session'),
   auth_passkeys_list: signedIn('session'),
   auth_passkeys_options_create: withProof(signedIn('session')),

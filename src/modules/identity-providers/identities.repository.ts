@@ -59,6 +59,15 @@ export class IdentitiesRepository {
     return rows.length > 0;
   }
 
+  /** Whether the user can sign in with the provider. */
+  async isAt(providerId: string, userId: string): Promise<boolean> {
+    const rows = await this.database.query(
+      'SELECT 1 FROM identities WHERE provider_id = $1 AND user_id = $2 AND ended_at IS NULL LIMIT 1',
+      [providerId, userId],
+    );
+    return rows.length > 0;
+  }
+
   async countUse(providerId: string, subject: string): Promise<void> {
     await this.database.query(
       `UPDATE identities SET last_used_at = clock_timestamp()

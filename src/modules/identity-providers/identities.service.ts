@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Sessions } from '../../access/sessions.js';
+import { StepUp } from '../../access/step-up.js';
 import { WaysIn } from '../../access/ways-in.js';
 import { ApiError, conflict, notFound } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
@@ -34,12 +35,14 @@ export class IdentitiesService implements OnModuleInit {
     private readonly providers: IdentityProvidersRepository,
     private readonly sessions: Sessions,
     private readonly signIns: ProviderSignIns,
+    private readonly stepUp: StepUp,
     private readonly waysIn: WaysIn,
     private readonly writer: ResourceWriter,
   ) {}
 
   onModuleInit(): void {
     this.waysIn.provide((userId) => this.identities.countOf(userId));
+    this.stepUp.provideMethods(async (userId) => ((await this.identities.countOf(userId)) > 0 ? ['oidc'] : []));
   }
 
   list(me: Caller, query: RawQuery): Promise<Page> {

@@ -44,6 +44,7 @@ import { SignInMethods } from './sign-in-methods.js';
     ProviderTests,
     SignInMethods,
   ],
+  exports: [ProviderSignIns],
 })
 export class IdentityProvidersModule {
   constructor(eraser: ContainerEraser) {

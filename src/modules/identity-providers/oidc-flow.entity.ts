@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** A sign-in that was begun at a provider; it is deleted when it is finished. */
+/** A sign-in or a proof that was begun at a provider; it is deleted when it is finished. */
 @Entity('oidc_flows')
 @Index(['providerId'])
 @Index(['expiresAt'])
@@ -16,6 +16,13 @@ export class OidcFlow {
 
   @Column('text')
   redirectUri: string;
+
+  /** The session whose person is asked to prove to be there; null for sign-ins. The session may have been removed since. */
+  @Column('text', { nullable: true })
+  sessionId: string | null;
+
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
+  startedAt: Date;
 
   @TimestampColumn()
   expiresAt: Date;

@@ -1,4 +1,4 @@
-import { Keyword, Secret } from '../../platform/http/fields.js';
+import { Id, Keyword, Secret } from '../../platform/http/fields.js';
 
 export class StartSignInDto {
   @Keyword({
@@ -9,6 +9,11 @@ export class StartSignInDto {
       'Where the provider sends the person back: one of OIDC_REDIRECT_URIS, or /auth/callback/{provider_id} of the service.',
   })
   redirect_uri: string;
+}
+
+export class StartProofDto extends StartSignInDto {
+  @Id('identity_provider', { required: true, description: 'A provider at which you have an identity.' })
+  provider_id: string;
 }
 
 /** What the provider sent back with the person, and the token of the start. */

@@ -32,8 +32,16 @@ export class ProviderProtocol {
     private readonly context: RequestContext,
   ) {}
 
-  /** The address at the provider where the person signs in; 409 `provider_unreachable`. */
-  async authorizationUrl(provider: SignInProvider, redirectUri: string, secrets: FlowSecrets): Promise<string> {
+  /**
+   * The address at the provider where the person signs in; 409 `provider_unreachable`. With `isAgain`, the person has to
+   * sign in also with a session there.
+   */
+  async authorizationUrl(
+    provider: SignInProvider,
+    redirectUri: string,
+    secrets: FlowSecrets,
+    { isAgain }: { isAgain: boolean },
+  ): Promise<string> {
     const { library, config } = await this.connect(provider);
     const url = library.buildAuthorizationUrl(config, {
       redirect_uri: redirectUri,
@@ -42,6 +50,7 @@ export class ProviderProtocol {
       nonce: secrets.nonce,
       code_challenge: await library.calculatePKCECodeChallenge(secrets.verifier),
       code_challenge_method: 'S256',
+      ...(isAgain && { prompt: 'login', max_age: '0' }),
     });
     return url.href;
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
 import { invalidField, notFound } from '../../common/errors.js';
 import { serviceAddress } from '../../platform/config/address.js';
 import { Settings } from '../../platform/config/settings.js';
@@ -9,6 +10,7 @@ import type { SecondFactorRequired } from '../auth/pending-sign-ins.js';
 import { AccountLinking } from './account-linking.js';
 import { FlowTokens, isSame } from './flow-tokens.js';
 import { IdentityProvidersRepository, type SignInProvider } from './identity-providers.repository.js';
+import { IdentitiesRepository } from './identities.repository.js';
 import type { FinishSignInDto } from './oidc.dto.js';
 import { OidcFlowsRepository } from './oidc-flows.repository.js';
 import { ProviderProtocol } from './provider-protocol.js';
@@ -35,6 +37,8 @@ export interface Started {
 interface ProvedIdentity {
   provider: SignInProvider;
   claims: ProviderClaims;
+  /** When the client began. */
+  startedAt: Date;
 }
 
 /** Begins and finishes sign-ins at identity providers. */
@@ -44,6 +48,7 @@ export class ProviderSignIns {
     private readonly accounts: AccountLinking,
     private readonly database: Database,
     private readonly flows: OidcFlowsRepository,
+    private readonly identities: IdentitiesRepository,
     private readonly limits: Limits,
     private readonly logins: LoginService,
     private readonly protocol: ProviderProtocol,
@@ -52,14 +57,35 @@ export class ProviderSignIns {
     private readonly tokens: FlowTokens,
   ) {}
 
-  async start(providerId: string, redirectUri: string): Promise<Started> {
+  start(providerId: string, redirectUri: string): Promise<Started> {
+    return this.begin(providerId, redirectUri, null);
+  }
+
+  /** Begins a proof that the person of the session is there; 404 for providers at which the user has no identity. */
+  async startProof({ userId, sessionId }: Caller, providerId: string, redirectUri: string): Promise<Started> {
+    if (!(await this.identities.isAt(providerId, userId))) throw notFound();
+    return this.begin(providerId, redirectUri, sessionId);
+  }
+
+  /** Whether the person of the session has signed in again at the provider since the proof was begun. */
+  async proves({ userId, sessionId }: Caller, dto: FinishSignInDto): Promise<boolean> {
+    const proved = await this.proved(dto, sessionId);
+    if (proved === undefined) return false;
+    const { provider, claims, startedAt } = proved;
+    const isAfterwards = (claims.authenticatedAt ?? 0) >= Math.floor(startedAt.getTime() / 1_000);
+    return isAfterwards && (await this.identities.userOf(provider.id, claims.subject)) === userId;
+  }
+
+  private async begin(providerId: string, redirectUri: string, sessionId: string | null): Promise<Started> {
     await this.limits.consumeForAddress(START);
     const provider = await this.providers.enabled(providerId);
     if (provider === undefined) throw notFound();
     this.assertKnown(redirectUri, providerId);
     const token = this.tokens.create();
-    const url = await this.protocol.authorizationUrl(provider, redirectUri, this.tokens.secretsOf(token));
-    const expiresAt = await this.flows.insert(this.tokens.hashOf(token), { providerId, redirectUri });
+    const secrets = this.tokens.secretsOf(token);
+    const isAgain = sessionId !== null;
+    const url = await this.protocol.authorizationUrl(provider, redirectUri, secrets, { isAgain });
+    const expiresAt = await this.flows.insert(this.tokens.hashOf(token), { providerId, redirectUri, sessionId });
     return { authorization_url: url, flow_token: token, expires_at: expiresAt.toISOString() };
   }
 
@@ -73,15 +99,18 @@ export class ProviderSignIns {
     });
   }
 
-  /** Who has signed in at which provider; undefined for every answer that is not right. */
-  async proved({ flow_token: token, state, code, iss }: FinishSignInDto): Promise<ProvedIdentity | undefined> {
+  /** Who has signed in at which provider, in a flow of the session if any; undefined for every answer that is not right. */
+  async proved(
+    { flow_token: token, state, code, iss }: FinishSignInDto,
+    sessionId: string | null = null,
+  ): Promise<ProvedIdentity | undefined> {
     await this.limits.consumeForAddress(FINISH);
-    const flow = await this.flows.take(this.tokens.hashOf(token));
+    const flow = await this.flows.take(this.tokens.hashOf(token), sessionId);
     const provider = flow && (await this.providers.enabled(flow.providerId));
     const secrets = this.tokens.secretsOf(token);
     if (flow === undefined || provider === undefined || !isSame(state, secrets.state)) return undefined;
     const claims = await this.protocol.claimsOf(provider, { code, iss, redirectUri: flow.redirectUri }, secrets);
-    return claims && { provider, claims };
+    return claims && { provider, claims, startedAt: flow.startedAt };
   }
 
   private assertKnown(redirectUri: string, providerId: string): void {

@@ -21,6 +21,8 @@ export interface ProviderClaims {
   email?: string;
   isVerified: boolean;
   name?: string;
+  /** When the person signed in there, in seconds; undefined if the provider does not say. */
+  authenticatedAt?: number;
 }
 
 export const isShared = (issuer: string): boolean => SHARED_ISSUER.test(issuer);
@@ -72,7 +74,7 @@ export const domainErrors = (domains: readonly string[] | null = []): FieldError
 /** The claims as this service uses them; undefined without a usable subject. */
 export function claimsIn(claims: unknown, trustEmail: boolean): ProviderClaims | undefined {
   if (!isRecord(claims)) return undefined;
-  const { sub, email, email_verified: verified, name } = claims;
+  const { sub, email, email_verified: verified, name, auth_time: at } = claims;
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT || !isCleanText(sub)) return undefined;
   const isName = typeof name === 'string' && name.length <= 500 && isCleanText(name) && isVisibleLine(name);
   return {
@@ -81,5 +83,6 @@ export function claimsIn(claims: unknown, trustEmail: boolean): ProviderClaims |
     // Some providers send the word.
     isVerified: trustEmail || verified === true || verified === 'true',
     ...(isName && { name: name.trim() }),
+    ...(typeof at === 'number' && { authenticatedAt: at }),
   };
 }

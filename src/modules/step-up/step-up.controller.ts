@@ -4,9 +4,12 @@ import type { Caller } from '../../access/caller.js';
 import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
-import { OwnTransactions, WithoutDryRun } from '../../platform/http/route-metadata.js';
+import { OwnTransactions, SecretProperties, WithoutDryRun } from '../../platform/http/route-metadata.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
+import { StartProofDto } from '../identity-providers/oidc.dto.js';
+import { startedSignIn } from '../identity-providers/oidc.schemas.js';
+import { ProviderSignIns, type Started } from '../identity-providers/provider-sign-ins.js';
 import { PasskeyProofs, type RequestOptions } from '../passkeys/passkey-proofs.js';
 import { requestOptionsSchema } from '../passkeys/passkey.schemas.js';
 import { StepUpDto } from './step-up.dto.js';
@@ -28,6 +31,7 @@ const sentCode = exactly({
 export class StepUpController {
   constructor(
     private readonly passkeys: PasskeyProofs,
+    private readonly signIns: ProviderSignIns,
     private readonly stepUp: StepUpService,
   ) {}
 
@@ -36,7 +40,7 @@ export class StepUpController {
   @Operation('auth_step_up', {
     summary: 'Confirm that it is you',
     description:
-      'Proves with your password, a code or a passkey that you, and not somebody with a copy of your token, use this session. ' +
+      'Proves with your password, a code, a passkey or a sign-in at a provider that you, and not somebody with a copy of your token, use this session. ' +
       'Operations that change credentials, tokens or accounts ask for a proof of the last 15 minutes; signing in is ' +
       'one. A wrong password or code gets the same error, and an account has 10 of them per hour.',
     body: StepUpDto,
@@ -58,6 +62,26 @@ export class StepUpController {
   })
   options(@CurrentCaller() me: Caller): Promise<RequestOptions> {
     return this.passkeys.stepUpOptions(me);
+  }
+
+  @TransactionalPost('oidc')
+  @OwnTransactions(true)
+  @SecretProperties(['flow_token'])
+  @Operation('auth_step_up_oidc_create', {
+    summary: 'Begin to confirm with a provider that it is you',
+    description:
+      'Asks you to sign in again at a provider at which you have an identity. Send what it sends back, with `flow_token`, ' +
+      'as `oidc` to `POST /auth/step-up`. It works once, in this session, for ten minutes; the provider has to say when you ' +
+      'signed in (`auth_time`).',
+    body: StartProofDto,
+    response: startedSignIn,
+    refuses: ['not_found', 'conflict'],
+  })
+  startAtProvider(
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(StartProofDto)) { provider_id: providerId, redirect_uri: redirectUri }: StartProofDto,
+  ): Promise<Started> {
+    return this.signIns.startProof(me, providerId, redirectUri);
   }
 
   @TransactionalPost('code')

@@ -1,8 +1,9 @@
 import type { JsonRecord } from '../../common/json.js';
 import { CredentialField } from '../passkeys/credential.field.js';
-import { Keyword, Secret } from '../../platform/http/fields.js';
+import { FinishSignInDto } from '../identity-providers/oidc.dto.js';
+import { Keyword, ObjectOf, Secret } from '../../platform/http/fields.js';
 
-/** One proof: a password, a code or the signature of a passkey. */
+/** One proof: a password, a code, the signature of a passkey, or a sign-in at a provider. */
 export class StepUpDto {
   @Secret({
     anyLength: true,
@@ -20,4 +21,7 @@ export class StepUpDto {
 
   @CredentialField(false)
   credential?: JsonRecord;
+
+  @ObjectOf(FinishSignInDto, { description: 'What the provider sent back, for `POST /auth/step-up/oidc`.' })
+  oidc?: FinishSignInDto;
 }

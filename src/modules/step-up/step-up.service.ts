@@ -11,6 +11,7 @@ import { MailContents } from '../../platform/mail/mail-contents.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import { AuthLimits } from '../auth/auth-limits.js';
 import { SecondFactors } from '../credentials/second-factors.js';
+import { ProviderSignIns } from '../identity-providers/provider-sign-ins.js';
 import { PasskeyProofs } from '../passkeys/passkey-proofs.js';
 import { AccountsRepository } from '../users/accounts.repository.js';
 import { CODE_MINUTES, Codes, requestIn } from '../users/codes.js';
@@ -52,6 +53,7 @@ export class StepUpService implements OnModuleInit {
     private readonly passkeys: PasskeyProofs,
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
+    private readonly signIns: ProviderSignIns,
     private readonly stepUp: StepUp,
   ) {}
 
@@ -66,12 +68,14 @@ export class StepUpService implements OnModuleInit {
     });
   }
 
-  async prove(me: Caller, { password, code, credential }: StepUpDto): Promise<Proved> {
-    if ([password, code, credential].filter((proof) => proof !== undefined).length !== 1) throw oneProofRequired();
+  async prove(me: Caller, dto: StepUpDto): Promise<Proved> {
+    const { password, code, credential, oidc } = dto;
+    if ([password, code, credential, oidc].filter((proof) => proof !== undefined).length !== 1)
+      throw oneProofRequired();
     const methods = await this.stepUp.methodsOf(me.userId);
     if (password !== undefined && methods.includes('totp')) throw verificationFailed(CODE_NEEDED);
     await this.limits.countProof(me.userId);
-    if (!(await this.isRight(me, { password, code, credential }, methods))) throw verificationFailed();
+    if (!(await this.isRight(me, dto, methods))) throw verificationFailed();
     await this.limits.takeBackProof(me.userId);
     const provedAt = await this.sessions.prove(me.sessionId);
     if (provedAt === undefined) throw unauthorized();
@@ -91,10 +95,11 @@ export class StepUpService implements OnModuleInit {
 
   private isRight(
     me: Caller,
-    { password, code, credential }: StepUpDto,
+    { password, code, credential, oidc }: StepUpDto,
     methods: readonly ProofMethod[],
   ): Promise<boolean> {
     if (credential !== undefined) return this.passkeys.proves(me, credential);
+    if (oidc !== undefined) return this.signIns.proves(me, oidc);
     return code === undefined ? this.isPasswordRight(me, password ?? '', methods) : this.isCodeRight(me, code, methods);
   }
 
@@ -115,4 +120,4 @@ export class StepUpService implements OnModuleInit {
 }
 
 const oneProofRequired = (): ApiError =>
-  invalidField('password', 'required', 'One of password, code and credential is required, and only one of them.');
+  invalidField('password', 'required', 'One of password, code, credential and oidc is required, and only one of them.');

@@ -1,3 +1,4 @@
+import { newId } from '../../../src/common/ids.js';
 import { linkedIdentity, PROVIDER } from '../../support/identities.js';
 import { PERSONAL_OWNER, type CallerName, type World } from '../callers.js';
 import { del, everyCaller, get, made, patch, post, type ApiRequest, type Row } from '../rows.js';
@@ -23,6 +24,8 @@ async function identity(world: World): Promise<string> {
   await world.app.database.query(`UPDATE users SET password_hash = 'none' WHERE id = $1`, [owner.id]);
   return linkedIdentity(world.app, owner, await freshProvider(world));
 }
+
+const ABSENT = newId('identity_provider');
 
 const askedIdentity = (act: 'get' | 'delete', id: string): ApiRequest =>
   act === 'get' ? get(`/auth/identities/${id}`) : del(`/auth/identities/${id}`);
@@ -93,6 +96,13 @@ export const IDENTITY: readonly Row[] = [
     // What a provider has not confirmed is refused for everybody.
     success: 400,
     request: () => post('/auth/identities', { flow_token: 'unknown', state: 'unknown', code: 'unknown' }),
+  },
+  {
+    operation: 'auth_step_up_oidc_create',
+    scope: null,
+    // Nobody has an identity there.
+    success: 404,
+    request: () => post('/auth/step-up/oidc', { provider_id: ABSENT, redirect_uri: 'https://app.example.org' }),
   },
   ...(['get', 'delete'] as const).map((act): Row => ({
     operation: `auth_identities_${act}`,

@@ -20,8 +20,8 @@ export const seeds = [
   {
     name: 'a sign-in by a provider can be finished for ever',
     file: 'src/modules/identity-providers/oidc-flows.repository.ts',
-    find: 'WHERE hash = $1 AND expires_at > clock_timestamp()',
-    replace: 'WHERE hash = $1',
+    find: 'WHERE hash = $1 AND expires_at > clock_timestamp() AND',
+    replace: 'WHERE hash = $1 AND',
     caughtBy: SPEC,
     test: 'is accepted once, for ten minutes, in the client that began, and from that provider',
   },
