@@ -493,6 +493,22 @@ describe('an account with a second factor', () => {
     const { body: direct } = await finish(await claim(provider, verified(name))).expect(200);
     expect(direct.data.token).toEqual(expect.any(String));
   });
+
+  it('needs it after the provider of an organization, whatever that says: its owners would come past it', async () => {
+    const organization = await app.organization(ada);
+    const provider = await addProvider(liar.issuer, {
+      organization_id: organization,
+      domains: ['second.test'],
+      jit: true,
+      proves_second_factor: true,
+    });
+    const name = someone();
+    const claims = { sub: name, email: at(name, 'second.test'), email_verified: true };
+    const { body: first } = await finish(await claim(provider, claims)).expect(200);
+    await enableSecondFactor(app, bearer(first.data.token));
+    const { body } = await finish(await claim(provider, claims)).expect(200);
+    expect(body.data.status).toBe('2fa_required');
+  });
 });
 
 describe('a proof at a provider', () => {
@@ -559,6 +575,30 @@ describe('a proof at a provider', () => {
     await prove(person, used).expect(200);
     await prove(person, used).expect(400);
     await link(person, await again()).expect(400);
+  });
+
+  it('counts for an account with a second factor only if the provider asks for one', async () => {
+    await prove(person, await again()).expect(200);
+    const { secret } = await enableSecondFactor(app, person);
+    await app.database.query(`UPDATE sessions SET proved_at = now() - interval '1 hour' WHERE user_id = $1`, [
+      person.id,
+    ]);
+    const { body } = await prove(person, await again()).expect(400);
+    expect(body.error.code).toBe('verification_failed');
+    const { body: refused } = await app
+      .as(person)
+      .post('/auth/tokens')
+      .send({ name: 'Robot', scopes: ['*'] })
+      .expect(403);
+    expect(refused.error.details.methods).not.toContain('oidc');
+    await app
+      .as(person)
+      .post('/auth/step-up')
+      .send({ code: totpOf(secret, 1) })
+      .expect(200);
+    await change(provider, { proves_second_factor: true }).expect(200);
+    await prove(person, await again()).expect(200);
+    await change(provider, { proves_second_factor: false }).expect(200);
   });
 
   it('can be asked for only at a provider that knows the person', async () => {

@@ -3,6 +3,7 @@ import { LOCK_USER } from '../../access/people.view.js';
 import { columnsSql, fromRow } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
+import { hasSecondFactor } from '../credentials/credential.view.js';
 import { hasAcceptedInto } from '../invitations/invitation-references.view.js';
 import { Identity } from './identity.entity.js';
 import { identityView } from './identity.view.js';
@@ -84,6 +85,18 @@ export class IdentitiesRepository {
       [userId],
     );
     return row?.count ?? 0;
+  }
+
+  /** Whether the user can prove to be there at a provider (see `provesSecondFactor`). */
+  async canProve(userId: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `SELECT 1 FROM identities idn ${joinProvider('provider', 'idn.provider_id')}
+       WHERE idn.user_id = $1 AND idn.ended_at IS NULL AND provider.is_enabled
+         AND (NOT ${hasSecondFactor('idn.user_id')}
+           OR (provider.proves_second_factor AND provider.organization_id IS NULL)) LIMIT 1`,
+      [userId],
+    );
+    return rows.length > 0;
   }
 
   /**

@@ -42,7 +42,7 @@ export class IdentitiesService implements OnModuleInit {
 
   onModuleInit(): void {
     this.waysIn.provide((userId) => this.identities.countOf(userId));
-    this.stepUp.provideMethods(async (userId) => ((await this.identities.countOf(userId)) > 0 ? ['oidc'] : []));
+    this.stepUp.provideMethods(async (userId) => ((await this.identities.canProve(userId)) ? ['oidc'] : []));
   }
 
   list(me: Caller, query: RawQuery): Promise<Page> {

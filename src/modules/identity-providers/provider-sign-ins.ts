@@ -14,7 +14,7 @@ import { IdentitiesRepository } from './identities.repository.js';
 import type { FinishSignInDto } from './oidc.dto.js';
 import { OidcFlowsRepository } from './oidc-flows.repository.js';
 import { ProviderProtocol } from './provider-protocol.js';
-import type { ProviderClaims } from './provider.rules.js';
+import { provesSecondFactor, type ProviderClaims } from './provider.rules.js';
 
 /** Limits the rows, and the requests to providers, that clients without a session can cause. */
 const START = {
@@ -67,11 +67,15 @@ export class ProviderSignIns {
     return this.begin(providerId, redirectUri, sessionId);
   }
 
-  /** Whether the person of the session has signed in again at the provider since the proof was begun. */
-  async proves({ userId, sessionId }: Caller, dto: FinishSignInDto): Promise<boolean> {
+  /**
+   * Whether the person of the session has signed in again at the provider since the proof was begun. Where a second factor is
+   * on, the provider must prove it, too, because one factor alone proves nothing there.
+   */
+  async proves({ userId, sessionId }: Caller, dto: FinishSignInDto, hasSecondFactor: boolean): Promise<boolean> {
     const proved = await this.proved(dto, sessionId);
     if (proved === undefined) return false;
     const { provider, claims, startedAt } = proved;
+    if (hasSecondFactor && !provesSecondFactor(provider)) return false;
     const isAfterwards = (claims.authenticatedAt ?? 0) >= Math.floor(startedAt.getTime() / 1_000);
     return isAfterwards && (await this.identities.userOf(provider.id, claims.subject)) === userId;
   }
@@ -95,7 +99,7 @@ export class ProviderSignIns {
     const { provider, claims } = proved;
     return this.database.transaction(async () => {
       const userId = await this.accounts.userOf(provider, claims);
-      return this.logins.openByProvider(userId, provider.provesSecondFactor);
+      return this.logins.openByProvider(userId, provesSecondFactor(provider));
     });
   }
 

@@ -25,6 +25,13 @@ export interface ProviderClaims {
   authenticatedAt?: number;
 }
 
+/**
+ * Whether a sign-in at the provider counts as one with a second factor. One of an organization proves it only towards that
+ * organization: its owners run it, and an account reaches further.
+ */
+export const provesSecondFactor = (provider: { organizationId: string | null; provesSecondFactor: boolean }): boolean =>
+  provider.provesSecondFactor && provider.organizationId === null;
+
 export const isShared = (issuer: string): boolean => SHARED_ISSUER.test(issuer);
 
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);

@@ -99,7 +99,7 @@ export class StepUpService implements OnModuleInit {
     methods: readonly ProofMethod[],
   ): Promise<boolean> {
     if (credential !== undefined) return this.passkeys.proves(me, credential);
-    if (oidc !== undefined) return this.signIns.proves(me, oidc);
+    if (oidc !== undefined) return this.signIns.proves(me, oidc, methods.includes('totp'));
     return code === undefined ? this.isPasswordRight(me, password ?? '', methods) : this.isCodeRight(me, code, methods);
   }
 
