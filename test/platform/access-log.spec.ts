@@ -80,6 +80,19 @@ describe('the access log', () => {
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'signed in', user_id: id }));
   });
 
+  it('has a line for each failed sign-in, with the id of the account that it was for', async () => {
+    const { headers } = await app
+      .as(null)
+      .post('/auth/login')
+      .send({ email: ann.email, password: 'another river of quiet lamps' })
+      .expect(401);
+    const lines = await linesOf(headers['x-request-id']);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'sign-in failed', code: 'invalid_credentials', user_id: ann.id }),
+    );
+    expect(JSON.stringify(lines)).not.toContain(ann.email);
+  });
+
   it('has a line for a write that finished after its client had disconnected', async () => {
     const id = `hung-up-${Date.now()}`;
     const other = await app.openConnection();

@@ -3,6 +3,7 @@ import { Settings } from '../../src/platform/config/settings.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
 import { JobTable } from '../../src/platform/jobs/job-table.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
+import { Loop } from '../../src/platform/jobs/loop.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { Tracing } from '../../src/platform/tracing/tracing.js';
 import { InProcessApp } from '../support/in-process-app.js';
@@ -97,6 +98,16 @@ describe('jobs', () => {
     clock.advance(MINUTE);
     await jobs.runDue();
     expect(tries).toBe(2);
+    const line = 'The job broken failed, and runs again in 60 s: Error: no luck';
+    expect(await app.service.logOf(line)).toHaveLength(2);
+  });
+
+  it('and other workers that fail say what they work on, and when they try again', async () => {
+    const loop = new Loop('weeds', () => Promise.reject(new Error('no spade')), 5_000);
+    loop.wake();
+    await loop.stop();
+    const line = 'The worker for weeds failed, and tries again in 5 s: Error: no spade';
+    expect(await app.service.logOf(line)).toHaveLength(1);
   });
 
   it('are taken over from a dead replica, which can no longer release them', async () => {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Sessions, type SignedIn } from '../../access/sessions.js';
 import { StepUp } from '../../access/step-up.js';
@@ -49,6 +49,7 @@ const MAX_CONCURRENT_LOOKUPS = 2;
 /** Signs users in and out. Every failure has the same response and duration, except for suspended accounts. */
 @Injectable()
 export class LoginService {
+  private readonly log = new Logger('SignIn');
   private readonly lookups = new Semaphore(MAX_CONCURRENT_LOOKUPS, Infinity);
 
   constructor(
@@ -144,6 +145,7 @@ export class LoginService {
     const account = { userId, entityType: 'user' as const, entityId: userId };
     const from = { requestId, address, userAgent: userAgent?.slice(0, 300), email };
     this.tally.record({ action: 'sign_in.failed', code, operation, ...account, ...from });
+    this.log.log({ msg: 'sign-in failed', code, user_id: userId, request_id: requestId, address });
   }
 
   private async findAccount(email: string): Promise<LoginAccount | undefined> {

@@ -22,7 +22,7 @@ const LONGEST_GAP_MS = 2 * 86_400_000;
  */
 @Injectable()
 export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestroy, OnModuleInit {
-  private readonly loop = new Loop(() => this.advance(), PAUSE_MS);
+  private readonly loop = new Loop('notifications', () => this.advance(), PAUSE_MS);
   /** The last feed entry that this process knows to be processed. */
   private processed = -1;
 

@@ -27,7 +27,7 @@ const BATCH_FAILED = { code: 'internal_error', message: 'A batch of the operatio
 @Injectable()
 export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('Operations');
-  private readonly loop = new Loop(() => this.next(), PAUSE_MS);
+  private readonly loop = new Loop('operations', () => this.next(), PAUSE_MS);
 
   constructor(
     private readonly callers: Callers,

@@ -18,7 +18,7 @@ const SLOW_SLOTS = 32;
 @Injectable()
 export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('Webhooks');
-  private readonly loop = new Loop(() => this.begin(), PAUSE_MS);
+  private readonly loop = new Loop('deliveries to webhooks', () => this.begin(), PAUSE_MS);
   private readonly running = new Set<Promise<void>>();
   private slow = 0;
 

@@ -17,7 +17,7 @@ const BATCH_SIZE = 500;
  */
 @Injectable()
 export class WebhookFanOut implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly loop = new Loop(() => this.next(), PAUSE_MS);
+  private readonly loop = new Loop('the events of webhooks', () => this.next(), PAUSE_MS);
   /** The last feed entry that this process knows to be processed. */
   private processed = -1;
 

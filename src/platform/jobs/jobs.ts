@@ -24,7 +24,7 @@ export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('Jobs');
   private readonly jobs = new Map<string, Job>();
   private readonly running = new Set<Promise<void>>();
-  private readonly loop = new Loop(() => this.startNext(), POLL_MS);
+  private readonly loop = new Loop('recurring jobs', () => this.startNext(), POLL_MS);
 
   private readonly count: (name: string) => void;
 
@@ -78,11 +78,11 @@ export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
       (error: unknown) => String(error),
     );
     clearInterval(renewal);
+    const delay = failure === null ? job.intervalMs : Math.min(job.intervalMs, RETRY_MS);
     if (failure !== null) {
       this.count(claimed.name);
-      this.log.error(`${claimed.name}: ${failure}`);
+      this.log.error(`The job ${claimed.name} failed, and runs again in ${delay / 1_000} s: ${failure}`);
     }
-    const delay = failure === null ? job.intervalMs : Math.min(job.intervalMs, RETRY_MS);
     const next = new Date(this.clock.now().getTime() + delay);
     await this.table
       .release(claimed, next, failure)

@@ -14,6 +14,8 @@ export class Loop {
   private readonly inOwnContext = AsyncResource.bind((task: () => Promise<void>) => task());
 
   constructor(
+    /** What it works on, for the log. */
+    private readonly name: string,
     /** Processes one item and returns whether there may be another. */
     private readonly work: () => Promise<boolean>,
     private readonly pauseMs: number,
@@ -50,7 +52,8 @@ export class Loop {
     try {
       return await this.work();
     } catch (error) {
-      this.log.warn(`failed, will retry: ${String(error)}`);
+      const seconds = this.pauseMs / 1_000;
+      this.log.warn(`The worker for ${this.name} failed, and tries again in ${seconds} s: ${String(error)}`);
       return false;
     }
   }
