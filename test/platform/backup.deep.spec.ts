@@ -317,7 +317,11 @@ describe('the backup and restore commands', () => {
   });
 
   it('name what is wrong if DATABASE_URL is set', async () => {
-    const given = { DATABASE_URL: 'postgres://worksmith@127.0.0.1:1/work', JWT_SECRET: SECRET, PEPPER: SECRET };
+    const given = {
+      DATABASE_URL: 'postgres://worksmith@127.0.0.1:1/work',
+      JWT_SECRET: SECRET,
+      PEPPER: `${SECRET}-pepper`,
+    };
     expect(await said('src/backup.ts', ['somewhere'], given)).toMatch(/^1: The database is unreachable/);
     expect(await said('src/restore.ts', [kept], given)).toMatch(/^1: .* is a copy of the embedded database\./);
   });

@@ -223,6 +223,15 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
   ),
   'no mail server in production': settings('SMTP_URL must be set; to write mail to files instead, set MAIL=files.', {
     NODE_ENV: 'production',
+    BCRYPT_COST: '10',
+  }),
+  'passwords that are quick to guess in production': settings(
+    'BCRYPT_COST must be at least 10 in production, where passwords must be slow to guess.',
+    { NODE_ENV: 'production', BCRYPT_COST: '9', MAIL: 'files' },
+  ),
+  'one secret for two purposes': settings('JWT_SECRET and PEPPER are the same; a secret must have one purpose.', {
+    JWT_SECRET: SECRETS.PEPPER,
+    PEPPER: SECRETS.PEPPER,
   }),
   'a placeholder for a secret': settings('JWT_SECRET looks like a placeholder; use at least 32 random bytes.', {
     JWT_SECRET: 'changeme-changeme-changeme-changeme',

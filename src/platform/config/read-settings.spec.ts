@@ -41,3 +41,21 @@ describe('the settings of traces', () => {
     expect(() => readSettings(environment)).toThrow(text);
   });
 });
+
+describe('secrets', () => {
+  it.each([
+    ['JWT_SECRET', 'PEPPER'],
+    ['JWT_SECRET', 'JWT_SECRET_PREVIOUS'],
+    ['PEPPER', 'METRICS_TOKEN'],
+  ])('%s and %s that are the same are refused', (one, other) => {
+    expect(() => readSettings({ [one]: LONG, [other]: LONG })).toThrow(`${one} and ${other} are the same`);
+    expect(() => readSettings({ [one]: LONG, [other]: `${LONG}-2` })).not.toThrow();
+  });
+
+  it('of people must be slow to guess in production', () => {
+    const production = { NODE_ENV: 'production' };
+    expect(() => readSettings({ ...production, BCRYPT_COST: '9' })).toThrow('BCRYPT_COST must be at least 10');
+    expect(readSettings({ ...production, BCRYPT_COST: '10' }).BCRYPT_COST).toBe(10);
+    expect(readSettings({ BCRYPT_COST: '4' }).BCRYPT_COST).toBe(4);
+  });
+});

@@ -6,6 +6,10 @@ import { Settings } from './settings.js';
 
 const PLACEHOLDERS = /^(changeme|change-me|secret|password|placeholder|example|todo|x+)/i;
 
+/** Secrets that could be confused with one another. */
+const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'PEPPER', 'METRICS_TOKEN'] as const;
+const MIN_COST = 10;
+
 /** The configuration cannot be used; the message lists every problem at once. */
 export class SettingsError extends StartError {
   constructor(problems: string[]) {
@@ -78,6 +82,15 @@ function secretProblems(settings: Settings, needed: ('JWT_SECRET' | 'PEPPER')[])
     if (value !== undefined && (PLACEHOLDERS.test(value) || new Set(value).size < 8)) {
       problems.push(`${name} looks like a placeholder; use at least 32 random bytes`);
     }
+  }
+  for (const [at, name] of SECRETS.entries()) {
+    const same = SECRETS.slice(at + 1).find(
+      (other) => settings[name] !== undefined && settings[name] === settings[other],
+    );
+    if (same !== undefined) problems.push(`${name} and ${same} are the same; a secret must have one purpose`);
+  }
+  if (settings.NODE_ENV === 'production' && settings.BCRYPT_COST < MIN_COST) {
+    problems.push(`BCRYPT_COST must be at least ${MIN_COST} in production, where passwords must be slow to guess`);
   }
   if ((settings.ADMIN_EMAIL === undefined) !== (settings.ADMIN_PASSWORD === undefined)) {
     problems.push('ADMIN_EMAIL and ADMIN_PASSWORD must be set together; one of them is missing');
