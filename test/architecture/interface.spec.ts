@@ -253,6 +253,8 @@ const ADDED = [
   'GET /calendar.ics',
   'GET /resources/{id}/load',
   'POST /tasks/claim',
+  'POST /tasks/{id}/rank',
+  'POST /demands/{id}/rank',
   'GET /work',
   'GET /search',
   'GET /rituals/{id}/diff',

@@ -97,10 +97,11 @@ describe('the traits of texts', () => {
       user: ['name', 'email', 'lang', 'timezone', 'tier_name', 'external_id', 'metadata'],
       endeavour: ['key', 'timezone', 'lang', 'organizations', 'progress'],
       resource: ['capacity_model', 'organizations', 'quorum'],
-      demand: ['key', 'former_keys', 'type', 'endeavour_name', 'creator_name', 'owner_name', 'progress'],
+      demand: ['key', 'former_keys', 'type', 'rank', 'endeavour_name', 'creator_name', 'owner_name', 'progress'],
       task: [
         'key',
         'former_keys',
+        'rank',
         'endeavour_name',
         'demand_key',
         'demand_title',

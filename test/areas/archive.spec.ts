@@ -17,7 +17,9 @@ function titles(): string[] {
 /** Removes what events do not store of a task: the names of other entities, and what blocks it. */
 const withoutLive = (task: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(task).filter(([name]) => !/_name$|^demand_(title|key)$|^former_keys$|^blocked_by/.test(name)),
+    Object.entries(task).filter(
+      ([name]) => !/_name$|^demand_(title|key)$|^former_keys$|^effective_priority$|^blocked_by/.test(name),
+    ),
   );
 
 /** Removes what every write changes, and the next run, which unarchiving computes again. */

@@ -192,7 +192,7 @@ describe('a batch', () => {
           return names.get(id) as string;
         })
         .replaceAll(/"\d{4}-\d\d-\d\d[T ][^"]*"/g, '""')
-        .replaceAll(/"request_id": "[^"]*"|"(?:sequence|number|transaction)[a-z_]*": "?\d+"?/g, ''),
+        .replaceAll(/"(?:request_id|rank)": "[^"]*"|"(?:sequence|number|transaction)[a-z_]*": "?\d+"?/g, ''),
     );
   }
 

@@ -35,7 +35,7 @@ describe('claiming tasks', () => {
       })
       .expect(201);
 
-  it('assigns overdue tasks first, then by due date, demand priority and age, until none is left', async () => {
+  it('assigns overdue tasks first, then by effective priority and rank, until none is left', async () => {
     const garden = await app.endeavour(ann);
     const demand = (priority: string) => app.demand(ann, garden, { priority });
     const [urgent, low] = [await demand('urgent'), await demand('low')];
@@ -47,9 +47,27 @@ describe('claiming tasks', () => {
     await task('late', { due_date: '2099-02-01' });
     await task('soon', { due_date: '2099-01-01', demand_id: low });
     await task('overdue', { due_date: '2020-01-01' });
+    await task('overdue and low', { due_date: '2019-01-01', priority: 'low' });
+    const first = await task('first of the backlog');
+    await task('high', { demand_id: low, priority: 'high' });
+    await app.as(ann).post(`/tasks/${first}/rank`).send({ first: true }).expect(200);
     const given: unknown[] = [];
-    for (let n = 0; n < 8; n += 1) given.push(await claimed(garden));
-    expect(given).toEqual(['overdue', 'soon', 'late', 'urgent', 'old', 'younger', 'low', null]);
+    for (let n = 0; n < 11; n += 1) given.push(await claimed(garden));
+    expect(given).toEqual([
+      ...[
+        'overdue',
+        'overdue and low',
+        'urgent',
+        'high',
+        'first of the backlog',
+        'old',
+        'younger',
+        'late',
+        'low',
+        'soon',
+      ],
+      null,
+    ]);
   });
 
   it('returns the task assigned to the caller, as GET does, and records the change', async () => {

@@ -45,6 +45,7 @@ describe('demands', () => {
         key: 'GARD-1',
         number: 1,
         former_keys: [],
+        rank: body.data.id.slice(4),
         type: 'story',
         title: 'Visitors find the exit',
         description: null,

@@ -53,6 +53,8 @@ describe('imports from Linear', () => {
       status: 'done',
       dod: { result: 'imported' },
       due_day: '2024-05-10',
+      priority: 'urgent',
+      points: 3,
       estimate: null,
       created_at: '2024-05-01T10:00:00.000Z',
       started_at: '2024-05-02T09:00:00.000Z',
@@ -61,8 +63,6 @@ describe('imports from Linear', () => {
       external_ref: { source: 'linear', id: 'GAR-1', url: 'https://linear.app/garden/issue/GAR-1/dig-the-pond' },
       metadata: {
         labels: ['water', 'heavy'],
-        priority: 'urgent',
-        points: 3,
         cycle: '4',
         team: 'Garden',
         project: 'Water',
@@ -77,7 +77,7 @@ describe('imports from Linear', () => {
       Forgotten: 'canceled',
     });
     expect(tasks.get('Forgotten')?.canceled_reason).toContain('archived');
-    expect(tasks.get('Line the pond')?.metadata).not.toHaveProperty('priority');
+    expect(tasks.get('Line the pond')?.priority).toBeNull();
     expect(await relationsOf('Dig the pond')).toEqual([
       'blocks Fill the pond',
       'parent_of Line the pond',
@@ -108,7 +108,9 @@ describe('imports from Linear', () => {
       started_at: '2024-05-02T09:00:00.000Z',
       completed_at: '2024-05-03T08:00:00.000Z',
       assignee_id: ann.resourceId,
-      metadata: { labels: ['water', 'heavy'], priority: 'urgent', points: 3, cycle: 'Digging', project: 'Water' },
+      priority: 'urgent',
+      points: 3,
+      metadata: { labels: ['water', 'heavy'], cycle: 'Digging', project: 'Water' },
     });
     expect(tasks.get('=SUM of all ponds')).toMatchObject({ status: 'active', description: '- line it' });
     expect(tasks.get('Fill the pond')).toMatchObject({ status: 'canceled', canceled_reason: 'Dropped for now' });

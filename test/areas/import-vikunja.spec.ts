@@ -63,6 +63,7 @@ describe('imports from Vikunja', () => {
     expect(refusals).toEqual([expect.objectContaining({ line: 4, external_id: '14', reason: 'too_short' })]);
     expect(await taskOf(11)).toMatchObject({
       title: 'Dig the pond',
+      priority: 'high',
       description: '<p>Deep</p>',
       status: 'done',
       dod: { result: 'imported' },
@@ -73,7 +74,6 @@ describe('imports from Vikunja', () => {
       metadata: {
         project: 'Garden',
         labels: ['water'],
-        priority: 'high',
         identifier: '#1',
         imported: { author: 'Zoe' },
       },

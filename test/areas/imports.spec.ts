@@ -250,7 +250,8 @@ describe('imports', () => {
       actual: 2,
       assignee_id: ann.resourceId,
       external_ref: { url: 'https://jira.example.com/browse/GARDEN-1' },
-      metadata: { labels: ['paths'], type: 'Story', priority: 'High', imported: { author: 'Zoe Nobody' } },
+      priority: 'high',
+      metadata: { labels: ['paths'], type: 'Story', imported: { author: 'Zoe Nobody' } },
     });
     expect(await taskOf('jira:GARDEN-2')).toMatchObject({ status: 'planned', blocked_by_count: 0 });
   });
@@ -265,7 +266,8 @@ describe('imports', () => {
       description: 'Line one\nline two',
       completed_at: '2020-11-21T13:30:00.000Z',
       estimate: 1.5,
-      metadata: { labels: ['paths', 'shade'], type: 'Bug', priority: 'Low' },
+      priority: 'low',
+      metadata: { labels: ['paths', 'shade'], type: 'Bug' },
     });
     const { body } = await app.as(ann).get(`/comments?entity_id=${task.id}`).expect(200);
     expect(body.data.map(({ content, created_at }: Record<string, string>) => [content, created_at])).toEqual([

@@ -10,6 +10,7 @@ export const WORK_PERMISSIONS = {
     'demands:write',
     'To cancel or fulfil a demand, you need the `admin` role or must be its creator or owner.',
   ),
+  demands_rank_set: roleInEndeavour('member', 'demands:write'),
   demands_by_external_put: roleInEndeavour('member', 'demands:write', 'Changes have the requirements of PATCH.'),
 
   tasks_list: signedIn('tasks:read'),
@@ -22,6 +23,7 @@ export const WORK_PERMISSIONS = {
     'To cancel a task, you need the `admin` role, or must be its creator, its owner, or an assignee who was ' +
       'assigned by another person.',
   ),
+  tasks_rank_set: roleInEndeavour('member', 'tasks:write'),
   tasks_bulk: roleInEndeavour(
     'member',
     'tasks:write',

@@ -81,6 +81,10 @@ export class Demand extends LockableRow {
   @Column('jsonb', { nullable: true })
   formerNumbers?: Record<string, number> | null;
 
+  /** Its place in the order of its endeavour, compared by bytes; null where nobody has moved it (`rankOf`). */
+  @Column('text', { nullable: true })
+  rank?: string | null;
+
   @ExternalRefColumn()
   externalRef?: ExternalRef | null;
 

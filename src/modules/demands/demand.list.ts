@@ -9,6 +9,7 @@ import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';
 import { inOrganizations } from './work-of-organizations.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
+import { rankSort } from './ranks.view.js';
 import { demandView } from './demand.view.js';
 
 const isOverdue = `(d.due_date < now() AND d.status IN ('open', 'in_progress'))`;
@@ -44,6 +45,7 @@ export const demandList: ListDefinition = {
     updated_at: { sql: 'd.updated_at', type: 'timestamptz' },
     due_date: { sql: 'd.due_date', type: 'timestamptz', nullable: true },
     priority: { sql: `array_position(ARRAY['${PRIORITIES.join("', '")}'], d.priority)`, type: 'integer' },
+    rank: rankSort('d'),
     title: textSort('d.title'),
     number: { sql: 'd.number', type: 'integer', nullable: true },
   },

@@ -19,6 +19,7 @@ import {
   integer,
   withExample,
 } from '../../platform/database/view.js';
+import { rankField } from './ranks.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 
 const progress = `(SELECT json_build_object(
@@ -46,6 +47,7 @@ export const demandView = defineView({
     description: written(nullable(text('d.description')), 'personal', 'redactable', 'searchedText', 'watched'),
     status: oneOf('d.status', demandLifecycle.statuses),
     priority: oneOf('d.priority', PRIORITIES),
+    rank: rankField('d'),
     endeavour_id: id('d.endeavour_id', 'endeavour'),
     endeavour_name: withoutEventValue(text('e.name')),
     creator_id: id('d.creator_id', 'resource'),

@@ -12,6 +12,7 @@ import { TransactionalPatch, TransactionalPost } from '../../platform/http/trans
 import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { demandList } from './demand.list.js';
 import { demandView } from './demand.view.js';
+import { RankDemandDto } from './rank-demand.dto.js';
 import { DemandsService } from './demands.service.js';
 
 const representation = Object.keys(demandView.fields);
@@ -66,5 +67,24 @@ export class DemandsController {
     @Body(bodies.PatchBody(UpdateDemandDto, { representation })) dto: UpdateDemandDto,
   ): Promise<Representation> {
     return this.demands.update(me, id, dto);
+  }
+
+  @TransactionalPost(':id/rank')
+  @Operation('demands_rank_set', {
+    summary: 'Rank demand',
+    description:
+      'Moves the demand in the order of the demands of its endeavour (`sort=rank`): before or behind another one, to ' +
+      'the beginning or to the end. It is the only one that changes.',
+    path: { id: 'demand' },
+    body: RankDemandDto,
+    response: demandView,
+    refuses: ['archived', 'precondition_failed'],
+  })
+  rank(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Body(bodies.CreateBody(RankDemandDto)) dto: RankDemandDto,
+  ): Promise<Representation> {
+    return this.demands.rank(me, id, dto);
   }
 }

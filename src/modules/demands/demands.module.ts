@@ -11,13 +11,15 @@ import { DemandsRepository } from './demands.repository.js';
 import { ExternalDemandsController } from './external-demands.controller.js';
 import { ImportedDemands } from './imported-demands.service.js';
 import { OpenDemands } from './open-demands.js';
+import { RankingsRepository } from './rankings.repository.js';
+import { RankingsService } from './rankings.service.js';
 import { DemandsService } from './demands.service.js';
 
 @Module({
   imports: [EndeavoursModule, ResourcesModule],
   controllers: [DemandsController, ExternalDemandsController],
-  providers: [DemandsRepository, DemandsService, ImportedDemands, OpenDemands],
-  exports: [DemandsService, ImportedDemands],
+  providers: [DemandsRepository, DemandsService, ImportedDemands, OpenDemands, RankingsRepository, RankingsService],
+  exports: [DemandsService, ImportedDemands, RankingsService],
 })
 export class DemandsModule {
   constructor(

@@ -24,6 +24,8 @@ import { demandLifecycle, type DemandStatus } from './demand.lifecycle.js';
 import { demandList } from './demand.list.js';
 import { demandEffectsOf, isOver, isDemandReopening, demandQuorumOf } from './demand.rules.js';
 import { demandView } from './demand.view.js';
+import type { RankDemandDto } from './rank-demand.dto.js';
+import { RankingsService } from './rankings.service.js';
 import { DemandsRepository } from './demands.repository.js';
 import {
   assertNotReopened,
@@ -49,6 +51,7 @@ export class DemandsService {
     private readonly externalRefs: ExternalRefs,
     private readonly listing: Listing,
     private readonly quorums: QuorumsService,
+    private readonly rankings: RankingsService,
     private readonly repository: DemandsRepository,
     private readonly textObservers: TextObservers,
     private readonly writer: ResourceWriter,
@@ -98,6 +101,10 @@ export class DemandsService {
     const changes = await this.changesOf(me, locked.row, dto);
     this.access.assertWritable(locked);
     Object.assign(changes, await this.move(me, locked, dto, changes.ownerId));
+    // New tasks take the priority of the demand over.
+    if (changes.priority !== undefined && changes.priority !== locked.row.priority) {
+      await this.repository.lockAgainstTasks(id);
+    }
     const patched = await this.write(me, locked, changes);
     const texts = watchedTexts(demandView, changes, locked.row);
     await this.notifyObservers(me, id, locked.row.endeavourId, texts);
@@ -105,6 +112,13 @@ export class DemandsService {
       await this.completion.completeIfDone(me, locked.row.endeavourId);
     }
     return patched;
+  }
+
+  /** Moves the demand in the order of its endeavour. */
+  async rank(me: Caller, id: string, dto: RankDemandDto): Promise<Representation> {
+    const locked = await this.access.lockForUpdate(me, 'demands_rank_set', Demand, id);
+    this.access.assertWritable(locked);
+    return this.write(me, locked, await this.rankings.changesFor({ table: 'demands', row: locked.row }, dto));
   }
 
   /**

@@ -21,6 +21,8 @@ export interface ImportedDemand {
   endedAt: Date | null;
   /** Its number in the other system, which it keeps if it is free in the endeavour. */
   number: number | null;
+  /** Its rank where it was exported, which it keeps. */
+  rank: string | null;
   ownerId: string;
   creatorId: string;
 }
@@ -60,6 +62,7 @@ function rowOf({ dto, endedAt, status, ...demand }: ImportedDemand, endeavourId:
   return {
     id: demand.id,
     number: demand.number,
+    rank: demand.rank,
     type,
     title,
     description,

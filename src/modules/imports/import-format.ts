@@ -4,6 +4,7 @@ import { isDeeperThan, MAX_JSON_DEPTH, type JsonRecord } from '../../common/json
 import { MAX_EXTERNAL_ID } from '../../common/external-ref.js';
 import { isCleanText, isLongerThan } from '../../common/text.js';
 import type { TaskStatus } from '../../common/statuses.js';
+import type { Priority } from '../demands/demand.lifecycle.js';
 import type { LinkOption, RelationType } from './words/links.js';
 
 /** The parameters of the request that describe the file. */
@@ -83,6 +84,8 @@ export interface ImportItem {
   endedAt?: string;
   dueDate?: string | null;
   estimate?: number | null;
+  points?: number | null;
+  priority?: Priority | null;
   actual?: number | null;
   author?: ImportedPerson;
   /** The first is the assignee; the names of all are kept. */

@@ -104,6 +104,8 @@ export class ImportedItems {
       ...(typeof item.description === 'string' && { description: item.description }),
       ...(typeof item.dueDate === 'string' && { due_date: item.dueDate }),
       ...(typeof item.estimate === 'number' && { estimate: item.estimate }),
+      ...(typeof item.points === 'number' && { points: item.points }),
+      ...(typeof item.priority === 'string' && { priority: item.priority }),
       metadata: {
         ...Object.fromEntries(Object.entries(item.metadata).filter(([, value]) => value !== null)),
         imported: { format, ...importedNotes(item, people) },
@@ -145,7 +147,7 @@ function noteStrangers({ author, assignees = [], comments }: ImportItem, { peopl
   }
 }
 
-const SIDES = ['external_ref.url', 'estimate', 'due_date'];
+const SIDES = ['external_ref.url', 'estimate', 'points', 'due_date'];
 
 /** Leaves out properties beside the title and the text that are not valid, and notes them. */
 function withoutInvalidSides(

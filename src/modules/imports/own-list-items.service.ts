@@ -56,7 +56,7 @@ export class OwnListItems {
         get: (me, id) => tasks.get(me, id),
         update: (me, id, body) => tasks.update(me, id, importedTasks.readChanges(body).dto),
         read: (body) => importedTasks.readChanges(body),
-        fields: [...work, 'assignee_id', 'demand_id', 'estimate', 'actual'],
+        fields: [...work, 'assignee_id', 'demand_id', 'priority', 'points', 'estimate', 'actual'],
         lifecycle: taskLifecycle,
       },
       demand: {

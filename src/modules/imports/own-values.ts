@@ -2,7 +2,7 @@ import { isRecord, sameJson, type JsonRecord } from '../../common/json.js';
 import { withoutGuard, type OwnRow } from './formats/own-rows.js';
 import type { Reading } from './reading.js';
 
-const NUMBERS = ['estimate', 'actual'];
+const NUMBERS = ['estimate', 'points', 'actual'];
 const JSON_VALUES = ['metadata', 'external_ref', 'tags'];
 
 /** The values of a row of a list, compared with the thing as it is. */

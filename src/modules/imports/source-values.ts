@@ -26,12 +26,14 @@ const isTexts = (value: unknown): value is string[] =>
 
 /** The properties of an item that the file has, by their names in requests; null for those that are empty. */
 export function propertiesOf(item: ImportItem): Map<string, unknown> {
-  const { title, description, dueDate, estimate, actual, status, assignees, metadata } = item;
+  const { title, description, dueDate, estimate, points, priority, actual, status, assignees, metadata } = item;
   const properties: [string, unknown][] = [
     ['title', title],
     ['description', description],
     ['due_date', dueDate],
     ['estimate', estimate],
+    ['points', points],
+    ['priority', priority],
     ['actual', actual],
     ['status', status],
     ['assignee_id', assignees?.map(nameOf)],
@@ -108,6 +110,8 @@ function isHere(name: string, value: unknown, task: PresentTask): boolean {
     title: task.title,
     description: task.description,
     estimate: task.estimate,
+    points: task.points,
+    priority: task.priority,
     actual: task.actual,
     assignee_id: task.assigneeId,
     status: task.status,

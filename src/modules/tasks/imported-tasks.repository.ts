@@ -3,6 +3,7 @@ import { joinEndeavour } from '../../access/containers.view.js';
 import type { JsonRecord } from '../../common/json.js';
 import type { TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
+import type { Priority } from '../demands/demand.lifecycle.js';
 
 /** An existing task with the columns that an import compares. */
 export interface ExistingTask {
@@ -13,6 +14,8 @@ export interface ExistingTask {
   status: TaskStatus;
   assigneeId: string | null;
   estimate: number | null;
+  points: number | null;
+  priority: Priority | null;
   actual: number | null;
   dueDate: Date | null;
   /** `YYYY-MM-DD`; null if the due date is an instant. */
@@ -30,7 +33,7 @@ export class ImportedTasksRepository {
   /** The tasks of the endeavour with these external references. */
   existing(endeavourId: string, source: string, externalIds: readonly string[]): Promise<ExistingTask[]> {
     return this.database.query<ExistingTask>(
-      `SELECT t.id, t.external_ref ->> 'id' AS "externalId", t.title, t.description, t.status, t.estimate, t.actual,
+      `SELECT t.id, t.external_ref ->> 'id' AS "externalId", t.title, t.description, t.status, t.estimate, t.points, t.priority, t.actual,
          t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.due_day::text AS "dueDay",
          t.metadata, e.timezone
        FROM tasks t ${joinEndeavour('e', 't.endeavour_id')}

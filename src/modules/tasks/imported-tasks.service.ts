@@ -34,6 +34,8 @@ export interface ImportedTask extends TaskHistory {
   actual: number | null;
   /** Its number in the other system, which it keeps if it is free in the endeavour. */
   number: number | null;
+  /** Its rank where it was exported, which it keeps; null for one by its age. */
+  rank?: string | null;
   assigneeId: string | null;
   creatorId: string;
   /** The importer by default. */
@@ -103,7 +105,7 @@ export class ImportedTasks {
   }
 
   private rowOf(
-    { dto, status, canceledReason, createdAt, startedAt, endedAt, actual, number, ...task }: ImportedTask,
+    { dto, status, canceledReason, createdAt, startedAt, endedAt, actual, number, rank = null, ...task }: ImportedTask,
     endeavourId: string,
     importerId: string,
   ): ImportedTaskRow {
@@ -121,8 +123,11 @@ export class ImportedTasks {
       importedBy: importerId,
       ownerId,
       estimate: dto.estimate ?? null,
+      points: dto.points ?? null,
+      priority: dto.priority ?? null,
       actual,
       number,
+      rank,
       ...dueDateOfImport(dto),
       startedAt,
       completedAt: status === 'done' ? endedAt : null,

@@ -193,6 +193,8 @@ export class TaskPatches {
     return {
       ...fromWire({ ...sent, ...resolved }),
       externalRef,
+      // Ranks of the other endeavour mean nothing here.
+      ...(isMoved && { rank: null }),
       ...(await changedDueDate({ due_date, due_day }, row, () =>
         loadOnce({ cache }, `zone ${endeavourId}`, () => this.endeavours.timezoneOf(endeavourId)),
       )),

@@ -11,7 +11,11 @@ import {
   DayField,
 } from '../../platform/http/fields.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
+import { PRIORITIES, type Priority } from '../demands/demand.lifecycle.js';
 import { TaskMetadata } from './attestation.js';
+
+const POINTS = 'Its size in points.';
+const PRIORITY = 'Without one, the task has the priority of its demand, see effective_priority.';
 
 export class CreateTaskDto {
   @Name({ required: true, example: 'Paint the garden gate' })
@@ -37,6 +41,12 @@ export class CreateTaskDto {
 
   @Hours({ description: 'Hours.' })
   estimate?: number;
+
+  @Hours({ description: POINTS })
+  points?: number;
+
+  @OneOf(PRIORITIES, { description: PRIORITY })
+  priority?: Priority;
 
   @ExternalRefField({ isNew: true })
   external_ref?: SentExternalRef;
@@ -72,6 +82,12 @@ export class UpdateTaskDto {
 
   @Hours()
   estimate?: number | null;
+
+  @Hours({ description: POINTS })
+  points?: number | null;
+
+  @OneOf(PRIORITIES, { description: PRIORITY })
+  priority?: Priority | null;
 
   @Hours()
   actual?: number | null;

@@ -5,6 +5,7 @@ import { DayCheck, DayColumn } from '../../platform/database/day-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { Row } from '../../platform/database/rows.js';
+import { PRIORITIES, type Priority } from '../demands/demand.lifecycle.js';
 import type { Attestation } from './attestation.rules.js';
 import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
 
@@ -27,6 +28,9 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 @Check('tasks_title_check', 'char_length(title) BETWEEN 1 AND 500')
 @Check('tasks_estimate_check', 'estimate BETWEEN 0 AND 1000000000')
 @Check('tasks_actual_check', 'actual BETWEEN 0 AND 1000000000')
+@Check('tasks_points_check', 'points BETWEEN 0 AND 1000000000')
+@Check('tasks_priority_check', `priority IN ('${PRIORITIES.join("', '")}')`)
+@Check('tasks_effective_priority_check', `effective_priority IN ('${PRIORITIES.join("', '")}')`)
 @Check('tasks_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Check('tasks_blocked_by_count_check', 'blocked_by_count >= 0')
 @Check('tasks_completed_at_check', "(status = 'done') = (completed_at IS NOT NULL)")
@@ -89,6 +93,16 @@ export class Task extends Row {
   /** Hours. */
   @Column('double precision', { nullable: true })
   actual: number | null;
+
+  @Column('double precision', { nullable: true })
+  points?: number | null;
+
+  @Column('text', { nullable: true })
+  priority?: Priority | null;
+
+  /** Its own priority, else that of its demand, else medium; maintained by triggers. */
+  @Column('text', { default: 'medium' })
+  effectivePriority?: Priority;
 
   @TimestampColumn({ nullable: true })
   dueDate: Date | null;
@@ -170,6 +184,10 @@ export class Task extends Row {
   /** Its numbers in the endeavours where it was before, by their ids; null if there are none. Set by a trigger. */
   @Column('jsonb', { nullable: true })
   formerNumbers?: Record<string, number> | null;
+
+  /** Its place in the order of its endeavour, compared by bytes; null where nobody has moved it (`rankOf`). */
+  @Column('text', { nullable: true })
+  rank?: string | null;
 
   @ExternalRefColumn()
   externalRef?: ExternalRef | null;

@@ -8,6 +8,8 @@ import { fullTextSearch } from '../../platform/listing/full-text.js';
 import { flagFilter, idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';
+import { PRIORITIES } from '../demands/demand.lifecycle.js';
+import { rankSort } from '../demands/ranks.view.js';
 import { inOrganizations } from '../demands/work-of-organizations.view.js';
 import { DOD_OUTCOMES } from './task.entity.js';
 import { taskView } from './task.view.js';
@@ -36,6 +38,7 @@ export const taskList: ListDefinition = {
       { isUnset: 't.dod_result IS NULL' },
     ),
     demand_id: idFilter('t.demand_id', 'demand', 'Tasks for this demand.', { isUnset: 't.demand_id IS NULL' }),
+    priority: oneOfFilter('t.effective_priority', PRIORITIES),
     owner_id: resourceFilter('t.owner_id', 'Tasks owned by this resource.', { withTeams: true }),
     creator_id: resourceFilter('t.creator_id', 'Tasks created by this resource.'),
     unassigned: flagFilter('t.assignee_id IS NULL', 't.assignee_id IS NOT NULL', 'Tasks without an assignee.'),
@@ -73,6 +76,12 @@ export const taskList: ListDefinition = {
     completed_at: { sql: 't.completed_at', type: 'timestamptz', nullable: true },
     title: textSort('t.title'),
     number: { sql: 't.number', type: 'integer', nullable: true },
+    priority: {
+      sql: `array_position(ARRAY['${PRIORITIES.join("', '")}'], t.effective_priority)`,
+      type: 'integer',
+    },
+    rank: rankSort('t'),
+    points: { sql: 't.points', type: 'double precision', nullable: true },
     status: { sql: `array_position(ARRAY['${TASK_STATUSES.join("', '")}'], t.status)`, type: 'integer' },
   },
   search: fullTextSearch('tasks', 't', idsByKey),

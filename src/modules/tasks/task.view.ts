@@ -1,6 +1,8 @@
 import { joinEndeavour } from '../../access/containers.view.js';
 import { joinResource, leftJoinResource } from '../../access/people.view.js';
 import { formerKeys, workKey } from '../../access/work-keys.view.js';
+import { PRIORITIES } from '../demands/demand.lifecycle.js';
+import { rankField } from '../demands/ranks.view.js';
 import { leftJoinDemand } from '../demands/demand-references.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
@@ -69,6 +71,7 @@ export const taskView = defineView({
       'watched',
     ),
     status: oneOf('t.status', TASK_STATUSES),
+    rank: rankField('t'),
     endeavour_id: id('t.endeavour_id', 'endeavour'),
     endeavour_name: withoutEventValue(text('e.name')),
     demand_id: nullable(id('t.demand_id', 'demand')),
@@ -81,6 +84,10 @@ export const taskView = defineView({
     creator_id: id('t.creator_id', 'resource'),
     creator_name: withoutEventValue(text('creator.name')),
     estimate: nullable(number('t.estimate', 'Hours.')),
+    points: nullable(number('t.points')),
+    priority: nullable(oneOf('t.priority', PRIORITIES)),
+    // Changes with the demand, without a new revision of the task.
+    effective_priority: withoutEventValue(oneOf('t.effective_priority', PRIORITIES)),
     actual: nullable(number('t.actual', 'The hours spent; calculated from the time in the status active if not set.')),
     due_date: nullable(date({ instant: 't.due_date', day: 't.due_day', timezone: 'e.timezone' })),
     due_day: nullable(day('t.due_day', 'The day in the time zone of the endeavour; null for an instant.')),

@@ -13,6 +13,7 @@ import type { TaggedData } from '../../platform/http/tagged-data.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { filterParameters } from '../../platform/listing/parameters.js';
+import { RankTaskDto } from './rank-task.dto.js';
 import { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { taskCounts, taskList } from './task.list.js';
 import { TaskTransitions } from './task-transitions.js';
@@ -130,6 +131,25 @@ export class TasksController {
     @Body(bodies.PatchBody(UpdateTaskDto, { representation })) dto: UpdateTaskDto,
   ): Promise<Representation> {
     return this.tasks.update(me, id, dto);
+  }
+
+  @TransactionalPost(':id/rank')
+  @Operation('tasks_rank_set', {
+    summary: 'Rank task',
+    description:
+      'Moves the task in the order of the tasks of its endeavour (`sort=rank`): before or behind another one, to the ' +
+      'beginning or to the end. It is the only one that changes.',
+    path: { id: 'task' },
+    body: RankTaskDto,
+    response: taskView,
+    refuses: ['archived', 'precondition_failed'],
+  })
+  rank(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Body(bodies.CreateBody(RankTaskDto)) dto: RankTaskDto,
+  ): Promise<Representation> {
+    return this.tasks.rank(me, id, dto);
   }
 
   @Get(':id/transitions')

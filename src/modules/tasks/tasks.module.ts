@@ -38,6 +38,7 @@ import { ExternalTasksController } from './external-tasks.controller.js';
 import { ImportedTasksRepository } from './imported-tasks.repository.js';
 import { ImportedTasks } from './imported-tasks.service.js';
 import { taskList } from './task.list.js';
+import { PriorityRenewals } from './priority/priority-renewals.service.js';
 import { RecurringTasks } from './recurring-tasks.service.js';
 import { TasksService } from './tasks.service.js';
 import { UnblockedTasks } from './unblocked-tasks.service.js';
@@ -68,6 +69,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     OpenTasks,
     OpenTasksRepository,
     OverridesService,
+    PriorityRenewals,
     RecurringTasks,
     UnblockedTasks,
     ChangedTasks,

@@ -160,6 +160,12 @@ export class TasksRepository {
     );
   }
 
+  /** Renews the next tasks of a release without effective priorities; returns whether there may be more. */
+  async renewPriorities(most: number): Promise<boolean> {
+    const row = await this.database.one<{ more: boolean }>('SELECT renew_task_priorities($1) AS more', [most]);
+    return row?.more === true;
+  }
+
   async row(id: string): Promise<TaskRow> {
     const row = await this.database.one<{ task: TaskRow }>(`SELECT ${ROW} AS task FROM tasks t WHERE t.id = $1`, [id]);
     if (row === undefined) throw new Error(`task ${id} does not exist`);

@@ -13,6 +13,8 @@ import { TaggedData } from '../../platform/http/tagged-data.js';
 import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { DemandsService } from '../demands/demands.service.js';
+import type { RankTaskDto } from './rank-task.dto.js';
+import { RankingsService } from '../demands/rankings.service.js';
 import { newDueDate } from '../demands/work.rules.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
@@ -38,6 +40,7 @@ export class TasksService {
     private readonly listing: Listing,
     private readonly transitions: TaskTransitions,
     private readonly patches: TaskPatches,
+    private readonly rankings: RankingsService,
     private readonly repository: TasksRepository,
     private readonly textObservers: TextObservers,
     private readonly writer: ResourceWriter,
@@ -89,6 +92,14 @@ export class TasksService {
     });
     await notifyObservers?.();
     return created;
+  }
+
+  /** Moves the task in the order of its endeavour. */
+  async rank(me: Caller, id: string, dto: RankTaskDto): Promise<Representation> {
+    const locked = await this.access.lockForUpdate(me, 'tasks_rank_set', Task, id);
+    this.access.assertWritable(locked);
+    const changes = await this.rankings.changesFor({ table: 'tasks', row: locked.row }, dto);
+    return this.writer.patch(me, taskView, Task, { current: locked.row, changes, place: locked.place, isLast: true });
   }
 
   async update(me: Caller, id: string, dto: UpdateTaskDto): Promise<Representation> {

@@ -93,6 +93,8 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'endeavours_members_add user_id': ({ things }, id) =>
     post(`/endeavours/${things.endeavour}/members`, { user_id: id }),
   'demands_create endeavour_id': (_, id) => post('/demands', { type: 'story', title: 'More shade', endeavour_id: id }),
+  'demands_rank_set before': ({ things }, id) => post(`/demands/${things.demand}/rank`, { before: id }),
+  'demands_rank_set after': ({ things }, id) => post(`/demands/${things.demand}/rank`, { after: id }),
   'demands_update owner_id': ({ things }, id) => patch(`/demands/${things.demand}`, { owner_id: id }),
   'tasks_create endeavour_id': (mine, id) => newTask(mine, { endeavour_id: id }),
   'tasks_claim endeavour_id': (_, id) => post('/tasks/claim', { endeavour_id: id }),
@@ -101,6 +103,8 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
     post(`/tasks/${things.task}/review-requests`, { resource_ids: [id] }),
   'tasks_create assignee_id': (mine, id) => newTask(mine, { assignee_id: id }),
   'tasks_create demand_id': (mine, id) => newTask(mine, { demand_id: id }),
+  'tasks_rank_set before': ({ things }, id) => post(`/tasks/${things.task}/rank`, { before: id }),
+  'tasks_rank_set after': ({ things }, id) => post(`/tasks/${things.task}/rank`, { after: id }),
   'tasks_update endeavour_id': (mine, id) => changedTask(mine, { endeavour_id: id }),
   'tasks_update assignee_id': (mine, id) => changedTask(mine, { assignee_id: id }),
   'tasks_update demand_id': (mine, id) => changedTask(mine, { demand_id: id }),

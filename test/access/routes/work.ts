@@ -48,6 +48,12 @@ export const WORK: readonly Row[] = [
     request: async (world) => patch(`/demands/${await demand(world)}`, { title: 'Changed' }),
   },
   {
+    operation: 'demands_rank_set',
+    scope: 'endeavour',
+    success: 200,
+    request: async (world) => post(`/demands/${await demand(world)}/rank`, { first: true }),
+  },
+  {
     operation: 'demands_update',
     when: 'to cancel',
     scope: 'endeavour',
@@ -84,6 +90,12 @@ export const WORK: readonly Row[] = [
     scope: 'endeavour',
     success: 200,
     request: async (world) => patch(`/tasks/${await task(world)}`, { title: 'Changed' }),
+  },
+  {
+    operation: 'tasks_rank_set',
+    scope: 'endeavour',
+    success: 200,
+    request: async (world) => post(`/tasks/${await task(world)}/rank`, { first: true }),
   },
   {
     operation: 'tasks_update',

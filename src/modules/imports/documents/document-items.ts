@@ -63,6 +63,8 @@ const TASK_FIELDS = copiedFields<ImportedTask['dto']>({
   due_date: true,
   due_day: true,
   estimate: true,
+  points: true,
+  priority: true,
 });
 const ARTIFACT_FIELDS = copiedFields<ImportedArtifact['dto']>({
   kind: true,

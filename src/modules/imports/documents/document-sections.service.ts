@@ -3,6 +3,7 @@ import type { Caller } from '../../../access/caller.js';
 import type { JsonRecord } from '../../../common/json.js';
 import type { Kind } from '../../../common/kinds.js';
 import { TASK_STATUSES } from '../../../common/statuses.js';
+import { importedRank } from '../../../common/ranks.js';
 import { importedNumber } from '../../../common/work-keys.js';
 import type { Representation } from '../../../platform/database/view.js';
 import type { ReadBody } from '../../../platform/http/fields/body-reader.js';
@@ -118,6 +119,7 @@ export class DocumentSections {
             canceledReason,
             createdAt: items.createdAtOf(data),
             number: importedNumber(data.number),
+            rank: importedRank(data.rank),
             endedAt: items.pastTimeOf(data, data.status === 'fulfilled' ? 'fulfilled_at' : 'canceled_at') ?? new Date(),
             ownerId: context.memberOf(data, 'owner_id', containerId) ?? context.me.resourceId,
             creatorId: context.authorOf(data, 'creator_id', containerId),
@@ -226,6 +228,7 @@ function taskOf(tasks: ImportedTasks, data: JsonRecord, context: DocumentContext
     endedAt: endedAt && (endedAt < (startedAt ?? createdAt) ? (startedAt ?? createdAt) : endedAt),
     actual: typeof data.actual === 'number' ? data.actual : null,
     number: importedNumber(data.number),
+    rank: importedRank(data.rank),
     assigneeId: context.memberOf(data, 'assignee_id', containerId) ?? null,
     creatorId: context.authorOf(data, 'creator_id', containerId),
     ownerId: context.memberOf(data, 'owner_id', containerId),

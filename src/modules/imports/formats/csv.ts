@@ -6,6 +6,7 @@ import type { ImportedRelation, ImportOptions, ImportRecord } from '../import-fo
 import type { ImportNotes } from '../import-notes.js';
 import { personOf, type Reading } from '../reading.js';
 import { foldWord } from '../words/fold.js';
+import { saidPriority } from '../words/priorities.js';
 import { conceptOf, type Concept } from '../words/headings.js';
 import { assertNoSurplus, Columns, mappedColumns, type Cells, type ColumnUse } from './columns.js';
 import { csvRows } from './csv-rows.js';
@@ -24,6 +25,8 @@ export const CSV_FIELDS = [
   'assignee',
   'author',
   'due_date',
+  'priority',
+  'points',
   'estimate',
   'actual',
   'created_at',
@@ -52,6 +55,8 @@ const FIELDS: Partial<Record<Concept, string>> = {
   assignee: 'assignee',
   author: 'author',
   due: 'due_date',
+  priority: 'priority',
+  points: 'points',
   hours: 'estimate',
   hoursSpent: 'actual',
   created: 'created_at',
@@ -183,6 +188,7 @@ function item({ data: row, key }: ImportRecord, reading: Reading): ImportItem {
   const finished = resolution ?? (canceledAt !== undefined ? 'canceled' : endedAt !== undefined ? 'done' : undefined);
   const status = stated === 'done' && resolution === 'canceled' ? 'canceled' : (stated ?? finished);
   const single = Object.keys(data).filter((field) => !LISTS.has(field) && !field.startsWith('metadata.'));
+  const { priority, unknown } = saidPriority(saidCell(data, 'priority', (cell) => cell));
   const surplus = single.filter((field) => field !== 'description' && data[field].length > 1);
   return {
     externalId: key,
@@ -195,11 +201,14 @@ function item({ data: row, key }: ImportRecord, reading: Reading): ImportItem {
     startedAt: reading.time(first('started_at'), 'started_at'),
     endedAt,
     dueDate: saidCell(data, 'due_date', (cell, field) => reading.dayOrTime(cell, field)),
+    priority,
+    points: saidCell(data, 'points', (cell, field) => reading.number(cell, field)),
     estimate: saidCell(data, 'estimate', (cell, field) => reading.number(cell, field)),
     actual: saidCell(data, 'actual', (cell, field) => reading.number(cell, field)),
     author: personOf(first('author')),
     ...(Object.hasOwn(data, 'assignee') && { assignees: peopleIn(data.assignee) }),
     metadata: {
+      ...unknown,
       ...(Object.hasOwn(data, 'labels') && { labels: emptyAsNull([...new Set(listOf(data.labels))]) }),
       ...Object.fromEntries(own.map((field) => [field.slice('metadata.'.length), valueOf(data[field])])),
     },

@@ -4,6 +4,7 @@ import { ITEMS, SPELLINGS, type ImportedPerson, type ImportedRelation, type Impo
 import type { ImportItem, ImportRecord, RecordName } from '../import-format.js';
 import type { ImportNotes } from '../import-notes.js';
 import type { Reading } from '../reading.js';
+import { saidPriority } from '../words/priorities.js';
 import { conceptOf } from '../words/headings.js';
 import { FileShape } from './file-shape.js';
 import { jiraStateOf } from './jira-state.js';
@@ -16,6 +17,8 @@ const PATHS = { array: ['$.*', '$.*.issues.*'], object: ['$.issues.*', '$.names'
 
 /** The field of the link to an epic in Jira Cloud. */
 const EPIC_LINK = 'customfield_10014';
+/** The field of the story point estimate in Jira Cloud. */
+const STORY_POINTS = 'customfield_10016';
 const ISSUE_KEY = /^[A-Z][A-Z0-9_]*-\d+$/;
 const READ_FIELDS = new Set(
   namesIn(
@@ -67,6 +70,9 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
   const endedAt = reading.time(fields.resolutiondate, 'resolutiondate');
   const labels = textListOf(fields.labels);
   const tracking = recordOf(fields.timetracking);
+  const { priority, unknown } = saidPriority(
+    saidOf(fields, ['priority'], (value) => textOf(recordOf(value).name) ?? null),
+  );
   noteUnread(fields, reading);
   return {
     externalId: key,
@@ -87,6 +93,8 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
     createdAt: reading.time(fields.created, 'created'),
     endedAt,
     dueDate: saidOf(fields, ['duedate'], (value, name) => reading.day(value, name)),
+    priority,
+    points: saidOf(fields, pointsFieldsOf(fields, reading), (value) => reading.number(value, 'Story Points')),
     estimate: saidOf({ ...tracking, ...fields }, ['timeoriginalestimate', 'originalEstimateSeconds'], (value, name) =>
       reading.hours(value, name),
     ),
@@ -100,7 +108,7 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
     metadata: {
       ...(Object.hasOwn(fields, 'labels') && { labels: labels.length === 0 ? null : labels }),
       ...(Object.hasOwn(fields, 'issuetype') && { type: textOf(recordOf(fields.issuetype).name) ?? null }),
-      ...(Object.hasOwn(fields, 'priority') && { priority: textOf(recordOf(fields.priority).name) ?? null }),
+      ...unknown,
     },
     comments: commentsOf(fields, reading),
     relations: relationsOf(fields, key, reading),
@@ -163,10 +171,20 @@ function parentsOf(fields: JsonRecord, reading: Reading): string[] {
 const isEpicLink = (field: string, name: unknown): boolean =>
   field === EPIC_LINK || (textOf(name) !== undefined && conceptOf(textOf(name) ?? '') === 'parent');
 
+/** The fields with story points: those with such a name, and the one of Jira Cloud. */
+const pointsFieldsOf = (fields: JsonRecord, reading: Reading): string[] => {
+  const names = recordOf(reading.lookup(NAMES, NAMES).at(0));
+  return Object.keys(fields).filter((field) => isPoints(field, names[field]));
+};
+
+const isPoints = (field: string, name: unknown): boolean =>
+  textOf(name) === undefined ? field === STORY_POINTS : conceptOf(textOf(name) ?? '') === 'points';
+
 function noteUnread(fields: JsonRecord, reading: Reading): void {
   const names = recordOf(reading.lookup(NAMES, NAMES).at(0));
   for (const [field, value] of Object.entries(fields)) {
-    if (READ_FIELDS.has(field) || isEpicLink(field, names[field]) || isEmpty(value)) continue;
+    if (READ_FIELDS.has(field) || isEmpty(value)) continue;
+    if (isEpicLink(field, names[field]) || isPoints(field, names[field])) continue;
     const name = textOf(names[field]);
     reading.note('property', name === undefined ? field : `${name} (${field})`, 'not imported');
   }

@@ -5,6 +5,7 @@ import { ITEMS, SPELLINGS, UnreadableFile, type ImportedRelation, type ImportedR
 import type { ImportItem, ImportOptions, ImportRecord } from '../import-format.js';
 import type { ImportNotes } from '../import-notes.js';
 import { personOf, type Reading } from '../reading.js';
+import { saidPriority } from '../words/priorities.js';
 import { conceptOf, linkColumnOf, type Concept } from '../words/headings.js';
 import { assertNoSurplus, Columns, mappedColumns, type Cells, type ColumnUse } from './columns.js';
 import { csvRows } from './csv-rows.js';
@@ -21,6 +22,7 @@ const READ: ReadonlySet<Concept> = new Set([
     'category',
     'resolution',
     'priority',
+    'points',
     'type',
   ] as const),
   ...(['assignee', 'assigneeLogin', 'author', 'authorLogin', 'created', 'resolved', 'due', 'labels'] as const),
@@ -114,6 +116,7 @@ export function itemOfRow({ key, data: row }: ImportRecord, reading: Reading): I
   const own = Object.keys(data).filter((field) => field.startsWith('metadata.'));
   const estimate = said('estimate', (cell) => reading.hours(cell, 'Original estimate'));
   const actual = said('spent', (cell) => reading.hours(cell, 'Time Spent'));
+  const { priority, unknown } = saidPriority(said('priority', (cell) => cell));
   const labels = [
     ...new Set(
       cells('labels')
@@ -140,6 +143,8 @@ export function itemOfRow({ key, data: row }: ImportRecord, reading: Reading): I
     startedAt: reading.time(first('started'), 'started_at'),
     endedAt,
     dueDate: said('due', (cell) => reading.day(cell, 'Due date')),
+    priority,
+    points: said('points', (cell) => reading.number(cell, 'Story Points')),
     estimate: said('hours', (cell) => reading.number(cell, 'estimate')) ?? estimate,
     actual: said('hoursSpent', (cell) => reading.number(cell, 'actual')) ?? actual,
     author: withLogin(personOf(first('author')), first('authorLogin')),
@@ -149,7 +154,7 @@ export function itemOfRow({ key, data: row }: ImportRecord, reading: Reading): I
     metadata: {
       ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
       ...(Object.hasOwn(data, 'type') && { type: first('type') ?? null }),
-      ...(Object.hasOwn(data, 'priority') && { priority: first('priority') ?? null }),
+      ...unknown,
       ...Object.fromEntries(
         own.map((field) => [
           field.slice('metadata.'.length),

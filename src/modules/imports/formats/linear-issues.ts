@@ -110,6 +110,8 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
     startedAt,
     endedAt: canceledAt ?? completedAt ?? archivedAt,
     dueDate: saidOf(data, ['dueDate'], (value, name) => reading.day(value, name)),
+    ...(Object.hasOwn(data, 'priority') && { priority: linearPriorityOf(data.priority, reading) }),
+    points: saidOf(data, ['estimate'], (value, name) => reading.number(value, name)),
     ...(creator !== undefined && { author: creator }),
     ...(Object.hasOwn(data, 'assignee') && { assignees: assignee === undefined ? [] : [assignee] }),
     metadata: metadataOf(data, reading),
@@ -126,8 +128,6 @@ function metadataOf(data: JsonRecord, reading: Reading): JsonRecord {
   noteMore(data, 'labels', reading);
   return {
     ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
-    ...(Object.hasOwn(data, 'priority') && { priority: linearPriorityOf(data.priority, reading) }),
-    ...(Object.hasOwn(data, 'estimate') && { points: reading.number(data.estimate, 'estimate') ?? null }),
     ...(Object.hasOwn(data, 'cycle') && { cycle: textOf(cycle.name) ?? textOf(cycle.number) ?? null }),
     ...Object.fromEntries(
       Object.entries(named).flatMap(([name, value]) =>

@@ -16,7 +16,7 @@ const HEADINGS: ReadonlyMap<string, string> = new Map([
   ['title', 'title'],
   ['description', 'description'],
   ['status', 'status'],
-  ['estimate', 'metadata.points'],
+  ['estimate', 'points'],
   ['priority', 'priority'],
   ['team', 'metadata.team'],
   ['project', 'metadata.project'],
@@ -135,17 +135,18 @@ export function itemOfRow({ key, data: row }: ImportRecord, reading: Reading): I
     startedAt,
     endedAt: canceledAt ?? completedAt ?? archivedAt,
     dueDate: said('due', (cell) => reading.day(cell, 'Due Date')),
+    ...(Object.hasOwn(data, 'priority') && { priority: linearPriorityOf(first('priority'), reading) }),
+    points: said('points', (cell) => reading.number(cell, 'Estimate')),
     estimate: said('estimate', (cell) => reading.number(cell, 'estimate')),
     actual: said('actual', (cell) => reading.number(cell, 'actual')),
     author: personOf(first('author')),
     ...(Object.hasOwn(data, 'assignee') && { assignees: cells('assignee').flatMap((cell) => personOf(cell) ?? []) }),
     metadata: {
       ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
-      ...(Object.hasOwn(data, 'priority') && { priority: linearPriorityOf(first('priority'), reading) }),
       ...(['cycle', 'cycle name'].some((name) => Object.hasOwn(data, name)) && {
         cycle: first('cycle name') ?? first('cycle') ?? null,
       }),
-      ...metadataOf(data, reading),
+      ...metadataOf(data),
     },
     surplus: Object.fromEntries(
       ['cycle start', 'cycle end'].flatMap((name) => {
@@ -160,13 +161,13 @@ export function itemOfRow({ key, data: row }: ImportRecord, reading: Reading): I
 
 const OWN = 'metadata.';
 
-function metadataOf(data: Cells, reading: Reading): Record<string, unknown> {
+function metadataOf(data: Cells): Record<string, unknown> {
   const own = Object.keys(data).filter((field) => field.startsWith(OWN));
   return Object.fromEntries(
     own.map((field) => {
       const name = field.slice(OWN.length);
       const cell = data[field].at(0) ?? null;
-      return [name, name === 'points' ? (reading.number(cell, 'Estimate') ?? null) : cell];
+      return [name, cell];
     }),
   );
 }

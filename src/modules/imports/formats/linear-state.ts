@@ -1,5 +1,6 @@
 import type { TaskStatus } from '../../../common/statuses.js';
 import type { ImportItem } from '../import-format.js';
+import type { Priority } from '../../demands/demand.lifecycle.js';
 import type { Reading } from '../reading.js';
 import { strongStatusOf } from '../words/statuses.js';
 import { ownOf, textOf } from './values.js';
@@ -53,7 +54,7 @@ function statusByTimes(
 const PRIORITIES = [null, 'urgent', 'high', 'medium', 'low'] as const;
 
 /** Returns the word for a priority, which is a number in the API and a word in CSV exports; null for none. */
-export function linearPriorityOf(value: unknown, reading: Reading): string | null {
+export function linearPriorityOf(value: unknown, reading: Reading): Priority | null {
   const text = textOf(value)?.trim().toLowerCase();
   if (text === undefined || text === 'no priority') return null;
   const found = PRIORITIES[/^[0-4]$/.test(text) ? Number(text) : PRIORITIES.indexOf(text as 'low')];

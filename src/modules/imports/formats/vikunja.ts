@@ -3,6 +3,7 @@ import { importedNumber } from '../../../common/work-keys.js';
 import { ITEMS, type ImportedPerson, type ImportItem, type ImportRecord } from '../import-format.js';
 import type { ImportFormat } from '../file-format.js';
 import type { ImportedRelation, ImportOptions, RecordName } from '../import-format.js';
+import type { Priority } from '../../demands/demand.lifecycle.js';
 import type { ImportNotes } from '../import-notes.js';
 import type { Reading } from '../reading.js';
 import { FileShape } from './file-shape.js';
@@ -101,7 +102,8 @@ function relationsOf(related: unknown, own: string | null, reading: Reading): Im
   });
 }
 
-const PRIORITIES = [null, 'low', 'medium', 'high', 'urgent', 'do now'];
+/** The priorities of Vikunja by their numbers; the last two are urgent, and do now. */
+const PRIORITIES: readonly (Priority | null)[] = [null, 'low', 'medium', 'high', 'urgent', 'urgent'];
 
 /** The status of a task: done or begun, and canceled if it is open in an archived project. */
 function stateOf(data: JsonRecord, isArchived: boolean): Pick<ImportItem, 'status' | 'canceledReason'> {
@@ -132,6 +134,7 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
     createdAt: reading.time(setTime(data.created), 'created'),
     endedAt: state.status === 'done' ? reading.time(setTime(data.done_at), 'done_at') : undefined,
     dueDate: saidOf({ ...data, due_date: dueDate }, ['due_date'], (value, name) => reading.dayOrTime(value, name)),
+    ...(Object.hasOwn(data, 'priority') && { priority: PRIORITIES[Number(textOf(data.priority))] ?? null }),
     author: person(data.created_by),
     ...(Object.hasOwn(data, 'assignees') && {
       assignees: recordsOf(data.assignees).flatMap((assignee) => person(assignee) ?? []),
@@ -140,7 +143,6 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
       ...(textOf(project.title) !== undefined && { project: project.title }),
       bucket: bucket === undefined ? null : bucket.title,
       ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
-      ...(Object.hasOwn(data, 'priority') && { priority: PRIORITIES[Number(textOf(data.priority))] ?? null }),
       percent_done: state.status === 'active' ? Math.round(Number(data.percent_done) * 100) : null,
       start_date: startDate ?? null,
       ...(textOf(data.identifier) !== undefined && { identifier: data.identifier }),

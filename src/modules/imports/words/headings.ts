@@ -56,6 +56,14 @@ const HEADINGS = {
   ],
   resolution: ['resolution', 'lösung', 'résolution|résultat', 'resolución', 'resolução', '解決状況|完了理由|解決策'],
   priority: ['priority', 'priorität', 'priorité', 'prioridad', 'prioridade', '優先度'],
+  points: [
+    'points|story points|story point estimate|story point|estimate (points)',
+    'story-punkte|punkte|storypunkte',
+    "points|points d'histoire|points de récit",
+    'puntos|puntos de historia',
+    'pontos|pontos de história|pontos da história',
+    'ポイント|ストーリー ポイント|ストーリーポイント',
+  ],
   type: [
     'issue type|type|task type',
     'vorgangstyp|typ|tickettyp',

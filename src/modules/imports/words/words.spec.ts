@@ -179,7 +179,8 @@ describe('a heading', () => {
     ['Champs personnalisés (Lien d’epic)', 'parent'],
     ['Clave principal', 'parent'],
     ['Sprint', undefined],
-    ['Custom field (Story Points)', undefined],
+    ['Custom field (Story Points)', 'points'],
+    ['Story-Punkte', 'points'],
     ['constructor', undefined],
   ])('%s means %s', (heading, concept) => {
     expect(conceptOf(heading)).toBe(concept);

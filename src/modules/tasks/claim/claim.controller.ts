@@ -23,8 +23,8 @@ export class ClaimController {
   @Operation('tasks_claim', {
     summary: 'Claim the next task',
     description:
-      'Assigns the next ready and unassigned task of the endeavour to you: first by earliest due date, then by the ' +
-      'highest priority of its demand (medium without a demand), then by age, oldest first. Concurrent callers never receive the ' +
+      'Assigns the next ready and unassigned task of the endeavour to you: overdue ones first, then by ' +
+      '`effective_priority`, highest first, then by `rank`. Concurrent callers never receive the ' +
       'same task. `data` is null if there is no such task; this response is not stored for an Idempotency-Key.',
     body: ClaimTaskDto,
     response: { anyOf: [viewSchema(taskView), { type: 'null' }] },

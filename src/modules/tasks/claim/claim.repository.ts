@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { leftJoinDemand } from '../../demands/demand-references.view.js';
-
 import type { Caller } from '../../../access/caller.js';
 import { Database } from '../../../platform/database/database.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
 import { PRIORITIES } from '../../demands/demand.lifecycle.js';
+import { rankOf } from '../../demands/ranks.view.js';
 import { taskCounts } from '../task.list.js';
 
 /** Finds and locks the task that a claim assigns. */
@@ -31,7 +30,7 @@ export class ClaimRepository {
   ): Promise<string | undefined> {
     const p = new ListStatement(me);
     const row = await this.database.one<{ id: string }>(
-      `SELECT t.id FROM tasks t ${leftJoinDemand('d', 't.demand_id')}
+      `SELECT t.id FROM tasks t
        WHERE t.endeavour_id = ${p.bind(endeavourId)} AND t.status = 'planned' AND t.blocked_by_count = 0
          AND t.assignee_id IS NULL AND ${conditionOf(taskCounts, request, me, p)}
        ORDER BY ${BEST_FIRST} LIMIT 1 FOR NO KEY UPDATE OF t ${wait}`,
@@ -41,6 +40,6 @@ export class ClaimRepository {
   }
 }
 
-/** Overdue tasks come first by due date. A task without a demand counts as medium priority. */
-const BEST_FIRST = `t.due_date NULLS LAST,
-  array_position(ARRAY['${PRIORITIES.toReversed().join("', '")}'], coalesce(d.priority, 'medium')), t.created_at, t.id`;
+/** Overdue tasks come first, then those with a higher priority, then as they were ranked. */
+const BEST_FIRST = `(t.due_date < now()) IS TRUE DESC,
+  array_position(ARRAY['${PRIORITIES.toReversed().join("', '")}'], t.effective_priority), ${rankOf('t')}, t.id`;
