@@ -22,12 +22,12 @@ describe('the report of an import', () => {
     it('a column of a CSV file that nothing reads, with the number of its values', async () => {
       const report = await garden.run(
         { format: 'csv' },
-        'title,due,Priority,Story Points,Attachment\nPaint,2026-12-05,high,5,plan.pdf\nDig,,low,,\n',
+        'title,due,Risk,Sprint,Attachment\nPaint,2026-12-05,high,5,plan.pdf\nDig,,low,,\n',
       );
       expect(notesOf(report, 'column')).toEqual([
-        '2 Priority: not imported; map it to a field or to metadata.<name> to keep it',
+        '2 Risk: not imported; map it to a field or to metadata.<name> to keep it',
         '1 Attachment: not imported; map it to a field or to metadata.<name> to keep it',
-        '1 Story Points: not imported; map it to a field or to metadata.<name> to keep it',
+        '1 Sprint: not imported; map it to a field or to metadata.<name> to keep it',
         '1 due: read as due_date',
       ]);
       expect((await garden.tasks()).get('Paint')).toMatchObject({ due_date: expect.stringContaining('2026-12-05') });
