@@ -1,16 +1,16 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { conflict } from '../common/errors.js';
+import { conflict, invalidInput, type FieldError } from '../common/errors.js';
 import { groupBy } from '../common/group-by.js';
 import { isId } from '../common/ids.js';
 import { KINDS } from '../common/kinds.js';
 import type { KeyedKind } from '../common/work-keys.js';
-import { readQuery } from '../platform/http/plain-query.js';
-import type { Parsed } from '../platform/listing/definition.js';
+import { formatError, parameterErrors } from '../platform/http/plain-query.js';
+import { rawQueryOf } from '../platform/http/query-parameters.js';
 import type { Caller } from './caller.js';
 import { keyedValues, type KeyedValue } from './keyed-values.js';
 import { OperationRegistry } from './operation-registry.js';
-import { decidesBetweenKeys, type OperationOptions } from './operation.js';
+import { decidesBetweenKeys, queryNamesOf, type OperationOptions } from './operation.js';
 import { WorkKeysRepository, type KeyedEntity } from './work-keys.repository.js';
 
 /** An id that no entity has, so that the answer to an unknown key is that to an unknown id. */
@@ -54,14 +54,26 @@ function nearEndeavours(request: FastifyRequest, declaration: OperationOptions):
   if (query.endeavour_id === undefined) return [];
   const { endeavour_id: near, ...others } = query;
   if (decidesBetweenKeys(declaration)) {
+    const errors = nearErrors(near);
+    const known = queryNamesOf(declaration);
+    // A list reports a repeated parameter together with the errors of all others.
+    if (errors.length > 0 && known === undefined && typeof near !== 'string') return [];
     request.query = others;
-    readQuery({ query: { endeavour_id: near }, lenient: false }, { endeavour_id: readEndeavour });
+    if (errors.length > 0) {
+      const alike = known === undefined ? [] : parameterErrors(rawQueryOf(request), [...known, 'dry_run']);
+      throw invalidInput([...errors, ...alike]);
+    }
   }
   return typeof near === 'string' ? near.split(',') : [];
 }
 
-const readEndeavour = (raw: string): Parsed =>
-  isId('endeavour', raw) ? { value: raw } : { code: 'invalid_format', message: 'Must be the id of an endeavour.' };
+/** An empty parameter counts as absent, as everywhere. */
+function nearErrors(near: unknown): FieldError[] {
+  if (near === '' || (typeof near === 'string' && isId('endeavour', near))) return [];
+  const form = formatError('endeavour_id', near, true, false);
+  if (form !== undefined) return [form];
+  return [{ field: 'endeavour_id', code: 'invalid_format', message: 'Must be the id of an endeavour.' }];
+}
 
 /** The id that a key stands for: in the endeavour that the request names before others, present keys before former ones. */
 function meantBy({ key, kinds }: KeyedValue, entities: readonly KeyedEntity[]): string {

@@ -604,7 +604,8 @@ describe('a proof at a provider', () => {
   it('can be asked for only at a provider that knows the person', async () => {
     const foreign = await addProvider(liar.issuer);
     const body = { provider_id: foreign, redirect_uri: CALLBACK };
-    await app.as(person).post('/auth/step-up/oidc').send(body).expect(404);
+    const refused = await app.as(person).post('/auth/step-up/oidc').send(body).expect(400);
+    expect(fieldErrorsOf(refused.body)).toEqual(['provider_id reference_not_found']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { invalidField, notFound } from '../../common/errors.js';
+import { invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
 import { serviceAddress } from '../../platform/config/address.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
@@ -61,9 +61,9 @@ export class ProviderSignIns {
     return this.begin(providerId, redirectUri, null);
   }
 
-  /** Begins a proof that the person of the session is there; 404 for providers at which the user has no identity. */
+  /** Begins a proof that the person of the session is there; 400 for providers at which the user has no identity. */
   async startProof({ userId, sessionId }: Caller, providerId: string, redirectUri: string): Promise<Started> {
-    if (!(await this.identities.isAt(providerId, userId))) throw notFound();
+    if (!(await this.identities.isAt(providerId, userId))) throw invalidInput([referenceNotFound('provider_id')]);
     return this.begin(providerId, redirectUri, sessionId);
   }
 

@@ -75,7 +75,7 @@ export class StepUpController {
       'signed in (`auth_time`).',
     body: StartProofDto,
     response: startedSignIn,
-    refuses: ['not_found', 'conflict'],
+    refuses: ['conflict'],
   })
   startAtProvider(
     @CurrentCaller() me: Caller,

@@ -10,6 +10,7 @@ describe('the texts of mails', () => {
     minutes: 15,
     inviter: 'Ann',
     place: 'R&D\r\nBcc: x@example.test',
+    provider: 'Company <i>\r\nBcc: x@example.test',
     expires: '2026-11-27',
     date: '2026-12-10',
     path: '/api/v1/organizations/org_1/erasure',

@@ -74,6 +74,15 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
     post(`/organizations/${things.organization}/resources`, { resource_id: id }),
   'organizations_endeavours_add endeavour_id': ({ things }, id) =>
     post(`/organizations/${things.organization}/endeavours`, { endeavour_id: id }),
+  'auth_step_up_oidc_create provider_id': (_, id) =>
+    post('/auth/step-up/oidc', { provider_id: id, redirect_uri: 'https://client.example.com' }),
+  'identity_providers_create organization_id': (_, id) =>
+    post('/identity-providers', {
+      name: 'Company',
+      issuer: 'https://login.example.com',
+      client_id: 'worksmith',
+      organization_id: id,
+    }),
   'agents_create organization_id': (_, id) => post('/agents', { name: 'Robot', organization_id: id }),
   'agents_tokens_create organization_id': ({ agent }, id) =>
     post(`/agents/${agent}/tokens`, { ...token, organization_id: id }),
