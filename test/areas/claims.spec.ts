@@ -54,18 +54,16 @@ describe('claiming tasks', () => {
     const given: unknown[] = [];
     for (let n = 0; n < 11; n += 1) given.push(await claimed(garden));
     expect(given).toEqual([
-      ...[
-        'overdue',
-        'overdue and low',
-        'urgent',
-        'high',
-        'first of the backlog',
-        'old',
-        'younger',
-        'late',
-        'low',
-        'soon',
-      ],
+      'overdue',
+      'overdue and low',
+      'urgent',
+      'high',
+      'first of the backlog',
+      'old',
+      'younger',
+      'late',
+      'low',
+      'soon',
       null,
     ]);
   });

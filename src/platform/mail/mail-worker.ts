@@ -32,7 +32,10 @@ const MARK_ATTEMPTS = 10;
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   private readonly log = new Logger('Mail');
-  private readonly loops = Array.from({ length: PARALLEL_LOOPS }, () => new Loop('mails', () => this.sendNext(), PAUSE_MS));
+  private readonly loops = Array.from(
+    { length: PARALLEL_LOOPS },
+    () => new Loop('mails', () => this.sendNext(), PAUSE_MS),
+  );
 
   constructor(
     private readonly database: Database,
