@@ -27,9 +27,6 @@ function esmPackages(directory, depth = 0, found = new Set()) {
 /** Each worker has a process of the service beside it, and all of them share one PostgreSQL. */
 const MOST_WORKERS = 8;
 
-/** The number of workers that suites keep busy, of which some wait for other processes. */
-export const workers = (waiting) => Math.min(availableParallelism() + waiting, MOST_WORKERS);
-
 const names = [...esmPackages('./node_modules')].join('|');
 const jsc = {
   target: 'es2023',
@@ -50,7 +47,7 @@ export default {
   setupFiles: ['<rootDir>/test/support/environment.ts'],
   // A bound for what hangs. How long a test takes on a busy machine is no reason to fail it.
   testTimeout: 600_000,
-  maxWorkers: workers(1),
+  maxWorkers: Math.min(availableParallelism() + 1, MOST_WORKERS),
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

@@ -1,7 +1,7 @@
-import base, { workers } from './jest.config.js';
+import base from './jest.config.js';
 
 // The suites that take a sample in `npm test` and everything here.
-process.env.TEST_DEPTH = 'deep';
+process.env.TEST_DEPTH ??= 'deep';
 
 /** They take a sample in `npm test` (test/support/depth.ts). */
 const SAMPLED = [
@@ -16,6 +16,5 @@ export default {
   ...base,
   testMatch: ['test/**/*.deep.spec.ts', ...SAMPLED].map((pattern) => `<rootDir>/${pattern}`),
   testPathIgnorePatterns: [],
-  maxWorkers: workers(2),
   reporters: ['<rootDir>/test/support/progress-reporter.mjs', 'summary'],
 };

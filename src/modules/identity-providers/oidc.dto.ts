@@ -1,19 +1,9 @@
-import { Id, Keyword, Secret } from '../../platform/http/fields.js';
+import { Secret } from '../../platform/http/fields.js';
+import { RedirectUri } from './redirect-uri.field.js';
 
 export class StartSignInDto {
-  @Keyword({
-    required: true,
-    max: 2048,
-    example: 'https://app.example.org/callback',
-    description:
-      'Where the provider sends the person back: one of OIDC_REDIRECT_URIS, or /auth/callback/{provider_id} of the service.',
-  })
+  @RedirectUri()
   redirect_uri: string;
-}
-
-export class StartProofDto extends StartSignInDto {
-  @Id('identity_provider', { required: true, description: 'A provider at which you have an identity.' })
-  provider_id: string;
 }
 
 /** What the provider sent back with the person, and the token of the start. */

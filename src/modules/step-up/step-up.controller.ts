@@ -7,12 +7,11 @@ import * as bodies from '../../platform/http/body.pipe.js';
 import { OwnTransactions, SecretProperties, WithoutDryRun } from '../../platform/http/route-metadata.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
-import { StartProofDto } from '../identity-providers/oidc.dto.js';
 import { startedSignIn } from '../identity-providers/oidc.schemas.js';
 import { ProviderSignIns, type Started } from '../identity-providers/provider-sign-ins.js';
 import { PasskeyProofs, type RequestOptions } from '../passkeys/passkey-proofs.js';
 import { requestOptionsSchema } from '../passkeys/passkey.schemas.js';
-import { StepUpDto } from './step-up.dto.js';
+import { StartProofDto, StepUpDto } from './step-up.dto.js';
 import { StepUpService, type Proved, type SentCode } from './step-up.service.js';
 
 const proved = exactly({

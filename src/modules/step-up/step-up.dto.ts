@@ -1,7 +1,8 @@
 import type { JsonRecord } from '../../common/json.js';
 import { CredentialField } from '../passkeys/credential.field.js';
-import { FinishSignInDto } from '../identity-providers/oidc.dto.js';
-import { Keyword, ObjectOf, Secret } from '../../platform/http/fields.js';
+import { ProviderAnswerField, type SentAnswer } from '../identity-providers/provider-answer.field.js';
+import { RedirectUri } from '../identity-providers/redirect-uri.field.js';
+import { Id, Keyword, Secret } from '../../platform/http/fields.js';
 
 /** One proof: a password, a code, the signature of a passkey, or a sign-in at a provider. */
 export class StepUpDto {
@@ -22,6 +23,14 @@ export class StepUpDto {
   @CredentialField(false)
   credential?: JsonRecord;
 
-  @ObjectOf(FinishSignInDto, { description: 'What the provider sent back, for `POST /auth/step-up/oidc`.' })
-  oidc?: FinishSignInDto;
+  @ProviderAnswerField()
+  oidc?: SentAnswer;
+}
+
+export class StartProofDto {
+  @RedirectUri()
+  redirect_uri: string;
+
+  @Id('identity_provider', { required: true, description: 'A provider at which you have an identity.' })
+  provider_id: string;
 }

@@ -101,7 +101,7 @@ export const IDENTITY: readonly Row[] = [
     operation: 'auth_step_up_oidc_create',
     scope: null,
     // Nobody has an identity there.
-    success: 404,
+    success: 400,
     request: () => post('/auth/step-up/oidc', { provider_id: ABSENT, redirect_uri: 'https://app.example.org' }),
   },
   ...(['get', 'delete'] as const).map((act): Row => ({
