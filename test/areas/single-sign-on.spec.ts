@@ -601,6 +601,15 @@ describe('a proof at a provider', () => {
     await change(provider, { proves_second_factor: false }).expect(200);
   });
 
+  it('cannot be asked for while the provider does not answer', async () => {
+    const silent = await addProvider('http://127.0.0.1:9');
+    await app.database.query('UPDATE identities SET provider_id = $2 WHERE user_id = $1', [person.id, silent]);
+    const body = { provider_id: silent, redirect_uri: CALLBACK };
+    expect(reasonOf((await app.as(person).post('/auth/step-up/oidc').send(body).expect(409)).body)).toBe(
+      'provider_unreachable',
+    );
+  });
+
   it('can be asked for only at a provider that knows the person', async () => {
     const foreign = await addProvider(liar.issuer);
     const body = { provider_id: foreign, redirect_uri: CALLBACK };
@@ -748,6 +757,11 @@ describe('an identity provider', () => {
       domains: ['garden.test'],
     }).expect(409);
     expect(reasonOf(other)).toBe('domain_taken');
+    const { body: late } = await create(ada, {
+      organization_id: await app.organization(await app.person('Otto')),
+    }).expect(201);
+    const taking = { domains: ['garden.test'] };
+    await app.as(ada).patch(`/identity-providers/${late.data.id}`).send(taking).expect(409);
     await update(olga, ['garden.test', 'foreign.test']).expect(400);
     const { body: given } = await update(olga, ['garden.test']).expect(200);
     expect(given.data.domains).toEqual(['garden.test']);

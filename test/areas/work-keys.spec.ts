@@ -339,6 +339,17 @@ describe('keys', () => {
       expect((await read('/tasks/TWICE-1', restricted)).id).toBe(tasks[1]);
     });
 
+    it.each<[string, object]>([
+      ['/comments', { entity_type: 'task', entity_id: 'TWICE-1', content: 'Done' }],
+      ['/messages', { recipient_ids: ['me'], content: 'Done', entity_id: 'TWICE-1' }],
+      [`/templates/${newId('template')}/preview`, { entity_id: 'TWICE-1' }],
+      ['/tasks/claim', { filter: { demand_id: 'TWICE-2' } }],
+      ['/auth/can', { questions: [{ action: 'tasks_get', entity_id: 'TWICE-1' }] }],
+    ])('are ambiguous in the body of POST %s', async (path, body) => {
+      const refused = await app.as(ann).post(path).send(body).expect(409);
+      expect(refused.body.error).toMatchObject({ code: 'conflict', details: { reason: 'ambiguous_key' } });
+    });
+
     it('mean what is in the endeavour that the query names, wherever they stand', async () => {
       const title = { title: 'Mine' };
       await app.as(ann).patch(`/tasks/TWICE-1?endeavour_id=${here}`).send(title).expect(200);

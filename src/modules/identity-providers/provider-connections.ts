@@ -20,7 +20,7 @@ export interface ConnectedProvider {
 }
 
 /** The library, configured for one sign-in at one provider. */
-export interface Connection {
+export interface ProviderConnection {
   library: Library;
   config: Configuration;
   metadata: ServerMetadata;
@@ -57,7 +57,7 @@ export class ProviderConnections {
   ) {}
 
   /** Connects to the provider; fails if its metadata cannot be read, or names another issuer. */
-  async open(provider: ConnectedProvider): Promise<Connection> {
+  async open(provider: ConnectedProvider): Promise<ProviderConnection> {
     const known = await this.lookUp(provider);
     const oidc = await library();
     const config = this.configure(oidc, provider, known.metadata);

@@ -6,8 +6,8 @@ import { RequestContext } from '../../platform/http/request-context.js';
 import { ForbiddenTarget } from '../../platform/outgoing/targets.js';
 import type { FlowSecrets } from './flow-tokens.js';
 import type { SignInProvider } from './identity-providers.repository.js';
-import { ProviderConnections, type Connection } from './provider-connections.js';
-import { claimsIn, CLOCK_TOLERANCE_SECONDS, type ProviderClaims } from './provider.rules.js';
+import { ProviderConnections, type ProviderConnection } from './provider-connections.js';
+import { providerClaimsIn, CLOCK_TOLERANCE_SECONDS, type ProviderClaims } from './provider.rules.js';
 
 /** What the provider sent back with the person. */
 export interface ProviderAnswer {
@@ -65,7 +65,7 @@ export class ProviderProtocol {
     try {
       const claims = await this.exchange(connection, answer, secrets);
       assertFits(claims, provider.clientId);
-      return claimsIn(claims, provider.trustEmail);
+      return providerClaimsIn(claims, provider.trustEmail);
     } catch (error) {
       if (isUnreachable(error)) throw this.unreachable(provider, error);
       this.record('refused the answer of an identity provider', provider, error);
@@ -75,7 +75,7 @@ export class ProviderProtocol {
 
   /** The claims of the ID token, and those of the userinfo endpoint if the token has no address. */
   private async exchange(
-    { library, config, metadata, keepKeys }: Connection,
+    { library, config, metadata, keepKeys }: ProviderConnection,
     { code, iss, redirectUri }: ProviderAnswer,
     { state, nonce, verifier }: FlowSecrets,
   ): Promise<IDToken & Record<string, unknown>> {
@@ -91,7 +91,7 @@ export class ProviderProtocol {
     return { ...(await library.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
   }
 
-  private async connect(provider: SignInProvider): Promise<Connection> {
+  private async connect(provider: SignInProvider): Promise<ProviderConnection> {
     try {
       return await this.connections.open(provider);
     } catch (error) {

@@ -79,7 +79,7 @@ export const domainErrors = (domains: readonly string[] | null = []): FieldError
   );
 
 /** The claims as this service uses them; undefined without a usable subject. */
-export function claimsIn(claims: unknown, trustEmail: boolean): ProviderClaims | undefined {
+export function providerClaimsIn(claims: unknown, trustEmail: boolean): ProviderClaims | undefined {
   if (!isRecord(claims)) return undefined;
   const { sub, email, email_verified: verified, name, auth_time: at } = claims;
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT || !isCleanText(sub)) return undefined;

@@ -180,8 +180,9 @@ export const seeds = [
   {
     name: 'a task can be added to a demand that is being fulfilled',
     file: 'src/modules/demands/demands.service.ts',
-    find: `await this.repository.lockAgainstTasks(id);`,
-    replace: '',
+    find: `await this.repository.lockAgainstTasks(id);
+    const open`,
+    replace: `const open`,
     caughtBy: 'test/areas/demands.spec.ts',
     test: 'either accept a concurrent new task or become fulfilled, but not both',
   },

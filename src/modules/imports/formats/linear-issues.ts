@@ -74,7 +74,7 @@ function person(value: unknown): ImportedPerson | undefined {
   return known === undefined ? undefined : { name: known, login: textOf(displayName), email: textOf(email) };
 }
 
-export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): ImportItem {
+export function itemOfLinearIssue({ key, data }: ImportRecord, reading: Reading): ImportItem {
   if (data.trashed === true) throw new RefusedLine('The issue is in the trash of Linear.');
   for (const [name, value] of Object.entries(data)) {
     if (!READ.has(name) && !isEmpty(value)) reading.note('property', name, 'not imported');

@@ -103,7 +103,7 @@ const namesOf = (cells: readonly string[]): string[] => [
   ),
 ];
 
-export function itemOfRow({ key, data: row }: ImportRecord, reading: Reading): ImportItem {
+export function itemOfLinearRow({ key, data: row }: ImportRecord, reading: Reading): ImportItem {
   const data = row as Cells;
   assertNoSurplus(data);
   const cells = (name: string): readonly string[] => (Object.hasOwn(data, name) ? data[name] : []);

@@ -2,8 +2,8 @@ import type { ImportFormat } from '../file-format.js';
 import type { ImportItem, ImportOptions, ImportRecord } from '../import-format.js';
 import type { ImportNotes } from '../import-notes.js';
 import type { Reading } from '../reading.js';
-import { issues, itemOfIssue } from './linear-issues.js';
-import { itemOfRow, rows } from './linear-rows.js';
+import { issues, itemOfLinearIssue } from './linear-issues.js';
+import { itemOfLinearRow, rows } from './linear-rows.js';
 import { beginsWith, peekedFile } from './long-start.js';
 
 const EXPECTS =
@@ -28,6 +28,6 @@ async function* records(
 const isRow = ({ data }: ImportRecord): boolean => Object.values(data).every(Array.isArray);
 
 const item = (record: ImportRecord, reading: Reading): ImportItem =>
-  isRow(record) ? itemOfRow(record, reading) : itemOfIssue(record, reading);
+  isRow(record) ? itemOfLinearRow(record, reading) : itemOfLinearIssue(record, reading);
 
 export const linearFormat: ImportFormat = { source: 'linear', records, item };
