@@ -36,7 +36,7 @@ export function rankBehind(last: string): string {
   return now > last ? now : (neighbourOf(last, 1) ?? rankBetween(last));
 }
 
-/** The rank of an entity that nobody has moved: entities that are created later come later. */
+/** The rank of an entity that was never moved: entities that are created later come later. */
 export const rankOfId = (id: string): string => id.slice(id.indexOf('_') + 1);
 
 /** The rank that a task or demand keeps when it is imported; null for a value that is none. */

@@ -81,7 +81,7 @@ export class Demand extends LockableRow {
   @Column('jsonb', { nullable: true })
   formerNumbers?: Record<string, number> | null;
 
-  /** Its place in the order of its endeavour, compared by bytes; null where nobody has moved it (`placeOf`). */
+  /** Its place in the order of its endeavour, compared by bytes; null if it was never moved (`effectiveRank`). */
   @Column('text', { nullable: true })
   rank?: string | null;
 

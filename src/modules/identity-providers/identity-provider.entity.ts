@@ -8,7 +8,7 @@ export type ProviderRole = (typeof PROVIDER_ROLES)[number];
 
 export const DEFAULT_SCOPES = ['openid', 'email', 'profile'];
 
-/** A service that tells who somebody is (OpenID Connect), of an organization or of the whole installation. */
+/** An OpenID provider, which authenticates people, of an organization or of the whole installation. */
 @Entity('identity_providers')
 @Check('identity_providers_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('identity_providers_issuer_check', 'char_length(issuer) BETWEEN 1 AND 2048')

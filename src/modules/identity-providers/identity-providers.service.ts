@@ -95,7 +95,7 @@ export class IdentityProvidersService {
     });
   }
 
-  /** Deletes the provider: nobody can sign in with it any more. */
+  /** Deletes the provider, which ends sign-ins with it. */
   async delete(me: Caller, id: string): Promise<Deleted> {
     const opened = await this.access.lockForUpdate(me, 'identity_providers_delete', IdentityProvider, id);
     const { row: current, place } = opened;

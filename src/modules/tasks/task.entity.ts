@@ -185,7 +185,7 @@ export class Task extends Row {
   @Column('jsonb', { nullable: true })
   formerNumbers?: Record<string, number> | null;
 
-  /** Its place in the order of its endeavour, compared by bytes; null where nobody has moved it (`placeOf`). */
+  /** Its place in the order of its endeavour, compared by bytes; null if it was never moved (`effectiveRank`). */
   @Column('text', { nullable: true })
   rank?: string | null;
 

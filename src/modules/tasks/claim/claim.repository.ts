@@ -4,7 +4,7 @@ import { Database } from '../../../platform/database/database.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
 import { PRIORITIES } from '../../demands/demand.lifecycle.js';
-import { placeOf } from '../../demands/ranks.view.js';
+import { effectiveRank } from '../../demands/ranks.view.js';
 import { taskCounts } from '../task.list.js';
 
 /** Finds and locks the task that a claim assigns. */
@@ -42,4 +42,4 @@ export class ClaimRepository {
 
 /** Overdue tasks come first, then those with a higher priority, then as they were ranked. */
 const BEST_FIRST = `(t.due_date < now()) IS TRUE DESC,
-  array_position(ARRAY['${PRIORITIES.toReversed().join("', '")}'], t.effective_priority), ${placeOf('t')}, t.id`;
+  array_position(ARRAY['${PRIORITIES.toReversed().join("', '")}'], t.effective_priority), ${effectiveRank('t')}, t.id`;
