@@ -19,3 +19,4 @@ export { EventsForOwners1763700003901 } from './1763700003901-events-for-owners.
 export { SignInsByProviders1763700003902 } from './1763700003902-sign-ins-by-providers.js';
 export { MailsAboutIdentities1763700003903 } from './1763700003903-mails-about-identities.js';
 export { ProofsByProviders1763700003904 } from './1763700003904-proofs-by-providers.js';
+export { FeedPlacesByLookup1763700003914 } from './1763700003914-feed-places-by-lookup.js';

@@ -144,15 +144,19 @@ export const ACTIVITY_OBJECTS: DatabaseObjects = {
         END IF;
         PERFORM replace_in_feed(id) FROM unnest(moved) id;
       END $$`,
-    /** Gives all entries of an entity in the feed the place of the entity now. */
+    /**
+     * Gives all entries of an entity in the feed the place of the entity now. As an array, its few ids are looked up;
+     * as a join with an unknown number of them, both tables would be read whole.
+     */
     `CREATE FUNCTION replace_in_feed(moved text) RETURNS void LANGUAGE sql AS $$
       WITH RECURSIVE along AS (
         SELECT x.id FROM entities x WHERE x.id = moved
         UNION SELECT x.id FROM entities x JOIN along ON x.parent_id = along.id
       )
       UPDATE feed f SET place = feed_place(x, f.type, f.actor_id)
-      FROM along JOIN entities x USING (id)
-      WHERE f.entity_id = along.id AND f.place <> feed_place(x, f.type, f.actor_id) $$`,
+      FROM entities x
+      WHERE x.id = ANY(ARRAY(SELECT id FROM along)) AND f.entity_id = x.id
+        AND f.place <> feed_place(x, f.type, f.actor_id) $$`,
     /** After a restore, the transaction numbers of the new server are lower than those seen: starts from them again. */
     `CREATE FUNCTION restart_numbering() RETURNS void LANGUAGE plpgsql AS $$
       DECLARE

@@ -33,10 +33,10 @@ async fn run() -> Outcome<()> {
     let organization = organizations_api::organizations_create(&api, riverside, None, None).await?.data;
     let mut garden = models::CreateEndeavourInput::new("Garden".to_owned());
     garden.organization_id = Some(Some(organization.id));
-    let endeavour = endeavours_api::endeavours_create(&api, garden, None, None).await?.data;
+    let endeavour = endeavours_api::endeavours_create(&api, garden, None, None, None).await?.data;
     let mut gate = models::CreateTaskInput::new("Paint the gate".to_owned(), endeavour.id);
     gate.estimate = Some(Some(1.5));
-    let task = tasks_api::tasks_create(&api, gate, None, None).await?.data;
+    let task = tasks_api::tasks_create(&api, gate, None, None, None).await?.data;
     assert_eq!((task.title.as_str(), task.estimate), ("Paint the gate", Some(1.5)));
 
     let feed = changes_api::changes_list(&api, None, None, None, None, None, None, None, None, None, None, None, None);
@@ -44,7 +44,7 @@ async fn run() -> Outcome<()> {
     assert!(sequence > 0);
 
     let change = models::UpdateTaskInput { estimate: Some(Some(-1.0)), ..Default::default() };
-    let invalid = tasks_api::tasks_update(&api, &task.id, change, None, None, None).await;
+    let invalid = tasks_api::tasks_update(&api, &task.id, change, None, None, None, None).await;
     let (status, content, is_typed) = refusal("a negative estimate", invalid)?;
     assert!(status == 400 && is_typed && content.contains("\"field\":\"estimate\""), "{status} {content}");
 
