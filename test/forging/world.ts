@@ -25,6 +25,10 @@ const SHIFT_CHANGES = `UPDATE tasks t SET content_changes = (
     FROM jsonb_each(t.content_changes) c)
   WHERE t.id = ANY($2) AND t.content_changes <> '{}'`;
 
+/** Moves the times at which edges of tasks stopped to count; the table refers to relations alone. */
+const SHIFT_LOST_EDGES = `UPDATE lost_edges SET lost_at = lost_at - $1::interval
+  WHERE relation_id IN (SELECT l.id FROM relations l WHERE l.source_entity_id = ANY($2) OR l.target_entity_id = ANY($2))`;
+
 /** Starts the service for any number of worlds. */
 export const openApp = (): Promise<TestApp> => TestApp.open(SETTINGS);
 
@@ -216,7 +220,7 @@ export class World {
       await connection.query(`SET LOCAL session_replication_role = replica`);
       // Jobs of the service lock a task before its evidence.
       await connection.query('SELECT id FROM tasks WHERE id = ANY($1) ORDER BY id FOR UPDATE', [ids]);
-      for (const sql of [...this.shifts, SHIFT_CHANGES]) await connection.query(sql, [`${minutes} minutes`, ids]);
+      for (const sql of [...this.shifts, SHIFT_CHANGES, SHIFT_LOST_EDGES]) await connection.query(sql, [`${minutes} minutes`, ids]);
       await connection.query('COMMIT');
     } finally {
       await connection.end();
