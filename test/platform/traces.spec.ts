@@ -208,6 +208,27 @@ describe('traces', () => {
   });
 });
 
+describe('with a share of 0', () => {
+  it('only the requests whose clients want it are traced, with all of their parts', async () => {
+    const collector = await Collector.open();
+    const app = await TestApp.open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' });
+    const ann = await app.person('Ann');
+    const endeavour = await app.endeavour(ann);
+    const { headers } = await app.as(ann).get(`/endeavours/${endeavour}`).expect(200);
+    const lines = await linesOf(app, headers['x-request-id']);
+    expect(lines).toEqual([expect.not.objectContaining({ trace_id: expect.anything() as string })]);
+    const { header, traceId } = traceparent();
+    const operations = [{ method: 'PATCH', path: `/api/v1/endeavours/${endeavour}`, body: { name: 'Garden' } }];
+    await app.as(ann).post('/batch').set('traceparent', header).send({ operations }).expect(200);
+    const batch = await collector.span((span) => span.traceId === traceId && span.parentSpanId === PARENT);
+    expect(batch.name).toBe('POST /api/v1/batch');
+    expect(collector.spans.map(({ name }) => name)).toEqual(expect.arrayContaining([`PATCH ${ENDEAVOUR}`, 'COMMIT']));
+    expect(collector.spans.filter((span) => span.traceId !== traceId)).toEqual([]);
+    await app.close();
+    await collector.close();
+  });
+});
+
 describe('without OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   it('only the access log names the trace of a client', async () => {
     const app = await TestApp.open({ METRICS_TOKEN });

@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { Ambient } from '../../common/ambient.js';
 import type { FieldError } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
 import { HostResolver } from '../../platform/outgoing/host-resolver.js';
@@ -38,7 +38,7 @@ export interface ProviderRequest {
 @Injectable()
 export class ProviderRequests {
   /** The issuer that was looked up before the transaction of the current request. */
-  private readonly resolved = new AsyncLocalStorage<{ issuer: string; errors: FieldError[] }>();
+  private readonly resolved = new Ambient<{ issuer: string; errors: FieldError[] }>();
 
   constructor(
     private readonly resolver: HostResolver,

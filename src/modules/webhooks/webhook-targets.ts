@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
+import { Ambient } from '../../common/ambient.js';
 import type { FieldError } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
 import { HostResolver } from '../../platform/outgoing/host-resolver.js';
@@ -12,7 +12,7 @@ import { allowedAddresses, ForbiddenTarget, isAllowedAddress, resolveHost } from
 @Injectable()
 export class WebhookTargets {
   /** The URL that was resolved before the transaction of the current request. */
-  private readonly resolved = new AsyncLocalStorage<{ href: string; errors: FieldError[] }>();
+  private readonly resolved = new Ambient<{ href: string; errors: FieldError[] }>();
 
   constructor(
     private readonly resolver: HostResolver,

@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PoolClient, QueryResult } from 'pg';
+import { Ambient } from '../../common/ambient.js';
 import type { PreparedClient } from './prepared-client.js';
 
 /** The state of the current transaction, and the tasks that wait for its commit. */
@@ -28,4 +28,4 @@ export interface TransactionContext {
   afterCommit: (() => void)[];
 }
 
-export const transactionStorage = new AsyncLocalStorage<TransactionContext>();
+export const transactionStorage = new Ambient<TransactionContext>();

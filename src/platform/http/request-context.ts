@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Ambient } from '../../common/ambient.js';
 import { ApiError } from '../../common/errors.js';
 import { ignoreUnknownFieldsIf } from './unknown-fields.js';
 import { prefersLenient } from './query-parameters.js';
@@ -35,7 +35,7 @@ export interface RequestContextValues {
   setHeader?: (name: string, value: string) => void;
 }
 
-const current = new AsyncLocalStorage<RequestContextValues>();
+const current = new Ambient<RequestContextValues>();
 confineBy(() => current.getStore()?.confinement);
 ignoreUnknownFieldsIf(() => current.getStore()?.isLenient === true);
 

@@ -11,7 +11,7 @@ export function measureRequests(fastify: FastifyInstance, metrics: Metrics): voi
       const { url: route = 'none' } = request.routeOptions;
       const status = `${Math.floor(reply.statusCode / 100)}xx`;
       const span = spanOf(request);
-      const exemplar = span?.isSampled === true ? { trace_id: span.traceId, span_id: span.spanId } : undefined;
+      const exemplar = span === undefined ? undefined : { trace_id: span.traceId, span_id: span.spanId };
       metrics.observeRequest({ method: request.method, route, status }, reply.elapsedTime / 1_000, exemplar);
       const failure = failureOf(request);
       if (failure !== undefined) metrics.countRefusal(failure.code, failure.limit);

@@ -1,22 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureOf } from '../http/failure-facts.js';
 import { parentRequestOf } from '../http/sub-requests.js';
-import { currentSpan, within, type Span } from './span.js';
+import { currentSpan, within, type Span, type SpanFacts } from './span.js';
 import { parentIn } from './traceparent.js';
 import type { Tracing } from './tracing.js';
 
 const spans = new WeakMap<FastifyRequest, Span>();
 
-/** The span of a request; undefined if nothing is traced. */
+/** The span of a request; undefined if it is not traced. */
 export const spanOf = (request: FastifyRequest): Span | undefined => spans.get(request);
 
-/** The id of the trace that a request belongs to: its own, or without traces the one that its client named. */
+/** The id of the trace that a request belongs to: its own, or if that is not kept, the one that its client named. */
 export const traceIdOf = (request: FastifyRequest): string | undefined =>
   spans.get(request)?.traceId ?? parentIn(request.headers.traceparent)?.traceId;
 
 /**
- * Traces every request, from its headers until its connection is done with the response; one within a batch is a part of
- * the request that contains it. Registers nothing if traces are off.
+ * Traces requests, from their headers until their connection is done with the response; one within a batch is a part of
+ * the request that contains it. Those whose trace is not kept cost a random number. Registers nothing if traces are off.
  */
 export function traceRequests(fastify: FastifyInstance, tracing: Tracing): void {
   if (!tracing.isOn) return;
@@ -43,14 +43,22 @@ export function traceRequests(fastify: FastifyInstance, tracing: Tracing): void 
 }
 
 function begun(request: FastifyRequest, tracing: Tracing): Span | undefined {
-  const { method, routeOptions } = request;
-  const { url: route } = routeOptions;
-  const name = route === undefined ? method : `${method} ${route}`;
-  const attributes = { 'http.request.method': method, ...(route !== undefined && { 'http.route': route }) };
   if (parentRequestOf(request) === undefined) {
-    return tracing.begin(name, 'server', attributes, request.headers.traceparent);
+    return tracing.begin(() => factsOf(request), request.headers.traceparent);
   }
-  return currentSpan()?.begin(name, 'internal', attributes);
+  const outer = currentSpan();
+  if (outer === undefined) return undefined;
+  const { name, attributes } = factsOf(request);
+  return outer.begin(name, 'internal', attributes);
+}
+
+function factsOf({ method, routeOptions: { url: route } }: FastifyRequest): SpanFacts {
+  const name = route === undefined ? method : `${method} ${route}`;
+  return {
+    name,
+    kind: 'server',
+    attributes: { 'http.request.method': method, ...(route !== undefined && { 'http.route': route }) },
+  };
 }
 
 function finish(span: Span, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { Ambient } from '../../common/ambient.js';
 
 export type Attributes = Record<string, string | number | boolean>;
 
@@ -6,18 +6,24 @@ export type Attributes = Record<string, string | number | boolean>;
 export const SPAN_KINDS = { internal: 1, server: 2, client: 3 } as const;
 export type SpanKind = keyof typeof SPAN_KINDS;
 
-/** A part of the work of a trace. Nothing is kept of a span that is not sampled; its ids are passed on all the same. */
+/** What a span shows from its beginning on. */
+export interface SpanFacts {
+  name: string;
+  kind: SpanKind;
+  attributes: Attributes;
+}
+
+/** A part of the work of a trace. There are spans only of traces that are kept, because most work is not traced. */
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
-  readonly isSampled: boolean;
   /** Begins a part of this span. */
   begin(name: string, kind: SpanKind, attributes: Attributes): Span;
   /** Ends the span with further attributes, and with a problem if its work failed. */
   end(attributes?: Attributes, problem?: string): void;
 }
 
-const ambient = new AsyncLocalStorage<Span>();
+const ambient = new Ambient<Span>();
 /** Spares every statement a look-up while nothing is traced. */
 let isUsed = false;
 

@@ -20,5 +20,4 @@ export function parentIn(header: string | string[] | undefined): RemoteParent | 
 }
 
 /** The header that makes the receiver's work a part of the span. */
-export const traceparentOf = ({ traceId, spanId, isSampled }: Span): string =>
-  `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
+export const traceparentOf = ({ traceId, spanId }: Span): string => `00-${traceId}-${spanId}-01`;

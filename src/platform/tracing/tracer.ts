@@ -33,8 +33,6 @@ const MAX_BATCH = 512;
 const PAUSE_MS = 1_000;
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
-const SHARE_DIGITS = 8;
-const MAX_SHARE = 16 ** SHARE_DIGITS;
 
 /** Makes spans, and sends those that have ended in batches, one at a time; spans that are too many are dropped. */
 export class Tracer {
@@ -44,11 +42,15 @@ export class Tracer {
 
   constructor(private readonly options: TracerOptions) {}
 
+  /** Whether to keep a trace that begins here, or as its parent wants it. */
+  keeps(parent?: RemoteParent): boolean {
+    return parent?.isSampled ?? Math.random() < this.options.ratio;
+  }
+
   /** Begins a trace, or continues that of another program. */
   begin(name: string, kind: SpanKind, attributes: Attributes, parent?: RemoteParent): Span {
     const traceId = parent?.traceId ?? randomId(TRACE_ID_BYTES);
-    const isSampled = parent?.isSampled ?? shareOf(traceId) < this.options.ratio;
-    return new TracerSpan(this, { name, kind, attributes, traceId, isSampled, parentSpanId: parent?.spanId });
+    return new TracerSpan(this, { name, kind, attributes, traceId, parentSpanId: parent?.spanId });
   }
 
   /** Keeps a span until it is sent. */
@@ -83,14 +85,12 @@ interface SpanParts {
   kind: SpanKind;
   attributes: Attributes;
   traceId: string;
-  isSampled: boolean;
   parentSpanId?: string;
 }
 
 class TracerSpan implements Span {
   readonly traceId: string;
   readonly spanId = randomId(SPAN_ID_BYTES);
-  readonly isSampled: boolean;
   private readonly startedAt = now();
   private hasEnded = false;
 
@@ -99,16 +99,15 @@ class TracerSpan implements Span {
     private readonly parts: SpanParts,
   ) {
     this.traceId = parts.traceId;
-    this.isSampled = parts.isSampled;
   }
 
   begin(name: string, kind: SpanKind, attributes: Attributes): Span {
-    const { traceId, isSampled, spanId: parentSpanId } = this;
-    return new TracerSpan(this.tracer, { name, kind, attributes, traceId, isSampled, parentSpanId });
+    const { traceId, spanId: parentSpanId } = this;
+    return new TracerSpan(this.tracer, { name, kind, attributes, traceId, parentSpanId });
   }
 
   end(attributes: Attributes = {}, problem?: string): void {
-    if (!this.isSampled || this.hasEnded) return;
+    if (this.hasEnded) return;
     this.hasEnded = true;
     const { parts, traceId, spanId, startedAt } = this;
     this.tracer.keep({
@@ -139,6 +138,3 @@ function randomId(length: number): string {
   used += length;
   return bytes.toString('hex', used - length, used);
 }
-
-/** A number from 0 to 1 that follows from the id, so that every replica decides alike. */
-const shareOf = (traceId: string): number => Number.parseInt(traceId.slice(-SHARE_DIGITS), 16) / MAX_SHARE;

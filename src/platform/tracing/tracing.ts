@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Metrics } from '../metrics/metrics.js';
 import { Release } from '../replicas/release.js';
-import { endingWith, within, type Attributes, type Span, type SpanKind } from './span.js';
+import { endingWith, within, type Attributes, type Span, type SpanFacts, type SpanKind } from './span.js';
 import { parentIn } from './traceparent.js';
 import type { SpanOutcome, Tracer } from './tracer.js';
 
@@ -45,14 +45,22 @@ export class Tracing implements OnApplicationShutdown {
     this.tracer = new Tracer({ ratio, send: (spans) => exporter.send(spans), count: this.count });
   }
 
-  /** Begins a span of its own, or one that belongs to what the header `traceparent` names. */
-  begin(name: string, kind: SpanKind, attributes: Attributes, traceparent?: string | string[]): Span | undefined {
-    return this.tracer?.begin(name, kind, attributes, parentIn(traceparent));
+  /**
+   * Begins a span of its own, or one that belongs to what the header `traceparent` names; undefined if the trace is not
+   * kept. `describe` is called only if it is, because most requests are not traced.
+   */
+  begin(describe: () => SpanFacts, traceparent?: string | string[]): Span | undefined {
+    const { tracer } = this;
+    if (tracer === undefined) return undefined;
+    const parent = traceparent === undefined ? undefined : parentIn(traceparent);
+    if (!tracer.keeps(parent)) return undefined;
+    const { name, kind, attributes } = describe();
+    return tracer.begin(name, kind, attributes, parent);
   }
 
-  /** Runs work that nobody waits for, as a trace of its own. */
+  /** Runs work that nobody waits for, as a trace of its own if it is kept. */
   during<T>(name: string, kind: SpanKind, attributes: Attributes, work: (span?: Span) => Promise<T>): Promise<T> {
-    const span = this.begin(name, kind, attributes);
+    const span = this.begin(() => ({ name, kind, attributes }));
     return span === undefined ? work() : within(span, () => endingWith(span, () => work(span)));
   }
 

@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Ambient } from '../../../common/ambient.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { FairQueue } from '../../../platform/limits/fair-queue.js';
 import { ChildPool } from '../../../platform/process/child-pool.js';
@@ -20,7 +20,7 @@ export class Renderer implements OnApplicationShutdown {
   private readonly log = new Logger(Renderer.name);
   private readonly queue = new FairQueue(LIMITS);
   /** Set while the current work already has a slot of the queue. */
-  private readonly slot = new AsyncLocalStorage<true>();
+  private readonly slot = new Ambient<true>();
   private readonly pool = new ChildPool<Job, RenderOutcome>(PROGRAM);
 
   constructor(private readonly settings: Settings) {}
