@@ -24,6 +24,11 @@ export interface PoolOptions {
 /** The pool of a data source with one connection; its timeout is long, because connecting is slow on a busy machine. */
 export const ONE_CONNECTION: PoolOptions = { poolSize: 1, checkoutMs: 10_000 };
 const RETRY_MS = 1_000;
+/**
+ * How long an unused connection stays open: shorter than the minute after which some proxies and firewalls forget one. A
+ * new connection has no plans yet, so that the first requests on it take longer; the driver's default is ten seconds.
+ */
+const IDLE_MS = 50_000;
 
 /** Creates a data source with named statements, wire-format times and a bounded pool; it is not connected yet. */
 export function makeDataSource(connection: Connection, schema: DatabaseSchema, pool = ONE_CONNECTION): DataSource {
@@ -42,7 +47,7 @@ export function makeDataSource(connection: Connection, schema: DatabaseSchema, p
     installExtensions: false,
     applicationName: 'worksmith',
     // Sends a statement without waiting for the results of earlier ones.
-    extra: { Client: PreparedClient, pipeline: true, sessionSettings },
+    extra: { Client: PreparedClient, pipeline: true, sessionSettings, idleTimeoutMillis: IDLE_MS },
   });
 }
 
