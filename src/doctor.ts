@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { isEmail } from 'class-validator';
 import { Client } from 'pg';
+import { sinkTarget } from './platform/audit/sink-target.js';
 import { readSettings } from './platform/config/read-settings.js';
 import { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
@@ -15,6 +16,7 @@ import { expectedObjects } from './platform/doctor/expected-objects.js';
 import { fault, ok, type DoctorFinding } from './platform/doctor/findings.js';
 import { examineMail } from './platform/doctor/mail-examination.js';
 import { examineObjects } from './platform/doctor/object-examination.js';
+import { examineSink } from './platform/doctor/sink-examination.js';
 import { examineService } from './platform/doctor/service-examination.js';
 import { examineDrills } from './platform/doctor/drill-examination.js';
 import { examineWork, examineWriting } from './platform/doctor/work-examination.js';
@@ -67,6 +69,7 @@ async function examine(connection: Connection, settings: Settings, role?: string
       ...(await examineWork(query)),
       await examineDrills(query),
       ...(await examineAudit(query, secrets)),
+      ...(await examineSink(query, settings.AUDIT_SINK && sinkTarget(settings.AUDIT_SINK))),
     ];
   } finally {
     await client.end();

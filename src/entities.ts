@@ -16,6 +16,7 @@ export { Approval } from './modules/approvals/approval.entity.js';
 export { Artifact } from './modules/artifacts/artifact.entity.js';
 export { EmailChange } from './modules/auth/email-change.entity.js';
 export { PendingSignIn } from './modules/auth/pending-sign-in.entity.js';
+export { AuditSinkState } from './modules/audit/sinks/audit-sink.entity.js';
 export { Passkey } from './modules/passkeys/passkey.entity.js';
 export { Identity } from './modules/identity-providers/identity.entity.js';
 export { IdentityProvider } from './modules/identity-providers/identity-provider.entity.js';

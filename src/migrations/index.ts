@@ -20,3 +20,4 @@ export { SignInsByProviders1763700003902 } from './1763700003902-sign-ins-by-pro
 export { MailsAboutIdentities1763700003903 } from './1763700003903-mails-about-identities.js';
 export { ProofsByProviders1763700003904 } from './1763700003904-proofs-by-providers.js';
 export { FeedPlacesByLookup1763700003914 } from './1763700003914-feed-places-by-lookup.js';
+export { AuditSinks1763700004300 } from './1763700004300-audit-sinks.js';

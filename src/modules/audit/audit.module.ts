@@ -3,7 +3,12 @@ import { AuditController } from './audit.controller.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditSealing } from './audit-sealing.service.js';
 import { AuditService } from './audit.service.js';
+import { AuditSinkRepository } from './sinks/audit-sink.repository.js';
+import { AuditSinkService } from './sinks/audit-sink.service.js';
 
-/** Seals and lists security-relevant actions. */
-@Module({ controllers: [AuditController], providers: [AuditRepository, AuditSealing, AuditService] })
+/** Seals, lists and sends out security-relevant actions. */
+@Module({
+  controllers: [AuditController],
+  providers: [AuditRepository, AuditSealing, AuditService, AuditSinkRepository, AuditSinkService],
+})
 export class AuditModule {}

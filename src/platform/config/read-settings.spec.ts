@@ -16,6 +16,8 @@ describe('the settings in the log of the start', () => {
     ['DATABASE_DIRECT_URL', `postgres://user:${KEY}@db.example.org/work`],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', `http://user:${KEY}@collector.example.org:4318`],
     ['OTEL_EXPORTER_OTLP_HEADERS', `authorization=Bearer%20${KEY}`],
+    ['AUDIT_SINK', `https://siem.example.org/${KEY}`],
+    ['AUDIT_SINK_HEADERS', `authorization=Bearer%20${KEY}`],
   ])('show that %s is set, but not its secret', (name, value) => {
     const beside = name === 'ADMIN_PASSWORD' ? { ADMIN_EMAIL: 'admin@example.org' } : {};
     const shown = changedSettings(readSettings({ ...beside, [name]: value }, { secrets: [] }));
@@ -39,6 +41,34 @@ describe('the settings of traces', () => {
     [{ OTEL_TRACES_SAMPLER_ARG: 'all' }, 'OTEL_TRACES_SAMPLER_ARG'],
   ])('%j are refused with what to write instead', (environment, text) => {
     expect(() => readSettings(environment)).toThrow(text);
+  });
+});
+
+describe('the receiver of the audit', () => {
+  it.each([
+    'https://siem.example.org/worksmith?source=a',
+    'syslog+tls://siem.example.org',
+    'syslog+tls://10.0.0.5:6514/',
+    'syslog+tls://[2001:db8::5]:6514',
+    'http://localhost:8088/lines',
+    'http://127.0.0.1:8088',
+    'syslog+tcp://[::1]:514',
+  ])('can be %s', (AUDIT_SINK) => {
+    expect(readSettings({ AUDIT_SINK }).AUDIT_SINK).toBe(AUDIT_SINK);
+  });
+
+  it.each([
+    'siem.example.org',
+    'http://siem.example.org/worksmith',
+    'http://127.0.0.1.example.org',
+    'syslog+tcp://10.0.0.5:514',
+    'syslog://siem.example.org',
+    'https://user:key@siem.example.org',
+    'syslog+tls://siem.example.org/path',
+    'syslog+tls://siem.example.org?x=1',
+    'file:///var/log/audit',
+  ])('cannot be %s, which is refused with what to write instead', (AUDIT_SINK) => {
+    expect(() => readSettings({ AUDIT_SINK })).toThrow('AUDIT_SINK must have the form https://');
   });
 });
 

@@ -62,7 +62,7 @@ export const changedNames = (before: Settings, after: Settings): (keyof Settings
 /** The value for the log; secrets appear only as set. */
 export function withoutSecret(name: string, value: unknown): unknown {
   if (/SECRET|PEPPER|PASSWORD|_TOKEN$|_HEADERS$/.test(name)) return '(set)';
-  if (!/_(?:URL|ENDPOINT)$/.test(name) || typeof value !== 'string') return value;
+  if (!/_(?:URL|ENDPOINT|SINK)$/.test(name) || typeof value !== 'string') return value;
   return URL.canParse(value) ? new URL(value).host : '(set)';
 }
 

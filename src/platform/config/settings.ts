@@ -1,6 +1,7 @@
 import { IsEmail, IsIn, IsOptional, IsString, IsUrl, Length, Matches, Max, Min, MinLength } from 'class-validator';
 import { AreNetworks } from './networks.js';
 import { IntegerBetween, IntegerFrom, List, Numeric, Switch } from './environment-values.js';
+import { IsSink } from './sinks.js';
 import { AreNameServers, AreOrigins, ArePairs, AreRedirectUris, IsHost, IsSender } from './formats.js';
 
 /** The settings, by environment variable. README and .env.example explain each. */
@@ -196,6 +197,15 @@ export class Settings {
   @Min(0)
   @Max(1)
   OTEL_TRACES_SAMPLER_ARG: number = 0.1;
+
+  /** Where sealed entries of the audit are sent: lines of JSON by HTTPS, or syslog over TLS. */
+  @IsOptional()
+  @IsSink()
+  AUDIT_SINK?: string;
+
+  /** Headers for AUDIT_SINK, such as a key: name=value, separated by commas. */
+  @ArePairs()
+  AUDIT_SINK_HEADERS: string = '';
 
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
   @List()

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { headersIn } from '../config/header-pairs.js';
 import { Settings } from '../config/settings.js';
 import { Metrics } from '../metrics/metrics.js';
 import { Release } from '../replicas/release.js';
@@ -73,16 +74,3 @@ export class Tracing implements OnApplicationShutdown {
     return this.flush();
   }
 }
-
-/** Reads `name=value` pairs, separated by commas; values can be percent-encoded. */
-const headersIn = (text: string): Record<string, string> =>
-  Object.fromEntries(
-    text
-      .split(',')
-      .map((pair) => pair.trim())
-      .filter(Boolean)
-      .map((pair) => {
-        const at = pair.indexOf('=');
-        return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
-      }),
-  );
