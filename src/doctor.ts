@@ -16,6 +16,8 @@ import { expectedObjects } from './platform/doctor/expected-objects.js';
 import { fault, ok, type DoctorFinding } from './platform/doctor/findings.js';
 import { examineMail } from './platform/doctor/mail-examination.js';
 import { examineObjects } from './platform/doctor/object-examination.js';
+import { examineOrphans } from './platform/doctor/orphan-examination.js';
+import { examineReplication } from './platform/doctor/replication-examination.js';
 import { examineSink } from './platform/doctor/sink-examination.js';
 import { examineService } from './platform/doctor/service-examination.js';
 import { examineDrills } from './platform/doctor/drill-examination.js';
@@ -69,6 +71,8 @@ async function examine(connection: Connection, settings: Settings, role?: string
       await examineRole(query, role ?? user),
       ...(await examineWork(query)),
       await examineDrills(query),
+      ...(await examineReplication(query)),
+      ...(await examineOrphans(query)),
       ...(await examineAudit(query, secrets)),
       ...(await examineSink(query, settings.AUDIT_SINK && sinkTarget(settings.AUDIT_SINK))),
     ];
