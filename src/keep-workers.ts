@@ -8,7 +8,7 @@ import { METRICS_TYPE } from './platform/metrics/metrics.js';
 import { openMetricsPort } from './platform/metrics/metrics-server.js';
 import type { Shutdown } from './platform/process/shutdown.js';
 import { poolShare, workerCount } from './platform/process/worker-count.js';
-import type { Started } from './platform/process/worker-messages.js';
+import type { StartedService } from './platform/process/worker-messages.js';
 import { WorkerPool } from './platform/process/worker-pool.js';
 
 interface KeeperOptions {
@@ -24,7 +24,7 @@ interface KeeperOptions {
 const PROGRAM = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url));
 
 /** Starts the processes that serve requests, and keeps them running; returns what is known once they listen. */
-export async function keepWorkers(options: KeeperOptions): Promise<{ pool: WorkerPool; started: Started }> {
+export async function keepWorkers(options: KeeperOptions): Promise<{ pool: WorkerPool; started: StartedService }> {
   const { settings, connection, log, shutdown, original } = options;
   // Creates the keys of an embedded database before several processes look for them.
   Secrets.load(settings, settings.DATA_DIR);

@@ -16,7 +16,7 @@ import { prepareService } from './platform/process/service-role.js';
 import { Shutdown } from './platform/process/shutdown.js';
 import { banner, startFields } from './platform/process/startup-banner.js';
 import { workerCount } from './platform/process/worker-count.js';
-import type { Started } from './platform/process/worker-messages.js';
+import type { StartedService } from './platform/process/worker-messages.js';
 import { SCHEMA } from './schema.js';
 
 const isTerminal = process.stdout.isTTY;
@@ -62,7 +62,7 @@ async function start({ settings, log, shutdown, original, onReload }: Process): 
   const connection = await (url === undefined
     ? embeddedDatabase(settings, log, shutdown)
     : externalDatabase(url, settings, log));
-  let started: Started;
+  let started: StartedService;
   if (workers === 1) {
     // Loaded only here, because a process that keeps workers does not need it.
     const { serve } = await import('./serve.js');
@@ -76,7 +76,7 @@ async function start({ settings, log, shutdown, original, onReload }: Process): 
   announce(settings, log, started, changed);
 }
 
-function announce(settings: Settings, log: Logger, started: Started, changed: Record<string, unknown>): void {
+function announce(settings: Settings, log: Logger, started: StartedService, changed: Record<string, unknown>): void {
   const { administrator, ...about } = started;
   const fields = startFields(settings, administrator);
   log.info(

@@ -10,7 +10,7 @@ import { Metrics } from './platform/metrics/metrics.js';
 import { openMetricsPort, type MetricsSource } from './platform/metrics/metrics-server.js';
 import { listen, stopServing } from './platform/process/serving.js';
 import type { Shutdown } from './platform/process/shutdown.js';
-import type { Started } from './platform/process/worker-messages.js';
+import type { StartedService } from './platform/process/worker-messages.js';
 import { Release } from './platform/replicas/release.js';
 import { Replica } from './platform/replicas/replica.js';
 
@@ -27,7 +27,7 @@ interface ServeOptions {
 }
 
 /** Builds the service in this process, and listens; returns what is known then, and the metrics of this process. */
-export async function serve(options: ServeOptions): Promise<{ started: Started; metrics: Metrics }> {
+export async function serve(options: ServeOptions): Promise<{ started: StartedService; metrics: Metrics }> {
   const { settings, connection, log, shutdown, onRefused, metricsOfAll } = options;
   const secrets = Secrets.load(settings, settings.DATA_DIR);
   const parts = { settings, secrets, connection, sessionSettings: SESSION_SETTINGS };

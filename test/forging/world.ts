@@ -220,7 +220,8 @@ export class World {
       await connection.query(`SET LOCAL session_replication_role = replica`);
       // Jobs of the service lock a task before its evidence.
       await connection.query('SELECT id FROM tasks WHERE id = ANY($1) ORDER BY id FOR UPDATE', [ids]);
-      for (const sql of [...this.shifts, SHIFT_CHANGES, SHIFT_LOST_EDGES]) await connection.query(sql, [`${minutes} minutes`, ids]);
+      for (const sql of [...this.shifts, SHIFT_CHANGES, SHIFT_LOST_EDGES])
+        await connection.query(sql, [`${minutes} minutes`, ids]);
       await connection.query('COMMIT');
     } finally {
       await connection.end();

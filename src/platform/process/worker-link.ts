@@ -1,4 +1,4 @@
-import type { FromWorker, Started, ToWorker, WorkerStart } from './worker-messages.js';
+import type { FromWorker, StartedService, ToWorker, WorkerStart } from './worker-messages.js';
 
 /** The time after which the keeper of the workers is not expected to answer any more. */
 const ANSWER_MS = 10_000;
@@ -35,7 +35,7 @@ export class WorkerLink {
     this.measure = measure;
   }
 
-  ready(started: Started): void {
+  ready(started: StartedService): void {
     tell({ type: 'ready', started });
   }
 

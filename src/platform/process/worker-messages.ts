@@ -15,7 +15,7 @@ export interface WorkerStart {
 }
 
 /** What is known once a process listens, for the log. */
-export interface Started {
+export interface StartedService {
   version: string;
   commit: string | null;
   schema: number;
@@ -35,6 +35,6 @@ export type ToWorker =
 export type FromWorker =
   | { type: 'loaded' }
   | { type: 'refused' }
-  | { type: 'ready'; started: Started }
+  | { type: 'ready'; started: StartedService }
   | { type: 'ask_metrics'; question: number }
   | { type: 'measured'; question: number; text: string };

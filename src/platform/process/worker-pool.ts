@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { StartError } from '../../common/start-error.js';
 import { uniteMetrics, type MeasuredWorker } from '../metrics/worker-metrics.js';
-import type { FromWorker, Started, ToWorker, WorkerStart } from './worker-messages.js';
+import type { FromWorker, StartedService, ToWorker, WorkerStart } from './worker-messages.js';
 
 const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 10_000;
@@ -56,7 +56,7 @@ export class WorkerPool {
    * Starts the first worker, and when it listens, the others; returns once each of them listens or has failed. Rejects if
    * the first one fails, which has said why.
    */
-  async start(): Promise<Started> {
+  async start(): Promise<StartedService> {
     const [first, ...others] = this.slots;
     const started = await this.occupy(first).catch(() => {
       throw new StartError('The first worker could not start; it says why.');
@@ -125,7 +125,7 @@ export class WorkerPool {
   }
 
   /** Starts a worker in the slot; resolves when it listens. */
-  private occupy(slot: Slot): Promise<Started> {
+  private occupy(slot: Slot): Promise<StartedService> {
     const worker = cluster.fork();
     const startedAt = performance.now();
     slot.worker = worker;
