@@ -6,8 +6,7 @@ import { fault, ok, warning, type DoctorFinding } from './findings.js';
 
 /** How the service connects, by its settings. */
 export interface ConnectionPlan {
-  /** The connections of one replica at most. */
-  connections: number;
+  poolSize: number;
   directUrl?: string;
 }
 
@@ -73,7 +72,7 @@ const MAX_LISTED = 5;
 export async function examineRights(
   query: RunQuery,
   role: string,
-  { connections }: ConnectionPlan,
+  { poolSize }: ConnectionPlan,
 ): Promise<DoctorFinding[]> {
   const missing = (await query<{ right: string }>(MISSING_RIGHTS, [role])).map(({ right }) => right);
   const [about] = await query<{ isSuperuser: boolean; limit: number }>(
@@ -82,6 +81,7 @@ export async function examineRights(
     [role],
   );
   const more = missing.length > MAX_LISTED ? ` and ${missing.length - MAX_LISTED} more` : '';
+  const needed = poolSize + 1;
   return [
     missing.length === 0
       ? ok(`The role ${role} has the rights that it needs.`)
@@ -92,12 +92,8 @@ export async function examineRights(
     ...(about.isSuperuser
       ? [warning(`The role ${role} is a superuser. Use one with fewer rights, as deploy/postgres-init.sh creates it.`)]
       : []),
-    ...(about.limit < connections
-      ? [
-          fault(
-            `The server allows ${role} ${about.limit} connections; each replica opens ${connections} (DATABASE_POOL).`,
-          ),
-        ]
+    ...(about.limit < needed
+      ? [fault(`The server allows ${role} ${about.limit} connections; each process opens ${needed} (DATABASE_POOL).`)]
       : []),
   ];
 }

@@ -3,7 +3,7 @@ import { serviceAddress } from '../config/address.js';
 import type { Settings } from '../config/settings.js';
 
 /** An administrator who was just created; the password is shown only now. */
-export interface CreatedAdministrator {
+interface CreatedAdministrator {
   email: string;
   password?: string;
 }
