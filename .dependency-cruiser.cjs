@@ -17,6 +17,7 @@ const FEATURES = [
   'totp',
   'organizations',
   'endeavours',
+  'labels',
   'demands',
   'dependencies',
   'tasks',

@@ -20,4 +20,9 @@ export { SignInsByProviders1763700003902 } from './1763700003902-sign-ins-by-pro
 export { MailsAboutIdentities1763700003903 } from './1763700003903-mails-about-identities.js';
 export { ProofsByProviders1763700003904 } from './1763700003904-proofs-by-providers.js';
 export { FeedPlacesByLookup1763700003914 } from './1763700003914-feed-places-by-lookup.js';
+export { Labels1763700004100 } from './1763700004100-labels.js';
+export { LabelsOfEndeavours1763700004101 } from './1763700004101-labels-of-endeavours.js';
+export { TaskLabels1763700004102 } from './1763700004102-task-labels.js';
+export { DemandLabels1763700004103 } from './1763700004103-demand-labels.js';
+export { SearchedLabels1763700004104 } from './1763700004104-searched-labels.js';
 export { AuditSinks1763700004300 } from './1763700004300-audit-sinks.js';

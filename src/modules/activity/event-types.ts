@@ -10,7 +10,7 @@ const VERBS = {
   dod_endorsement: 'created updated superseded withdrawn',
   dod_policy: 'created updated deleted forked versioned status_changed',
   dod_result: 'created',
-  endeavour: 'created updated deleted archived unarchived status_changed linked unlinked transferred',
+  endeavour: 'created updated deleted archived unarchived status_changed linked unlinked transferred label_renamed',
   identity: 'created deleted',
   identity_provider: 'created updated deleted',
   invitation: 'created updated deleted accepted refused',
