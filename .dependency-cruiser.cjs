@@ -17,6 +17,7 @@ const FEATURES = [
   'totp',
   'organizations',
   'endeavours',
+  'iterations',
   'demands',
   'dependencies',
   'tasks',

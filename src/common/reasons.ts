@@ -13,6 +13,7 @@ export const FORBIDDEN_REASONS = [
 
 /** The stable values of `details.reason` of a conflict; clients switch on them. */
 export const CONFLICT_REASONS = [
+  'active_iteration',
   'already_dismissed',
   'already_enabled',
   'already_endorsed',
@@ -35,6 +36,8 @@ export const CONFLICT_REASONS = [
   'finished',
   'identity_taken',
   'in_use',
+  'iteration_closed',
+  'iteration_started',
   'key_taken',
   'last_admin',
   'last_credential',
@@ -42,6 +45,7 @@ export const CONFLICT_REASONS = [
   'managed_agent',
   'no_erasure',
   'no_home',
+  'no_next_iteration',
   'no_policy',
   'no_recipient',
   'no_sender',
@@ -65,6 +69,7 @@ export const CONFLICT_REASONS = [
   'token_expired',
   'too_large',
   'too_many_dependencies',
+  'too_many_iterations',
   'too_many_passkeys',
   'too_many_providers',
   'too_many_tokens',

@@ -20,3 +20,11 @@ export { SignInsByProviders1763700003902 } from './1763700003902-sign-ins-by-pro
 export { MailsAboutIdentities1763700003903 } from './1763700003903-mails-about-identities.js';
 export { ProofsByProviders1763700003904 } from './1763700003904-proofs-by-providers.js';
 export { FeedPlacesByLookup1763700003914 } from './1763700003914-feed-places-by-lookup.js';
+export { Iterations1763700004200 } from './1763700004200-iterations.js';
+export { TaskIterations1763700004201 } from './1763700004201-task-iterations.js';
+export { DemandIterations1763700004202 } from './1763700004202-demand-iterations.js';
+export { IndexedTaskIterations1763700004203 } from './1763700004203-indexed-task-iterations.js';
+export { IndexedDemandIterations1763700004204 } from './1763700004204-indexed-demand-iterations.js';
+export { IterationMembers1763700004205 } from './1763700004205-iteration-members.js';
+export { IterationChanges1763700004210 } from './1763700004210-iteration-changes.js';
+export { RitualIterations1763700004220 } from './1763700004220-ritual-iterations.js';

@@ -13,6 +13,8 @@ import {
 } from '../../platform/http/fields.js';
 import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
 
+const ITERATION = 'An iteration of the endeavour that is not closed.';
+
 export class CreateDemandDto {
   @Keyword({
     required: true,
@@ -39,6 +41,9 @@ export class CreateDemandDto {
 
   @DayField({ description: 'The day that it is due on; the same as a date in due_date.' })
   due_day?: string;
+
+  @Id('iteration', { description: ITERATION })
+  iteration_id?: string;
 
   @ExternalRefField({ isNew: true })
   external_ref?: SentExternalRef;
@@ -71,6 +76,9 @@ export class UpdateDemandDto {
 
   @Text({ description: 'Required if status is canceled; not accepted otherwise.' })
   canceled_reason?: string | null;
+
+  @Id('iteration', { description: ITERATION })
+  iteration_id?: string | null;
 
   @ExternalRefField()
   external_ref?: SentExternalRef | null;

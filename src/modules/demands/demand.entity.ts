@@ -23,9 +23,11 @@ import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from '.
 @Check('demands_canceled_reason_check', "(status = 'canceled') = (canceled_reason IS NOT NULL)")
 @Index(['endeavourId', 'status', 'createdAt', 'id'])
 @Index(['endeavourId', 'createdAt', 'id'])
+@Index(['iterationId'], { where: 'iteration_id IS NOT NULL' })
 @Index(['ownerId'])
 @Index(['creatorId'])
 @Index(['createdAt', 'id'])
+@ForeignKey('Iteration', ['iterationId', 'endeavourId'], ['id', 'endeavourId'])
 // Ensures that a task and its demand are in the same endeavour.
 @Unique(['id', 'endeavourId'])
 @Index(['id', 'holds'], { unique: true })
@@ -84,6 +86,10 @@ export class Demand extends LockableRow {
   /** Its place in the order of its endeavour, compared by bytes; null if it was never moved (`effectiveRank`). */
   @Column('text', { nullable: true })
   rank?: string | null;
+
+  /** An iteration of its endeavour. */
+  @Column('text', { nullable: true })
+  iterationId?: string | null;
 
   @ExternalRefColumn()
   externalRef?: ExternalRef | null;

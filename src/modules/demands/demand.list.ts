@@ -7,6 +7,7 @@ import { fullTextSearch } from '../../platform/listing/full-text.js';
 import { flagFilter, idFilter, oneOfFilter, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';
+import { iterationFilter, iterationSort } from '../iterations/iteration-references.view.js';
 import { inOrganizations } from './work-of-organizations.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 import { rankSort } from './ranks.view.js';
@@ -29,6 +30,7 @@ export const demandList: ListDefinition = {
       'Demands that are open or in progress and past their due date.',
     ),
     type: wordFilter('d.type', 'Demands of this type.'),
+    iteration: iterationFilter('d'),
     priority: oneOfFilter('d.priority', PRIORITIES),
     owner_id: resourceFilter('d.owner_id', 'Demands owned by this resource.', { withTeams: true }),
     creator_id: resourceFilter('d.creator_id', 'Demands created by this resource.'),
@@ -46,6 +48,7 @@ export const demandList: ListDefinition = {
     due_date: { sql: 'd.due_date', type: 'timestamptz', nullable: true },
     priority: { sql: `array_position(ARRAY['${PRIORITIES.join("', '")}'], d.priority)`, type: 'integer' },
     rank: rankSort('d'),
+    iteration: iterationSort('d'),
     title: textSort('d.title'),
     number: { sql: 'd.number', type: 'integer', nullable: true },
   },

@@ -4,6 +4,7 @@ import type { ExternalRef } from '../../common/external-ref.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
+import { IterationMembership } from '../iterations/iteration-membership.js';
 import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { Demand } from './demand.entity.js';
 import type { DemandStatus } from './demand.lifecycle.js';
@@ -37,17 +38,20 @@ export class ImportedDemands {
 
   constructor(
     private readonly bulkCreator: BulkCreator,
+    private readonly iterations: IterationMembership,
     private readonly textObservers: TextObservers,
   ) {}
 
   /** Creates at most 1,000 validated demands. */
   async createAll(me: Caller, endeavourId: string, demands: readonly ImportedDemand[]): Promise<void> {
     const rows = demands.map((demand) => rowOf(demand, endeavourId));
-    await this.bulkCreator.createAll(
-      me,
-      demandView,
-      Demand,
-      rows.map((row) => ({ row, place: { endeavourId }, title: row.title })),
+    await this.iterations.whileImporting(() =>
+      this.bulkCreator.createAll(
+        me,
+        demandView,
+        Demand,
+        rows.map((row) => ({ row, place: { endeavourId }, title: row.title })),
+      ),
     );
     const notify = await this.textObservers.observersOf({ endeavourId });
     for (const row of rows) {
@@ -75,6 +79,7 @@ function rowOf({ dto, endedAt, status, ...demand }: ImportedDemand, endeavourId:
     fulfilledAt: status === 'fulfilled' ? endedAt : null,
     canceledAt: status === 'canceled' ? endedAt : null,
     canceledReason: status === 'canceled' ? demand.canceledReason : null,
+    iterationId: dto.iteration_id ?? null,
     externalRef: ref === undefined ? null : { source: ref.source, id: ref.id, url: ref.url ?? null },
     metadata,
     createdAt: demand.createdAt,

@@ -15,6 +15,7 @@ import { changedDueDate, maySetOwner } from '../demands/work.rules.js';
 import { DependenciesService } from '../dependencies/dependencies.service.js';
 import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { changedIteration, IterationMembership } from '../iterations/iteration-membership.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { attestedBy, doneEffects } from './attestation.js';
 import type { UpdateTaskDto } from './task.dto.js';
@@ -52,6 +53,7 @@ export class TaskPatches {
     private readonly dependencies: DependenciesService,
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
+    private readonly iterations: IterationMembership,
     private readonly transitionGuards: TransitionGuards,
     private readonly transitions: TaskTransitions,
     private readonly textObservers: TextObservers,
@@ -188,11 +190,16 @@ export class TaskPatches {
     await loadOnce({ cache }, `demand ${demandId} ${endeavourId}`, () =>
       this.demands.assertInEndeavour(demandId, endeavourId),
     );
+    const iterationId = changedIteration(dto.iteration_id, row, endeavourId);
+    await loadOnce({ cache }, `iteration ${iterationId} ${endeavourId}`, () =>
+      this.iterations.assertTakes(iterationId, endeavourId, { isLocked }),
+    );
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
     if (isLocked) await this.externalRefs.lock(taskView, endeavourId, externalRef);
     return {
       ...fromWire({ ...sent, ...resolved }),
       externalRef,
+      iterationId,
       // Ranks of the other endeavour mean nothing here.
       ...(isMoved && { rank: null }),
       ...(await changedDueDate({ due_date, due_day }, row, () =>

@@ -17,6 +17,8 @@ import { TaskMetadata } from './attestation.js';
 const POINTS = 'Its size in points.';
 const PRIORITY = 'Without one, the task has the priority of its demand, see effective_priority.';
 
+const ITERATION = 'An iteration of the endeavour that is not closed.';
+
 export class CreateTaskDto {
   @Name({ required: true, example: 'Paint the garden gate' })
   title: string;
@@ -47,6 +49,9 @@ export class CreateTaskDto {
 
   @OneOf(PRIORITIES, { description: PRIORITY })
   priority?: Priority;
+
+  @Id('iteration', { description: ITERATION })
+  iteration_id?: string;
 
   @ExternalRefField({ isNew: true })
   external_ref?: SentExternalRef;
@@ -100,6 +105,9 @@ export class UpdateTaskDto {
 
   @Text({ description: 'Required if status is canceled; not accepted otherwise.' })
   canceled_reason?: string | null;
+
+  @Id('iteration', { description: ITERATION })
+  iteration_id?: string | null;
 
   @ExternalRefField()
   external_ref?: SentExternalRef | null;

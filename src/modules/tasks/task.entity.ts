@@ -51,10 +51,12 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
   where: "status = 'planned' AND blocked_by_count = 0",
 })
 @Index('tasks_due_idx', ['dueDate', 'id'], { where: "due_date IS NOT NULL AND status IN ('planned', 'active')" })
+@Index(['iterationId'], { where: 'iteration_id IS NOT NULL' })
 @Index(['ownerId'])
 @Index(['creatorId'])
 @Index(['createdAt', 'id'])
 @ForeignKey('Demand', ['demandId', 'endeavourId'], ['id', 'endeavourId'])
+@ForeignKey('Iteration', ['iterationId', 'endeavourId'], ['id', 'endeavourId'])
 // Referenced by artifacts, so that an artifact and its task are in the same endeavour.
 @Unique(['id', 'endeavourId'])
 export class Task extends Row {
@@ -188,6 +190,10 @@ export class Task extends Row {
   /** Its place in the order of its endeavour, compared by bytes; null if it was never moved (`effectiveRank`). */
   @Column('text', { nullable: true })
   rank?: string | null;
+
+  /** An iteration of its endeavour. */
+  @Column('text', { nullable: true })
+  iterationId?: string | null;
 
   @ExternalRefColumn()
   externalRef?: ExternalRef | null;

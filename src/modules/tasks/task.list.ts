@@ -11,6 +11,7 @@ import { textSort } from '../../platform/listing/sorts.js';
 import { PRIORITIES } from '../demands/demand.lifecycle.js';
 import { rankSort } from '../demands/ranks.view.js';
 import { inOrganizations } from '../demands/work-of-organizations.view.js';
+import { iterationFilter, iterationSort } from '../iterations/iteration-references.view.js';
 import { DOD_OUTCOMES } from './task.entity.js';
 import { taskView } from './task.view.js';
 
@@ -38,6 +39,7 @@ export const taskList: ListDefinition = {
       { isUnset: 't.dod_result IS NULL' },
     ),
     demand_id: idFilter('t.demand_id', 'demand', 'Tasks for this demand.', { isUnset: 't.demand_id IS NULL' }),
+    iteration: iterationFilter('t'),
     priority: oneOfFilter('t.effective_priority', PRIORITIES),
     owner_id: resourceFilter('t.owner_id', 'Tasks owned by this resource.', { withTeams: true }),
     creator_id: resourceFilter('t.creator_id', 'Tasks created by this resource.'),
@@ -81,6 +83,7 @@ export const taskList: ListDefinition = {
       type: 'integer',
     },
     rank: rankSort('t'),
+    iteration: iterationSort('t'),
     points: { sql: 't.points', type: 'double precision', nullable: true },
     status: { sql: `array_position(ARRAY['${TASK_STATUSES.join("', '")}'], t.status)`, type: 'integer' },
   },

@@ -3,6 +3,7 @@ import { joinResource, leftJoinResource } from '../../access/people.view.js';
 import { formerKeys, workKey } from '../../access/work-keys.view.js';
 import { PRIORITIES } from '../demands/demand.lifecycle.js';
 import { rankField } from '../demands/ranks.view.js';
+import { iterationField } from '../iterations/iteration-references.view.js';
 import { leftJoinDemand } from '../demands/demand-references.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
@@ -77,6 +78,7 @@ export const taskView = defineView({
     demand_id: nullable(id('t.demand_id', 'demand')),
     demand_key: withoutEventValue(workKey('e', 'd')),
     demand_title: withoutEventValue(nullable(text('d.title'))),
+    iteration_id: iterationField('t'),
     assignee_id: nullable(id('t.assignee_id', 'resource')),
     assignee_name: withoutEventValue(nullable(text('assignee.name'))),
     owner_id: id('t.owner_id', 'resource'),

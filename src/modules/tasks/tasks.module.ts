@@ -5,6 +5,7 @@ import { Searchables } from '../../platform/listing/searchables.js';
 import { DependenciesModule } from '../dependencies/dependencies.module.js';
 import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
+import { IterationsModule } from '../iterations/iterations.module.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -44,7 +45,15 @@ import { TasksService } from './tasks.service.js';
 import { UnblockedTasks } from './unblocked-tasks.service.js';
 
 @Module({
-  imports: [DemandsModule, DependenciesModule, EndeavoursModule, OperationsModule, ResourcesModule, UsersModule],
+  imports: [
+    DemandsModule,
+    DependenciesModule,
+    EndeavoursModule,
+    IterationsModule,
+    OperationsModule,
+    ResourcesModule,
+    UsersModule,
+  ],
   controllers: [
     TasksController,
     ExternalTasksController,
