@@ -16,6 +16,7 @@ const FEATURES = [
   'step-up',
   'totp',
   'organizations',
+  'scim',
   'endeavours',
   'demands',
   'dependencies',

@@ -25,6 +25,7 @@ import { QueryGuard } from './query.guard.js';
 import { RateGuard } from './rate.guard.js';
 import { MembershipRows } from './membership-rows.js';
 import { Sessions } from './sessions.js';
+import { SignInVetoes } from './sign-in-vetoes.js';
 import { CreationTally } from './creation-tally.js';
 import { Tiers } from './tiers.js';
 import { StepUp } from './step-up.js';
@@ -60,6 +61,7 @@ import { WaysIn } from './ways-in.js';
     RoleLosses,
     MembershipRows,
     Sessions,
+    SignInVetoes,
     StepUp,
     WaysIn,
     CreationTally,
@@ -94,6 +96,7 @@ import { WaysIn } from './ways-in.js';
     RoleLosses,
     MembershipRows,
     Sessions,
+    SignInVetoes,
     StepUp,
     WaysIn,
     CreationTally,

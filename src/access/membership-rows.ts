@@ -188,8 +188,8 @@ export class MembershipRows {
     return row !== undefined;
   }
 
-  /** Sets the role of the member, and replaces an earlier one. */
-  async upsert(container: Container, id: string, member: Membership<Role>, addedBy: string): Promise<void> {
+  /** Sets the role of the member, and replaces an earlier one; `addedBy` is null if no person has decided it. */
+  async upsert(container: Container, id: string, member: Membership<Role>, addedBy: string | null): Promise<void> {
     const { resourceId, userId, role, stakeholderRoles } = member;
     if (container === 'organization') {
       await this.database.query(

@@ -26,6 +26,7 @@ export const KINDS = {
   passkey: 'pky',
   identity_provider: 'idp',
   identity: 'idn',
+  scim_token: 'sct',
   webhook: 'whk',
   webhook_delivery: 'whd',
   event: 'evt',

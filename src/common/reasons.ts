@@ -39,6 +39,7 @@ export const CONFLICT_REASONS = [
   'last_admin',
   'last_credential',
   'last_owner',
+  'managed',
   'managed_agent',
   'no_erasure',
   'no_home',

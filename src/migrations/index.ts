@@ -20,4 +20,7 @@ export { SignInsByProviders1763700003902 } from './1763700003902-sign-ins-by-pro
 export { MailsAboutIdentities1763700003903 } from './1763700003903-mails-about-identities.js';
 export { ProofsByProviders1763700003904 } from './1763700003904-proofs-by-providers.js';
 export { FeedPlacesByLookup1763700003914 } from './1763700003914-feed-places-by-lookup.js';
+export { Scim1763700004050 } from './1763700004050-scim.js';
+export { EventsOfScimTokens1763700004051 } from './1763700004051-events-of-scim-tokens.js';
+export { MailsAboutDirectories1763700004052 } from './1763700004052-mails-about-directories.js';
 export { AuditSinks1763700004300 } from './1763700004300-audit-sinks.js';

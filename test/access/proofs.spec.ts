@@ -19,6 +19,8 @@ const ASKING = [
   'identity_providers_create',
   'identity_providers_delete',
   'identity_providers_update',
+  'organizations_scim_tokens_create',
+  'organizations_scim_tokens_delete',
   'users_delete',
 ];
 

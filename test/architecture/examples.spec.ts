@@ -88,6 +88,7 @@ describe('the examples of bodies', () => {
     things.passkey = await made(owner, '/auth/passkeys', { name: 'Laptop', credential });
     const provider = { ...PROVIDER, organization_id: things.organization };
     things.identity_provider = await made(owner, '/identity-providers', provider);
+    things.scim_token = await made(owner, `/organizations/${things.organization}/scim-tokens`, { name: 'Directory' });
     things.identity = await linkedIdentity(app, owner, things.identity_provider);
     const agent = { user: await made(owner, '/agents', { name: 'Triage', organization_id: things.organization }) };
     const task = await app.task(companion, things.endeavour);

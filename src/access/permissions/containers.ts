@@ -54,6 +54,9 @@ export const CONTAINER_PERMISSIONS = {
   ),
   /** The role that ending the sharing of an endeavour requires in the organization that it is shared with. */
   organizations_unshare: onSecondEntity('organizations:write', 'admin'),
+  organizations_scim_tokens_list: roleInOrganization('owner', 'session'),
+  organizations_scim_tokens_create: withProof(roleInOrganization('owner', 'session')),
+  organizations_scim_tokens_delete: withProof(roleInOrganization('owner', 'session')),
   organizations_alert_terms_list: roleInOrganization('guest', 'organizations:read'),
   organizations_alert_terms_replace: roleInOrganization('admin', 'organizations:write'),
   organizations_alerts_list: roleInOrganization('admin', '*:read'),

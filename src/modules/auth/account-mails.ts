@@ -20,10 +20,12 @@ export class AccountMails implements OnModuleInit {
     this.contents.provide('password_reset', (data, mail) => this.passwordReset(data, mail));
     this.contents.provide('email_change', (data, mail) => this.emailChange(data, mail));
     this.contents.provide('password_changed', async ({ name }) => ({ name: String(name) }));
-    this.contents.provide('email_changed', async ({ name, new_email }) => ({
-      name: String(name),
-      new_email: String(new_email),
-    }));
+    for (const kind of ['email_changed', 'email_assigned'] as const) {
+      this.contents.provide(kind, async ({ name, new_email }) => ({
+        name: String(name),
+        new_email: String(new_email),
+      }));
+    }
   }
 
   /** Drops a mail to an unknown address: here, unlike in the request, the duration cannot be observed. */

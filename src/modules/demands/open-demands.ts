@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { WorkRole } from '../resources/work-roles.js';
-import { ReassignmentsService, type OpenWork, type Reassignment } from '../resources/reassignments.service.js';
+import {
+  ReassignmentsService,
+  type OpenEntity,
+  type OpenWork,
+  type Reassignment,
+} from '../resources/reassignments.service.js';
 import { DemandsRepository } from './demands.repository.js';
 
 /** Provides the open demands of an owner for reassignment. */
@@ -16,6 +21,10 @@ export class OpenDemands implements OpenWork {
 
   async endeavoursOf(resourceId: string, include: readonly WorkRole[]): Promise<string[]> {
     return include.includes('owned') ? this.repository.endeavoursWithOpenOf(resourceId) : [];
+  }
+
+  openIn(organizationId: string, resourceId: string, limit: number): Promise<OpenEntity[]> {
+    return this.repository.openIn(organizationId, resourceId, limit);
   }
 
   async reassign(me: Caller, reassignment: Reassignment): Promise<number> {

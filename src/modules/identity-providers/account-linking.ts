@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Memberships } from '../../access/memberships.js';
+import { SignInVetoes } from '../../access/sign-in-vetoes.js';
 import { ApiError } from '../../common/errors.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { AccountsRepository } from '../users/accounts.repository.js';
@@ -22,6 +23,7 @@ export class AccountLinking {
     private readonly links: IdentityLinks,
     private readonly memberships: Memberships,
     private readonly users: UserCreation,
+    private readonly vetoes: SignInVetoes,
   ) {}
 
   /** The user, in the current transaction; 403 `link_required` or `identity_unknown` if there is none. */
@@ -29,6 +31,7 @@ export class AccountLinking {
     await this.identities.lockSubject(provider.id, claims.subject);
     const known = await this.identities.userOf(provider.id, claims.subject);
     if (known !== undefined) {
+      await this.assertNotDismissed(provider, known);
       await this.identities.countUse(provider.id, claims.subject);
       return known;
     }
@@ -36,9 +39,15 @@ export class AccountLinking {
     if (email === undefined || !claims.isVerified || !provider.domains.includes(domainOf(email))) throw unknown();
     const account = await this.accounts.forIdentity(email);
     if (account === undefined) return this.create(provider, claims, email);
+    await this.assertNotDismissed(provider, account.id);
     if (!account.isOrdinary || !(await this.speaksFor(provider, account.id))) throw linkRequired();
     await this.links.add(provider, claims, await this.actorOf(account.id));
     return account.id;
+  }
+
+  /** Nobody whom the directory of the organization has dismissed signs in with its providers. */
+  private async assertNotDismissed({ organizationId }: SignInProvider, userId: string): Promise<void> {
+    if (organizationId !== null && (await this.vetoes.isVetoed(userId, organizationId))) throw unknown();
   }
 
   /**

@@ -13,6 +13,7 @@ import { IdentityProvidersController } from './identity-providers.controller.js'
 import { IdentityProvidersRepository } from './identity-providers.repository.js';
 import { IdentityProvidersService } from './identity-providers.service.js';
 import { IssuerLookup } from './issuer-lookup.js';
+import { OrganizationAccounts } from './organization-accounts.js';
 import { OidcController } from './oidc.controller.js';
 import { OidcFlowsRepository } from './oidc-flows.repository.js';
 import { ProviderConnections } from './provider-connections.js';
@@ -20,6 +21,7 @@ import { identityErasing, providerErasing } from './provider.containment.js';
 import { ProviderProtocol } from './provider-protocol.js';
 import { ProviderRequests } from './provider-requests.js';
 import { ProviderSignIns } from './provider-sign-ins.js';
+import { ProvedDomains } from './proved-domains.js';
 import { ProviderTests } from './provider-tests.js';
 import { SignInMethods } from './sign-in-methods.js';
 
@@ -37,6 +39,8 @@ import { SignInMethods } from './sign-in-methods.js';
     IdentityProvidersService,
     IssuerLookup,
     OidcFlowsRepository,
+    OrganizationAccounts,
+    ProvedDomains,
     ProviderConnections,
     ProviderProtocol,
     ProviderRequests,
@@ -44,7 +48,7 @@ import { SignInMethods } from './sign-in-methods.js';
     ProviderTests,
     SignInMethods,
   ],
-  exports: [ProviderSignIns],
+  exports: [OrganizationAccounts, ProvedDomains, ProviderSignIns],
 })
 export class IdentityProvidersModule {
   constructor(eraser: ContainerEraser) {

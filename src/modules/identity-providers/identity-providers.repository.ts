@@ -64,6 +64,17 @@ export class IdentityProvidersRepository {
     return rows.map(({ domain }) => domain);
   }
 
+  /** The organization to which the domain belongs, because an administrator has confirmed it at one of its providers. */
+  async organizationWith(domain: string): Promise<string | undefined> {
+    const row = await this.database.one<{ organizationId: string }>(
+      `SELECT organization_id AS "organizationId" FROM identity_providers idp
+       WHERE idp.deleted_at IS NULL AND idp.organization_id IS NOT NULL AND $1 = ANY (idp.domains)
+       ORDER BY idp.id LIMIT 1`,
+      [domain],
+    );
+    return row?.organizationId;
+  }
+
   /** A provider with which people can sign in. */
   enabled(id: string): Promise<SignInProvider | undefined> {
     return this.read(`idp.id = $1 AND idp.is_enabled`, id);

@@ -12,6 +12,7 @@ import { AlertsRepository } from './alerts.repository.js';
 import { AlertsService } from './alerts.service.js';
 import { ArchivesRepository } from './archives.repository.js';
 import { ArchivesService } from './archives.service.js';
+import { DirectoryMembershipsService } from './directory-memberships.service.js';
 import { ErasureRequests } from './erasure-requests.service.js';
 import { OrganizationArchiveController } from './organization-archive.controller.js';
 import { OrganizationArchiveService } from './organization-archive.service.js';
@@ -58,6 +59,7 @@ import { OrganizationsService } from './organizations.service.js';
     OrganizationArchiveService,
     OrganizationExportsService,
     ContainerErasureService,
+    DirectoryMembershipsService,
     ErasureRequests,
     OrganizationEraseService,
     OwnerMails,
@@ -65,6 +67,7 @@ import { OrganizationsService } from './organizations.service.js';
   exports: [
     ArchivesService,
     ContainerErasureService,
+    DirectoryMembershipsService,
     ErasureRequests,
     OrganizationArchiveService,
     OrganizationEndeavoursService,

@@ -41,7 +41,7 @@ export class OrganizationsService {
   /** Locks an organization for another feature; 404 if it is not visible, 403 if the role is too low. */
   lockForUpdate(
     me: Caller,
-    operation: 'organizations_endeavours_add' | 'organizations_unshare',
+    operation: 'organizations_endeavours_add' | 'organizations_scim_tokens_create' | 'organizations_unshare',
     id: string,
   ): Promise<LockedResource<Organization>> {
     return this.access.lockForUpdate(me, operation, Organization, id);

@@ -17,10 +17,18 @@ export interface Reassignment {
   include: readonly WorkRole[];
 }
 
+/** A task or demand that is assigned to somebody or owned by somebody. */
+export interface OpenEntity {
+  id: string;
+  type: 'task' | 'demand';
+}
+
 /** A feature whose work is assigned to or owned by resources. */
 export interface OpenWork {
   /** The endeavours in which the resource has open work in any of these roles. */
   endeavoursOf(resourceId: string, include: readonly WorkRole[]): Promise<string[]>;
+  /** At most `limit` open entities of the resource in the endeavours of the organization. */
+  openIn(organizationId: string, resourceId: string, limit: number): Promise<OpenEntity[]>;
   /** Reassigns the work without a permission check; returns the number of changed entities. */
   reassign(me: Caller, reassignment: Reassignment): Promise<number>;
 }
@@ -65,6 +73,20 @@ export class ReassignmentsService {
     let moved = 0;
     for (const source of this.sources) moved += await source.reassign(me, reassignment);
     return { moved, skipped };
+  }
+
+  /** At most `limit` open tasks and demands of the resource in the endeavours of the organization. */
+  async openIn(organizationId: string, resourceId: string, limit: number): Promise<OpenEntity[]> {
+    const found: OpenEntity[] = [];
+    for (const source of this.sources) {
+      found.push(...(await source.openIn(organizationId, resourceId, limit - found.length)));
+    }
+    return found;
+  }
+
+  /** Whether the resource has open work in any role. */
+  async hasOpenWork(resourceId: string): Promise<boolean> {
+    return (await this.endeavoursOf(resourceId, WORK_ROLES)).length > 0;
   }
 
   private authorizeEndeavour(me: Caller, isOwn: boolean, endeavourId: string): Promise<AuthorizedResource> {

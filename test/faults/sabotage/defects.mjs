@@ -4,6 +4,7 @@ import { seeds as evidence } from './evidence.mjs';
 import { seeds as lists } from './lists.mjs';
 import { seeds as production } from './production.mjs';
 import { seeds as requests } from './requests.mjs';
+import { seeds as scim } from './scim.mjs';
 import { seeds as singleSignOn } from './single-sign-on.mjs';
 import { seeds as work } from './work.mjs';
 import { seeds as writes } from './writes.mjs';
@@ -13,6 +14,7 @@ export const DEFECTS = [
   ...access,
   ...auth,
   ...singleSignOn,
+  ...scim,
   ...requests,
   ...writes,
   ...lists,
