@@ -38,6 +38,8 @@ import { TemplatesModule } from './modules/templates/templates.module.js';
 import { RightsModule } from './modules/rights/rights.module.js';
 import { CalendarModule } from './modules/calendar/calendar.module.js';
 import { RitualsModule } from './modules/rituals/rituals.module.js';
+import { ViewsModule } from './modules/views/views.module.js';
+import { WatchesModule } from './modules/watches/watches.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
@@ -85,6 +87,7 @@ export class AppModule {
         StepUpModule,
         TotpModule,
         OrganizationsModule,
+        WatchesModule,
         EndeavoursModule,
         DemandsModule,
         DependenciesModule,
@@ -107,6 +110,7 @@ export class AppModule {
         NotificationsModule,
         DiffsModule,
         SearchModule,
+        ViewsModule,
         BatchModule,
       ],
     };

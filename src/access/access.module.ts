@@ -24,6 +24,8 @@ import { RoleLosses } from './role-losses.js';
 import { QueryGuard } from './query.guard.js';
 import { RateGuard } from './rate.guard.js';
 import { MembershipRows } from './membership-rows.js';
+import { SavedQueries } from './saved-queries.js';
+import { SavedQueryGuard } from './saved-query.guard.js';
 import { Sessions } from './sessions.js';
 import { CreationTally } from './creation-tally.js';
 import { Tiers } from './tiers.js';
@@ -59,6 +61,7 @@ import { WaysIn } from './ways-in.js';
     OperationRegistry,
     RoleLosses,
     MembershipRows,
+    SavedQueries,
     Sessions,
     StepUp,
     WaysIn,
@@ -74,6 +77,7 @@ import { WaysIn } from './ways-in.js';
     { provide: APP_GUARD, useClass: PermissionGuard },
     { provide: APP_GUARD, useClass: BatchGuard },
     { provide: APP_GUARD, useClass: WorkKeyGuard },
+    { provide: APP_GUARD, useClass: SavedQueryGuard },
     { provide: APP_GUARD, useClass: QueryGuard },
   ],
   exports: [
@@ -93,6 +97,7 @@ import { WaysIn } from './ways-in.js';
     OperationRegistry,
     RoleLosses,
     MembershipRows,
+    SavedQueries,
     Sessions,
     StepUp,
     WaysIn,

@@ -6,6 +6,8 @@ import { RECORD_PERMISSIONS } from './permissions/records.js';
 import { RESOURCE_PERMISSIONS } from './permissions/resources.js';
 import { COMMUNICATION_PERMISSIONS } from './permissions/communication.js';
 import { WORK_PERMISSIONS } from './permissions/work.js';
+import { VIEWS_PERMISSIONS } from './permissions/views.js';
+import { WATCHES_PERMISSIONS } from './permissions/watches.js';
 import type { Permission } from './permissions/permission.js';
 
 /**
@@ -21,6 +23,8 @@ export const PERMISSIONS = {
   ...PROCESS_PERMISSIONS,
   ...DOD_PERMISSIONS,
   ...RECORD_PERMISSIONS,
+  ...VIEWS_PERMISSIONS,
+  ...WATCHES_PERMISSIONS,
 } satisfies Record<string, Permission>;
 
 /** The frozen name of an operation; also its `operationId` in the OpenAPI document. */

@@ -35,6 +35,7 @@ export const KINDS = {
   alert_term: 'trm',
   audit_entry: 'aud',
   notification: 'ntf',
+  view: 'viw',
 } as const;
 
 /** The name of a kind, as it appears in `entity_type`. */

@@ -269,6 +269,7 @@ export const EXPECTED_RIGHTS: Record<
   tasks_review_requests_create: ['member', 'tasks:write'],
   tasks_summary_get: ['signed in', 'tasks:read'],
   tasks_transitions_list: ['viewer', 'tasks:read'],
+  tasks_checklist_update: ['member', 'tasks:write'],
   tasks_rank_set: ['member', 'tasks:write'],
   tasks_update: ['member', 'tasks:write'],
   templates_changes_list: ['signed in', 'templates:read'],
@@ -301,6 +302,19 @@ export const EXPECTED_RIGHTS: Record<
   webhooks_test: ['admin', '*'],
   webhooks_update: ['admin', 'session'],
   work_list: ['signed in', '*:read'],
+  views_list: ['signed in', 'tasks:read', 'demands:read'],
+  views_changes_list: ['signed in', 'tasks:read', 'demands:read'],
+  views_count_get: ['signed in', 'tasks:read', 'demands:read'],
+  views_create: ['member', 'tasks:write', 'demands:write'],
+  views_update: ['member', 'tasks:write', 'demands:write'],
+  views_delete: ['member', 'tasks:write', 'demands:write'],
+  views_get: ['signed in', 'tasks:read', 'demands:read'],
+  tasks_watch_put: ['viewer', 'tasks:write'],
+  tasks_watch_remove: ['viewer', 'tasks:write'],
+  demands_watch_put: ['viewer', 'demands:write'],
+  demands_watch_remove: ['viewer', 'demands:write'],
+  endeavours_watch_put: ['viewer', 'endeavours:write'],
+  endeavours_watch_remove: ['viewer', 'endeavours:write'],
 };
 
 /** The role that the operation needs in a container; undefined if it needs none. */

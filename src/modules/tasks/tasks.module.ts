@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DatedWork } from '../endeavours/dated-work.js';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { SavedLists } from '../../platform/listing/saved-lists.js';
 import { Searchables } from '../../platform/listing/searchables.js';
 import { DependenciesModule } from '../dependencies/dependencies.module.js';
 import { DemandsModule } from '../demands/demands.module.js';
@@ -12,6 +13,9 @@ import { BulkTasksController } from './bulk/bulk.controller.js';
 import { BulkPatches } from './bulk/bulk-patches.service.js';
 import { BulkTasksRepository } from './bulk/bulk.repository.js';
 import { BulkTasksService } from './bulk/bulk.service.js';
+import { ChecklistController } from './checklist/checklist.controller.js';
+import { ChecklistRenewals } from './checklist/checklist-renewals.service.js';
+import { ChecklistsService } from './checklist/checklists.service.js';
 import { ClaimController } from './claim/claim.controller.js';
 import { ClaimRepository } from './claim/claim.repository.js';
 import { ClaimService } from './claim/claim.service.js';
@@ -49,6 +53,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     TasksController,
     ExternalTasksController,
     BulkTasksController,
+    ChecklistController,
     ClaimController,
     GraphController,
     ProgressController,
@@ -75,6 +80,8 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     ChangedTasks,
     GraphRepository,
     GraphService,
+    ChecklistRenewals,
+    ChecklistsService,
     ClaimRepository,
     ClaimService,
     ProgressRepository,
@@ -98,11 +105,13 @@ export class TasksModule {
   constructor(
     containedResources: ContainedResources,
     searchables: Searchables,
+    savedLists: SavedLists,
     datedWork: DatedWork,
     tasks: TasksRepository,
   ) {
     datedWork.register(tasks.deriveDueDates);
     containedResources.register(taskContainment);
     searchables.register({ list: taskList, hasTitleIndex: true });
+    savedLists.register(taskList);
   }
 }

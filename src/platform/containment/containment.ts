@@ -8,6 +8,7 @@ export const EXPORT_KEYS = [
   'demands',
   'tasks',
   'artifacts',
+  'views',
   'comments',
   'approvals',
   'relations',

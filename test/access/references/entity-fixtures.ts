@@ -23,7 +23,8 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
   await app.join(organization, companion, 'member');
   const { body } = await app.as(owner).get(`/endeavours/${endeavour}`).expect(200);
   const external_ref = { source: 'jira', id: 'held' };
-  const task = await app.task(owner, endeavour, { external_ref });
+  const metadata = { checklist: [{ id: '5d41402abc4b', text: 'Measure' }] };
+  const task = await app.task(owner, endeavour, { external_ref, metadata });
   const other = await app.task(owner, endeavour);
   const demand = await app.demand(owner, endeavour, { external_ref });
   const onTask = { entity_type: 'task', entity_id: task };
@@ -61,6 +62,7 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
       relation: await make('/relations', relation),
       approval: await make('/approvals', { ...onTask, verdict: 'approved' }),
       comment: await make('/comments', { ...onTask, content: 'Green?' }),
+      view: await make('/views', { name: 'First', kind: 'task', query: {}, endeavour_id: endeavour }),
       artifact: await make('/artifacts', { kind: 'doc', title: 'Plan', task_id: task }),
       message: await make('/messages', { recipient_ids: [companion.id, 'me'], content: 'Well?' }),
       ritual,

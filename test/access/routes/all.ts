@@ -1,6 +1,8 @@
 import type { Row } from '../rows.js';
 import { BATCH } from './batch.js';
 import { ARTIFACTS } from './artifacts.js';
+import { VIEWS } from './views.js';
+import { WATCHES } from './watches.js';
 import { AUTH } from './auth.js';
 import { DOD } from './dod.js';
 import { DOD_POLICIES } from './dod-policies.js';
@@ -48,6 +50,8 @@ const OWN: readonly Row[] = [
   ...OPERATIONS,
   ...FOLLOWING,
   ...WEBHOOKS,
+  ...VIEWS,
+  ...WATCHES,
   ...BATCH,
 ];
 

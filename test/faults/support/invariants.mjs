@@ -24,6 +24,7 @@ export const TABLES = {
   identity_provider: 'identity_providers',
   identity: 'identities',
   webhook: 'webhooks',
+  view: 'views',
 };
 const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
 /** The kinds whose rows are marked as deleted and stay in their table. */
@@ -38,6 +39,7 @@ const DELETABLE = [
   'passkey',
   'identity_provider',
   'identity',
+  'view',
   'webhook',
 ];
 /** The column with the time at which a row was deleted. */

@@ -4,7 +4,16 @@ import { Database } from '../../../platform/database/database.js';
 import { joinOperation } from '../../operations/operation-references.view.js';
 
 /** The kinds that an undo deletes, each after those that belong to it. */
-export const DELETED_KINDS = ['relation', 'comment', 'artifact', 'ritual', 'template', 'task', 'demand'] as const;
+export const DELETED_KINDS = [
+  'view',
+  'relation',
+  'comment',
+  'artifact',
+  'ritual',
+  'template',
+  'task',
+  'demand',
+] as const;
 
 /** Why something that an import created or changed stays. */
 export type StayReason = 'changed' | 'kind' | 'gone' | 'edited' | 'contents' | 'tied';
