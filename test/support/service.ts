@@ -25,10 +25,11 @@ export class ServiceProcess {
     cwd = ROOT,
     args: string[] = [],
     uid?: number,
+    node = process.execPath,
   ) {
     const { PATH = '', HOME = '' } = process.env;
     const file = resolve(ROOT, program);
-    this.child = spawn(process.execPath, [...PROCESS_OPTIONS, file, ...args], {
+    this.child = spawn(node, [...PROCESS_OPTIONS, file, ...args], {
       cwd,
       ...(uid !== undefined && { uid, gid: uid }),
       env: { PATH, HOME, BCRYPT_COST: '4', TS_NODE_PROJECT: `${ROOT}/tsconfig.json`, ...environment },

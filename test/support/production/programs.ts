@@ -34,6 +34,13 @@ export const PGBOUNCER = { new: join(folder, 'pgbouncer/run'), old: '/usr/sbin/p
 /** The Debian package prometheus. */
 export const PROMETHEUS = { server: '/usr/bin/prometheus', promtool: '/usr/bin/promtool' } as const;
 
+/** The releases of Node besides the oldest, with which the tests run. */
+export const NODE_RELEASES = ['22', '24', '26'] as const;
+export const nodeOf = (release: string): string => join(folder, `node-${release}/node_modules/node/bin/node`);
+
+/** Helm, which renders the chart. */
+export const HELM = join(folder, 'helm');
+
 /** The programs that are missing on this machine; scripts/production-programs.sh installs them. */
 export const missingPrograms = (): string[] =>
   [
