@@ -1,5 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
+/** Looks the entries of a moved entity up, where the whole feed was read. */
 export class FeedPlacesByLookup1763700003914 implements MigrationInterface {
   static readonly phase = 'expand';
 

@@ -25,8 +25,8 @@ const FOREIGN_KEYS = `
   FROM pg_constraint c WHERE c.contype = 'f' AND c.connamespace = 'public'::regnamespace ORDER BY c.conname`;
 
 /**
- * Looks for rows that name rows which do not exist. Foreign keys prevent them, unless somebody has switched triggers off,
- * such as for loading data, or has written into files of the database. Runs within a transaction.
+ * Looks for rows that refer to rows which do not exist. Foreign keys prevent them, unless triggers were switched off,
+ * such as for loading data, or files of the database were changed. Runs within a transaction.
  */
 export async function examineOrphans(query: RunQuery): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = [];

@@ -22,7 +22,7 @@ export interface Replication {
   /** Whether commits wait for a standby. */
   isSynchronous: boolean;
   standbys: Standby[];
-  /** Replication slots that nobody reads, with the bytes of the log that are kept for them. */
+  /** Replication slots without a reader, with the bytes of the log that are kept for them. */
   slots: Slot[];
 }
 
