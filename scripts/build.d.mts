@@ -1,1 +1,2 @@
 export function ensureBuilt(): Promise<void>;
+export function isBuilt(): boolean;

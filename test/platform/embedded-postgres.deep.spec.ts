@@ -24,7 +24,7 @@ import {
 import { openHome } from '../../src/embedded-postgres/home.js';
 import { readPidFile } from '../../src/embedded-postgres/pid-file.js';
 import { processExists, servesDirectory } from '../../src/embedded-postgres/processes.js';
-import { PROCESS_OPTIONS } from '../support/service.js';
+import { SOURCE_OPTIONS } from '../support/service.js';
 
 const isRoot = process.getuid?.() === 0;
 const startedProcesses: ChildProcess[] = [];
@@ -104,7 +104,7 @@ async function startElsewhere(dataDir: string, options = ''): Promise<ChildProce
     process.once('SIGTERM', () => void server.stop().finally(() => process.exit()));
     process.stdout.write('started');
     setInterval(() => undefined, 1000);`;
-  const child = spawn(process.execPath, [...PROCESS_OPTIONS, '--input-type=module', '-e', code], {
+  const child = spawn(process.execPath, [...SOURCE_OPTIONS, '--input-type=module', '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });

@@ -11,7 +11,7 @@ import { servesDirectory } from '../../src/embedded-postgres/processes.js';
 import { readPidFile } from '../../src/embedded-postgres/pid-file.js';
 import { cloneDatabase, dropDatabase } from '../support/database.js';
 import { mailsTo } from '../support/mailbox.js';
-import { freePort, openTunnel, PROCESS_OPTIONS, ServiceProcess } from '../support/service.js';
+import { freePort, openTunnel, programArguments, ServiceProcess } from '../support/service.js';
 
 const SECRETS = {
   JWT_SECRET: 'k3y-f0r-the-tests-of-main-0123456789',
@@ -184,7 +184,7 @@ describe('settings', () => {
 
 describe('a service whose terminal is closed', () => {
   it('stops, and leaves no database behind', async () => {
-    const program = [process.execPath, ...PROCESS_OPTIONS, join(process.cwd(), 'src/main.ts')].join(' ');
+    const program = [process.execPath, ...programArguments('src/main.ts')].join(' ');
     const { PATH = '', HOME = '' } = process.env;
     const settings = { DATA_DIR: dataDir, PORT: String(await freePort()), BCRYPT_COST: '4' };
     const env = { PATH, HOME, TS_NODE_PROJECT: join(process.cwd(), 'tsconfig.json'), ...settings };

@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,6 +15,8 @@ declare global {
   var testRun: TestRun | undefined;
 }
 
+const isDeep = process.env.TEST_DEPTH !== undefined;
+
 /**
  * Every instance of the service has a database of 1,300 files. Creating them takes half a second on a disk, and a
  * twentieth of that in memory.
@@ -26,6 +28,8 @@ const ROOM_BYTES = 4 * 1024 ** 3;
 /** Helper processes load the sources as the service does, because jest's setup code cannot load them. */
 const LOADER = ['--import', './scripts/typescript-loader.mjs'];
 
+const BUILD = `await (await import('./scripts/build.mjs')).ensureBuilt();`;
+
 /**
  * Serves the URL in TEST_HELPERS, whose paths start a helper process at the first request: `/postgres`, one server for
  * the whole run with the migrated template that every instance of the service clones, and `/app-host/<worker>`, the
@@ -34,6 +38,8 @@ const LOADER = ['--import', './scripts/typescript-loader.mjs'];
  * names an existing PostgreSQL server to use instead.
  */
 export default async function setUp(): Promise<void> {
+  // The processes that deep suites start run what was built (service.ts), because loading the sources takes seconds.
+  if (isDeep) execFileSync(process.execPath, ['--input-type=module', '--eval', BUILD], { stdio: 'inherit' });
   const directory = makeDirectory(tmpdir());
   const databaseDirectory = hasRoom(IN_MEMORY) ? makeDirectory(IN_MEMORY) : directory;
   process.env.TEST_DIR = directory;
