@@ -87,7 +87,7 @@ async function withAccounts<T>(settings: Settings, work: (accounts: OperatorAcco
 
 /** Missing secrets are replaced by random ones: no command signs tokens, and only hashing a password needs PEPPER. */
 function settingsFor(name: string): Settings {
-  const environment = { ...process.env, WORKERS: 'false', LOG_LEVEL: 'error' };
+  const environment = { ...process.env, BACKGROUND_JOBS: 'false', WORKERS: '1', LOG_LEVEL: 'error' };
   const settings = readSettings(environment, { secrets: HASHING.includes(name) ? ['PEPPER'] : [] });
   if (settings.DATABASE_URL === undefined) return settings;
   settings.JWT_SECRET ??= randomBytes(32).toString('hex');

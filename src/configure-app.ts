@@ -20,15 +20,22 @@ import { RouteTable } from './platform/http/route-table.js';
 import { SessionConcurrencyLimiter } from './platform/http/session-concurrency-limiter.js';
 import { ResponseBufferLimiter } from './platform/http/response-buffer-limiter.js';
 import { Metrics } from './platform/metrics/metrics.js';
-import { serveMetrics } from './platform/metrics/metrics-server.js';
+import { serveMetrics, type MetricsSource } from './platform/metrics/metrics-server.js';
 import { measureRequests } from './platform/metrics/request-metrics.js';
 import { traceRequests } from './platform/tracing/request-spans.js';
 import { Tracing } from './platform/tracing/tracing.js';
 import { NestLog } from './platform/logging/log.js';
 import { announceLeaving } from './platform/process/drain.js';
 
-/** Builds the service for main.ts and for tests, ready to serve requests but not listening yet. */
-export async function makeApp(parts: AppParts, log: Logger): Promise<NestFastifyApplication> {
+/**
+ * Builds the service for serve.ts and for tests, ready to serve requests but not listening yet. It serves the metrics of
+ * `metricsOfAll` if it is one of several processes.
+ */
+export async function makeApp(
+  parts: AppParts,
+  log: Logger,
+  metricsOfAll?: MetricsSource,
+): Promise<NestFastifyApplication> {
   const { settings } = parts;
   ignoreUnknownFields(settings.UNKNOWN_FIELDS === 'ignore');
   const adapter = makeAdapter(settings.TRUSTED_PROXIES);
@@ -55,7 +62,7 @@ export async function makeApp(parts: AppParts, log: Logger): Promise<NestFastify
   refuseOtherMethods(fastify, routes, app.get(ApiExceptionFilter));
   if (hasCors) app.enableCors(corsFor(settings.CORS_ORIGINS));
   if (settings.COMPRESSION) compressResponses(fastify);
-  serveMetrics(fastify, app.get(Metrics), settings);
+  serveMetrics(fastify, metricsOfAll ?? app.get(Metrics), settings);
   serveDocuments(app, app.get(OperationRegistry).all);
   await app.init();
   await fastify.ready();

@@ -27,6 +27,7 @@ import { withRunningOrStarted } from './embedded-postgres/use-server.js';
 import { runCommand, UsageError, type CommandArguments } from './platform/process/command.js';
 import { explain } from './platform/process/explain.js';
 import { SERVICE_ROLE } from './platform/process/service-role.js';
+import { connectionsOf } from './platform/process/worker-count.js';
 import { OBJECTS, SCHEMA } from './schema.js';
 
 const USAGE = `Checks the settings, the database and the audit, and says what is wrong and what to do. It changes nothing and can be
@@ -48,7 +49,7 @@ async function examine(connection: Connection, settings: Settings, role?: string
   await client.connect();
   const query = async <R>(sql: string, parameters?: unknown[]): Promise<R[]> =>
     (await client.query(sql, parameters)).rows as R[];
-  const plan = { poolSize: settings.DATABASE_POOL, directUrl: settings.DATABASE_DIRECT_URL };
+  const plan = { connections: connectionsOf(settings), directUrl: settings.DATABASE_DIRECT_URL };
   try {
     const pooler = await examinePooler(connection, plan);
     // Such a pooler can refuse the transaction of the other checks.

@@ -1,29 +1,22 @@
 import 'reflect-metadata';
 import type { Logger } from 'pino';
-import { makeApp } from './configure-app.js';
-import { FirstAdministrator } from './modules/auth/first-administrator.js';
+import { keepWorkers } from './keep-workers.js';
 import { changedSettings, readSettings } from './platform/config/read-settings.js';
 import { SettingsReload } from './platform/config/reload-settings.js';
-import { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
-import { Database } from './platform/database/database.js';
-import { SESSION_SETTINGS } from './platform/database/session-settings.js';
 import { migrate } from './platform/database/migrations.js';
 import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { makeLog } from './platform/logging/log.js';
 import { currentEnvironment, loadEnvironmentFile } from './platform/process/command.js';
-import { Metrics } from './platform/metrics/metrics.js';
-import { openMetricsPort } from './platform/metrics/metrics-server.js';
 import { explain } from './platform/process/explain.js';
 import { requireDatabase } from './platform/process/external-database.js';
 import { prepareRole, setRoleLimits } from './platform/process/role-limits.js';
-import { Release } from './platform/replicas/release.js';
-import { Replica } from './platform/replicas/replica.js';
-import { listen, stopServing } from './platform/process/serving.js';
 import { prepareService } from './platform/process/service-role.js';
 import { Shutdown } from './platform/process/shutdown.js';
 import { banner, startFields } from './platform/process/startup-banner.js';
+import { workerCount } from './platform/process/worker-count.js';
+import type { StartedService } from './platform/process/worker-messages.js';
 import { SCHEMA } from './schema.js';
 
 const isTerminal = process.stdout.isTTY;
@@ -52,39 +45,45 @@ async function externalDatabase(url: string, settings: Settings, log: Logger): P
   return { url };
 }
 
-async function start(settings: Settings, log: Logger, shutdown: Shutdown): Promise<void> {
+interface Process {
+  settings: Settings;
+  log: Logger;
+  shutdown: Shutdown;
+  /** The environment without `.env`. */
+  original: NodeJS.ProcessEnv;
+  /** Registers how to pass on that the settings were reloaded. */
+  onReload: (listener: () => void) => void;
+}
+
+async function start({ settings, log, shutdown, original, onReload }: Process): Promise<void> {
   const changed = changedSettings(settings);
+  const workers = workerCount(settings);
   const url = settings.DATABASE_URL;
   const connection = await (url === undefined
     ? embeddedDatabase(settings, log, shutdown)
     : externalDatabase(url, settings, log));
-  const sessionSettings = SESSION_SETTINGS;
-  const app = await makeApp(
-    { settings, secrets: Secrets.load(settings, settings.DATA_DIR), connection, sessionSettings },
-    log,
-  );
-  shutdown.opened(() => stopServing(app, settings.DRAIN_MS));
-  app.get(Replica).onRefused(() => void shutdown.end(1));
-  const { version, commit, schema } = app.get(Release);
-  const database = await app.get(Database).one<{ server_version: string }>('SHOW server_version');
-  // Runs before requests are accepted, because the first one may come from the administrator.
-  const administrator = await app.get(FirstAdministrator, { strict: false }).ensure();
-  const about = { version, commit, schema, database: `PostgreSQL ${database?.server_version}` };
-  shutdown.onEnd(() => log.info({ ...about, uptime_seconds: Math.floor(process.uptime()) }, 'stopped'));
-  shutdown.opened(await openMetricsPort(app.get(Metrics), settings));
-  await listen(app, settings).catch((error: unknown) => {
-    // A generated password is stored nowhere else, so it is logged even if the port is in use.
-    if (administrator?.password !== undefined) {
-      log.warn(`Administrator ${administrator.email}, password ${administrator.password}`);
-    }
-    throw error;
-  });
+  let started: StartedService;
+  if (workers === 1) {
+    // Loaded only here, because a process that keeps workers does not need it.
+    const { serve } = await import('./serve.js');
+    const onRefused = () => void shutdown.end(1);
+    ({ started } = await serve({ settings, connection, log, shutdown, onRefused }));
+  } else {
+    const kept = await keepWorkers({ settings, connection, log, shutdown, original });
+    onReload(() => kept.pool.reload());
+    ({ started } = kept);
+  }
+  announce(settings, log, started, changed);
+}
+
+function announce(settings: Settings, log: Logger, started: StartedService, changed: Record<string, unknown>): void {
+  const { administrator, ...about } = started;
   const fields = startFields(settings, administrator);
   log.info(
     { ...about, node: process.version, settings: changed, ...(!isTerminal && fields) },
     `listening on ${settings.HOST}:${settings.PORT}`,
   );
-  if (isTerminal) process.stdout.write(`${banner(settings, version, administrator)}\n`);
+  if (isTerminal) process.stdout.write(`${banner(settings, about.version, administrator)}\n`);
 }
 
 async function run(): Promise<void> {
@@ -97,8 +96,16 @@ async function run(): Promise<void> {
     (code) => process.exit(code),
   );
   const settingsReload = new SettingsReload(settings, log);
-  shutdown.listen({ hasTerminal, reload: () => settingsReload.apply(currentEnvironment(original)) });
-  await shutdown.during(start(settings, log, shutdown)).catch(async (error: unknown) => {
+  let passOn = (): void => undefined;
+  const reload = (): void => {
+    settingsReload.apply(currentEnvironment(original));
+    passOn();
+  };
+  shutdown.listen({ hasTerminal, reload });
+  const onReload = (listener: () => void): void => {
+    passOn = listener;
+  };
+  await shutdown.during(start({ settings, log, shutdown, original, onReload })).catch(async (error: unknown) => {
     process.stderr.write(`${explain(error)}\n`);
     await shutdown.end(1);
   });

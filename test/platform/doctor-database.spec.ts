@@ -7,7 +7,7 @@ import { asService } from '../../src/platform/process/service-role.js';
 import { OBJECTS, SCHEMA } from '../../src/schema.js';
 import { cloneDatabase, dropDatabase, TestDatabase, type TestConnection } from '../support/database.js';
 
-const PLAN = { poolSize: 10 };
+const PLAN = { connections: 11 };
 
 describe('the doctor', () => {
   let connection: TestConnection;
@@ -71,9 +71,9 @@ describe('the doctor', () => {
       problemsOf(await examineRights((sql, values) => owner.query(sql, values), user, plan));
     expect(await rights()).toEqual([]);
     await owner.query(`REVOKE DELETE ON tasks FROM ${user}; REVOKE EXECUTE ON FUNCTION home_of FROM PUBLIC`);
-    expect(await rights({ poolSize: 100_000 })).toEqual([
+    expect(await rights({ connections: 100_000 })).toEqual([
       `The role ${user} has no right to DELETE on tasks, EXECUTE on home_of. Run npm run migrate, as the owner of the tables (DATABASE_OWNER_URL).`,
-      expect.stringMatching(/^The server allows .* connections; each process opens 100001 \(DATABASE_POOL\)\.$/),
+      expect.stringMatching(/^The server allows .* connections; each replica opens 100000 \(DATABASE_POOL\)\.$/),
     ]);
   });
 

@@ -39,7 +39,7 @@ afterAll(() => app.close());
 
 /** Creates the jobs of another replica on the same database. */
 function replica(environment: Partial<Settings> = {}): Jobs {
-  const settings = Object.assign(new Settings(), { WORKERS: false }, environment);
+  const settings = Object.assign(new Settings(), { BACKGROUND_JOBS: false }, environment);
   const metrics = new Metrics();
   return new Jobs(new JobTable(app.database, clock, metrics), clock, settings, app.nest.get(Tracing), metrics);
 }
@@ -129,7 +129,7 @@ describe('jobs', () => {
   });
 
   it('start automatically if workers are on, and a stop waits for the running job', async () => {
-    const jobs = replica({ WORKERS: true });
+    const jobs = replica({ BACKGROUND_JOBS: true });
     let isDone = false;
     const begun = new Promise<void>((resolve) => {
       jobs.every('slow', MINUTE, async () => {

@@ -47,10 +47,10 @@ afterAll(() => app.close());
 /** Creates the worker of another replica on the same outbox. */
 function worker(
   carrier: MailTransport = new SmtpTransport(office.url, 'Us <us@example.test>'),
-  WORKERS = false,
+  BACKGROUND_JOBS = false,
 ): MailWorker {
   open.push(carrier);
-  const settings = Object.assign(new Settings(), { WORKERS });
+  const settings = Object.assign(new Settings(), { BACKGROUND_JOBS });
   const secrets = new MailSecrets(app.nest.get(Secrets, { strict: false }));
   const queue = new MailQueue(app.database, clock, new Metrics());
   const tracing = app.nest.get(Tracing);

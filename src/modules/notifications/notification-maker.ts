@@ -43,7 +43,7 @@ export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestro
   }
 
   onApplicationBootstrap(): void {
-    if (this.settings.WORKERS) this.loop.wake();
+    if (this.settings.BACKGROUND_JOBS) this.loop.wake();
   }
 
   onModuleDestroy(): Promise<void> {

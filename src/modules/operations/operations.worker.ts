@@ -52,7 +52,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
 
   /** Signals that there may be operations to process. */
   wake(): void {
-    if (this.settings.WORKERS) this.loop.wake();
+    if (this.settings.BACKGROUND_JOBS) this.loop.wake();
   }
 
   /** Starts queued operations and runs one step of a running one; returns whether there may be more. */

@@ -42,7 +42,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
 
   /** Signals that there may be due deliveries. */
   wake(): void {
-    if (this.settings.WORKERS) this.loop.wake();
+    if (this.settings.BACKGROUND_JOBS) this.loop.wake();
   }
 
   /** Starts the batch of one webhook without waiting for its end; returns whether there may be another webhook. */

@@ -32,7 +32,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.settings.WORKERS) this.loop.wake();
+    if (this.settings.BACKGROUND_JOBS) this.loop.wake();
   }
 
   onModuleDestroy(): Promise<void> {

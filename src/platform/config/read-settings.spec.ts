@@ -72,6 +72,33 @@ describe('the receiver of the audit', () => {
   });
 });
 
+describe('WORKERS', () => {
+  it.each([
+    [{}, 1, true],
+    [{ WORKERS: '4' }, 4, true],
+    [{ WORKERS: 'auto', BACKGROUND_JOBS: 'off' }, 'auto', false],
+    // The meaning that it had before it became a number.
+    [{ WORKERS: 'true' }, 1, true],
+    [{ WORKERS: 'off' }, 1, false],
+    [{ WORKERS: '0' }, 1, false],
+    [{ WORKERS: '1' }, 1, true],
+    [{ WORKERS: 'false', BACKGROUND_JOBS: 'no' }, 1, false],
+    [{ WORKERS: 'yes', BACKGROUND_JOBS: '1' }, 1, true],
+  ])('%j', (environment, workers, jobs) => {
+    const { WORKERS, BACKGROUND_JOBS } = readSettings(environment);
+    expect([WORKERS, BACKGROUND_JOBS]).toEqual([workers, jobs]);
+  });
+
+  it.each([
+    [{ WORKERS: 'many' }, 'WORKERS must be a number of processes from 1 to 64, or auto'],
+    [{ WORKERS: '1.5' }, 'WORKERS must be a number of processes'],
+    [{ WORKERS: '65' }, 'WORKERS must be a number of processes'],
+    [{ WORKERS: 'false', BACKGROUND_JOBS: 'true' }, 'WORKERS=false means BACKGROUND_JOBS=false, which is true'],
+  ])('%j is refused', (environment, text) => {
+    expect(() => readSettings(environment)).toThrow(text);
+  });
+});
+
 describe('secrets', () => {
   it.each([
     ['JWT_SECRET', 'PEPPER'],

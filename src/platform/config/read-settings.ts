@@ -1,6 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync } from 'class-validator';
 import { StartError } from '../../common/start-error.js';
+import { replaceFormerSettings } from './former-settings.js';
 import { misspeltNames } from './misspelt.js';
 import { Settings } from './settings.js';
 
@@ -35,12 +36,13 @@ export function readSettings(
   const values = Object.fromEntries(
     names.filter((name) => isSet(name, environment[name])).map((name) => [name, environment[name]]),
   );
+  const former = replaceFormerSettings(values);
   const settings = plainToInstance(Settings, values, { exposeDefaultValues: true });
   // A value that is not an integer is not also reported as out of range.
   const problems = validateSync(settings).flatMap(({ constraints: { isInt, ...others } = {} }) =>
     isInt === undefined ? Object.values(others) : [isInt],
   );
-  problems.push(...misspeltNames(environment, names), ...secretProblems(settings, secrets));
+  problems.push(...former, ...misspeltNames(environment, names), ...secretProblems(settings, secrets));
   if (serves) problems.push(...mailProblems(settings));
   if (problems.length > 0) throw new SettingsError(problems);
   return settings;

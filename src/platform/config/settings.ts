@@ -1,6 +1,6 @@
 import { IsEmail, IsIn, IsOptional, IsString, IsUrl, Length, Matches, Max, Min, MinLength } from 'class-validator';
 import { AreNetworks } from './networks.js';
-import { IntegerBetween, IntegerFrom, List, Numeric, Switch } from './environment-values.js';
+import { AreWorkers, IntegerBetween, IntegerFrom, List, Numeric, Switch } from './environment-values.js';
 import { IsSink } from './sinks.js';
 import { AreNameServers, AreOrigins, ArePairs, AreRedirectUris, IsHost, IsSender } from './formats.js';
 
@@ -232,9 +232,13 @@ export class Settings {
   @IntegerBetween(0, 60_000)
   DRAIN_MS: number = 0;
 
-  /** Whether this process sends mail and runs recurring jobs; at least one replica must. */
+  /** Whether this replica sends mail and runs recurring jobs; at least one must. */
   @Switch()
-  WORKERS: boolean = true;
+  BACKGROUND_JOBS: boolean = true;
+
+  /** The number of processes that share the port and serve requests; `auto` is one for each processor. */
+  @AreWorkers()
+  WORKERS: number | 'auto' = 1;
 
   /** The number of hours after which an unfinished ritual run fails. */
   @IntegerBetween(1, 24 * 365)

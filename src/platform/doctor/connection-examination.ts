@@ -6,7 +6,8 @@ import { fault, ok, warning, type DoctorFinding } from './findings.js';
 
 /** How the service connects, by its settings. */
 export interface ConnectionPlan {
-  poolSize: number;
+  /** The connections of one replica at most. */
+  connections: number;
   directUrl?: string;
 }
 
@@ -72,7 +73,7 @@ const MAX_LISTED = 5;
 export async function examineRights(
   query: RunQuery,
   role: string,
-  { poolSize }: ConnectionPlan,
+  { connections }: ConnectionPlan,
 ): Promise<DoctorFinding[]> {
   const missing = (await query<{ right: string }>(MISSING_RIGHTS, [role])).map(({ right }) => right);
   const [about] = await query<{ isSuperuser: boolean; limit: number }>(
@@ -81,7 +82,6 @@ export async function examineRights(
     [role],
   );
   const more = missing.length > MAX_LISTED ? ` and ${missing.length - MAX_LISTED} more` : '';
-  const needed = poolSize + 1;
   return [
     missing.length === 0
       ? ok(`The role ${role} has the rights that it needs.`)
@@ -92,8 +92,12 @@ export async function examineRights(
     ...(about.isSuperuser
       ? [warning(`The role ${role} is a superuser. Use one with fewer rights, as deploy/postgres-init.sh creates it.`)]
       : []),
-    ...(about.limit < needed
-      ? [fault(`The server allows ${role} ${about.limit} connections; each process opens ${needed} (DATABASE_POOL).`)]
+    ...(about.limit < connections
+      ? [
+          fault(
+            `The server allows ${role} ${about.limit} connections; each replica opens ${connections} (DATABASE_POOL).`,
+          ),
+        ]
       : []),
   ];
 }

@@ -55,7 +55,7 @@ export async function examineAudit(query: RunQuery, secrets: Secrets): Promise<D
   if (overdue > 0) {
     findings.push(
       warning(
-        `${overdue} entries of the audit have not been sealed yet. At least one process must run with WORKERS=true.`,
+        `${overdue} entries of the audit have not been sealed yet. At least one process must run with BACKGROUND_JOBS=true.`,
       ),
     );
   }

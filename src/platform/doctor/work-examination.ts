@@ -72,5 +72,5 @@ export async function examineWork(query: RunQuery): Promise<DoctorFinding[]> {
 }
 
 const stuckMessage = (name: string, count: number, minutes: number): string =>
-  `Stuck: ${count} ${name}, the oldest for ${minutes} minutes. At least one process must run with WORKERS=true; if one ` +
+  `Stuck: ${count} ${name}, the oldest for ${minutes} minutes. At least one process must run with BACKGROUND_JOBS=true; if one ` +
   'does, its log names the cause.';

@@ -45,7 +45,7 @@ export class HealthCheck {
       purpose === 'read' ? null : this.inTime(this.writeProbe.currentProblem()),
     ]);
     const problems = [
-      this.readiness.isShuttingDown && 'shutting down',
+      this.readiness.isClosed && 'shutting down',
       schema === undefined && 'the database does not respond',
       schema !== undefined && schema.pending.length > 0 && 'migrations are pending',
       schema !== undefined && this.isTooOld(schema) && 'the database needs a newer release',

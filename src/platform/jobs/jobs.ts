@@ -45,7 +45,7 @@ export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    if (this.settings.WORKERS) this.loop.wake();
+    if (this.settings.BACKGROUND_JOBS) this.loop.wake();
   }
 
   async onModuleDestroy(): Promise<void> {

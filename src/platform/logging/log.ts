@@ -11,24 +11,37 @@ const FRAMEWORK = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExp
 
 /** Lines are written in batches, because a system call per line would cost as much as the line itself. */
 const BATCH_BYTES = 8_192;
+/** With the line that completes it, such a batch is mostly short enough not to be mixed with that of another process. */
+const SHARED_BATCH_BYTES = 2_048;
 const FLUSH_MS = 200;
+
+interface LogOptions {
+  isTerminal?: boolean;
+  /** The number of this process among those that write to the same output, for each line. */
+  worker?: number;
+}
 
 /**
  * Writes to standard output, from `level` upwards; `silent` writes nothing. On a terminal, lines are readable and
  * written immediately. Otherwise they are JSON objects, written in batches with a short delay; fatal lines, and those
  * at the end of the process, are written immediately.
  */
-export function makeLog(level: string, { isTerminal = false } = {}): Logger {
+export function makeLog(level: string, { isTerminal = false, worker }: LogOptions = {}): Logger {
   if (level === 'silent') return pino({ level });
   const options: LoggerOptions = {
     level,
-    base: null,
+    base: worker === undefined ? null : { worker },
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: describeError },
   };
   if (isTerminal) return pino(options, { write: (line) => void process.stdout.write(forTerminal(line)) });
-  const output = destination({ dest: 1, sync: true, minLength: BATCH_BYTES, periodicFlush: FLUSH_MS });
+  const output = destination({
+    dest: 1,
+    sync: true,
+    minLength: worker === undefined ? BATCH_BYTES : SHARED_BATCH_BYTES,
+    periodicFlush: FLUSH_MS,
+  });
   process.once('exit', () => output.flushSync());
   return pino(options, output);
 }
@@ -41,7 +54,7 @@ function describeError(error: unknown): object {
 }
 
 /** Nest logs this error before `listen` reports it with a remedy. */
-const NOT_LISTENING = /^Error: listen E/;
+const NOT_LISTENING = /^Error: (?:listen|bind) E/;
 
 /** Redirects Nest's logger to the log. */
 export class NestLog implements LoggerService {

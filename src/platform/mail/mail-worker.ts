@@ -48,7 +48,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.settings.WORKERS) for (const loop of this.loops) loop.wake();
+    if (this.settings.BACKGROUND_JOBS) for (const loop of this.loops) loop.wake();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -62,7 +62,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
   /** Starts an idle loop, because there may be a mail to send. */
   wake(): void {
     const loop = this.loops.find(({ isIdle }) => isIdle) ?? this.loops[0];
-    if (this.settings.WORKERS) loop.wake();
+    if (this.settings.BACKGROUND_JOBS) loop.wake();
   }
 
   /** Sends all due mails, one after the other. */

@@ -5,6 +5,9 @@ import { StartError } from '../../common/start-error.js';
 import type { Settings } from '../config/settings.js';
 import type { Metrics } from './metrics.js';
 
+/** Metrics as text: those of this process, or of all processes of the service. */
+export type MetricsSource = Pick<Metrics, 'contentType' | 'text'>;
+
 const PATH = '/metrics';
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
@@ -15,7 +18,7 @@ function isAllowed(authorization: string | undefined, token: string | undefined)
 }
 
 /** Serves the metrics beside the interface if METRICS_TOKEN is set; requests without the token are refused. */
-export function serveMetrics(fastify: FastifyInstance, metrics: Metrics, { METRICS_TOKEN }: Settings): void {
+export function serveMetrics(fastify: FastifyInstance, metrics: MetricsSource, { METRICS_TOKEN }: Settings): void {
   if (METRICS_TOKEN === undefined) return;
   fastify.get(PATH, async (request, reply) => {
     void reply.header('cache-control', 'no-store');
@@ -29,7 +32,7 @@ export function serveMetrics(fastify: FastifyInstance, metrics: Metrics, { METRI
 
 /** Serves the metrics on METRICS_PORT if it is set, which proxies need not know; returns how to stop. */
 export async function openMetricsPort(
-  metrics: Metrics,
+  metrics: MetricsSource,
   { HOST, METRICS_PORT, METRICS_TOKEN }: Settings,
 ): Promise<() => Promise<void>> {
   if (METRICS_PORT === undefined) return () => Promise.resolve();

@@ -7,6 +7,9 @@ const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 
 type RequestLabels = Record<'method' | 'route' | 'status', string>;
 
+/** The content type of the metrics. */
+export const METRICS_TYPE = Registry.OPENMETRICS_CONTENT_TYPE;
+
 /** Values of one gauge by the value of its label. */
 type Labelled = Record<string, number>;
 
@@ -76,7 +79,7 @@ export class Metrics {
     );
   }
 
-  readonly contentType = Registry.OPENMETRICS_CONTENT_TYPE;
+  readonly contentType = METRICS_TYPE;
 
   /** All metrics in the OpenMetrics text format. */
   text(): Promise<string> {

@@ -37,11 +37,11 @@ function reasonOf(error: unknown, host: string): string {
 }
 
 /**
- * Turns readiness off, waits until proxies have noticed, drains requests in flight, and then closes the workers and the
- * connection pool.
+ * Turns readiness off unless a successor listens on the same port, waits until proxies have noticed, drains requests in
+ * flight, and then closes the workers and the connection pool.
  */
-export async function stopServing(app: NestFastifyApplication, drainMs: number): Promise<void> {
-  app.get(Readiness).leave();
+export async function stopServing(app: NestFastifyApplication, drainMs: number, hasSuccessor = false): Promise<void> {
+  app.get(Readiness).leave({ hasSuccessor });
   await sleep(drainMs);
   await drain(app.getHttpServer());
   await app.close();

@@ -3,7 +3,7 @@ import { serviceAddress } from '../config/address.js';
 import type { Settings } from '../config/settings.js';
 
 /** An administrator who was just created; the password is shown only now. */
-interface CreatedAdministrator {
+export interface CreatedAdministrator {
   email: string;
   password?: string;
 }
