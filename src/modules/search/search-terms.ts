@@ -118,3 +118,9 @@ export const termPatternsOf = (terms: readonly Term[]): string[] =>
     ...words.map(({ word }) => `% ${escapeLike(word)}%`),
     ...unspacedRuns(typed).map((run) => `%${escapeLike(run)}%`),
   ]);
+
+/** LIKE patterns that a text matches if it contains every word anywhere, as each name with every word does. */
+export const termPartsOf = (terms: readonly Term[]): string[] =>
+  terms.flatMap(({ typed, words }) =>
+    [...words.map(({ word }) => word), ...unspacedRuns(typed)].map((part) => `%${escapeLike(part)}%`),
+  );
