@@ -12,6 +12,7 @@ const FEATURES = [
   'invitations',
   'auth',
   'passkeys',
+  'domains',
   'identity-providers',
   'step-up',
   'totp',

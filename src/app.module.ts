@@ -11,6 +11,7 @@ import { CommentsModule } from './modules/comments/comments.module.js';
 import { CredentialsModule } from './modules/credentials/credentials.module.js';
 import { TotpModule } from './modules/totp/totp.module.js';
 import { PasskeysModule } from './modules/passkeys/passkeys.module.js';
+import { DomainsModule } from './modules/domains/domains.module.js';
 import { IdentityProvidersModule } from './modules/identity-providers/identity-providers.module.js';
 import { StepUpModule } from './modules/step-up/step-up.module.js';
 import { ActivityModule } from './modules/activity/activity.module.js';
@@ -81,6 +82,7 @@ export class AppModule {
         InvitationsModule,
         AuthModule,
         PasskeysModule,
+        DomainsModule,
         IdentityProvidersModule,
         StepUpModule,
         TotpModule,

@@ -5,6 +5,7 @@ export { EVENT_OBJECTS } from './platform/events/event.database.js';
 export { AUDIT_OBJECTS } from './platform/audit/audit.database.js';
 export { CONTAINMENT_OBJECTS } from './platform/containment/containment.database.js';
 export { SEARCH_WORDS_OBJECTS } from './platform/listing/search-words.database.js';
+export { SECOND_FACTOR_OBJECTS } from './access/second-factor.database.js';
 export { ACCESS_OBJECTS } from './access/access.database.js';
 export { WORK_KEY_OBJECTS } from './access/work-keys.database.js';
 export { VISIBILITY_CHANGE_OBJECTS } from './access/visibility-changes.database.js';

@@ -19,6 +19,8 @@ export { PendingSignIn } from './modules/auth/pending-sign-in.entity.js';
 export { AuditSinkState } from './modules/audit/sinks/audit-sink.entity.js';
 export { Passkey } from './modules/passkeys/passkey.entity.js';
 export { Identity } from './modules/identity-providers/identity.entity.js';
+export { Domain } from './modules/domains/domain.entity.js';
+export { LogoutToken } from './modules/identity-providers/logout-token.entity.js';
 export { IdentityProvider } from './modules/identity-providers/identity-provider.entity.js';
 export { OidcFlow } from './modules/identity-providers/oidc-flow.entity.js';
 export { OrganizationAccount } from './modules/identity-providers/organization-account.entity.js';

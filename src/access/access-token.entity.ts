@@ -49,6 +49,14 @@ export class AccessToken extends Row {
   @TimestampColumn()
   expiresAt: Date;
 
+  /** Whether the session that made it, or gave it its secret, had proved a second factor. */
+  @Column('boolean', { default: false })
+  hasSecondFactor: boolean;
+
+  /** The organization towards which alone that session had proved one. */
+  @Column('text', { nullable: true })
+  provedTo: string | null;
+
   /** The number of days without use after which the token expires; null if each use leaves the expiry as it is. */
   @Column('integer', { nullable: true })
   idleDays: number | null;

@@ -162,7 +162,10 @@ export const ACCESS_OBJECTS: DatabaseObjects = {
          OR g.endeavour_id IN (SELECT e.id FROM endeavours e
            WHERE e.organization_id = current_setting('worksmith.container', true)))
          AND ((g.user_id = nullif(current_setting('worksmith.agent', true), '')) IS NOT TRUE
-           OR confined.rank_limit(g.endeavour_id) IS NOT NULL)`,
+           OR confined.rank_limit(g.endeavour_id) IS NOT NULL)
+         AND (coalesce(current_setting('worksmith.withheld', true), '') = ''
+           OR g.user_id IS DISTINCT FROM nullif(current_setting('worksmith.caller', true), '')
+           OR NOT confined.is_withheld(g.endeavour_id, NULL))`,
     `CREATE VIEW confined.organization_resources AS
        SELECT m.* FROM organization_resources m
        WHERE (current_setting('worksmith.container', true) = ''
@@ -172,6 +175,9 @@ export const ACCESS_OBJECTS: DatabaseObjects = {
                AND m.user_id IS DISTINCT FROM nullif(current_setting('worksmith.caller', true), '')))
          AND ((m.user_id = nullif(current_setting('worksmith.agent', true), '')) IS NOT TRUE
            OR confined.role_limit(m.organization_id) >= role_rank(m.role))
+         AND (coalesce(current_setting('worksmith.withheld', true), '') = ''
+           OR m.user_id IS DISTINCT FROM nullif(current_setting('worksmith.caller', true), '')
+           OR NOT confined.is_withheld(NULL, m.organization_id))
        WITH CHECK OPTION`,
     `CREATE VIEW confined.entities AS
       SELECT x.* FROM entities x
@@ -185,13 +191,17 @@ export const ACCESS_OBJECTS: DatabaseObjects = {
         OR (CASE WHEN x.kind IN ('endeavour', 'message') THEN x.deleted_at IS NULL ELSE x.kind IN ('user', 'resource') END
           AND confined.allows(x.id, x.kind,
             x.endeavour_id IS NOT NULL OR x.organization_id IS NOT NULL OR x.is_global)))
+       AND (coalesce(current_setting('worksmith.withheld', true), '') = ''
+         OR NOT confined.is_withheld(x.endeavour_id, x.organization_id))
       WITH CHECK OPTION`,
     `CREATE VIEW confined.operations AS
       SELECT op.* FROM operations op
-      WHERE current_setting('worksmith.container', true) = ''
+      WHERE (current_setting('worksmith.container', true) = ''
         OR op.container_id = current_setting('worksmith.container', true)
         OR op.container_id IN (SELECT e.id FROM endeavours e
-          WHERE e.organization_id = current_setting('worksmith.container', true))
+          WHERE e.organization_id = current_setting('worksmith.container', true)))
+       AND (coalesce(current_setting('worksmith.withheld', true), '') = ''
+         OR NOT confined.is_withheld(CASE WHEN op.container_id LIKE 'edv%' THEN op.container_id END, op.container_id))
       WITH CHECK OPTION`,
   ],
   triggers: [

@@ -27,6 +27,7 @@ import { MembershipRows } from './membership-rows.js';
 import { Sessions } from './sessions.js';
 import { CreationTally } from './creation-tally.js';
 import { Tiers } from './tiers.js';
+import { SecondFactorGuard } from './second-factor.guard.js';
 import { StepUp } from './step-up.js';
 import { TokenSignIn } from './token-sign-in.js';
 import { TokenUses } from './token-uses.js';
@@ -34,6 +35,7 @@ import { Tokens } from './tokens.js';
 import { WorkKeyGuard } from './work-key.guard.js';
 import { WorkKeysRepository } from './work-keys.repository.js';
 import { WorkNumberingService } from './work-numbering.service.js';
+import { WithheldRepository } from './withheld.repository.js';
 import { WaysIn } from './ways-in.js';
 
 /** Authentication, permissions and visibility; its guards run before every route. */
@@ -68,12 +70,14 @@ import { WaysIn } from './ways-in.js';
     TokenUses,
     Tokens,
     WorkKeysRepository,
+    WithheldRepository,
     WorkNumberingService,
     { provide: APP_GUARD, useClass: JwtGuard },
     { provide: APP_GUARD, useClass: RateGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },
     { provide: APP_GUARD, useClass: BatchGuard },
     { provide: APP_GUARD, useClass: WorkKeyGuard },
+    { provide: APP_GUARD, useClass: SecondFactorGuard },
     { provide: APP_GUARD, useClass: QueryGuard },
   ],
   exports: [

@@ -19,6 +19,16 @@ export interface Caller extends Actor {
   secretHash?: string;
   /** Set if the access token gives access only to one calendar: of the endeavour `containerId`, or without one that of the user. */
   isCalendarToken?: true;
+  /** Set if a second factor was proved when the session began; for a token, if the session that made it had proved one. */
+  hasSecondFactor?: true;
+  /** The organization towards which alone the session, or the one that made the token, has proved a second factor. */
+  provedTo?: string;
+  /** Set if the caller reaches organizations that require a second factor which it has not proved (second-factor.ts). */
+  isHeldBack?: true;
+  /** The organization that the token reaches no more, because its user has not signed in with the required provider for long. */
+  unreachedId?: string;
+  /** Set if the user is an administrator whose rights are held back with it. */
+  isHeldAdministrator?: true;
   /** For an agent: the person whose rights limit it, unless that person is an administrator. */
   managerId?: string;
 }

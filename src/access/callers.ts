@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { limitsIn, TIER_LIMITS, type TierLimits } from '../common/tiers.js';
-import type { Confinement } from '../platform/database/confinement.js';
+import { ALL, type Confinement } from '../platform/database/confinement.js';
 import { Database } from '../platform/database/database.js';
 import { CREATOR_IS_ALLOWED, IS_BY_OTHER_ADMIN, LIMITING_CREATOR, ORGANIZATION_OF_CREATOR } from './agents.js';
 import type { TokenKind } from './calendar-tokens.js';
 import type { Caller, TokenCaller } from './caller.js';
 import { canAct } from './people.view.js';
+import {
+  FACTOR_OF_ANY_SESSION,
+  FACTOR_OF_SESSION,
+  FACTOR_OF_TOKEN,
+  factorOf,
+  withHeldRights,
+  type ProvedFactor,
+} from './second-factor.js';
 
 const MAX_CACHED = 10_000;
 
@@ -30,13 +38,19 @@ interface TokenHolder extends BoundedCaller {
   allowedNetworks: readonly string[];
 }
 
-/** Returns the restrictions that a token or an agent's manager puts on the rights of the user, if any. */
+/**
+ * Returns the restrictions that a token, an agent's manager or a second factor that was not proved puts on the rights of the
+ * user, if any.
+ */
 export function boundsOf({
-  caller: { userId, containerId },
+  caller: { userId, containerId, isHeldBack, provedTo = ALL, unreachedId },
   managerId,
   makerId,
 }: BoundedCaller): Confinement | undefined {
-  return containerId !== undefined || managerId || makerId ? { userId, containerId, managerId, makerId } : undefined;
+  const isWhole = isHeldBack !== true && unreachedId === undefined;
+  if (containerId === undefined && !managerId && !makerId && isWhole) return undefined;
+  const withheld = { ...(isHeldBack === true && { withheldBut: provedTo }), ...(unreachedId && { unreachedId }) };
+  return { userId, containerId, managerId, makerId, ...withheld };
 }
 
 /** SQL: whether the user `u` is active, and for an agent also its manager `m`. */
@@ -54,9 +68,9 @@ const IS_VALID = `(k.expires_at IS NULL OR k.expires_at > now()) AND ${IS_TOKEN_
 const TOKEN_COLUMNS = `'' AS "sessionId", a.id AS "tokenId", a.kind, a.scopes,
   coalesce(a.organization_id, a.endeavour_id, ${ORGANIZATION_OF_CREATOR}) AS "containerId",
   a.allowed_networks AS "allowedNetworks", ${IS_BY_OTHER_ADMIN} AS "isByOtherAdmin",
-  ${LIMITING_CREATOR} AS "makerId", ${MANAGER}, ${CALLER_COLUMNS}`;
+  ${LIMITING_CREATOR} AS "makerId", ${MANAGER}, ${CALLER_COLUMNS}, ${FACTOR_OF_TOKEN}`;
 
-type CallerRow = Omit<Caller, 'limits'> & TierLimits;
+type CallerRow = Omit<Caller, 'limits' | keyof ProvedFactor> & TierLimits & ProvedFactor;
 type SessionRow = CallerRow & { proofAge: number };
 type BoundedRow = CallerRow & { isManaged: boolean; managerId: string | null };
 
@@ -79,6 +93,7 @@ const callerOf = (row: CallerRow): Caller => ({
   isAdmin: row.isAdmin,
   tier: row.tier,
   limits: limitsIn(row),
+  ...factorOf(row),
 });
 
 function tokenHolderOf(row: TokenRow): TokenHolder {
@@ -95,6 +110,9 @@ function tokenHolderOf(row: TokenRow): TokenHolder {
   return { caller: { ...caller, ...restriction, containerId: row.containerId }, ...holder };
 }
 
+/** The caller outside of an operation that is reserved for administrators. */
+const readingAs = (bounded: BoundedCaller): BoundedCaller => ({ ...bounded, caller: withHeldRights(bounded.caller) });
+
 /**
  * Loads the caller of a request from its session or access token, with one indexed statement per request, so that
  * changed rights apply at once.
@@ -108,7 +126,7 @@ export class Callers {
   /** Returns undefined if the session has ended or expired (by the database's clock) or its user is not active. */
   async bySession(sessionId: string): Promise<Caller | undefined> {
     const row = await this.database.queryPipelined<SessionRow>(
-      `SELECT s.id AS "sessionId", ${CALLER_COLUMNS}, ${PROOF_AGE} AS "proofAge"
+      `SELECT s.id AS "sessionId", ${CALLER_COLUMNS}, ${PROOF_AGE} AS "proofAge", ${FACTOR_OF_SESSION}
        FROM sessions s JOIN users u ON u.id = s.user_id JOIN tiers t ON t.id = u.tier
        WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'`,
       [sessionId],
@@ -144,28 +162,36 @@ export class Callers {
        WHERE a.id = $1 AND ${IS_TOKEN_VALID}`,
       [id],
     );
-    return row && tokenHolderOf(row);
+    return row && readingAs(tokenHolderOf(row));
   }
 
-  /** Loads the caller again by the same session or secret; undefined if that is no longer valid. */
+  /** Loads the caller again by the same session or secret, to read; undefined if that is no longer valid. */
   async reload({ sessionId, secretHash }: Caller): Promise<BoundedCaller | undefined> {
-    if (secretHash !== undefined) return this.byToken(secretHash, 'access');
+    if (secretHash !== undefined) {
+      const holder = await this.byToken(secretHash, 'access');
+      return holder && readingAs(holder);
+    }
     const caller = await this.bySession(sessionId);
-    return caller && { caller };
+    return caller && readingAs({ caller });
   }
 
   /**
    * Loads a user without a session, for background work on behalf of that user; undefined if the user is not active, or
-   * is an agent whose manager is not. A user who is restricted to a container has no administrator rights.
+   * is an agent whose manager is not. A user who is restricted to a container has no administrator rights. Of the session
+   * in which the work was started, if any, only what it has proved counts, also after its end.
    */
-  async byUser(userId: string, containerId: string | null = null): Promise<BoundedCaller | undefined> {
+  async byUser(
+    userId: string,
+    { containerId = null, sessionId = null }: { containerId?: string | null; sessionId?: string | null } = {},
+  ): Promise<BoundedCaller | undefined> {
     const row = await this.database.one<BoundedRow>(
-      `SELECT '' AS "sessionId", ${MANAGER}, ${CALLER_COLUMNS} FROM users u ${WITH_MANAGER} WHERE u.id = $1 AND ${MAY_ACT}`,
-      [userId],
+      `SELECT '' AS "sessionId", ${MANAGER}, ${CALLER_COLUMNS}, ${FACTOR_OF_ANY_SESSION}
+       FROM users u ${WITH_MANAGER} LEFT JOIN sessions s ON s.id = $2 AND s.user_id = u.id WHERE u.id = $1 AND ${MAY_ACT}`,
+      [userId, sessionId],
     );
     if (row === undefined) return undefined;
     const caller = { ...callerOf(row), ...(containerId !== null && { containerId, isAdmin: false }) };
-    return { caller, ...(row.isManaged && { managerId: row.managerId }) };
+    return readingAs({ caller, ...(row.isManaged && { managerId: row.managerId }) });
   }
 
   /** Returns the valid ones among ids of sessions and hashes of token secrets. */
@@ -200,4 +226,7 @@ export const isSameCaller = (a: Caller, b: Caller): boolean =>
   a.name === b.name &&
   a.isAdmin === b.isAdmin &&
   a.tier === b.tier &&
+  a.hasSecondFactor === b.hasSecondFactor &&
+  a.isHeldBack === b.isHeldBack &&
+  a.provedTo === b.provedTo &&
   TIER_LIMITS.every((name) => a.limits[name] === b.limits[name]);

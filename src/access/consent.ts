@@ -51,6 +51,15 @@ export class Consent {
     if (!isColleague) throw invitationRequired();
   }
 
+  /** Whether the user left the container so recently that only an invitation brings them back. */
+  async hasLeft(containerId: string, userId: string): Promise<boolean> {
+    const row = await this.database.one<{ left: boolean }>(`SELECT ${hasLeft('$1', '$2')} AS left`, [
+      containerId,
+      userId,
+    ]);
+    return row?.left === true;
+  }
+
   /** Whether the user left the container recently, and whether the user is an agent of the caller. */
   private async factsOf(me: Caller, containerId: string, userId: string): Promise<{ left: boolean; isMine: boolean }> {
     const row = await this.database.one<{ left: boolean; isMine: boolean }>(

@@ -14,8 +14,8 @@ interface DirectRole {
   role: EndeavourRole;
 }
 
-/** SQL for `IN (...)`: the organizations in which user `$2` is admin or owner. */
-export const ADMINISTERED = `SELECT led.organization_id FROM organization_resources led WHERE led.user_id = $2 AND role_rank(led.role) >= 3`;
+/** SQL for `IN (...)`: the organizations in which user `$2` is admin or owner, also those that are withheld from a session. */
+export const ADMINISTERED = `SELECT led.organization_id FROM public.organization_resources led WHERE led.user_id = $2 AND role_rank(led.role) >= 3`;
 
 /**
  * Reads and ends a user's roles in the endeavours of an organization, and the members and links that the user added to

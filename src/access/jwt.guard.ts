@@ -13,11 +13,12 @@ import { Access } from './access.js';
 import { isAccessToken } from './access-token-secrets.js';
 import { AcceptsCalendarToken } from './calendar-tokens.js';
 import type { Caller } from './caller.js';
-import { Callers, isSameCaller } from './callers.js';
+import { boundsOf, Callers, isSameCaller } from './callers.js';
 import { OPERATION } from './operation.js';
 import { permissionOf, type OperationId } from './permissions.js';
 import { CreationTally } from './creation-tally.js';
 import { creationsKey, Tiers } from './tiers.js';
+import { isHeldBackIn, withHeldRights } from './second-factor.js';
 import { TokenSignIn } from './token-sign-in.js';
 import { Tokens, type Claims } from './tokens.js';
 
@@ -49,25 +50,28 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     const enclosing = parentRequestOf(request);
     if (enclosing?.caller !== undefined) {
       this.context.confine(enclosing.confinement);
-      this.admit(request, enclosing.caller as Caller);
+      this.admit(request, enclosing.caller as Caller, operation);
       return true;
     }
     const calendarToken = this.calendarTokenIn(context, request);
     if (calendarToken !== undefined) {
-      this.admit(request, await this.accessTokens.callerOf(calendarToken, 'calendar'));
+      this.admit(request, await this.accessTokens.callerOf(calendarToken, 'calendar'), operation);
       return true;
     }
     const token = tokenIn(request);
     if (isAccessToken(token)) {
-      this.admit(request, await this.accessTokens.callerOf(token));
+      this.admit(request, await this.accessTokens.callerOf(token), operation);
       return true;
     }
     const claims = await this.claimsOf(context, request, token);
     const lastSeen = this.allowsLateConfirmation(context, request, operation)
       ? this.callers.lastSeen(claims.jti)
       : undefined;
-    if (lastSeen === undefined) {
-      this.admit(request, await this.activeCaller(claims));
+    // The restrictions of a held back caller have to be known before it reads.
+    if (lastSeen === undefined || lastSeen.isHeldBack === true) {
+      const caller = await this.activeCaller(claims);
+      if (isHeldBackIn(caller, operation)) this.context.confine(boundsOf({ caller }));
+      this.admit(request, caller, operation);
       return true;
     }
     request.caller = lastSeen;
@@ -85,7 +89,8 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     return typeof token === 'string' && token !== '' ? token : undefined;
   }
 
-  private admit(request: FastifyRequest & RequestState, caller: Caller): void {
+  private admit(request: FastifyRequest & RequestState, found: Caller, operation?: OperationId): void {
+    const caller = withHeldRights(found, operation);
     request.caller = caller;
     identify(request);
     request.recheck = (requirements) => this.access.recheck(caller, requirements);

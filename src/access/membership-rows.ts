@@ -20,6 +20,8 @@ export interface Membership<R extends Role> extends Member {
   role: R;
   /** Always empty in organizations. */
   stakeholderRoles: string[];
+  /** Set if a group gives the role. */
+  viaGroup?: boolean;
 }
 
 /** The result of a grant. */
@@ -41,6 +43,8 @@ export type Container = MembershipFacts['container'];
 export interface MembershipState extends MembershipFacts {
   userId: string | null;
   stakeholderRoles: string[];
+  /** Whether a group gave the role. */
+  viaGroup: boolean;
   /** The running operation on the container, if any. */
   closedBy: string | null;
 }
@@ -52,6 +56,7 @@ const CONTAINERS = {
     key: 'organization_id',
     grants: 'SELECT user_id, organization_id, role_rank(role) AS rank FROM organization_resources',
     stakeholderRoles: `'{}'::text[]`,
+    viaGroup: 'coalesce(seat.via_group, false)',
     home: 'NULL::text',
   },
   endeavour: {
@@ -60,6 +65,7 @@ const CONTAINERS = {
     key: 'endeavour_id',
     grants: 'SELECT user_id, endeavour_id, rank FROM endeavour_grants',
     stakeholderRoles: 'seat.stakeholder_roles',
+    viaGroup: 'false',
     home: 'c.organization_id',
   },
 } as const;
@@ -103,11 +109,11 @@ export class MembershipRows {
 
   /** Locks the container and then reads the membership; in this order, so that what it reads is current. */
   async find(container: Container, me: Granter, id: string, resourceId: string): Promise<MembershipState> {
-    const { table, memberships, key, grants, stakeholderRoles, home } = CONTAINERS[container];
+    const { table, memberships, key, grants, stakeholderRoles, viaGroup, home } = CONTAINERS[container];
     await this.lockFor(me, container, id);
     const state = await this.database.one<Omit<MembershipState, 'container' | 'isMyself'>>(
       `SELECT c.status, c.closed_by AS "closedBy", seat.role, seat.user_id AS "userId", coalesce(u.status = 'active', false) AS "isActive",
-         coalesce(${stakeholderRoles}, '{}') AS "stakeholderRoles",
+         coalesce(${stakeholderRoles}, '{}') AS "stakeholderRoles", ${viaGroup} AS "viaGroup",
          ${home} IS NOT NULL AS "hasHome", ${rankAt(home, '$3')} AS "granterRankAtHome",
          EXISTS (SELECT 1 FROM organization_resources own
            WHERE own.organization_id = ${home} AND own.resource_id = $2) AS "isAtHome",
@@ -190,13 +196,13 @@ export class MembershipRows {
 
   /** Sets the role of the member, and replaces an earlier one. */
   async upsert(container: Container, id: string, member: Membership<Role>, addedBy: string): Promise<void> {
-    const { resourceId, userId, role, stakeholderRoles } = member;
+    const { resourceId, userId, role, stakeholderRoles, viaGroup = false } = member;
     if (container === 'organization') {
       await this.database.query(
-        `INSERT INTO organization_resources (organization_id, resource_id, user_id, role, added_by)
-         VALUES ($1, $2, $3, $4, $5)
+        `INSERT INTO organization_resources (organization_id, resource_id, user_id, role, via_group, added_by)
+         VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (organization_id, resource_id) DO UPDATE SET role = excluded.role`,
-        [id, resourceId, userId, role, addedBy],
+        [id, resourceId, userId, role, viaGroup, addedBy],
       );
       return;
     }

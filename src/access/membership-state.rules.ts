@@ -1,4 +1,4 @@
-import { archived, inProgress } from '../common/errors.js';
+import { archived, conflict, inProgress } from '../common/errors.js';
 import { rankOf, type Role } from '../common/roles.js';
 import type { Membership, MembershipState } from './membership-rows.js';
 
@@ -6,6 +6,12 @@ import type { Membership, MembershipState } from './membership-rows.js';
 export function assertOpen({ status, container, closedBy }: MembershipState): void {
   if (closedBy !== null) throw inProgress(closedBy);
   if (status === 'archived') throw archived(container);
+}
+
+/** 409 `managed` for a role that a group gave, unless a group changes it. */
+export function assertNotManaged({ viaGroup }: MembershipState, byGroup: boolean): void {
+  if (!viaGroup || byGroup) return;
+  throw conflict('managed', 'A group at the identity provider gives this role; change it there.');
 }
 
 /** Whether the grant only takes access away, which an archived container allows. */

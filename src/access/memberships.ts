@@ -5,7 +5,7 @@ import { EventRecorder } from '../platform/events/event-recorder.js';
 import { isByToken } from './caller.js';
 import { membershipEvent, type RecordedMembership } from './membership-event.js';
 import { assertMayGrant, assertMayRevoke, assertOwnerStays } from './membership.rules.js';
-import { assertOpen, differences, isDemotion } from './membership-state.rules.js';
+import { assertNotManaged, assertOpen, differences, isDemotion } from './membership-state.rules.js';
 import { RoleLosses } from './role-losses.js';
 import { sessionRequired } from './scopes.js';
 import {
@@ -24,6 +24,8 @@ export interface Grant<R extends Role> {
   stakeholderRoles?: string[];
   /** Leaves a member unchanged whose role is already at least as high (invitations). */
   raisesOnly?: boolean;
+  /** A group at the identity provider of the organization gives the role. */
+  byGroup?: boolean;
 }
 
 /** A grant that the granter's role allows, and that is not written yet. */
@@ -107,6 +109,7 @@ export class Memberships {
     assertOwnerStays(state, next.role);
     const previous = differences(state, next);
     if (Object.keys(previous).length === 0) return { ...next, isNew: false };
+    assertNotManaged(state, next.viaGroup === true);
     await this.membershipRows.upsert(container, containerId, next, me.userId);
     await this.recordEvent(container, me, containerId, isNew ? 'member.added' : 'member.changed', next, previous);
     if (next.userId !== null && isDemotion(state, next)) await this.losses.announce(me, next.userId);
@@ -126,10 +129,15 @@ export class Memberships {
   }
 
   /** Ends the membership; 404 if it does not exist, as for a derived role, and 409 for the last active owner. */
-  async revoke(me: Granter, { containerId, state, resourceId }: AuthorizedRevocation): Promise<void> {
+  async revoke(
+    me: Granter,
+    { containerId, state, resourceId }: AuthorizedRevocation,
+    { byGroup = false } = {},
+  ): Promise<void> {
     if (state.role === null) throw notFound();
     assertOwnerStays(state, null);
-    if (state.isMyself && state.userId !== null) {
+    if (!state.isMyself) assertNotManaged(state, byGroup);
+    if (!byGroup && state.isMyself && state.userId !== null) {
       await this.membershipRows.recordDeparture(containerId, state.userId);
     }
     await this.end(state.container, me, containerId, { ...state, resourceId });
@@ -177,17 +185,19 @@ export class Memberships {
     me: Granter,
     containerId: string,
     member: Member,
-    { role, stakeholderRoles, raisesOnly = false }: Grant<R>,
+    { role, stakeholderRoles, raisesOnly = false, byGroup = false }: Grant<R>,
   ): Promise<AuthorizedGrant<R>> {
     if (isByToken(me) && member.userId !== null) throw sessionRequired();
     const state = await this.membershipRows.find(container, me, containerId, member.resourceId);
     const current = state.role as R | null;
-    const stays = raisesOnly && current !== null && rankOf(current) >= rankOf(role ?? 'member');
+    const isHighEnough = current !== null && rankOf(current) >= rankOf(role ?? 'member');
+    const stays = raisesOnly && (isHighEnough || state.viaGroup);
     const next: Membership<R> = {
       resourceId: member.resourceId,
       userId: member.userId,
       role: (stays ? current : (role ?? current)) ?? ('member' as R),
       stakeholderRoles: stakeholderRoles ?? state.stakeholderRoles,
+      ...(byGroup && { viaGroup: true }),
     };
     assertMayGrant(state, next.role);
     if (isDemotion(state, next)) await this.lockEndeavours(state);

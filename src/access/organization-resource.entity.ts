@@ -26,6 +26,10 @@ export class OrganizationResource {
   @Column('text', { default: 'member' })
   role: OrganizationRole;
 
+  /** Whether a group at the identity provider of the organization gave the role, so that only groups change it. */
+  @Column('boolean', { default: false })
+  viaGroup: boolean;
+
   @Column('text', { nullable: true })
   @ForeignKey('User')
   addedBy: string | null;

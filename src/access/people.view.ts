@@ -66,10 +66,11 @@ export const isAdministrator = (user: string): string =>
 
 /**
  * SQL: whether the caller has the rights of an administrator; an access token that is restricted to a container has none,
- * even if an administrator created it. `me` is an expression for the id of the caller.
+ * even if an administrator created it, nor has a session from which organizations are withheld. `me` is an expression for the id of the caller.
  */
 export const actsAsAdministrator = (me: string): string =>
-  `(coalesce(current_setting('worksmith.container', true), '') = '' AND ${isAdministrator(me)})`;
+  `(coalesce(current_setting('worksmith.container', true), '') = ''
+    AND coalesce(current_setting('worksmith.withheld', true), '') = '' AND ${isAdministrator(me)})`;
 
 export const resourceOfUser = (user: string): string =>
   `(SELECT own.resource_id FROM users own WHERE own.id = ${user})`;

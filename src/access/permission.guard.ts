@@ -2,20 +2,24 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { forbidden } from '../common/errors.js';
+import { Settings } from '../platform/config/settings.js';
 import type { Caller } from './caller.js';
 import { OPERATION } from './operation.js';
 import type { OperationId } from './permissions.js';
 import { assertMayCall } from './may-call.js';
+import { assertSecondFactor } from './second-factor.js';
 import { StepUp } from './step-up.js';
 
 /**
  * Rejects operations that are reserved for administrators, operations outside of the scopes of the access token,
- * operations that ask for a proof that the person is there, and handlers without a row in the permission table.
+ * sessions without the second factor that the installation requires, operations that ask for a proof that the person is
+ * there, and handlers without a row in the permission table.
  */
 @Injectable()
 export class PermissionGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
+    private readonly settings: Settings,
     private readonly stepUp: StepUp,
   ) {}
 
@@ -25,6 +29,7 @@ export class PermissionGuard implements CanActivate {
       throw forbidden('an entry in the permission table', 'This operation is not in the permission table.');
     const { caller } = context.switchToHttp().getRequest<FastifyRequest & { caller?: Caller }>();
     assertMayCall(operation, caller);
+    if (caller !== undefined) assertSecondFactor(this.settings.SECOND_FACTOR, operation, caller);
     if (caller === undefined || this.stepUp.allows(operation, caller)) return true;
     return this.stepUp.refuse(caller);
   }

@@ -6,6 +6,7 @@ import { TimestampColumn } from '../platform/database/timestamp-column.js';
 @Entity('sessions')
 @Check('sessions_method_check', `method IN ('${SESSION_METHODS.join("', '")}')`)
 @Index(['userId', 'createdAt'])
+@Index(['providerId', 'providerSubject'], { where: 'provider_id IS NOT NULL' })
 export class Session {
   @PrimaryColumn('text')
   id: string;
@@ -26,6 +27,28 @@ export class Session {
   /** How the person signed in. */
   @Column('text', { default: 'password' })
   method: SessionMethod;
+
+  /** Whether a provider of the service, or a code after any provider, proved a second factor; other methods say it themselves. */
+  @Column('boolean', { default: false })
+  hasSecondFactor: boolean;
+
+  /** The organization whose provider proved a second factor, which counts only towards that organization. */
+  @Column('text', { nullable: true })
+  provedTo: string | null;
+
+  /** The identity provider at which the person signed in, what it calls the person and the session there, and where that ends. */
+  @Column('text', { nullable: true })
+  @ForeignKey('IdentityProvider')
+  providerId: string | null;
+
+  @Column('text', { nullable: true })
+  providerSubject: string | null;
+
+  @Column('text', { nullable: true })
+  providerSid: string | null;
+
+  @Column('text', { nullable: true })
+  endSessionUrl: string | null;
 
   /** When the person last proved to be there after signing in. */
   @TimestampColumn({ nullable: true })

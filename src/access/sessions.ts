@@ -17,10 +17,32 @@ export interface SignedIn {
   expires_at: string;
 }
 
+/** What else is known of a sign-in; `provedTo` is the organization towards which alone its provider proves a second factor. */
+export interface SignInFacts {
+  hasSecondFactor?: boolean;
+  provedTo?: string | null;
+  provider?: ProviderSession;
+}
+
+/** The session at an identity provider in which somebody signed in. */
+export interface ProviderSession {
+  providerId: string;
+  /** What the provider calls the person. */
+  subject: string;
+  /** What it calls the session; null if it does not say. */
+  sid: string | null;
+  /** Where a browser ends it; null if the provider has no such page. */
+  endSessionUrl: string | null;
+}
+
+type SignInCondition = (userId: string, method: SessionMethod, facts: SignInFacts) => Promise<void>;
+
 /** Opens and ends sessions. Every replica rejects the next request of a session that has ended. */
 @Injectable()
 export class Sessions implements OnModuleInit {
   private readonly log = new Logger('Sessions');
+
+  private readonly conditions: SignInCondition[] = [];
 
   private readonly count: (method: SessionMethod) => void;
 
@@ -41,13 +63,18 @@ export class Sessions implements OnModuleInit {
     this.housekeeping.discard('known_addresses', "last_sign_in_at < now() - interval '180 days'");
   }
 
+  /** Registers a condition of every sign-in, in its transaction; it throws if the user may not sign in so. */
+  require(condition: SignInCondition): void {
+    this.conditions.push(condition);
+  }
+
   /**
    * Opens a session, and ends the oldest ones if the user would have more than 20. The user's row is locked, so that
    * concurrent sign-ins count each other. Expiry is set and checked by the database's clock. The client's network is
    * stored as a known network of the user.
    */
-  open(userId: string, method: SessionMethod = 'password'): Promise<SignedIn> {
-    return this.database.transaction(() => this.openLocked(userId, method));
+  open(userId: string, method: SessionMethod = 'password', facts: SignInFacts = {}): Promise<SignedIn> {
+    return this.database.transaction(() => this.openLocked(userId, method, facts));
   }
 
   /** Records that the person of an active session has just proved to be there; returns when, undefined if it has ended. */
@@ -59,9 +86,31 @@ export class Sessions implements OnModuleInit {
     return session?.provedAt;
   }
 
-  async end(userId: string, sessionId: string): Promise<void> {
-    await this.database.query('UPDATE sessions SET ended_at = now() WHERE id = $1 AND ended_at IS NULL', [sessionId]);
+  /** Ends a session; returns where a browser ends the one at the provider, if there is such a page. */
+  async end(userId: string, sessionId: string): Promise<string | undefined> {
+    const [ended] = await this.database.query<{ url: string | null }>(
+      'UPDATE sessions SET ended_at = now() WHERE id = $1 AND ended_at IS NULL RETURNING end_session_url AS url',
+      [sessionId],
+    );
     await this.recordEnd(userId, 1, sessionId);
+    return ended?.url ?? undefined;
+  }
+
+  /**
+   * Ends the sessions that began in a session at a provider, or by a person of whom the provider tells no session; without
+   * `sid` all of the person.
+   */
+  async endAtProvider(providerId: string, { subject, sid }: { subject?: string; sid?: string }): Promise<void> {
+    const ended = await this.database.query<{ userId: string; count: number }>(
+      `WITH gone AS (UPDATE sessions SET ended_at = now()
+         WHERE provider_id = $1 AND ended_at IS NULL AND expires_at > now()
+           AND ($2::text IS NULL OR provider_subject = $2)
+           AND ($3::text IS NULL OR provider_sid = $3 OR (provider_sid IS NULL AND $2 IS NOT NULL))
+         RETURNING user_id)
+       SELECT user_id AS "userId", count(*)::integer AS count FROM gone GROUP BY user_id ORDER BY user_id`,
+      [providerId, subject ?? null, sid ?? null],
+    );
+    for (const { userId, count } of ended) await this.recordEnd(userId, count);
   }
 
   /** Ends an active session of the user; false if the user has no active session with that id. */
@@ -98,15 +147,18 @@ export class Sessions implements OnModuleInit {
     });
   }
 
-  private async openLocked(userId: string, method: SessionMethod): Promise<SignedIn> {
+  private async openLocked(userId: string, method: SessionMethod, facts: SignInFacts): Promise<SignedIn> {
     const id = newId('session');
     await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+    for (const condition of this.conditions) await condition(userId, method, facts);
     const row = await this.database.one<{ expires_at: Date }>(
       `WITH known AS (
          INSERT INTO known_addresses (user_id, network) SELECT $2, $6 WHERE $6 <> ''
          ON CONFLICT (user_id, network) DO UPDATE SET last_sign_in_at = now())
-       INSERT INTO sessions (id, user_id, created_at, expires_at, client_address, user_agent, method)
-       VALUES ($1, $2, clock_timestamp(), now() + make_interval(hours => $3), $4, $5, $7) RETURNING expires_at`,
+       INSERT INTO sessions (id, user_id, created_at, expires_at, client_address, user_agent, method, has_second_factor,
+         proved_to, provider_id, provider_subject, provider_sid, end_session_url)
+       VALUES ($1, $2, clock_timestamp(), now() + make_interval(hours => $3), $4, $5, $7, $8, $9, $10, $11, $12, $13)
+       RETURNING expires_at`,
       [
         id,
         userId,
@@ -115,6 +167,12 @@ export class Sessions implements OnModuleInit {
         this.context.userAgent?.slice(0, 300),
         this.context.clientNetwork,
         method,
+        facts.hasSecondFactor ?? false,
+        facts.provedTo ?? null,
+        facts.provider?.providerId ?? null,
+        facts.provider?.subject ?? null,
+        facts.provider?.sid ?? null,
+        facts.provider?.endSessionUrl ?? null,
       ],
     );
     await this.database.query(

@@ -12,6 +12,9 @@ const EVENT_ACTIONS = {
   'dod_policy.status_changed': 'dod_policy.status_changed',
   'dod_policy.updated': 'dod_policy.updated',
   'dod_policy.versioned': 'dod_policy.versioned',
+  'domain.created': 'domain.created',
+  'domain.deleted': 'domain.deleted',
+  'domain.updated': 'domain.updated',
   'endeavour.archived': 'endeavour.archived',
   'endeavour.deleted': 'endeavour.erased',
   'endeavour.linked': 'endeavour.linked',
@@ -49,7 +52,10 @@ const EVENT_ACTIONS = {
 /** The audit actions of changes of these properties; the first match names the action. */
 const CHANGE_ACTIONS = {
   'endeavour.updated': { is_private: 'endeavour.privacy_changed', erasure_at: 'endeavour.erasure_changed' },
-  'organization.updated': { erasure_at: 'organization.erasure_changed' },
+  'organization.updated': {
+    erasure_at: 'organization.erasure_changed',
+    second_factor: 'organization.second_factor_changed',
+  },
   'user.updated': {
     status: 'user.status_changed',
     is_admin: 'user.administrator_changed',
@@ -122,6 +128,7 @@ export function auditActionOf(type: string, changed: readonly string[] = []): Au
 
 /** The properties of event data that the audit stores: ids and words of closed sets, never free text. */
 export const AUDITED_DETAILS = [
+  'absent_days',
   'change_id',
   'container',
   'dod_policy_id',
@@ -129,12 +136,15 @@ export const AUDITED_DETAILS = [
   'erasure_at',
   'field',
   'is_admin',
+  'is_confirmed',
   'is_private',
   'organization_id',
   'predecessor_id',
+  'proved_at',
   'resource_id',
   'role',
   'scopes',
+  'second_factor',
   'status',
   'tier',
   'user_id',

@@ -24,6 +24,7 @@ export const KINDS = {
   session: 'ses',
   access_token: 'tok',
   passkey: 'pky',
+  domain: 'dom',
   identity_provider: 'idp',
   identity: 'idn',
   webhook: 'whk',

@@ -2,6 +2,10 @@
 export const SESSION_METHODS = ['password', 'password+totp', 'passkey', 'oidc'] as const;
 export type SessionMethod = (typeof SESSION_METHODS)[number];
 
+/** Of whom the installation requires a second factor. */
+export const SECOND_FACTOR_POLICIES = ['optional', 'administrators', 'everyone'] as const;
+export type SecondFactorPolicy = (typeof SECOND_FACTOR_POLICIES)[number];
+
 /** The second factors that a sign-in with a password can ask for. */
 export const SECOND_FACTORS = ['totp', 'recovery_code', 'passkey'] as const;
 

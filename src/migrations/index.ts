@@ -20,4 +20,16 @@ export { SignInsByProviders1763700003902 } from './1763700003902-sign-ins-by-pro
 export { MailsAboutIdentities1763700003903 } from './1763700003903-mails-about-identities.js';
 export { ProofsByProviders1763700003904 } from './1763700003904-proofs-by-providers.js';
 export { FeedPlacesByLookup1763700003914 } from './1763700003914-feed-places-by-lookup.js';
+export { SecondFactorRules1763700004000 } from './1763700004000-second-factor-rules.js';
+export { FactorsOfSessions1763700004001 } from './1763700004001-factors-of-sessions.js';
+export { FactorsOfTokens1763700004002 } from './1763700004002-factors-of-tokens.js';
+export { WithheldOrganizations1763700004003 } from './1763700004003-withheld-organizations.js';
+export { Domains1763700004004 } from './1763700004004-domains.js';
+export { MailsAboutDomains1763700004005 } from './1763700004005-mails-about-domains.js';
+export { SessionsAtProviders1763700004006 } from './1763700004006-sessions-at-providers.js';
+export { PendingSessionsAtProviders1763700004007 } from './1763700004007-pending-sessions-at-providers.js';
+export { LogoutTokens1763700004008 } from './1763700004008-logout-tokens.js';
+export { GroupsOfProviders1763700004009 } from './1763700004009-groups-of-providers.js';
+export { RolesByGroups1763700004010 } from './1763700004010-roles-by-groups.js';
+export { SignInsThatOrganizationsRequire1763700004011 } from './1763700004011-sign-ins-that-organizations-require.js';
 export { AuditSinks1763700004300 } from './1763700004300-audit-sinks.js';

@@ -29,6 +29,7 @@ const REVOKES_ACCESS = [
   'relations_delete like endeavours_members_remove',
   'webhooks_delete',
   'identity_providers_delete',
+  'organizations_domains_delete',
 ];
 
 /** Operations that write nothing to the container: on users, messages, copies elsewhere and skipped work, and tests. */

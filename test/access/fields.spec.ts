@@ -88,6 +88,7 @@ describe('the fields parameter', () => {
       'identity_providers_get',
       'notifications_get',
       'operations_get',
+      'organizations_domains_get',
     ]);
   });
 

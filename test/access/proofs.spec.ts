@@ -19,8 +19,14 @@ const ASKING = [
   'identity_providers_create',
   'identity_providers_delete',
   'identity_providers_update',
+  'organizations_domains_confirm',
+  'organizations_domains_create',
+  'organizations_domains_delete',
+  'organizations_domains_verify',
   'users_delete',
 ];
+
+const ADMINISTRATORS = ['organizations_domains_confirm', 'users_delete'];
 
 describe('operations that ask for a recent proof', () => {
   let world: World;
@@ -54,7 +60,7 @@ describe('operations that ask for a recent proof', () => {
       const before = await fingerprint();
       const call = world.app.as(by)[method](path);
       const refused = await (body === undefined ? call : call.send(body));
-      const isAdministrators = operation === 'users_delete' && name !== 'administrator';
+      const isAdministrators = ADMINISTRATORS.includes(operation) && name !== 'administrator';
       expect([name, refused.status, refused.body.error.details?.reason]).toEqual([
         name,
         403,

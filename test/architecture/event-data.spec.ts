@@ -19,6 +19,7 @@ const OWN = [
   'UserDetail.email',
   'UserDetail.tier_name',
   'DodCheck.policy_name',
+  'Domain.record_name',
   'IdentityProvider.trust_email',
 ];
 

@@ -71,6 +71,11 @@ describe('the audit', () => {
   const provider = (issuer = PROVIDER.issuer): Promise<string> =>
     create('/identity-providers', { ...PROVIDER, issuer, organization_id: home });
 
+  const domain = (): Promise<string> => {
+    const claim = { domain: `d${randomBytes(4).toString('hex')}.test` };
+    return create(`/organizations/${home}/domains`, claim);
+  };
+
   const withPassword = async (name = 'Pia'): Promise<Person> => {
     const person = await app.person(name);
     const hash = await app.service.hashPassword(PASSWORD);
@@ -236,6 +241,32 @@ describe('the audit', () => {
         const { id, email, recoveryCodes } = await withFactor();
         const { pending_token } = (await login(email, PASSWORD).expect(200)).body.data;
         await app.as(null).post('/auth/totp/verify').send({ pending_token, code: recoveryCodes[0] }).expect(200);
+        return id;
+      },
+    ],
+    ['domain.created', domain],
+    [
+      'domain.updated',
+      async () => {
+        const id = await domain();
+        await app.as(ada).post(`/organizations/${home}/domains/${id}/confirm`).expect(200);
+        return id;
+      },
+    ],
+    [
+      'domain.deleted',
+      async () => {
+        const id = await domain();
+        await app.as(ann).delete(`/organizations/${home}/domains/${id}`).expect(200);
+        return id;
+      },
+    ],
+    [
+      'organization.second_factor_changed',
+      async () => {
+        const id = await app.organization(ann);
+        await app.as(ann).patch(`/organizations/${id}`).send({ second_factor: 'required' }).expect(200);
+        await app.database.query(`UPDATE organizations SET second_factor = 'optional' WHERE id = $1`, [id]);
         return id;
       },
     ],

@@ -120,6 +120,17 @@ describe('erasing', () => {
        VALUES ($1, $1, 'https://app.example.org', now() + interval '10 minutes')`,
       [added.data.id],
     );
+    await app.database.query(
+      `INSERT INTO logout_tokens (provider_id, jti, expires_at) VALUES ($1, 'j', now() + interval '10 minutes')`,
+      [added.data.id],
+    );
+    await app.database.query(
+      `UPDATE sessions SET provider_id = $1, provider_subject = 's', provider_sid = 'sid',
+         end_session_url = 'https://login.example.com/end' WHERE user_id = $2`,
+      [added.data.id, ann.id],
+    );
+    const claim = { domain: 'riverside.example' };
+    await app.as(ann).post(`/organizations/${organization}/domains`).send(claim).expect(201);
     await app.database.query('INSERT INTO organization_accounts (user_id, organization_id) VALUES ($1, $2)', [
       guest.id,
       organization,

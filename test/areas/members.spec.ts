@@ -58,6 +58,7 @@ describe('members', () => {
           name: 'Ann',
           email: ann.email,
           role: 'owner',
+          via_group: false,
           joined_at: expect.any(String),
         },
         expect.objectContaining({ user_id: bob.id, role: 'admin', email: bob.email }),

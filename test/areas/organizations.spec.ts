@@ -33,6 +33,7 @@ describe('organizations', () => {
       name: 'Riverside',
       description: 'Gardens',
       status: 'active',
+      second_factor: 'optional',
       metadata: { seats: 3 },
       member_count: 1,
       endeavour_count: 0,

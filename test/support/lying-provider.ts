@@ -1,4 +1,4 @@
-import { createHash, createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -73,6 +73,20 @@ export class LyingProvider {
     this.claims = claims;
     this.lies = lies;
     return { state: searchParams.get('state') ?? '', code: 'a-code', iss: this.issuer };
+  }
+
+  /** A token with which it signs somebody out. */
+  logoutToken(
+    claims: Record<string, unknown>,
+    { alg = 'RS256', isSignedByAnother = false, typ = 'logout+jwt' } = {},
+  ): string {
+    const now = Math.floor(Date.now() / 1_000);
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    const jti = randomBytes(8).toString('hex');
+    const right = { iss: this.issuer, aud: CLIENT_ID, iat: now, exp: now + 120, jti, events, ...claims };
+    const signed = `${encoded({ alg, kid: this.keyId, typ })}.${encoded(right)}`;
+    const { privateKey } = isSignedByAnother ? this.another : this.key;
+    return `${signed}.${signatureOf(signed, alg, privateKey)}`;
   }
 
   private async answer(request: IncomingMessage): Promise<object> {

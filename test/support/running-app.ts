@@ -37,6 +37,8 @@ const DEFAULTS = {
   BCRYPT_COST: '4',
   // The page of the authenticators of tests; the port of the service is not known before it starts.
   WEBAUTHN_ORIGINS: 'http://localhost',
+  // Nothing answers there.
+  DNS_SERVERS: '127.0.0.1:9',
   WORKERS: 'false',
   DATABASE_CHECKOUT_MS: '600000',
   HEALTH_TIMEOUT_MS: '600000',

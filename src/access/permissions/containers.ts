@@ -1,4 +1,5 @@
 import {
+  administratorsOnly,
   roleInEndeavour,
   roleInOrganization,
   forOthers,
@@ -20,7 +21,13 @@ export const CONTAINER_PERMISSIONS = {
     'Any signed-in user can call this operation and becomes the owner.',
   ),
   organizations_get: roleInOrganization('guest', 'organizations:read'),
-  organizations_update: roleInOrganization('admin', 'organizations:write'),
+  organizations_update: roleInOrganization(
+    'admin',
+    'organizations:write',
+    'Changing `second_factor` and ending tokens needs the `owner` role, a session, and a recent proof that it is you.',
+  ),
+  /** What changing the second factor that the organization requires takes. */
+  organizations_second_factor_set: withProof(onSecondEntity('session', 'owner')),
   /** The role that creating an endeavour in an organization requires there. */
   organizations_take_in: onSecondEntity('organizations:write', 'member'),
   organizations_members_list: roleInOrganization('guest', 'organizations:read'),
@@ -54,6 +61,12 @@ export const CONTAINER_PERMISSIONS = {
   ),
   /** The role that ending the sharing of an endeavour requires in the organization that it is shared with. */
   organizations_unshare: onSecondEntity('organizations:write', 'admin'),
+  organizations_domains_list: roleInOrganization('guest', 'organizations:read'),
+  organizations_domains_get: roleInOrganization('guest', 'organizations:read'),
+  organizations_domains_create: withProof(roleInOrganization('owner', 'session')),
+  organizations_domains_verify: withProof(roleInOrganization('owner', 'session')),
+  organizations_domains_confirm: withProof(administratorsOnly('session')),
+  organizations_domains_delete: withProof(roleInOrganization('owner', 'session')),
   organizations_alert_terms_list: roleInOrganization('guest', 'organizations:read'),
   organizations_alert_terms_replace: roleInOrganization('admin', 'organizations:write'),
   organizations_alerts_list: roleInOrganization('admin', '*:read'),

@@ -29,6 +29,8 @@ export interface Permission {
   isForManagersTokens?: true;
   /** The greatest age in minutes of the proof that the person is there (`StepUp`); not set if none is asked. */
   proofMinutes?: number;
+  /** Set if a session may call it without the second factor that is required of it: it shows who it is, or sets one up. */
+  withoutSecondFactor?: true;
   /** Further requirements of the operation, as text for the OpenAPI document. */
   note?: string;
   /** Set for permissions without a route, which an operation requires on a second entity. */
@@ -61,6 +63,11 @@ export const forManagersTokens = (permission: Permission): Permission => ({ ...p
 export const withProof = (permission: Permission, proofMinutes: number = PROOF_MINUTES): Permission => ({
   ...permission,
   proofMinutes,
+});
+/** Opens the operation to sessions without the second factor that is required of them. */
+export const withoutSecondFactor = (permission: Permission): Permission => ({
+  ...permission,
+  withoutSecondFactor: true,
 });
 /** Adds the role for the subjects of others. */
 export const forOthers = (roleForOthers: Role, permission: Permission): Permission => ({

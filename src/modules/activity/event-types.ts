@@ -10,6 +10,7 @@ const VERBS = {
   dod_endorsement: 'created updated superseded withdrawn',
   dod_policy: 'created updated deleted forked versioned status_changed',
   dod_result: 'created',
+  domain: 'created updated deleted',
   endeavour: 'created updated deleted archived unarchived status_changed linked unlinked transferred',
   identity: 'created deleted',
   identity_provider: 'created updated deleted',

@@ -11,8 +11,8 @@ import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { EmailDto, LoginDto, RegisterDto, VerifyDto } from './auth.dto.js';
-import { loginResult, pendingVerification, status, verificationStatus, verified } from './auth.schemas.js';
-import { LoginService, type LoggedIn } from './login.service.js';
+import { loggedOut, loginResult, pendingVerification, status, verificationStatus, verified } from './auth.schemas.js';
+import { LoginService, type LoggedIn, type LoggedOut } from './login.service.js';
 import type { SecondFactorRequired } from './pending-sign-ins.js';
 import type { Pending } from './pending-code.js';
 import { SignUpsService, type VerificationStatus, type Verified } from './sign-ups.service.js';
@@ -57,7 +57,7 @@ export class AuthController {
       'Creates the account and signs the user in. An unknown, wrong, expired or used code gets the same error.',
     body: VerifyDto,
     response: verified,
-    refuses: ['verification_failed'],
+    refuses: ['verification_failed', 'forbidden'],
   })
   verify(@Body(CreateBody(VerifyDto)) dto: VerifyDto): Promise<Verified> {
     return this.signUps.verify(dto);
@@ -99,7 +99,7 @@ export class AuthController {
       'oldest. An account with a second factor gets `2fa_required` and no token: send its code to `POST /auth/totp/verify`.',
     body: LoginDto,
     response: loginResult,
-    refuses: ['invalid_credentials', 'account_suspended'],
+    refuses: ['invalid_credentials', 'account_suspended', 'forbidden'],
   })
   login(@Body(CreateBody(LoginDto)) dto: LoginDto): Promise<LoggedIn | SecondFactorRequired> {
     return this.logins.login(dto);
@@ -108,10 +108,12 @@ export class AuthController {
   @TransactionalPost('logout')
   @Operation('auth_logout', {
     summary: 'Logout',
-    description: 'Ends the session. Its token is invalid on every replica before the response is sent.',
-    response: status('logged_out'),
+    description:
+      'Ends the session. Its token is invalid on every replica before the response is sent. A session that began at a ' +
+      'provider can have an `end_session_url`: open it in the browser to end the session there, too.',
+    response: loggedOut,
   })
-  logout(@CurrentCaller() me: Caller): Promise<{ status: 'logged_out' }> {
+  logout(@CurrentCaller() me: Caller): Promise<LoggedOut> {
     return this.logins.logout(me);
   }
 }

@@ -41,6 +41,7 @@ import { SignUpsService } from './sign-ups.service.js';
     SignUpsService,
   ],
   exports: [
+    AccountMails,
     AuthLimits,
     CurrentPassword,
     EmailChangesRepository,

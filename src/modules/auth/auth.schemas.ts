@@ -18,6 +18,11 @@ const SIGNED_IN: Record<string, JsonSchema> = {
 /** The schema of a response that contains only a status. */
 export const status = (word: string): JsonSchema => exactly({ status: { type: 'string', const: word } });
 
+export const loggedOut = exactly(
+  { status: { type: 'string', const: 'logged_out' } },
+  { end_session_url: { type: 'string', description: 'Where a browser ends the session at the identity provider.' } },
+);
+
 export const pendingVerification = exactly({
   status: { type: 'string', const: 'pending_verification' },
   email: EMAIL,

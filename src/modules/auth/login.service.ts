@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { Sessions, type SignedIn } from '../../access/sessions.js';
+import { Sessions, type ProviderSession, type SignedIn, type SignInFacts } from '../../access/sessions.js';
 import { StepUp } from '../../access/step-up.js';
 import { ApiError } from '../../common/errors.js';
 import { SECOND_FACTORS } from '../../common/proofs.js';
@@ -21,6 +21,12 @@ export interface LoggedIn extends SignedIn {
   user_id: string;
   name: string;
   email: string;
+}
+
+/** The answer to signing out. */
+export interface LoggedOut {
+  status: 'logged_out';
+  end_session_url?: string;
 }
 
 const OPERATION = 'POST /api/v1/auth/login';
@@ -84,7 +90,9 @@ export class LoginService {
     await this.limits.countCodeAttempt(account.id, account.isKnown);
     return this.database.transaction(async () => {
       if (!(await proves(account.id))) throw this.refusalOf('password+totp', account);
-      const loggedIn = await this.openProved(account.id, attempted?.isByProvider === true ? 'oidc' : 'password+totp');
+      const way = attempted?.isByProvider === true ? 'oidc' : 'password+totp';
+      const facts = { hasSecondFactor: true, provider: attempted?.provider ?? undefined };
+      const loggedIn = await this.openProved(account.id, way, facts);
       if (!(await this.pending.use(token))) throw this.refusalOf('password+totp', account);
       await this.limits.resetCodeAttempts(account.id);
       return loggedIn;
@@ -92,28 +100,31 @@ export class LoginService {
   }
 
   /** Opens a session in the current transaction for a user who has proved everything; 401 if the account is closed. */
-  async openProved(userId: string, way: Way): Promise<LoggedIn> {
+  async openProved(userId: string, way: Way, facts: SignInFacts = {}): Promise<LoggedIn> {
     const account = await this.accounts.forProved(userId, this.context.clientNetwork);
     if (account === undefined || isClosed(account)) throw this.refusalOf(way, account);
     this.assertNotSuspended(account);
     if (account.status === 'inactive') await this.users.reopen(userId);
     if (!(await this.accounts.countLogin(userId))) throw this.refusalOf(way, account);
-    return loggedInOf(account, await this.sessions.open(userId, way));
+    return loggedInOf(account, await this.sessions.open(userId, way, facts));
   }
 
   /** The same for a user whom an identity provider has named; one that proves no second factor leaves that of the account. */
-  async openByProvider(userId: string, provesSecondFactor: boolean): Promise<LoggedIn | SecondFactorRequired> {
+  async openByProvider(userId: string, facts: SignInFacts): Promise<LoggedIn | SecondFactorRequired> {
     const account = await this.accounts.forProved(userId, this.context.clientNetwork);
     if (account === undefined || isClosed(account)) throw this.refusalOf('oidc', account);
     this.assertNotSuspended(account);
-    if (!account.hasSecondFactor || provesSecondFactor) return this.openProved(userId, 'oidc');
-    return this.startPending(userId, { isByProvider: true });
+    if (!account.hasSecondFactor || facts.hasSecondFactor === true) return this.openProved(userId, 'oidc', facts);
+    return this.startPending(userId, facts.provider ?? null);
   }
 
-  /** Ends the session; every replica rejects its token once the transaction has committed. */
-  async logout(me: Caller): Promise<{ status: 'logged_out' }> {
-    await this.sessions.end(me.userId, me.sessionId);
-    return { status: 'logged_out' };
+  /**
+   * Ends the session; every replica rejects its token once the transaction has committed. One that began at a provider has the
+   * address at which a browser ends the session there.
+   */
+  async logout(me: Caller): Promise<LoggedOut> {
+    const url = await this.sessions.end(me.userId, me.sessionId);
+    return { status: 'logged_out', ...(url !== undefined && { end_session_url: url }) };
   }
 
   private async authenticate(email: string, password: string): Promise<LoginAccount> {
@@ -159,16 +170,13 @@ export class LoginService {
   private async awaitSecondFactor({ id, email }: LoginAccount): Promise<SecondFactorRequired> {
     await this.limits.countLogin(email);
     await this.limits.resetPasswordAttempts(email);
-    return this.startPending(id, { isByProvider: false });
+    return this.startPending(id, null);
   }
 
-  private async startPending(
-    userId: string,
-    { isByProvider }: { isByProvider: boolean },
-  ): Promise<SecondFactorRequired> {
+  private async startPending(userId: string, provider: ProviderSession | null): Promise<SecondFactorRequired> {
     const accepted = await this.stepUp.methodsOf(userId);
     const methods = SECOND_FACTORS.filter((factor) => accepted.includes(factor));
-    return this.pending.start(userId, { methods, isByProvider });
+    return this.pending.start(userId, { methods, provider });
   }
 
   private async openSession({ id, email, status, passwordHash }: LoginAccount): Promise<SignedIn> {

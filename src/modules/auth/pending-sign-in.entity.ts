@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { ProviderSession } from '../../access/sessions.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** A sign-in, with the right password or by an identity provider, that waits for the second factor. It ends when it is used or tried too often. */
@@ -16,6 +17,10 @@ export class PendingSignIn {
 
   @Column('boolean', { default: false })
   isByProvider: boolean;
+
+  /** The session at the identity provider that began it. */
+  @Column('jsonb', { nullable: true })
+  provider: ProviderSession | null;
 
   @Column('integer', { default: 0 })
   attempts: number;

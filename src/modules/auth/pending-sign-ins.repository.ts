@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { ProviderSession } from '../../access/sessions.js';
 import { Database } from '../../platform/database/database.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 
@@ -6,6 +7,8 @@ import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 export interface AttemptedSignIn {
   userId: string;
   isByProvider: boolean;
+  /** The session at the provider, if one began it. */
+  provider: ProviderSession | null;
 }
 
 /** Reads and writes sign-ins that wait for the second factor. */
@@ -20,11 +23,14 @@ export class PendingSignInsRepository implements OnModuleInit {
     this.housekeeping.discard('pending_sign_ins', 'expires_at < now()');
   }
 
-  async insert({ hash, userId, isByProvider }: AttemptedSignIn & { hash: string }, minutes: number): Promise<Date> {
+  async insert(
+    { hash, userId, isByProvider, provider }: AttemptedSignIn & { hash: string },
+    minutes: number,
+  ): Promise<Date> {
     const [{ expiresAt }] = await this.database.query<{ expiresAt: Date }>(
-      `INSERT INTO pending_sign_ins (hash, user_id, is_by_provider, expires_at)
-       VALUES ($1, $2, $4, clock_timestamp() + make_interval(mins => $3)) RETURNING expires_at AS "expiresAt"`,
-      [hash, userId, minutes, isByProvider],
+      `INSERT INTO pending_sign_ins (hash, user_id, is_by_provider, provider, expires_at)
+       VALUES ($1, $2, $4, $5, clock_timestamp() + make_interval(mins => $3)) RETURNING expires_at AS "expiresAt"`,
+      [hash, userId, minutes, isByProvider, provider === null ? null : JSON.stringify(provider)],
     );
     return expiresAt;
   }
@@ -35,7 +41,7 @@ export class PendingSignInsRepository implements OnModuleInit {
       this.database.query<AttemptedSignIn>(
         `UPDATE pending_sign_ins SET attempts = attempts + 1
          WHERE hash = $1 AND attempts < $2 AND expires_at > clock_timestamp() RETURNING user_id AS "userId",
-           is_by_provider AS "isByProvider"`,
+           is_by_provider AS "isByProvider", provider`,
         [hash, most],
       ),
     );

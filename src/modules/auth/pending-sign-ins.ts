@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { ProviderSession } from '../../access/sessions.js';
 import { Secrets } from '../../platform/config/secrets.js';
 import { PendingSignInsRepository, type AttemptedSignIn } from './pending-sign-ins.repository.js';
 
@@ -27,10 +28,13 @@ export class PendingSignIns {
 
   async start(
     userId: string,
-    { methods, isByProvider }: { methods: string[]; isByProvider: boolean },
+    { methods, provider }: { methods: string[]; provider: ProviderSession | null },
   ): Promise<SecondFactorRequired> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const expiresAt = await this.repository.insert({ hash: this.hashOf(token), userId, isByProvider }, MINUTES);
+    const expiresAt = await this.repository.insert(
+      { hash: this.hashOf(token), userId, isByProvider: provider !== null, provider },
+      MINUTES,
+    );
     return { status: '2fa_required', pending_token: token, methods, expires_at: expiresAt.toISOString() };
   }
 

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Memberships } from '../../access/memberships.js';
+import { domainOf } from '../../common/domains.js';
 import { ApiError } from '../../common/errors.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { AccountsRepository } from '../users/accounts.repository.js';
 import { UserCreation } from '../users/user-creation.js';
 import { userView } from '../users/user.view.js';
+import { roleFor } from './group-roles.service.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import type { SignInProvider } from './identity-providers.repository.js';
 import { IdentityLinks } from './identity-links.js';
-import { domainOf, type ProviderClaims } from './provider.rules.js';
+import type { ProviderClaims } from './provider.rules.js';
 
 /**
  * Decides which account a person at a provider has. The key is what the provider calls the person, never an address: an
@@ -56,17 +58,24 @@ export class AccountLinking {
     const name = claims.name ?? email.slice(0, email.lastIndexOf('@'));
     const created = (await this.users.create(null, { email, name })).read(userView);
     const actor = { userId: created.id, resourceId: created.resource_id, name };
-    if (provider.organizationId !== null) await this.join(provider.organizationId, provider, actor);
+    if (provider.organizationId !== null) await this.join(provider.organizationId, provider, claims, actor);
     await this.links.add(provider, claims, actor);
     return created.id;
   }
 
-  private async join(organizationId: string, { role }: SignInProvider, actor: Actor): Promise<void> {
+  private async join(
+    organizationId: string,
+    provider: SignInProvider,
+    { groups = [] }: ProviderClaims,
+    actor: Actor,
+  ): Promise<void> {
     await this.identities.recordMaker(actor.userId, organizationId);
     try {
       // The organization has decided it by its setting, so the role is not limited by rights of the new person.
       const granter = { ...actor, isAdmin: true };
-      await this.memberships.grantOrganization(granter, organizationId, actor, { role });
+      const byGroup = roleFor(provider, groups);
+      const grant = byGroup === undefined ? { role: provider.role } : { role: byGroup, byGroup: true };
+      await this.memberships.grantOrganization(granter, organizationId, actor, grant);
     } catch (error) {
       // The organization is archived, or an operation works on it.
       throw error instanceof ApiError ? unknown() : error;

@@ -87,6 +87,16 @@ export class IdentitiesRepository {
     return row?.count ?? 0;
   }
 
+  /** The names of the providers with which the user signs in. */
+  async providerNames(userId: string): Promise<string[]> {
+    const rows = await this.database.query<{ name: string }>(
+      `SELECT DISTINCT provider.name FROM identities idn ${joinProvider('provider', 'idn.provider_id')}
+       WHERE idn.user_id = $1 AND idn.ended_at IS NULL AND provider.is_enabled ORDER BY provider.name LIMIT 5`,
+      [userId],
+    );
+    return rows.map(({ name }) => name);
+  }
+
   /** Whether the user can prove to be there at a provider (see `provesSecondFactor`). */
   async canProve(userId: string): Promise<boolean> {
     const rows = await this.database.query(

@@ -12,6 +12,7 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import type { Deleted } from '../../platform/http/schemas.js';
 import { Listing } from '../../platform/listing/listing.js';
+import { AccountMails } from '../auth/account-mails.js';
 import { CredentialChanges } from '../users/credential-changes.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { Identity } from './identity.entity.js';
@@ -20,12 +21,14 @@ import { identityList } from './identity.list.js';
 import { identityView } from './identity.view.js';
 import { IdentityProvidersRepository } from './identity-providers.repository.js';
 import type { FinishSignInDto } from './oidc.dto.js';
+import { SignInRules } from './sign-in-rules.service.js';
 import { ProviderSignIns } from './provider-sign-ins.js';
 
 /** Manages the identities of the caller at providers. */
 @Injectable()
 export class IdentitiesService implements OnModuleInit {
   constructor(
+    private readonly accountMails: AccountMails,
     private readonly changes: CredentialChanges,
     private readonly context: RequestContext,
     private readonly database: Database,
@@ -33,6 +36,7 @@ export class IdentitiesService implements OnModuleInit {
     private readonly links: IdentityLinks,
     private readonly listing: Listing,
     private readonly providers: IdentityProvidersRepository,
+    private readonly rules: SignInRules,
     private readonly sessions: Sessions,
     private readonly signIns: ProviderSignIns,
     private readonly stepUp: StepUp,
@@ -41,6 +45,11 @@ export class IdentitiesService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    this.accountMails.provideProviders(async (userId) => {
+      const required = await this.rules.requiredOf(userId);
+      const names = [...(await this.identities.providerNames(userId)), ...required];
+      return { names: [...new Set(names)], isBound: required.length > 0 };
+    });
     this.waysIn.provide((userId) => this.identities.countOf(userId));
     this.stepUp.provideMethods(async (userId) => ((await this.identities.canProve(userId)) ? ['oidc'] : []));
   }

@@ -1,4 +1,4 @@
-import { Bool, Id, Keyword, Link, Name, OneOf, Secret, StringList } from '../../platform/http/fields.js';
+import { Bool, Id, Keyword, Link, ListOf, Name, OneOf, Secret, StringList } from '../../platform/http/fields.js';
 import { PROVIDER_ROLES, type ProviderRole } from './identity-provider.entity.js';
 
 const CLIENT_ID = { max: 500, description: 'What the provider calls this service: its client id.' };
@@ -13,7 +13,7 @@ const DOMAINS = {
   each: 253,
   description:
     'The domains of the addresses that the provider speaks for. Accounts are linked and created only for addresses in ' +
-    'them. Only administrators can add domains: they confirm that a domain belongs to the organization.',
+    'them. Of an organization, only those count that it has proved; administrators confirm others by naming them.',
 };
 const TRUST_EMAIL = {
   description:
@@ -23,6 +23,32 @@ const SECOND_FACTOR = { description: 'Whether it asks for a second factor, so th
 const JIT = { description: 'Whether unknown people of its domains get an account at their first sign-in.' };
 const ROLE = { description: 'The role of such accounts in the organization; defaults to member.' };
 const ENABLED = { description: 'Whether people can sign in with it; defaults to true.' };
+
+const GROUPS_CLAIM = { description: 'The claim that lists the groups of a person, such as groups.', example: 'groups' };
+const GROUP_ROLES = {
+  max: 100,
+  description:
+    'The roles that groups give in the organization. They are given and taken at each sign-in with a list of groups; a role ' +
+    'that was given by hand stays.',
+};
+const REQUIRED = {
+  description:
+    'Whether members with an address in its domains can sign in with it only. Owners keep a passkey, or a password with a ' +
+    'second factor; one of them needs it (409 `no_way_in`).',
+};
+
+export class GroupRoleDto {
+  @Keyword({
+    required: true,
+    max: 500,
+    example: 'worksmith-admins',
+    description: 'The group, as the provider tells it.',
+  })
+  group: string;
+
+  @OneOf(PROVIDER_ROLES, { required: true, description: 'The role; never owner.' })
+  role: ProviderRole;
+}
 
 export class CreateIdentityProviderDto {
   @Name({ required: true, example: 'Example directory' })
@@ -65,6 +91,15 @@ export class CreateIdentityProviderDto {
   @OneOf(PROVIDER_ROLES, ROLE)
   role?: ProviderRole;
 
+  @Keyword({ ...GROUPS_CLAIM, max: 200 })
+  groups_claim?: string;
+
+  @ListOf(GroupRoleDto, GROUP_ROLES)
+  group_roles?: GroupRoleDto[];
+
+  @Bool({ ...REQUIRED, nullable: false })
+  required?: boolean;
+
   @Bool({ ...ENABLED, nullable: false })
   is_enabled?: boolean;
 }
@@ -96,6 +131,15 @@ export class UpdateIdentityProviderDto {
 
   @OneOf(PROVIDER_ROLES, { ...ROLE, nullable: false })
   role?: ProviderRole;
+
+  @Keyword({ ...GROUPS_CLAIM, max: 200 })
+  groups_claim?: string | null;
+
+  @ListOf(GroupRoleDto, GROUP_ROLES)
+  group_roles?: GroupRoleDto[] | null;
+
+  @Bool({ ...REQUIRED, nullable: false })
+  required?: boolean;
 
   @Bool({ ...ENABLED, nullable: false })
   is_enabled?: boolean;

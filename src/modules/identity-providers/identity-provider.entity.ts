@@ -6,6 +6,12 @@ import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 export const PROVIDER_ROLES = ['guest', 'member', 'admin'] as const;
 export type ProviderRole = (typeof PROVIDER_ROLES)[number];
 
+/** The role that a group gives. */
+export interface GroupRole {
+  group: string;
+  role: ProviderRole;
+}
+
 export const DEFAULT_SCOPES = ['openid', 'email', 'profile'];
 
 /** An OpenID provider, which authenticates people, of an organization or of the whole installation. */
@@ -16,8 +22,14 @@ export const DEFAULT_SCOPES = ['openid', 'email', 'profile'];
 @Check('identity_providers_scopes_check', "'openid' = ANY (scopes) AND cardinality(scopes) <= 20")
 @Check('identity_providers_domains_check', 'cardinality(domains) <= 50')
 @Check('identity_providers_role_check', `role IN ('${PROVIDER_ROLES.join("', '")}')`)
+@Check('identity_providers_groups_check', "jsonb_typeof(group_roles) = 'array'")
+@Check(
+  'identity_providers_of_organization_check',
+  "organization_id IS NOT NULL OR (groups_claim IS NULL AND group_roles = '[]' AND NOT required)",
+)
 @Check('identity_providers_enabled_check', 'NOT is_enabled OR deleted_at IS NULL')
 @Index(['organizationId'])
+@Index('identity_providers_required_idx', ['organizationId'], { where: 'required' })
 export class IdentityProvider extends Row {
   /** The organization that it speaks for; null for the whole installation. */
   @Column('text', { nullable: true })
@@ -59,6 +71,18 @@ export class IdentityProvider extends Row {
   /** The role of new accounts in the organization. */
   @Column('text', { default: 'member' })
   role: ProviderRole;
+
+  /** The claim with the groups of a person; null if it tells none. */
+  @Column('text', { nullable: true })
+  groupsClaim: string | null;
+
+  /** The roles that groups give in the organization. */
+  @Column('jsonb', { default: [] })
+  groupRoles: GroupRole[];
+
+  /** Whether members with an address in its domains sign in with it only. */
+  @Column('boolean', { default: false })
+  required: boolean;
 
   @Column('boolean', { default: true })
   isEnabled: boolean;

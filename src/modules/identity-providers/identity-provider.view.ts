@@ -10,7 +10,8 @@ import {
   time,
   withExample,
 } from '../../platform/database/view.js';
-import { PROVIDER_ROLES } from './identity-provider.entity.js';
+import { exactly } from '../../platform/http/schemas.js';
+import { PROVIDER_ROLES, type GroupRole } from './identity-provider.entity.js';
 
 const list = (description: string, example: string[]) => ({
   type: 'array',
@@ -48,6 +49,13 @@ export const identityProviderView = defineView({
     ),
     jit: boolean('idp.jit', 'Whether unknown people of its domains get an account.'),
     role: oneOf('idp.role', PROVIDER_ROLES, 'The role of new accounts in the organization.'),
+    groups_claim: nullable(text('idp.groups_claim', 'The claim with the groups of a person.')),
+    group_roles: json<GroupRole[]>('idp.group_roles', {
+      type: 'array',
+      items: exactly({ group: { type: 'string' }, role: { type: 'string', enum: [...PROVIDER_ROLES] } }),
+      description: 'The roles that groups give in the organization; of several, the highest counts.',
+    }),
+    required: boolean('idp.required', 'Whether members with an address in its domains sign in with it only.'),
     is_enabled: boolean('idp.is_enabled', 'Whether people can sign in with it.'),
     created_at: time('idp.created_at'),
     updated_at: time('idp.updated_at'),
@@ -61,3 +69,9 @@ export const joinProvider = (alias: string, provider: string): string =>
 /** SQL: whether the provider with the id is not deleted. */
 export const isOfLiveProvider = (provider: string): string =>
   `EXISTS (SELECT 1 FROM identity_providers live WHERE live.id = ${provider} AND live.deleted_at IS NULL)`;
+
+/** SQL: whether the user has an identity at a provider that proves a second factor towards the organization. */
+export const hasIdentityThatProves = (user: string, organization: string): string =>
+  `EXISTS (SELECT 1 FROM identities own JOIN identity_providers proving ON proving.id = own.provider_id
+    WHERE own.user_id = ${user} AND own.ended_at IS NULL AND proving.is_enabled AND proving.proves_second_factor
+      AND coalesce(proving.organization_id, ${organization}) = ${organization})`;

@@ -1,9 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { DomainsModule } from '../domains/domains.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountLinking } from './account-linking.js';
+import { GroupRoles } from './group-roles.service.js';
+import { SignInRules } from './sign-in-rules.service.js';
+import { SignInRulesRepository } from './sign-in-rules.repository.js';
 import { FlowTokens } from './flow-tokens.js';
 import { IdentitiesController } from './identities.controller.js';
 import { IdentitiesRepository } from './identities.repository.js';
@@ -13,10 +17,13 @@ import { IdentityProvidersController } from './identity-providers.controller.js'
 import { IdentityProvidersRepository } from './identity-providers.repository.js';
 import { IdentityProvidersService } from './identity-providers.service.js';
 import { IssuerLookup } from './issuer-lookup.js';
+import { LogoutTokens } from './logout-tokens.js';
+import { LogoutTokensRepository } from './logout-tokens.repository.js';
 import { OidcController } from './oidc.controller.js';
 import { OidcFlowsRepository } from './oidc-flows.repository.js';
 import { ProviderConnections } from './provider-connections.js';
 import { identityErasing, providerErasing } from './provider.containment.js';
+import { ProviderLogouts } from './provider-logouts.service.js';
 import { ProviderProtocol } from './provider-protocol.js';
 import { ProviderRequests } from './provider-requests.js';
 import { ProviderSignIns } from './provider-sign-ins.js';
@@ -25,26 +32,32 @@ import { SignInMethods } from './sign-in-methods.js';
 
 /** Signing in with OpenID providers, and what they call the users. */
 @Module({
-  imports: [AuthModule, PasskeysModule, UsersModule],
+  imports: [AuthModule, DomainsModule, PasskeysModule, UsersModule],
   controllers: [IdentityProvidersController, OidcController, IdentitiesController],
   providers: [
     AccountLinking,
     FlowTokens,
+    GroupRoles,
+    SignInRules,
+    SignInRulesRepository,
     IdentitiesRepository,
     IdentitiesService,
     IdentityLinks,
     IdentityProvidersRepository,
     IdentityProvidersService,
     IssuerLookup,
+    LogoutTokens,
+    LogoutTokensRepository,
     OidcFlowsRepository,
     ProviderConnections,
+    ProviderLogouts,
     ProviderProtocol,
     ProviderRequests,
     ProviderSignIns,
     ProviderTests,
     SignInMethods,
   ],
-  exports: [ProviderSignIns],
+  exports: [GroupRoles, ProviderSignIns],
 })
 export class IdentityProvidersModule {
   constructor(eraser: ContainerEraser) {

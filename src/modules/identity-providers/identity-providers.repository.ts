@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/config/secrets.js';
 import { seal, unseal } from '../../platform/config/sealing.js';
 import { Database } from '../../platform/database/database.js';
+import { isProvedBy } from '../domains/domain.view.js';
 import type { ConnectedProvider } from './provider-connections.js';
-import type { ProviderRole } from './identity-provider.entity.js';
+import type { GroupRole, ProviderRole } from './identity-provider.entity.js';
 
 /** A provider as sign-ins need it. */
 export interface SignInProvider extends ConnectedProvider {
@@ -16,6 +17,8 @@ export interface SignInProvider extends ConnectedProvider {
   provesSecondFactor: boolean;
   jit: boolean;
   role: ProviderRole;
+  groupsClaim: string | null;
+  groupRoles: GroupRole[];
   isEnabled: boolean;
 }
 
@@ -25,9 +28,15 @@ export interface OfferedProvider {
   name: string;
 }
 
+/** SQL: whether the provider `idp` speaks for a domain of its list: that of an organization only while that is proved. */
+const speaksFor = (domain: string): string =>
+  `(idp.organization_id IS NULL OR ${isProvedBy('idp.organization_id', domain)})`;
+
+const PROVED_DOMAINS = `ARRAY(SELECT own FROM unnest(idp.domains) own WHERE ${speaksFor('own')})`;
+
 const SIGN_IN_COLUMNS = `idp.id, idp.name, idp.issuer, idp.client_id AS "clientId", idp.client_secret AS "clientSecret",
-  idp.organization_id AS "organizationId", idp.scopes, idp.domains, idp.trust_email AS "trustEmail",
-  idp.proves_second_factor AS "provesSecondFactor", idp.jit, idp.role,
+  idp.organization_id AS "organizationId", idp.scopes, ${PROVED_DOMAINS} AS domains, idp.trust_email AS "trustEmail",
+  idp.proves_second_factor AS "provesSecondFactor", idp.jit, idp.role, idp.groups_claim AS "groupsClaim", idp.group_roles AS "groupRoles",
   idp.is_enabled AS "isEnabled"`;
 
 /** Reads identity providers, and encrypts their secrets with a key that is derived from PEPPER. */
@@ -54,16 +63,6 @@ export class IdentityProvidersRepository {
     return row?.count ?? 0;
   }
 
-  /** Those of the domains for which a provider of another organization speaks. */
-  async takenAmong(domains: readonly string[], organizationId: string): Promise<string[]> {
-    const rows = await this.database.query<{ domain: string }>(
-      `SELECT DISTINCT domain FROM identity_providers idp, unnest(idp.domains) domain
-       WHERE idp.deleted_at IS NULL AND idp.organization_id <> $2 AND domain = ANY ($1::text[]) ORDER BY domain`,
-      [domains, organizationId],
-    );
-    return rows.map(({ domain }) => domain);
-  }
-
   /** A provider with which people can sign in. */
   enabled(id: string): Promise<SignInProvider | undefined> {
     return this.read(`idp.id = $1 AND idp.is_enabled`, id);
@@ -78,7 +77,7 @@ export class IdentityProvidersRepository {
   offeredFor(domain: string): Promise<OfferedProvider[]> {
     return this.database.query<OfferedProvider>(
       `SELECT idp.id, idp.name FROM identity_providers idp
-       WHERE idp.is_enabled AND ($1 = ANY (idp.domains) OR (idp.organization_id IS NULL AND idp.domains = '{}'))
+       WHERE idp.is_enabled AND (($1 = ANY (idp.domains) AND ${speaksFor('$1')}) OR (idp.organization_id IS NULL AND idp.domains = '{}'))
        ORDER BY idp.name, idp.id LIMIT 20`,
       [domain],
     );

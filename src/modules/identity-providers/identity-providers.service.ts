@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { normalizeDomain } from '../../common/domains.js';
 import { administratorRequired, conflict, invalidInput, type FieldError } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { changedValues } from '../../platform/database/columns.js';
@@ -10,22 +11,26 @@ import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { Deleted } from '../../platform/http/schemas.js';
 import { Listing } from '../../platform/listing/listing.js';
+import { DomainsService } from '../domains/domains.service.js';
 import type { CreateIdentityProviderDto, UpdateIdentityProviderDto } from './identity-provider.dto.js';
 import { DEFAULT_SCOPES, IdentityProvider } from './identity-provider.entity.js';
 import { identityProviderList } from './identity-provider.list.js';
 import { identityProviderView } from './identity-provider.view.js';
 import { IdentityProvidersRepository } from './identity-providers.repository.js';
 import { ProviderRequests } from './provider-requests.js';
-import { domainErrors, isShared, issuerErrors, MAX_PROVIDERS, normalizeDomain, scopeErrors } from './provider.rules.js';
+import { SignInRules } from './sign-in-rules.service.js';
+import { domainErrors, groupErrors, isShared, issuerErrors, MAX_PROVIDERS, scopeErrors } from './provider.rules.js';
 
 /** Manages the identity providers of organizations and of the installation. */
 @Injectable()
 export class IdentityProvidersService {
   constructor(
     private readonly access: Access,
+    private readonly domains: DomainsService,
     private readonly listing: Listing,
     private readonly providers: IdentityProvidersRepository,
     private readonly requests: ProviderRequests,
+    private readonly rules: SignInRules,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -57,10 +62,15 @@ export class IdentityProvidersService {
       provesSecondFactor: dto.proves_second_factor ?? false,
       jit: dto.jit ?? false,
       role: dto.role ?? 'member',
+      groupsClaim: dto.groups_claim ?? null,
+      groupRoles: dto.group_roles ?? [],
+      required: dto.required ?? false,
       isEnabled: dto.is_enabled ?? true,
     });
-    assertNone([...trustErrors(row), ...confirmationErrors(me, row, [])]);
-    await this.assertFree(row);
+    const unproved = await this.unprovedIn(row, []);
+    assertNone([...trustErrors(row), ...groupErrors(row), ...confirmationErrors(me, row, unproved)]);
+    if (organizationId !== null) await this.domains.confirmNamed(me, organizationId, unproved);
+    if (isOnlyWayIn(row)) await this.rules.assertOwnerKeepsAWayIn(organizationId);
     const place = { organizationId };
     return this.writer.create(me, identityProviderView, IdentityProvider, { row, place, title: row.name });
   }
@@ -81,12 +91,17 @@ export class IdentityProvidersService {
       provesSecondFactor: dto.proves_second_factor,
       jit: dto.jit,
       role: dto.role,
+      groupsClaim: dto.groups_claim,
+      groupRoles: dto.group_roles === null ? [] : dto.group_roles,
+      required: dto.required,
       isEnabled: dto.is_enabled,
     });
     const next = Object.assign(new IdentityProvider(), current, changes);
-    assertNone([...trustErrors(next), ...confirmationErrors(me, next, current.domains)]);
+    const unproved = await this.unprovedIn(next, current.domains);
+    assertNone([...trustErrors(next), ...groupErrors(next), ...confirmationErrors(me, next, unproved)]);
     this.access.assertWritable(opened);
-    await this.assertFree(next);
+    if (next.organizationId !== null) await this.domains.confirmNamed(me, next.organizationId, unproved);
+    if (isOnlyWayIn(next) && !isOnlyWayIn(current)) await this.rules.assertOwnerKeepsAWayIn(next.organizationId);
     return this.writer.patch(me, identityProviderView, IdentityProvider, {
       current,
       changes,
@@ -105,12 +120,14 @@ export class IdentityProvidersService {
     return { id, deleted: true };
   }
 
-  /** 409 `domain_taken` if another organization speaks for one of the domains. */
-  private async assertFree({ organizationId, domains }: IdentityProvider): Promise<void> {
-    if (organizationId === null || domains.length === 0) return;
-    const taken = await this.providers.takenAmong(domains, organizationId);
-    if (taken.length === 0) return;
-    throw conflict('domain_taken', `Another organization speaks for ${taken.join(', ')}; it must give it up first.`);
+  /** Those of the domains that are new and that the organization of the provider has not proved. */
+  private async unprovedIn(
+    { organizationId, domains }: Pick<IdentityProvider, 'organizationId' | 'domains'>,
+    kept: readonly string[],
+  ): Promise<string[]> {
+    if (organizationId === null || domains.length === 0) return [];
+    const proved = await this.domains.provedAmong(organizationId, domains);
+    return domains.filter((domain) => !proved.includes(domain) && !kept.includes(domain));
   }
 
   private async assertMayCreate(me: Caller, organizationId: string | null): Promise<void> {
@@ -146,25 +163,23 @@ const trustErrors = ({ trustEmail, issuer }: Pick<IdentityProvider, 'trustEmail'
       ]
     : [];
 
-/** An administrator of the service confirms that a domain belongs to an organization; its owners can only give it up. */
+/** An administrator of the service confirms a domain by naming it; owners name those that the organization has proved. */
 const confirmationErrors = (
   me: Caller,
-  { organizationId, domains }: Pick<IdentityProvider, 'organizationId' | 'domains'>,
-  confirmed: readonly string[],
+  { domains }: Pick<IdentityProvider, 'domains'>,
+  unproved: readonly string[],
 ): FieldError[] =>
-  organizationId === null || me.isAdmin
+  me.isAdmin
     ? []
-    : domains.flatMap((domain, index): FieldError[] =>
-        confirmed.includes(domain)
-          ? []
-          : [
-              {
-                field: `domains.${index}`,
-                code: 'invalid_value',
-                message: `${domain} can only be added by an administrator, who confirms that it belongs to the organization.`,
-              },
-            ],
-      );
+    : unproved.map((domain): FieldError => {
+        const field = `domains.${domains.indexOf(domain)}`;
+        const message = `The organization has not proved that ${domain} is its own; see POST /organizations/{id}/domains.`;
+        return { field, code: 'invalid_value', message };
+      });
+
+/** Whether members can sign in with the provider only. */
+const isOnlyWayIn = ({ required, isEnabled }: Pick<IdentityProvider, 'required' | 'isEnabled'>): boolean =>
+  required && isEnabled;
 
 function assertNone(errors: FieldError[]): void {
   if (errors.length > 0) throw invalidInput(errors);

@@ -7,12 +7,15 @@ import * as bodies from '../../platform/http/body.pipe.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { OwnTransactions, SecretProperties, WithoutDryRun } from '../../platform/http/route-metadata.js';
+import { component, exactly } from '../../platform/http/schemas.js';
+import { AcceptsForms, FORM } from '../../platform/http/forms.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
-import { loginResult } from '../auth/auth.schemas.js';
+import { loginResult, status } from '../auth/auth.schemas.js';
 import type { LoggedIn } from '../auth/login.service.js';
 import type { SecondFactorRequired } from '../auth/pending-sign-ins.js';
 import { FinishSignInDto, StartSignInDto } from './oidc.dto.js';
 import { signInMethods, startedSignIn } from './oidc.schemas.js';
+import { ProviderLogouts } from './provider-logouts.service.js';
 import { ProviderSignIns, type Started } from './provider-sign-ins.js';
 import { SignInMethods, type Methods } from './sign-in-methods.js';
 
@@ -24,11 +27,18 @@ const methodsQuery: QueryReaders = {
   },
 };
 
+const LOGOUT_FORM = component(
+  'ProviderLogoutInput',
+  exactly({ logout_token: { type: 'string', description: 'The token, signed by the provider.' } }),
+);
+
 @WithoutDryRun(true)
 @ApiTags('Auth')
+@AcceptsForms('/api/v1/auth/oidc/:provider_id/logout')
 @Controller('auth')
 export class OidcController {
   constructor(
+    private readonly logouts: ProviderLogouts,
     private readonly methods: SignInMethods,
     private readonly signIns: ProviderSignIns,
   ) {}
@@ -83,5 +93,24 @@ export class OidcController {
     @Body(bodies.CreateBody(StartSignInDto)) { redirect_uri: redirectUri }: StartSignInDto,
   ): Promise<Started> {
     return this.signIns.start(providerId, redirectUri);
+  }
+
+  @TransactionalPost('oidc/:provider_id/logout')
+  @OwnTransactions(true)
+  @Operation('auth_oidc_logout', {
+    summary: 'Sign people out for a provider',
+    description:
+      'For providers (OpenID Connect Back-Channel Logout 1.0): ends the sessions that began in the session, or by the person, ' +
+      'that the token names. It works once, for two minutes.',
+    path: { provider_id: 'identity_provider' },
+    bodies: { [FORM]: LOGOUT_FORM },
+    response: status('logged_out'),
+    refuses: ['verification_failed', 'payload_too_large', 'unsupported_media_type'],
+  })
+  logout(
+    @Param('provider_id', bodies.PathId('identity_provider')) providerId: string,
+    @Body() form: unknown,
+  ): Promise<{ status: 'logged_out' }> {
+    return this.logouts.end(providerId, form);
   }
 }

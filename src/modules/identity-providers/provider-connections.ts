@@ -6,6 +6,7 @@ import { CLOCK_TOLERANCE_SECONDS } from './provider.rules.js';
 
 type Library = typeof import('openid-client');
 type KeyCache = NonNullable<ReturnType<Library['getJwksCache']>>;
+export type JWK = KeyCache['jwks']['keys'][number];
 
 /** Only the first sign-in by a provider loads the library. */
 const library = (): Promise<Library> => import('openid-client');
@@ -92,6 +93,22 @@ export class ProviderConnections {
     const metadata = JSON.parse(JSON.stringify(config.serverMetadata())) as ServerMetadata;
     assertUsable(metadata);
     return metadata;
+  }
+
+  /** The keys of the provider, read again for an unknown key, but not all the time. */
+  async keysOf(provider: ConnectedProvider, kid: string | undefined): Promise<readonly JWK[]> {
+    const known = await this.lookUp(provider);
+    const now = this.clock.now().getTime();
+    const keys = known.keys?.jwks.keys ?? [];
+    const age = known.keys === undefined ? Infinity : now - known.keysReadAt;
+    const hasKey = kid === undefined || keys.some((key) => key.kid === kid);
+    if (age < KEYS_PAUSE_MS || (age < KEYS_MS && hasKey)) return keys;
+    const { jwks_uri: uri = '' } = known.metadata;
+    const response = await this.requests.fetch(uri, { method: 'GET', headers: { accept: 'application/json' } });
+    const jwks = (await response.json()) as KeyCache['jwks'];
+    if (!Array.isArray(jwks.keys)) throw new Error('the provider has no keys');
+    Object.assign(known, { keys: { jwks, uat: Math.floor(Date.now() / 1_000) }, keysReadAt: now });
+    return jwks.keys;
   }
 
   private lookUp(provider: ConnectedProvider): Promise<Known> {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { IDToken } from 'openid-client';
+import type { IDToken, ServerMetadata } from 'openid-client';
 import { conflict, type ApiError } from '../../common/errors.js';
 import { isRecord } from '../../common/json.js';
 import { RequestContext } from '../../platform/http/request-context.js';
@@ -63,9 +63,11 @@ export class ProviderProtocol {
   ): Promise<ProviderClaims | undefined> {
     const connection = await this.connect(provider);
     try {
-      const claims = await this.exchange(connection, answer, secrets);
+      const claims = await this.exchange(connection, provider, answer, secrets);
       assertFits(claims, provider.clientId);
-      return providerClaimsIn(claims, provider.trustEmail);
+      const found = providerClaimsIn(claims, provider);
+      const endSessionUrl = endSessionUrlOf(connection.metadata, provider);
+      return found && { ...found, ...(endSessionUrl !== undefined && { endSessionUrl }) };
     } catch (error) {
       if (isUnreachable(error)) throw this.unreachable(provider, error);
       this.record('refused the answer of an identity provider', provider, error);
@@ -73,9 +75,10 @@ export class ProviderProtocol {
     }
   }
 
-  /** The claims of the ID token, and those of the userinfo endpoint if the token has no address. */
+  /** The claims of the ID token, and those of the userinfo endpoint if the token has no address or no groups. */
   private async exchange(
     { library, config, metadata, keepKeys }: ProviderConnection,
+    { groupsClaim }: SignInProvider,
     { code, iss, redirectUri }: ProviderAnswer,
     { state, nonce, verifier }: FlowSecrets,
   ): Promise<IDToken & Record<string, unknown>> {
@@ -87,7 +90,8 @@ export class ProviderProtocol {
     const tokens = await library.authorizationCodeGrant(config, url, checks).finally(keepKeys);
     const claims = tokens.claims();
     if (claims === undefined) throw new Error('there is no ID token');
-    if (claims.email !== undefined || metadata.userinfo_endpoint === undefined) return claims;
+    const hasGroups = groupsClaim === null || claims[groupsClaim] !== undefined;
+    if ((claims.email !== undefined && hasGroups) || metadata.userinfo_endpoint === undefined) return claims;
     return { ...(await library.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
   }
 
@@ -117,6 +121,15 @@ export class ProviderProtocol {
 function assertFits({ azp, iat }: IDToken, clientId: string): void {
   if (azp !== undefined && azp !== clientId) throw new Error('the token was made for another client (azp)');
   if (iat > Date.now() / 1_000 + CLOCK_TOLERANCE_SECONDS) throw new Error('the token is from the future (iat)');
+}
+
+/** Where a browser ends the session at the provider (RP-initiated logout), without telling it more than the client. */
+function endSessionUrlOf({ end_session_endpoint: page }: ServerMetadata, { clientId }: SignInProvider) {
+  if (page === undefined || !URL.canParse(page)) return undefined;
+  const url = new URL(page);
+  if (!/^https?:$/.test(url.protocol)) return undefined;
+  url.searchParams.set('client_id', clientId);
+  return url.href;
 }
 
 /** Whether there was no answer that could be judged. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import type { SignInFacts } from '../../access/sessions.js';
 import { invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
 import { serviceAddress } from '../../platform/config/address.js';
 import { Settings } from '../../platform/config/settings.js';
@@ -10,6 +11,7 @@ import type { SecondFactorRequired } from '../auth/pending-sign-ins.js';
 import { AccountLinking } from './account-linking.js';
 import { FlowTokens, isSame } from './flow-tokens.js';
 import { IdentityProvidersRepository, type SignInProvider } from './identity-providers.repository.js';
+import { GroupRoles } from './group-roles.service.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import type { FinishSignInDto } from './oidc.dto.js';
 import { OidcFlowsRepository } from './oidc-flows.repository.js';
@@ -41,6 +43,13 @@ interface ProvedIdentity {
   startedAt: Date;
 }
 
+/** What a sign-in at the provider proves. */
+const factsOf = (provider: SignInProvider, { subject, sid, endSessionUrl }: ProviderClaims): SignInFacts => ({
+  hasSecondFactor: provesSecondFactor(provider),
+  provedTo: provider.provesSecondFactor ? provider.organizationId : null,
+  provider: { providerId: provider.id, subject, sid: sid ?? null, endSessionUrl: endSessionUrl ?? null },
+});
+
 /** Begins and finishes sign-ins at identity providers. */
 @Injectable()
 export class ProviderSignIns {
@@ -48,6 +57,7 @@ export class ProviderSignIns {
     private readonly accounts: AccountLinking,
     private readonly database: Database,
     private readonly flows: OidcFlowsRepository,
+    private readonly groups: GroupRoles,
     private readonly identities: IdentitiesRepository,
     private readonly limits: Limits,
     private readonly logins: LoginService,
@@ -99,7 +109,8 @@ export class ProviderSignIns {
     const { provider, claims } = proved;
     return this.database.transaction(async () => {
       const userId = await this.accounts.userOf(provider, claims);
-      return this.logins.openByProvider(userId, provesSecondFactor(provider));
+      await this.groups.apply(provider, claims, userId);
+      return this.logins.openByProvider(userId, factsOf(provider, claims));
     });
   }
 

@@ -12,5 +12,8 @@ export const providerErasing: Erasing = {
   kind: 'identity_provider',
   table: 'identity_providers',
   after: ['identity'],
-  parts: [{ table: 'oidc_flows', column: 'provider_id' }],
+  parts: ['oidc_flows', 'logout_tokens'].map((table) => ({ table, column: 'provider_id' })),
+  references: [
+    { table: 'sessions', column: 'provider_id', with: ['provider_subject', 'provider_sid', 'end_session_url'] },
+  ],
 };

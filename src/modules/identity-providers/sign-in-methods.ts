@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { domainOf } from '../../common/domains.js';
 import { RelyingParty } from '../passkeys/relying-party.js';
 import { IdentityProvidersRepository, type OfferedProvider } from './identity-providers.repository.js';
-import { domainOf } from './provider.rules.js';
 
 /** The ways to sign in that a client can offer. */
 export interface Methods {

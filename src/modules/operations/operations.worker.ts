@@ -138,7 +138,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   private async starterOf({ userId, restrictedTo, origin }: ClaimedOperation): Promise<Caller> {
     const tokenId = origin?.caller.tokenId ?? undefined;
     const starter = await (tokenId === undefined
-      ? this.callers.byUser(userId, restrictedTo)
+      ? this.callers.byUser(userId, { containerId: restrictedTo, sessionId: origin?.caller.sessionId })
       : this.callers.byTokenId(tokenId));
     if (starter === undefined) {
       throw forbidden(tokenId === undefined ? 'an active account' : 'a valid access token');

@@ -1,10 +1,10 @@
 import { joinUser } from '../../access/people.view.js';
 import { showsEmailOf } from '../../access/email-visibility.js';
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
-import { defineView, id, nullable, oneOf, text, time } from '../../platform/database/view.js';
+import { boolean, defineView, id, nullable, oneOf, text, time } from '../../platform/database/view.js';
 
 /** Members as rows with an id, which is that of the user, because it is unique within an organization. */
-const table = `(SELECT user_id AS id, organization_id, resource_id, role, joined_at
+const table = `(SELECT user_id AS id, organization_id, resource_id, role, via_group, joined_at
   FROM organization_resources WHERE user_id IS NOT NULL)`;
 
 /** A member of an organization as the other members see it. */
@@ -25,6 +25,10 @@ export const organizationMemberView = defineView({
       ),
     ),
     role: oneOf('m.role', ORGANIZATION_ROLES),
+    via_group: boolean(
+      'm.via_group',
+      'Whether a group at the identity provider gave the role, so that only groups change it.',
+    ),
     joined_at: time('m.joined_at'),
   },
 });

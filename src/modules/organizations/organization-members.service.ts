@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Consent } from '../../access/consent.js';
@@ -13,6 +13,7 @@ import type { OrganizationRole } from '../../common/roles.js';
 import type { Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { GroupRoles } from '../identity-providers/group-roles.service.js';
 import { AdditionNoticesService } from '../messages/addition-notices.service.js';
 import { ResourceHomesService } from '../resources/resource-homes.service.js';
 import { TeamsService } from '../resources/teams.service.js';
@@ -40,12 +41,13 @@ type AddedMembership = OrganizationMembership & { isNew: boolean };
 
 /** Manages the people and resources of an organization; `Memberships` enforces the rules of granting and revoking. */
 @Injectable()
-export class OrganizationMembersService {
+export class OrganizationMembersService implements OnModuleInit {
   constructor(
     private readonly access: Access,
     private readonly additionNotices: AdditionNoticesService,
     private readonly consent: Consent,
     private readonly departures: HomeDepartures,
+    private readonly groupRoles: GroupRoles,
     private readonly homes: ResourceHomesService,
     private readonly innerLists: ChildLists,
     private readonly members: OrganizationMembersRepository,
@@ -55,6 +57,10 @@ export class OrganizationMembersService {
     private readonly teams: TeamsService,
     private readonly tiers: Tiers,
   ) {}
+
+  onModuleInit(): void {
+    this.groupRoles.removeBy((me, id, member) => this.removeByGroup(me, id, member));
+  }
 
   list(me: Caller, id: string, query: RawQuery): Promise<Page> {
     return this.innerLists.page(me, id, query, { list: organizationMemberList, belongs: membersOfOrganization });
@@ -83,6 +89,15 @@ export class OrganizationMembersService {
     const opened = await this.access.lockForUpdate(me, 'organizations_members_remove', Organization, id);
     const member = await this.memberOf(id, userId);
     return this.removeMember(me, opened, { ...member, userId }, kept);
+  }
+
+  /** Ends a membership that a group gave and no longer gives. */
+  async removeByGroup(me: Caller, id: string, { resourceId, userId }: Member & { userId: string }): Promise<void> {
+    const revocation = await this.memberships.authorizeRevocation('organization', me, id, resourceId);
+    await this.teams.leaveTeamsOf(me, id, resourceId);
+    await this.teams.leaveTeamsOfLinks(me, id, userId);
+    await this.memberships.revoke(me, revocation, { byGroup: true });
+    await this.departures.endRolesAndLinks(me, id, { resourceId, userId }, { endeavours: false, links: false });
   }
 
   async addResource(me: Caller, id: string, dto: AddOrganizationResourceDto): Promise<OrganizationMembership> {

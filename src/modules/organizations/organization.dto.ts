@@ -1,4 +1,5 @@
-import { JsonObject, Name, OneOf, Text } from '../../platform/http/fields.js';
+import { Bool, JsonObject, Name, OneOf, Text } from '../../platform/http/fields.js';
+import { SECOND_FACTOR_RULES, type SecondFactorRule } from './organization.entity.js';
 
 export class CreateOrganizationDto {
   @Name({ required: true, example: 'Riverside Gardens' })
@@ -23,6 +24,23 @@ export class UpdateOrganizationDto {
 
   @OneOf(['active', 'inactive'], { nullable: false })
   status?: 'active' | 'inactive';
+
+  @OneOf(SECOND_FACTOR_RULES, {
+    nullable: false,
+    description:
+      'required withholds everything that the organization is the home of from sign-ins without a second factor, and from ' +
+      'access tokens that were made in such a session. Only owners can change it. Send it with `dry_run` first: the response ' +
+      'says who would be shut out.',
+  })
+  second_factor?: SecondFactorRule;
+
+  @Bool({
+    nullable: false,
+    description:
+      'With `second_factor` required: ends the access tokens that were made without one and are restricted to the ' +
+      'organization or its endeavours. Others stay valid elsewhere.',
+  })
+  revoke_tokens?: boolean;
 
   @JsonObject()
   metadata?: Record<string, unknown> | null;

@@ -3,6 +3,9 @@ import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { LockableRow } from '../../platform/database/rows.js';
 import { organizationLifecycle, type OrganizationStatus } from './organization.lifecycle.js';
 
+export const SECOND_FACTOR_RULES = ['optional', 'required'] as const;
+export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
+
 /** A tenant: people and resources that run endeavours together. */
 @Entity('organizations')
 @Index('organizations_words_idx', { synchronize: false })
@@ -11,6 +14,8 @@ import { organizationLifecycle, type OrganizationStatus } from './organization.l
 @Index(['createdBy', 'status'])
 @Check('organizations_status_check', organizationLifecycle.check())
 @Check('organizations_name_check', 'char_length(name) BETWEEN 1 AND 500')
+@Check('organizations_second_factor_check', "second_factor IN ('optional', 'required')")
+@Index('organizations_second_factor_idx', ['id'], { where: "second_factor = 'required'" })
 @Check('organizations_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Check('organizations_erasure_at_check', "erasure_at IS NULL OR status = 'archived'")
 @Index(['id', 'holds'], { unique: true })
@@ -24,6 +29,10 @@ export class Organization extends LockableRow {
 
   @Column('text', { default: 'active' })
   status: OrganizationStatus;
+
+  /** Whether a sign-in with a second factor is required to see what the organization is the home of. */
+  @Column('text', { default: 'optional' })
+  secondFactor: SecondFactorRule;
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;

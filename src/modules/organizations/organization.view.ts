@@ -11,6 +11,7 @@ import {
   time,
   integer,
 } from '../../platform/database/view.js';
+import { SECOND_FACTOR_RULES } from './organization.entity.js';
 import { organizationLifecycle } from './organization.lifecycle.js';
 
 const members = `(SELECT count(*) FROM organization_resources m WHERE m.organization_id = o.id AND m.user_id IS NOT NULL)`;
@@ -30,6 +31,11 @@ export const organizationView = defineView({
     name: written(text('o.name'), 'personal', 'redactable', 'searchedName'),
     description: written(nullable(text('o.description')), 'personal', 'redactable', 'searchedText'),
     status: oneOf('o.status', organizationLifecycle.statuses),
+    second_factor: oneOf(
+      'o.second_factor',
+      SECOND_FACTOR_RULES,
+      'Whether a sign-in with a second factor is required to see what the organization is the home of.',
+    ),
     metadata: written(metadata('o.metadata'), 'personal', 'redactable'),
     member_count: withoutEventValue(integer(members)),
     endeavour_count: withoutEventValue(integer(endeavours)),

@@ -12,6 +12,7 @@ import { TransactionalPatch, TransactionalPost } from '../../platform/http/trans
 import { CreateOrganizationDto, UpdateOrganizationDto } from './organization.dto.js';
 import { organizationList } from './organization.list.js';
 import { organizationView } from './organization.view.js';
+import { updatedOrganization } from './organization.schemas.js';
 import { OrganizationsService } from './organizations.service.js';
 
 const representation = Object.keys(organizationView.fields);
@@ -62,7 +63,7 @@ export class OrganizationsController {
     summary: 'Update organization',
     path: { id: 'organization' },
     body: UpdateOrganizationDto,
-    response: organizationView,
+    response: updatedOrganization,
     refuses: ['archived', 'precondition_failed'],
   })
   update(

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { Searchables } from '../../platform/listing/searchables.js';
+import { IdentityProvidersModule } from '../identity-providers/identity-providers.module.js';
+import { TokensModule } from '../tokens/tokens.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -30,9 +32,11 @@ import { organizationList } from './organization.list.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsRepository } from './organizations.repository.js';
 import { OrganizationsService } from './organizations.service.js';
+import { SecondFactorRules } from './second-factor-rules.service.js';
+import { SecondFactorRulesRepository } from './second-factor-rules.repository.js';
 
 @Module({
-  imports: [MessagesModule, ResourcesModule, UsersModule],
+  imports: [IdentityProvidersModule, MessagesModule, ResourcesModule, TokensModule, UsersModule],
   controllers: [
     OrganizationsController,
     OrganizationMembersController,
@@ -45,6 +49,8 @@ import { OrganizationsService } from './organizations.service.js';
   providers: [
     OrganizationsService,
     OrganizationsRepository,
+    SecondFactorRules,
+    SecondFactorRulesRepository,
     OrganizationMembersService,
     OrganizationMembersRepository,
     OrganizationEndeavoursService,

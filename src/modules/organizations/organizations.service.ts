@@ -17,6 +17,7 @@ import { Organization } from './organization.entity.js';
 import { organizationList } from './organization.list.js';
 import { organizationView } from './organization.view.js';
 import { OrganizationsRepository } from './organizations.repository.js';
+import { SecondFactorRules } from './second-factor-rules.service.js';
 
 /** Manages organizations, the tenants of the service. */
 @Injectable()
@@ -26,6 +27,7 @@ export class OrganizationsService {
     private readonly listing: Listing,
     private readonly memberships: Memberships,
     private readonly organizations: OrganizationsRepository,
+    private readonly secondFactors: SecondFactorRules,
     private readonly tiers: Tiers,
     private readonly writer: ResourceWriter,
   ) {}
@@ -67,14 +69,17 @@ export class OrganizationsService {
 
   async update(me: Caller, id: string, dto: UpdateOrganizationDto): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'organizations_update', Organization, id);
+    await this.secondFactors.assertMayChange(me, opened, dto);
     this.access.assertWritable(opened);
-    const { metadata, ...sent } = dto;
-    return this.writer.patch(me, organizationView, Organization, {
+    const { metadata, revoke_tokens: _revokes, ...sent } = dto;
+    const changed = await this.writer.patch(me, organizationView, Organization, {
       current: opened.row,
       changes: { ...fromWire(sent), metadata: mergeMetadata(opened.row.metadata, metadata) },
       place: opened.place,
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'organization.status_changed'),
     });
+    const { second_factor: rule = opened.row.secondFactor } = dto;
+    return this.secondFactors.apply(me, id, dto, changed, rule === 'required');
   }
 }

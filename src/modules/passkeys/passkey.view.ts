@@ -36,3 +36,7 @@ export const ownPasskeys = (user: string): string =>
   `SELECT json_build_object('id', p.id, 'name', p.name, 'created_at', ${wireTime('p.created_at')},
       'last_used_at', ${wireTime('p.last_used_at')}, 'ended_at', ${wireTime('p.ended_at')}) AS body
     FROM passkeys p WHERE p.user_id = ${user} ORDER BY p.id`;
+
+/** SQL: whether the user can sign in with a passkey. */
+export const hasPasskey = (user: string): string =>
+  `EXISTS (SELECT 1 FROM passkeys own WHERE own.user_id = ${user} AND own.ended_at IS NULL)`;

@@ -101,7 +101,7 @@ export class PasskeysController {
     description: 'Signs in with what `navigator.credentials.get` has returned. Every failure gets the same error.',
     body: PasskeyLoginDto,
     response: loggedIn,
-    refuses: ['invalid_credentials', 'account_suspended', 'conflict'],
+    refuses: ['invalid_credentials', 'account_suspended', 'conflict', 'forbidden'],
   })
   login(@Body(bodies.CreateBody(PasskeyLoginDto)) { credential }: PasskeyLoginDto): Promise<LoggedIn> {
     return this.proofs.login(credential);

@@ -106,6 +106,7 @@ export class PasskeysService implements OnModuleInit {
     if ((await this.waysIn.countOf(me.userId)) === 1) throw lastCredential();
     const place = { ownerUserId: me.userId };
     await this.writer.remove(me, passkeyView, Passkey, current, place, { endedAt: new Date() });
+    await this.waysIn.assertMayLose(me.userId);
     await this.sessions.endAll(me.userId, me.sessionId);
     await this.changes.tell(me.userId, 'passkey_removed');
     return { id, deleted: true };

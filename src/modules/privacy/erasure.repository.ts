@@ -19,7 +19,8 @@ export interface Person {
  * {@link Person}.
  */
 const STATEMENTS: readonly string[] = [
-  `UPDATE sessions SET client_address = NULL, user_agent = NULL, ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
+  `UPDATE sessions SET client_address = NULL, user_agent = NULL, provider_subject = NULL, provider_sid = NULL,
+     ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
   `DELETE FROM known_addresses WHERE user_id = $1`,
   `DELETE FROM outbox WHERE recipient = $3 OR data ->> 'user_id' = $1 OR data ->> 'new_email' = $3
      OR data ->> 'delivery_id' IN (${deliveriesTo('$1')})`,

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LOCK_USER } from '../../access/people.view.js';
 import { LOCK_DIRECTED_AGENT } from '../../access/agents.js';
+import type { Caller } from '../../access/caller.js';
+import { endeavoursAtHomeIn } from '../../access/containers.view.js';
 import { AccessToken } from '../../access/access-token.entity.js';
 import { columnsSql, fromRow } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
@@ -15,6 +17,16 @@ export interface DirectedAgent {
   /** Null if it has none, and so no rights. */
   managerId: string | null;
   managerResourceId: string | null;
+}
+
+/** Who gives a token its secret, and what the session has proved. */
+type Maker = Pick<Caller, 'userId' | 'hasSecondFactor' | 'provedTo'>;
+
+/** A token that was made without a second factor; restricted if it reaches nothing outside of the organization. */
+export interface UnprovedToken {
+  id: string;
+  userId: string;
+  isRestricted: boolean;
 }
 
 /** Reads and writes access tokens and their secrets. */
@@ -74,9 +86,51 @@ export class TokensRepository {
     await this.database.query('INSERT INTO access_token_secrets (hash, token_id) VALUES ($1, $2)', [hash, tokenId]);
   }
 
-  /** Makes the user the maker of the token, whose rights limit those of the token. */
-  async changeMaker(tokenId: string, makerId: string): Promise<void> {
-    await this.database.query('UPDATE access_tokens SET made_by = $2 WHERE id = $1', [tokenId, makerId]);
+  /**
+   * Makes the caller the maker of the token, whose rights limit those of the token, and whose session says whether a second
+   * factor was proved. The old secret gains nothing by that while it is valid.
+   */
+  async changeMaker(
+    tokenId: string,
+    { userId, hasSecondFactor, provedTo }: Maker,
+    { isOldSecretValid }: { isOldSecretValid: boolean },
+  ): Promise<void> {
+    await this.database.query(
+      `UPDATE access_tokens SET made_by = $2, has_second_factor = $3 AND (has_second_factor OR NOT $5),
+         proved_to = CASE WHEN NOT $5 OR has_second_factor OR proved_to = $4 THEN $4 END
+       WHERE id = $1`,
+      [tokenId, userId, hasSecondFactor === true, provedTo ?? null, isOldSecretValid],
+    );
+  }
+
+  /**
+   * Locks the valid tokens that reach what the organization is the home of, and were made without a second factor.
+   */
+  async lockUnproved(organizationId: string): Promise<UnprovedToken[]> {
+    const endeavours = endeavoursAtHomeIn('$1');
+    return this.database.query<UnprovedToken>(
+      `SELECT a.id, a.user_id AS "userId",
+         coalesce(a.organization_id = $1, false) OR coalesce(a.endeavour_id IN (${endeavours}), false) AS "isRestricted"
+       FROM access_tokens a
+       WHERE a.ended_at IS NULL AND a.expires_at > now() AND NOT a.has_second_factor
+         AND a.proved_to IS DISTINCT FROM $1
+         AND (a.organization_id = $1 OR a.endeavour_id IN (${endeavours})
+           OR (a.organization_id IS NULL AND a.endeavour_id IS NULL AND (
+             a.user_id IN (SELECT m.user_id FROM organization_resources m WHERE m.organization_id = $1)
+             OR a.user_id IN (SELECT m.user_id FROM endeavour_members m WHERE m.endeavour_id IN (${endeavours})))))
+       ORDER BY a.id FOR NO KEY UPDATE`,
+      [organizationId],
+    );
+  }
+
+  /** Locks the tokens with these ids that have not ended. */
+  async lockThese(ids: readonly string[]): Promise<AccessToken[]> {
+    const rows = await this.database.query(
+      `SELECT ${this.columns} FROM access_tokens a WHERE a.id = ANY($1::text[]) AND a.ended_at IS NULL
+       ORDER BY a.id FOR NO KEY UPDATE`,
+      [ids],
+    );
+    return rows.map((row) => fromRow(this.database.source, AccessToken, row));
   }
 
   async deleteSecrets(tokenIds: readonly string[]): Promise<void> {

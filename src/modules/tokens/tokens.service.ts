@@ -20,7 +20,7 @@ import { Listing } from '../../platform/listing/listing.js';
 import type { CreateTokenDto, RotateTokenDto, UpdateTokenDto } from './token.dto.js';
 import { tokenList } from './token.list.js';
 import { tokenView } from './token.view.js';
-import { TokensRepository, type DirectedAgent } from './tokens.repository.js';
+import { TokensRepository, type DirectedAgent, type UnprovedToken } from './tokens.repository.js';
 
 export type { DirectedAgent };
 
@@ -104,6 +104,8 @@ export class TokensService {
       allowedNetworks,
       expiresAt,
       idleDays,
+      hasSecondFactor: me.hasSecondFactor === true,
+      provedTo: me.provedTo ?? null,
     });
     const token = this.secrets.generate();
     const created = await this.writer.create(me, tokenView, AccessToken, {
@@ -132,7 +134,7 @@ export class TokensService {
       throw invalidField('overlap', 'out_of_range', 'overlap must be 0, because another user created this token.');
     const token = this.secrets.generate();
     await this.repository.replaceSecret(id, this.secrets.hashOf(token), overlap);
-    await this.repository.changeMaker(id, me.userId);
+    await this.repository.changeMaker(id, me, { isOldSecretValid: overlap > 0 });
     const rotated = await this.writer.recordChange(
       me,
       tokenView,
@@ -154,6 +156,16 @@ export class TokensService {
   /** Ends all tokens of a user, and those that they created for others. */
   async endAll(actor: Actor | null, userId: string): Promise<void> {
     for (const token of await this.repository.lockAll(userId)) await this.end(actor, token);
+  }
+
+  /** Locks the valid tokens that reach what the organization is the home of, and were made without a second factor. */
+  unprovedIn(organizationId: string): Promise<UnprovedToken[]> {
+    return this.repository.lockUnproved(organizationId);
+  }
+
+  /** Ends tokens by their ids. */
+  async endThese(actor: Actor, ids: readonly string[]): Promise<void> {
+    for (const token of await this.repository.lockThese(ids)) await this.end(actor, token);
   }
 
   private async end(actor: Actor | null, token: AccessToken): Promise<void> {

@@ -65,7 +65,7 @@ export class TotpController {
     description: 'Deletes the secret and the recovery codes, and ends all other sessions of the account.',
     body: SecondFactorCodeDto,
     response: status('disabled'),
-    refuses: ['verification_failed'],
+    refuses: ['verification_failed', 'conflict'],
   })
   disable(
     @CurrentCaller() me: Caller,
@@ -101,7 +101,7 @@ export class TotpController {
       'code. A pending token is valid for five minutes and five attempts; every failure gets the same error.',
     body: VerifySecondFactorDto,
     response: loggedIn,
-    refuses: ['invalid_credentials', 'account_suspended'],
+    refuses: ['invalid_credentials', 'account_suspended', 'forbidden'],
   })
   verify(@Body(CreateBody(VerifySecondFactorDto)) dto: VerifySecondFactorDto): Promise<LoggedIn> {
     return this.totp.verify(dto.pending_token, dto.code);

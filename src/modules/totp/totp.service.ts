@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { WaysIn } from '../../access/ways-in.js';
 import { ApiError, conflict } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
 import { AuthLimits } from '../auth/auth-limits.js';
@@ -48,6 +49,7 @@ export class TotpService {
     private readonly factors: SecondFactors,
     private readonly limits: AuthLimits,
     private readonly logins: LoginService,
+    private readonly waysIn: WaysIn,
   ) {}
 
   async status(me: Caller): Promise<TotpStatus> {
@@ -88,6 +90,7 @@ export class TotpService {
     return this.withRightCode(me, async () => {
       if ((await this.factors.use(me.userId, code)) === undefined) throw verificationFailed();
       await this.credentials.deleteSecondFactor(me.userId);
+      await this.waysIn.assertMayLose(me.userId);
       await this.changes.recordLoss(me.userId, 'second_factor.disabled', me.sessionId);
       return { status: 'disabled' };
     });

@@ -21,6 +21,7 @@ import { ritualRunView } from '../rituals/ritual-run.view.js';
 import { ritualView } from '../rituals/ritual.view.js';
 import { taskView } from '../tasks/task.view.js';
 import { templateView } from '../templates/template.view.js';
+import { domainView } from '../domains/domain.view.js';
 import { identityProviderView } from '../identity-providers/identity-provider.view.js';
 import { identityView } from '../identity-providers/identity.view.js';
 import { passkeyView } from '../passkeys/passkey.view.js';
@@ -94,6 +95,7 @@ const VIEWS: Record<string, RepresentedEntity> = {
   access_token: { view: tokenView, more: { ended_at: time } },
   passkey: { view: passkeyView, more: { ended_at: time } },
   identity: { view: identityView, more: { ended_at: time } },
+  domain: { view: domainView, more: { check_due_at: time } },
   identity_provider: { view: identityProviderView },
   approval: { view: approvalView },
   artifact: { view: artifactView },

@@ -2,6 +2,7 @@ import { IsEmail, IsIn, IsOptional, IsString, IsUrl, Length, Matches, Max, Min, 
 import { AreNetworks } from './networks.js';
 import { AreWorkers, IntegerBetween, IntegerFrom, List, Numeric, Switch } from './environment-values.js';
 import { IsSink } from './sinks.js';
+import { SECOND_FACTOR_POLICIES, type SecondFactorPolicy } from '../../common/proofs.js';
 import { AreNameServers, AreOrigins, ArePairs, AreRedirectUris, IsHost, IsSender } from './formats.js';
 
 /** The settings, by environment variable. README and .env.example explain each. */
@@ -97,6 +98,11 @@ export class Settings {
   @AreRedirectUris()
   OIDC_REDIRECT_URIS: string[] = [];
 
+  /** The name servers that are asked for the records of domains; those of the machine by default. */
+  @List()
+  @AreNameServers()
+  DNS_SERVERS: string[] = [];
+
   /** Addresses and networks of identity providers that may be reached although they are not public. */
   @List()
   @AreNetworks()
@@ -115,6 +121,10 @@ export class Settings {
   @IsOptional()
   @MinLength(32, { message: 'PEPPER must have at least 32 characters' })
   PEPPER?: string;
+
+  /** Of whom the installation requires a second factor; organizations can require one towards themselves. */
+  @IsIn(SECOND_FACTOR_POLICIES)
+  SECOND_FACTOR: SecondFactorPolicy = 'optional';
 
   @IntegerBetween(1, 24 * 30)
   SESSION_HOURS: number = 8;

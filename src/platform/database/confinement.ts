@@ -7,9 +7,20 @@ export interface Confinement {
   containerId?: string;
   /** For an agent: the person whose rights limit it. */
   managerId?: string | null;
+  /**
+   * Set if organizations that require a second factor are withheld from the request, with everything that they are the home
+   * of: {@link ALL}, or the id of the only one that is not.
+   */
+  withheldBut?: string;
+  /** An organization that is withheld, too. */
+  unreachedId?: string;
   /** For an agent's token that another admin than its manager created: that admin, whose rights limit it too. */
   makerId?: string | null;
 }
+
+/** All organizations that require a second factor are withheld, or none of them. */
+export const ALL = 'all';
+const NONE = 'none';
 
 let current: () => Confinement | undefined = () => undefined;
 
@@ -25,7 +36,8 @@ const ID = /^[a-z]{3}_[0-9a-f]{32}$/;
 
 /** Quotes an id, because SET takes no parameters. */
 function literal(id: string | null = ''): string {
-  if (id !== null && id !== '' && !ID.test(id)) throw new Error('a confinement takes ids only');
+  if (id !== null && id !== '' && id !== ALL && id !== NONE && !ID.test(id))
+    throw new Error('a confinement takes ids only');
   return `'${id ?? ''}'`;
 }
 
@@ -35,14 +47,16 @@ function literal(id: string | null = ''): string {
  */
 export function confine(
   client: PoolClient,
-  { userId, containerId, managerId, makerId }: Confinement,
+  { userId, containerId, managerId, makerId, withheldBut, unreachedId }: Confinement,
 ): Promise<unknown> {
   return client.query(`SET LOCAL search_path = confined, "$user", public;
     SET LOCAL worksmith.caller = ${literal(userId)};
     SET LOCAL worksmith.container = ${literal(containerId)};
     SET LOCAL worksmith.agent = ${literal(managerId || makerId ? userId : '')};
     SET LOCAL worksmith.manager = ${literal(managerId)};
-    SET LOCAL worksmith.maker = ${literal(makerId)}`);
+    SET LOCAL worksmith.maker = ${literal(makerId)};
+    SET LOCAL worksmith.withheld = ${literal(withheldBut ?? (unreachedId === undefined ? '' : NONE))};
+    SET LOCAL worksmith.unreached = ${literal(unreachedId)}`);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { invalidField, ApiError } from '../../common/errors.js';
 import { parseJsonBody } from './body-guard.js';
+import { fieldsOfForm, FORM, isForm, isFormRoute } from './forms.js';
 import { endedAfter } from './read-on.js';
 import { isUploadRoute, leaveUploadsUnread, UPLOAD, UPLOAD_TYPES } from './uploads.js';
 
@@ -26,7 +27,7 @@ export function readBodies(fastify: FastifyInstance): void {
     done();
   });
   fastify.addContentTypeParser('application/json', (request: BodyRequest, payload, done) => {
-    request.bodyError = mediaTypeError(request.sentType, request.headers['content-encoding']);
+    request.bodyError = mediaTypeErrorOf(request);
     if (request.bodyError !== undefined) return done(null);
     readWhole(payload, request.headers['content-length'], (error, raw) => {
       request.bodyError = error;
@@ -59,7 +60,7 @@ export function assertBodyRead(request: FastifyRequest): void {
 /** What the path accepts instead of an unsupported body (RFC 5789, RFC 7694, and `Accept-Post` of the W3C). */
 export function acceptedBodies(request: FastifyRequest): Record<string, string> {
   const { method, headers } = request;
-  const types = isUploadRoute(request) ? UPLOAD_TYPES : ['application/json', 'application/merge-patch+json'];
+  const types = isUploadRoute(request) ? UPLOAD_TYPES : isFormRoute(request) ? [FORM] : JSON_TYPES;
   return {
     ...(method === 'PATCH' && { 'accept-patch': types.join(', ') }),
     ...(method === 'POST' && { 'accept-post': types.join(', ') }),
@@ -67,7 +68,17 @@ export function acceptedBodies(request: FastifyRequest): Record<string, string> 
   };
 }
 
+const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
+
 const unsupported = (message: string): ApiError => new ApiError('unsupported_media_type', message);
+
+function mediaTypeErrorOf(request: BodyRequest): ApiError | undefined {
+  const { sentType, headers } = request;
+  const encoding = headers['content-encoding'];
+  if (!isFormRoute(request)) return mediaTypeError(sentType, encoding);
+  if (!isForm(sentType ?? '')) return unsupported(`The request body must be a form (Content-Type: ${FORM}).`);
+  return mediaTypeError('application/json', encoding);
+}
 
 function mediaTypeError(contentType = '', contentEncoding = 'identity'): ApiError | undefined {
   const charset = /;\s*charset=("?)([^;"\s]+)\1/i.exec(contentType)?.[2] ?? 'utf-8';
@@ -81,7 +92,7 @@ function mediaTypeError(contentType = '', contentEncoding = 'identity'): ApiErro
 
 function parsed(request: BodyRequest, raw: Buffer): unknown {
   try {
-    return parseJsonBody(raw);
+    return isFormRoute(request) ? fieldsOfForm(raw) : parseJsonBody(raw);
   } catch (error) {
     request.bodyError = error;
     return undefined;

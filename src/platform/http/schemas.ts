@@ -36,11 +36,16 @@ export const webhooks = (): Record<string, object> =>
 /** The reference to the schema of a representation. */
 export const viewSchema = (view: View): JsonSchema => component(view.name, schemaOf(view));
 
-/** A representation with additional properties, under its own name. */
-export function extendedSchema(name: string, view: View, more: Record<string, JsonSchema>): JsonSchema {
+/** A representation with additional properties, some of them optional, under its own name. */
+export function extendedSchema(
+  name: string,
+  view: View,
+  more: Record<string, JsonSchema>,
+  optional: Record<string, JsonSchema> = {},
+): JsonSchema {
   const schema = schemaOf(view);
   const properties = { ...(schema.properties as Record<string, JsonSchema>), ...more };
-  return component(name, exactly(properties));
+  return component(name, exactly(properties, optional));
 }
 
 /** Every schema that routes reference. */

@@ -9,6 +9,9 @@ export interface Viewer extends Actor {
   isAdmin: boolean;
   /** The only container that the user can access. */
   containerId?: string;
+  /** Set if organizations are withheld from the user. */
+  isHeldBack?: true;
+  unreachedId?: string;
 }
 
 /** The parameters of a list statement; `$1` is the asking user. */
@@ -53,8 +56,8 @@ export function withoutSearch(
   // Partitions know which containers are archived, so rows need no check.
   if (!isScoped || definition.partitions === undefined) conditions.push(...byContainer(definition, request));
   const isInOwnContainers = isScoped && definition.partitions !== undefined;
-  if (me.containerId !== undefined && isInEntities(definition) && !isInOwnContainers)
-    conditions.push(isThere(definition.view));
+  const isConfined = (me.containerId ?? me.unreachedId) !== undefined || me.isHeldBack === true;
+  if (isConfined && isInEntities(definition) && !isInOwnContainers) conditions.push(isThere(definition.view));
   for (const [name, condition] of Object.entries(definition.defaultFilters ?? {})) {
     if (!request.filters.has(name)) conditions.push(condition);
   }

@@ -21,6 +21,9 @@ describe('the texts of mails', () => {
     subject: 'News',
     items: 'Fell the oak: comment',
     count: 3,
+    domain: 'example.com',
+    record: 'worksmith-verification=a-token',
+    days: '6',
     content: 'One\n<script>alert(1)</script>',
   };
 

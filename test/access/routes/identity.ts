@@ -30,6 +30,22 @@ const ABSENT = newId('identity_provider');
 const askedIdentity = (act: 'get' | 'delete', id: string): ApiRequest =>
   act === 'get' ? get(`/auth/identities/${id}`) : del(`/auth/identities/${id}`);
 
+/** Deletes all domains, because the matrix claims more than an organization may. */
+async function makeDomainRoom({ app }: World): Promise<void> {
+  await app.database.query(
+    'UPDATE domains SET deleted_at = now(), proved_at = NULL, is_confirmed = false WHERE deleted_at IS NULL',
+  );
+  await app.database.query(`UPDATE entities SET deleted_at = now() WHERE kind = 'domain' AND deleted_at IS NULL`);
+}
+
+async function freshDomain(world: World): Promise<string> {
+  await makeDomainRoom(world);
+  return made(world, world.founder, `/organizations/${world.organization}/domains`, { domain: 'company.test' });
+}
+
+const domainPath = async (world: World): Promise<string> =>
+  `/organizations/${world.organization}/domains/${await freshDomain(world)}`;
+
 /** Only owners can see it; other members get 404. */
 const OWNERS_ONLY: Partial<Record<CallerName, number>> = {
   'organization guest': 404,
@@ -88,6 +104,46 @@ export const IDENTITY: readonly Row[] = [
     success: 200,
     request: async (world) => post(`/identity-providers/${await freshProvider(world)}/test`),
     exceptions: OWNERS_ONLY,
+  },
+  {
+    operation: 'organizations_domains_list',
+    scope: 'organization',
+    success: 200,
+    request: ({ organization }) => get(`/organizations/${organization}/domains`),
+  },
+  {
+    operation: 'organizations_domains_create',
+    scope: 'organization',
+    success: 201,
+    request: async (world) => {
+      await makeDomainRoom(world);
+      return post(`/organizations/${world.organization}/domains`, { domain: 'company.test' });
+    },
+  },
+  {
+    operation: 'organizations_domains_get',
+    scope: 'organization',
+    success: 200,
+    request: async (world) => get(await domainPath(world)),
+  },
+  {
+    operation: 'organizations_domains_verify',
+    scope: 'organization',
+    // The name servers of the tests do not answer.
+    success: 409,
+    request: async (world) => post(`${await domainPath(world)}/verify`),
+  },
+  {
+    operation: 'organizations_domains_confirm',
+    scope: 'organization',
+    success: 200,
+    request: async (world) => post(`${await domainPath(world)}/confirm`),
+  },
+  {
+    operation: 'organizations_domains_delete',
+    scope: 'organization',
+    success: 200,
+    request: async (world) => del(await domainPath(world)),
   },
   { operation: 'auth_identities_list', scope: null, success: 200, request: () => get('/auth/identities') },
   {

@@ -32,8 +32,8 @@ export const seeds = [
   {
     name: 'an agent is not bounded by its manager',
     file: 'src/access/callers.ts',
-    find: 'return containerId !== undefined || managerId || makerId ? { userId, containerId, managerId, makerId }',
-    replace: 'return containerId !== undefined || makerId ? { userId, containerId, makerId }',
+    find: 'return { userId, containerId, managerId, makerId, ...withheld };',
+    replace: 'return { userId, containerId, makerId, ...withheld };',
     caughtBy: 'test/areas/agents.spec.ts',
     test: 'never has more rights than its manager has at that moment',
   },

@@ -185,8 +185,8 @@ export const seeds = [
   {
     name: 'an invitation outlives the suspension of the user who made it',
     file: 'src/access/callers.ts',
-    find: '${WITH_MANAGER} WHERE u.id = $1 AND ${MAY_ACT}`',
-    replace: '${WITH_MANAGER} WHERE u.id = $1`',
+    find: 'AND s.user_id = u.id WHERE u.id = $1 AND ${MAY_ACT}`',
+    replace: 'AND s.user_id = u.id WHERE u.id = $1`',
     caughtBy: 'test/areas/invitations.spec.ts',
     test: 'was made by a user who is suspended',
   },

@@ -1,9 +1,12 @@
 import { seeds as access } from './access.mjs';
 import { seeds as auth } from './auth.mjs';
+import { seeds as domains } from './domains.mjs';
 import { seeds as evidence } from './evidence.mjs';
 import { seeds as lists } from './lists.mjs';
 import { seeds as production } from './production.mjs';
+import { seeds as providerRules } from './provider-rules.mjs';
 import { seeds as requests } from './requests.mjs';
+import { seeds as secondFactorRules } from './second-factor-rules.mjs';
 import { seeds as singleSignOn } from './single-sign-on.mjs';
 import { seeds as work } from './work.mjs';
 import { seeds as writes } from './writes.mjs';
@@ -12,6 +15,9 @@ import { seeds as writes } from './writes.mjs';
 export const DEFECTS = [
   ...access,
   ...auth,
+  ...domains,
+  ...providerRules,
+  ...secondFactorRules,
   ...singleSignOn,
   ...requests,
   ...writes,

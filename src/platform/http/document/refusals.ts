@@ -84,6 +84,7 @@ const REFUSALS: Record<ErrorCode, RefusalDocument> = {
         ...component('ForbiddenReason', { type: 'string', enum: [...FORBIDDEN_REASONS] }),
         description: 'Present if a higher role would not help.',
       },
+      provider: exactly({ id: text('With `sso_required`: the provider to sign in with.'), name: text('Its name.') }),
       required_scope: text('With `scope_required`: the scope that the access token needs.'),
       methods: {
         type: 'array',

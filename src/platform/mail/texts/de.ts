@@ -147,6 +147,32 @@ export const de: MailTexts = {
       'Warst du das nicht, ändere sofort dein Passwort und sag deiner Administration Bescheid.',
     ],
   },
+  provider_sign_in: {
+    subject: 'Du meldest dich mit {provider} an',
+    paragraphs: [
+      'Hallo {name},',
+      'für dein Worksmith-Konto wurde ein neues Passwort angefordert. Du kannst dich ohne Passwort anmelden, mit {provider}. Eine weitere E-Mail enthält einen Code für ein neues Passwort, falls eines gesetzt werden kann.',
+      'Wenn du das nicht warst, brauchst du nichts zu tun.',
+    ],
+  },
+  domain_record_absent: {
+    subject: 'Der Eintrag von {domain} fehlt',
+    paragraphs: [
+      'Hallo {name},',
+      '{place} gehört unter anderem dir und hat mit einem TXT-Eintrag nachgewiesen, dass {domain} die eigene Domain ist. Die Nameserver zeigen ihn nicht mehr:',
+      '{record}',
+      'Wenn der Eintrag nicht wiederkommt, endet der Nachweis. Verbleibende Tage: {days}. Anmeldungen über den Anbieter der Organisation sind dann für Adressen in dieser Domain nicht mehr möglich, soweit sie davon abhängen.',
+    ],
+  },
+  domain_proof_ended: {
+    subject: '{domain} ist nicht mehr nachgewiesen',
+    paragraphs: [
+      'Hallo {name},',
+      'der TXT-Eintrag von {domain} fehlt seit sieben Tagen. {place}, unter anderem deine Organisation, gilt deshalb nicht mehr als Inhaber der Domain. Ihre Anbieter legen keine Konten mit Adressen in dieser Domain mehr an und verknüpfen keine. Mitgliedschaften bleiben, wie sie sind.',
+      'Um sie wieder nachzuweisen, trage den Eintrag ein und prüfe die Domain erneut:',
+      '{record}',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

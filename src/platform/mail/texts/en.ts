@@ -145,6 +145,32 @@ export const en: MailTexts = {
       'If this was not you, change your password at once, and tell your administrator.',
     ],
   },
+  provider_sign_in: {
+    subject: 'You sign in with {provider}',
+    paragraphs: [
+      'Hello {name},',
+      'a new password was requested for your Worksmith account. You can sign in without one, with {provider}. Another mail has a code for a new password, if one can be set.',
+      'If this was not you, you do not need to do anything.',
+    ],
+  },
+  domain_record_absent: {
+    subject: 'The record of {domain} is missing',
+    paragraphs: [
+      'Hello {name},',
+      '{place}, of which you are an owner, has proved that {domain} is its own by a TXT record. The name servers no longer show it:',
+      '{record}',
+      'If the record does not come back, the proof ends. Days left: {days}. Sign-ins by the provider of the organization then stop for addresses in this domain, as far as they depend on it.',
+    ],
+  },
+  domain_proof_ended: {
+    subject: '{domain} is no longer proved',
+    paragraphs: [
+      'Hello {name},',
+      'the TXT record of {domain} has been missing for seven days, so that {place}, of which you are an owner, no longer counts as the owner of the domain. Its providers make and link no more accounts with addresses in it. Memberships stay as they are.',
+      'To prove it again, add the record and verify the domain:',
+      '{record}',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

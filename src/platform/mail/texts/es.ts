@@ -145,6 +145,32 @@ export const es: MailTexts = {
       'Si no fuiste tú, cambia tu contraseña de inmediato y avisa a tu administración.',
     ],
   },
+  provider_sign_in: {
+    subject: 'Inicias sesión con {provider}',
+    paragraphs: [
+      'Hola, {name}:',
+      'se ha solicitado una contraseña nueva para tu cuenta de Worksmith. Puedes iniciar sesión sin contraseña, con {provider}. Otro correo contiene un código para una contraseña nueva, si se puede establecer.',
+      'Si no has sido tú, no tienes que hacer nada.',
+    ],
+  },
+  domain_record_absent: {
+    subject: 'Falta el registro de {domain}',
+    paragraphs: [
+      'Hola, {name}:',
+      '{place}, de la que eres propietario, demostró con un registro TXT que {domain} es suyo. Los servidores de nombres ya no lo muestran:',
+      '{record}',
+      'Si el registro no vuelve, la prueba termina. Días restantes: {days}. Entonces los inicios de sesión con el proveedor de la organización dejan de funcionar para las direcciones de este dominio, en la medida en que dependen de él.',
+    ],
+  },
+  domain_proof_ended: {
+    subject: '{domain} ya no está demostrado',
+    paragraphs: [
+      'Hola, {name}:',
+      'el registro TXT de {domain} falta desde hace siete días, por lo que {place}, de la que eres propietario, ya no cuenta como titular del dominio. Sus proveedores ya no crean ni enlazan cuentas con direcciones de este dominio. Las pertenencias no cambian.',
+      'Para demostrarlo de nuevo, añade el registro y verifica el dominio:',
+      '{record}',
+    ],
+  },
   message_copy: {
     subject: '{sender}: {subject}',
     paragraphs: [

@@ -147,6 +147,32 @@ export const fr: MailTexts = {
       "Si ce n'était pas vous, changez tout de suite votre mot de passe et prévenez votre administration.",
     ],
   },
+  provider_sign_in: {
+    subject: 'Vous vous connectez avec {provider}',
+    paragraphs: [
+      'Bonjour {name},',
+      "un nouveau mot de passe a été demandé pour votre compte Worksmith. Vous pouvez vous connecter sans mot de passe, avec {provider}. Un autre e-mail contient un code pour un nouveau mot de passe, s'il est possible d'en définir un.",
+      "Si ce n'était pas vous, vous n'avez rien à faire.",
+    ],
+  },
+  domain_record_absent: {
+    subject: "L'enregistrement de {domain} manque",
+    paragraphs: [
+      'Bonjour {name},',
+      "{place}, dont vous êtes propriétaire, a prouvé par un enregistrement TXT que {domain} lui appartient. Les serveurs de noms ne l'affichent plus :",
+      '{record}',
+      "Si l'enregistrement ne revient pas, la preuve prend fin. Jours restants : {days}. Les connexions par le fournisseur de l'organisation cessent alors pour les adresses de ce domaine, dans la mesure où elles en dépendent.",
+    ],
+  },
+  domain_proof_ended: {
+    subject: "{domain} n'est plus prouvé",
+    paragraphs: [
+      'Bonjour {name},',
+      "l'enregistrement TXT de {domain} manque depuis sept jours : {place}, dont vous êtes propriétaire, n'est donc plus considérée comme titulaire du domaine. Ses fournisseurs ne créent et ne lient plus de comptes avec des adresses de ce domaine. Les adhésions restent inchangées.",
+      "Pour le prouver à nouveau, ajoutez l'enregistrement et vérifiez le domaine :",
+      '{record}',
+    ],
+  },
   message_copy: {
     subject: '{sender} : {subject}',
     paragraphs: [

@@ -1,0 +1,102 @@
+import { ApiError } from '../common/errors.js';
+import type { SecondFactorPolicy } from '../common/proofs.js';
+import type { Caller } from './caller.js';
+import { permissionOf, type OperationId } from './permissions.js';
+
+/**
+ * An organization can require a second factor, and so can the installation. A session fulfils it by how it began: with a
+ * passkey, with a password and a code, or at a provider that asks for one, which for the provider of an organization counts
+ * only towards that organization. An access token has what the session that made it had.
+ */
+
+/** What a session or token has proved, as columns of a caller. */
+export interface ProvedFactor {
+  hasSecondFactor: boolean;
+  provedTo: string | null;
+  isHeldBack: boolean;
+  /** The organization that a token reaches no more, because its user has not signed in with the required provider for long. */
+  unreachedId?: string | null;
+}
+
+/** SQL: whether the session `s` proved a second factor by how it began. */
+export const SESSION_PROVES = `(s.has_second_factor OR s.method IN ('passkey', 'password+totp'))`;
+
+/**
+ * SQL: whether the user `u` reaches an organization that requires a second factor, without having proved one. Reads one entry
+ * of an index as long as no organization requires it.
+ *
+ * @param isProved SQL: whether a second factor is proved.
+ * @param provedTo SQL: the organization towards which alone one is proved.
+ */
+const isHeldBack = (isProved: string, provedTo: string): string =>
+  `CASE WHEN ${isProved} THEN false
+    WHEN NOT EXISTS (SELECT FROM organizations o WHERE o.second_factor = 'required') THEN false
+    ELSE reaches_second_factor(u.id, ${provedTo}) END`;
+
+const columns = (isProved: string, provedTo: string): string =>
+  `${isProved} AS "hasSecondFactor", ${provedTo} AS "provedTo", ${isHeldBack(isProved, provedTo)} AS "isHeldBack"`;
+
+/** The columns of {@link ProvedFactor} for the session `s` of the user `u`. */
+export const FACTOR_OF_SESSION = columns(SESSION_PROVES, 's.proved_to');
+
+/** The same if `s` can be missing, because nothing has to be proved without a session. */
+export const FACTOR_OF_ANY_SESSION = columns(`(s.id IS NULL OR ${SESSION_PROVES})`, 's.proved_to');
+
+/** The same for the access token `a` of the user `u`. */
+export const FACTOR_OF_TOKEN = `${columns('a.has_second_factor', 'a.proved_to')},
+  CASE WHEN EXISTS (SELECT FROM identity_providers p WHERE p.required) THEN organization_left_alone(u.id) END AS "unreachedId"`;
+
+/** The properties of a caller that follow from what was proved. */
+export const factorOf = ({
+  hasSecondFactor,
+  provedTo,
+  isHeldBack: isHeld,
+  unreachedId,
+}: ProvedFactor): Partial<Caller> => ({
+  ...(hasSecondFactor && { hasSecondFactor }),
+  ...(provedTo !== null && { provedTo }),
+  ...(isHeld && { isHeldBack: isHeld }),
+  ...(unreachedId && { unreachedId }),
+});
+
+/** Whether the operation is open to a session that has not proved the second factor which it should. */
+const isExempt = (operation: OperationId | undefined): boolean =>
+  operation !== undefined && permissionOf(operation).withoutSecondFactor === true;
+
+/** Whether organizations are withheld from the caller in the operation. */
+export const isHeldBackIn = (me: Caller, operation: OperationId | undefined): boolean =>
+  (me.isHeldBack === true || me.unreachedId !== undefined) && !isExempt(operation);
+
+/**
+ * The caller with the rights that it has in the operation. The rights of an administrator reach every organization, so that a
+ * held back caller has them only in operations that are reserved for administrators, which concern the installation.
+ */
+export function withHeldRights(me: Caller, operation?: OperationId): Caller {
+  const isAdministrator = me.isAdmin || me.isHeldAdministrator === true;
+  if (!isAdministrator || me.isHeldBack !== true) return me;
+  const { isHeldAdministrator: _held, ...own } = me;
+  const keepsRights = isExempt(operation) || (operation !== undefined && permissionOf(operation).access === 'admin');
+  return keepsRights ? { ...own, isAdmin: true } : { ...own, isAdmin: false, isHeldAdministrator: true };
+}
+
+export const secondFactorRequired = (by: 'the installation' | 'the organization'): ApiError =>
+  new ApiError(
+    'forbidden',
+    `A second factor is required by ${by}: set one up if you have none, and sign in with it. An access token has to be ` +
+      'made in such a session.',
+    { required: 'a sign-in with a second factor or a passkey', reason: 'second_factor_required' },
+  );
+
+export const signInRequired = (): ApiError =>
+  new ApiError(
+    'forbidden',
+    'The organization asks its members to sign in with its provider, and an access token reaches it only for 30 days after that.',
+    { required: 'a sign-in with the provider of the organization', reason: 'sso_required' },
+  );
+
+/** 403 `second_factor_required` if the installation requires a second factor of the caller, who has proved none. */
+export function assertSecondFactor(policy: SecondFactorPolicy, operation: OperationId, me: Caller): void {
+  if (policy === 'optional' || me.hasSecondFactor === true || isExempt(operation)) return;
+  if (policy === 'everyone' || me.isAdmin || me.isHeldAdministrator === true)
+    throw secondFactorRequired('the installation');
+}

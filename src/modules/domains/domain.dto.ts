@@ -1,0 +1,11 @@
+import { Keyword } from '../../platform/http/fields.js';
+
+export class CreateDomainDto {
+  @Keyword({
+    required: true,
+    max: 253,
+    example: 'example.com',
+    description: 'The domain of the e-mail addresses of the organization. Those of public mail providers are refused.',
+  })
+  domain: string;
+}

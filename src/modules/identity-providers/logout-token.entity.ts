@@ -1,0 +1,19 @@
+import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+
+/** A token with which a provider has signed somebody out; it is good once. */
+@Entity('logout_tokens')
+@Index(['expiresAt'])
+export class LogoutToken {
+  @PrimaryColumn('text')
+  @ForeignKey('IdentityProvider')
+  providerId: string;
+
+  /** The name that the provider has given it. */
+  @PrimaryColumn('text')
+  jti: string;
+
+  /** From then on, it is too old anyway. */
+  @TimestampColumn()
+  expiresAt: Date;
+}
