@@ -712,6 +712,15 @@ describe('an identity provider', () => {
       domains: [],
       revision: 2,
     });
+    const events = await app.database.query<{ previous: object; whole: string }>(
+      'SELECT previous, row_to_json(v)::text AS whole FROM events v WHERE entity_id = $1 ORDER BY sequence',
+      [id],
+    );
+    expect(events.map(({ previous }) => previous)).toEqual([
+      {},
+      { scopes: ['openid', 'email'], domains: ['company.test', 'xn--bcher-kva.test'] },
+    ]);
+    expect(events.map(({ whole: text }) => text).join()).not.toContain(row?.secret);
   });
 
   it.each<[object, string]>([

@@ -27,12 +27,16 @@ export function peopleOf({ people, fields }: View): string | undefined {
 /** Whether events store every property of the view unchanged. */
 export const isKeptWhole = (view: View): boolean => Object.values(view.fields).every(({ kept }) => kept === undefined);
 
+/** Whether events store the previous value of a column unchanged: not of one that the view does not show. */
+export const keepsPrevious = ({ fields }: View, column: string): boolean =>
+  Object.hasOwn(fields, column) && fields[column].kept === undefined;
+
 /** The part of the previous values that an event stores, by wire name. */
 export function keptPrevious(view: View, previous: Record<string, unknown>): Record<string, unknown> {
   const values = Object.entries(previous).flatMap(([name, value]) => {
-    const kept = view.fields[name]?.kept;
-    if (kept === undefined) return [[name, value]];
-    return kept.previous === undefined ? [] : [[name, kept.previous(value)]];
+    if (keepsPrevious(view, name)) return [[name, value]];
+    const convert = view.fields[name]?.kept?.previous;
+    return convert === undefined ? [] : [[name, convert(value)]];
   });
   return Object.fromEntries(values) as Record<string, unknown>;
 }

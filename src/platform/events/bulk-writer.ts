@@ -4,7 +4,7 @@ import { newId } from '../../common/ids.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { assignments, columnsOf, changedValues, writtenBy } from '../database/columns.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
-import { eventData, peopleOf } from '../database/event-view.js';
+import { eventData, keepsPrevious, peopleOf } from '../database/event-view.js';
 import { rowsAsJson, wireTime, type View } from '../database/view.js';
 import { RequestContext } from '../http/request-context.js';
 import type { Actor } from './actor.js';
@@ -141,7 +141,7 @@ export class BulkWriter {
     const author = writtenBy(this.database.source, view.table, actor).map((set) => [set.column, p.bind(set.value)]);
     const set = columns.map((column) => [column, value(column, p)]).concat(Object.entries(resets), author);
     const values = set.map(([column, sql]) => `"${column}" = ${sql}`).join(', ');
-    const stored = columns.filter((column) => view.fields[column]?.kept === undefined);
+    const stored = columns.filter((column) => keepsPrevious(view, column));
     const { from } = rowsAsJson(view, view.alias);
     const batch = `unnest(${p.bind(ids)}::text[], ${p.bind(ids.map(() => newId('event')))}::text[]) AS batch (id, event_id)`;
     const joined = joins?.(p);
