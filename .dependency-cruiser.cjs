@@ -18,6 +18,7 @@ const FEATURES = [
   'totp',
   'organizations',
   'endeavours',
+  'labels',
   'demands',
   'dependencies',
   'tasks',

@@ -32,6 +32,7 @@ import { OrganizationsModule } from './modules/organizations/organizations.modul
 import { DodModule } from './modules/dod/dod.module.js';
 import { EndeavoursModule } from './modules/endeavours/endeavours.module.js';
 import { DependenciesModule } from './modules/dependencies/dependencies.module.js';
+import { LabelsModule } from './modules/labels/labels.module.js';
 import { DemandsModule } from './modules/demands/demands.module.js';
 import { RelationsModule } from './modules/relations/relations.module.js';
 import { TasksModule } from './modules/tasks/tasks.module.js';
@@ -88,6 +89,7 @@ export class AppModule {
         TotpModule,
         OrganizationsModule,
         EndeavoursModule,
+        LabelsModule,
         DemandsModule,
         DependenciesModule,
         TasksModule,

@@ -6,6 +6,7 @@ export const KINDS = {
   endeavour: 'edv',
   goal: 'gol',
   demand: 'dmd',
+  label: 'lbl',
   task: 'tsk',
   relation: 'rel',
   approval: 'apr',
@@ -44,6 +45,7 @@ export type Kind = keyof typeof KINDS;
 /** Kinds without a row in `entities`: they belong to one entity or user and are accessed through it. */
 const UNPLACED: readonly Kind[] = [
   'goal',
+  'label',
   'delivery',
   'session',
   'webhook_delivery',

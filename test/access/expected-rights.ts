@@ -137,6 +137,8 @@ export const EXPECTED_RIGHTS: Record<
   endeavours_erasure_delete: ['owner', 'session'],
   endeavours_export_get: ['owner', '*:read'],
   endeavours_get: ['viewer', 'endeavours:read'],
+  endeavours_labels_list: ['viewer', 'endeavours:read'],
+  endeavours_labels_update: ['admin', 'endeavours:write'],
   endeavours_list: ['signed in', 'endeavours:read'],
   endeavours_load_get: ['viewer', 'endeavours:read', 'tasks:read'],
   endeavours_members_add: ['admin', 'session'],

@@ -95,7 +95,11 @@ describe('the examples of bodies', () => {
     const task = await app.task(companion, things.endeavour);
     const rejection = { entity_type: 'task', entity_id: task, verdict: 'rejected' };
     await app.as(owner).patch(`/tasks/${things.task}`).send({ description: 'The password is gate.' }).expect(200);
-    await app.as(owner).patch(`/tasks/${things.task}`).send({ description: 'Green.' }).expect(200);
+    await app
+      .as(owner)
+      .patch(`/tasks/${things.task}`)
+      .send({ description: 'Green.', labels: ['bug'] })
+      .expect(200);
     const { body: history } = await app.as(owner).get(`/tasks/${things.task}/changes`).expect(200);
     things.event = history.data[0].id;
     await app.task(companion, things.endeavour, { assignee_id: owner.id });

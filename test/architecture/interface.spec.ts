@@ -262,6 +262,8 @@ const ADDED = [
   'POST /tasks/claim',
   'POST /tasks/{id}/rank',
   'POST /demands/{id}/rank',
+  'GET /endeavours/{id}/labels',
+  'PATCH /endeavours/{id}/labels/{name}',
   'GET /work',
   'GET /search',
   'GET /rituals/{id}/diff',

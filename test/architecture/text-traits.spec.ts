@@ -41,8 +41,8 @@ describe('the traits of texts', () => {
     expect(byKind('redactable')).toEqual({
       organization: ['name', 'description', 'metadata', 'archived_reason'],
       endeavour: ['name', 'description', 'goals', 'external_ref', 'metadata', 'archived_reason'],
-      demand: ['title', 'description', 'canceled_reason', 'external_ref', 'metadata'],
-      task: ['title', 'description', 'canceled_reason', 'external_ref', 'metadata'],
+      demand: ['title', 'description', 'labels', 'canceled_reason', 'external_ref', 'metadata'],
+      task: ['title', 'description', 'labels', 'canceled_reason', 'external_ref', 'metadata'],
       artifact: ['title', 'url', 'summary', 'tags', 'external_ref', 'metadata'],
       comment: ['content', 'metadata'],
       ritual: ['name', 'description', 'prompt', 'task', 'metadata'],

@@ -14,11 +14,12 @@ function titles(): string[] {
   return lines.map((line) => (JSON.parse(line) as { title: string }).title.slice(0, 500));
 }
 
-/** Removes what events do not store of a task: the names of other entities, and what blocks it. */
+/** Removes what events do not store of a task: the names of other entities, what blocks it, and its parent and parts. */
 const withoutLive = (task: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(task).filter(
-      ([name]) => !/_name$|^demand_(title|key)$|^former_keys$|^effective_priority$|^blocked_by/.test(name),
+      ([name]) =>
+        !/_name$|^demand_(title|key)$|^former_keys$|^effective_priority$|^blocked_by|^parent$|^children$/.test(name),
     ),
   );
 

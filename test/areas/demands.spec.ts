@@ -46,6 +46,7 @@ describe('demands', () => {
         number: 1,
         former_keys: [],
         rank: body.data.id.slice(4),
+        labels: [],
         type: 'story',
         title: 'Visitors find the exit',
         description: null,

@@ -97,7 +97,12 @@ describe('erasing', () => {
       .put(`/organizations/${organization}/alert-terms`)
       .send({ terms: ['slug'] })
       .expect(200);
-    await app.as(ann).patch(`/tasks/${task}`).send({ assignee_id: 'me' }).expect(200);
+    await app
+      .as(ann)
+      .patch(`/tasks/${task}`)
+      .send({ assignee_id: 'me', labels: ['slow'] })
+      .expect(200);
+    await app.as(ann).patch(`/endeavours/${garden}/labels/slow`).send({ name: 'slower' }).expect(200);
     const onTask = { entity_type: 'task', entity_id: task, content: `@${mine.companion.id} a slug` };
     const comment = await app.as(ann).post('/comments').send(onTask).expect(201);
     await app.as(ann).patch(`/comments/${comment.body.data.id}`).send({ content: 'Two' }).expect(200);

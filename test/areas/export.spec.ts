@@ -55,8 +55,9 @@ describe('export', () => {
     const read = async (path: string) => (await app.as(ann).get(path).expect(200)).body.data;
     expect(document).toMatchObject({ version: 1, kind: 'endeavour', exported_at: expect.any(String) });
     expect(document.endeavour).toEqual(await read(`/endeavours/${garden}`));
-    const { blocked_by: blockers, ...shown } = (await read(`/tasks/${task}`)) as Record<string, unknown>;
-    expect([document.tasks, blockers]).toEqual([[shown], []]);
+    const detail = (await read(`/tasks/${task}`)) as Record<string, unknown>;
+    const { blocked_by: blockers, parent, children: _, ...shown } = detail;
+    expect([document.tasks, blockers, parent]).toEqual([[shown], [], null]);
     expect(document.demands).toEqual([await read(`/demands/${made.body.data.id}`)]);
     expect(document.members).toEqual(
       expect.arrayContaining((await read(`/endeavours/${garden}/members`)) as unknown[]),

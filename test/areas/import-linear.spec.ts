@@ -61,8 +61,8 @@ describe('imports from Linear', () => {
       completed_at: '2024-05-03T08:00:00.000Z',
       assignee_id: ann.resourceId,
       external_ref: { source: 'linear', id: 'GAR-1', url: 'https://linear.app/garden/issue/GAR-1/dig-the-pond' },
+      labels: ['heavy', 'water'],
       metadata: {
-        labels: ['water', 'heavy'],
         cycle: '4',
         team: 'Garden',
         project: 'Water',
@@ -110,7 +110,8 @@ describe('imports from Linear', () => {
       assignee_id: ann.resourceId,
       priority: 'urgent',
       points: 3,
-      metadata: { labels: ['water', 'heavy'], cycle: 'Digging', project: 'Water' },
+      labels: ['heavy', 'water'],
+      metadata: { cycle: 'Digging', project: 'Water' },
     });
     expect(tasks.get('=SUM of all ponds')).toMatchObject({ status: 'active', description: '- line it' });
     expect(tasks.get('Fill the pond')).toMatchObject({ status: 'canceled', canceled_reason: 'Dropped for now' });

@@ -71,9 +71,9 @@ describe('imports from Vikunja', () => {
       created_at: '2020-02-01T10:00:00.000Z',
       completed_at: '2020-03-01T10:00:00.000Z',
       assignee_id: ann.resourceId,
+      labels: ['water'],
       metadata: {
         project: 'Garden',
-        labels: ['water'],
         identifier: '#1',
         imported: { author: 'Zoe' },
       },

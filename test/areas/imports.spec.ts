@@ -100,7 +100,8 @@ describe('imports', () => {
         created_at: '2020-01-02T09:00:00.000Z',
         started_at: '2020-01-10T08:00:00.000Z',
         completed_at: '2020-02-01T10:00:00.000Z',
-        metadata: { labels: ['paths', 'shade'], team: 'green', imported: { format: 'csv', author: 'Zoe Nobody' } },
+        labels: ['paths', 'shade'],
+        metadata: { team: 'green', imported: { format: 'csv', author: 'Zoe Nobody' } },
       });
       expect(await taskOf('garden:G-2')).toMatchObject({
         status: 'active',
@@ -199,7 +200,8 @@ describe('imports', () => {
         due_date: '2021-03-20T23:59:59.000Z',
         completed_at: '2020-06-01T10:00:00.000Z',
         external_ref: { url: 'https://github.com/acme/garden/issues/1' },
-        metadata: { labels: ['bug', 'paths'], milestone: 'Spring', imported: { format: 'github', author: 'zoe' } },
+        labels: ['bug', 'paths'],
+        metadata: { milestone: 'Spring', imported: { format: 'github', author: 'zoe' } },
       });
       const bench = await taskOf('github:acme/garden#3');
       expect(bench).toMatchObject({ status: 'canceled', canceled_reason: 'Closed as not_planned.' });
@@ -251,7 +253,8 @@ describe('imports', () => {
       assignee_id: ann.resourceId,
       external_ref: { url: 'https://jira.example.com/browse/GARDEN-1' },
       priority: 'high',
-      metadata: { labels: ['paths'], type: 'Story', imported: { author: 'Zoe Nobody' } },
+      labels: ['paths'],
+      metadata: { type: 'Story', imported: { author: 'Zoe Nobody' } },
     });
     expect(await taskOf('jira:GARDEN-2')).toMatchObject({ status: 'planned', blocked_by_count: 0 });
   });
@@ -267,7 +270,8 @@ describe('imports', () => {
       completed_at: '2020-11-21T13:30:00.000Z',
       estimate: 1.5,
       priority: 'low',
-      metadata: { labels: ['paths', 'shade'], type: 'Bug' },
+      labels: ['paths', 'shade'],
+      metadata: { type: 'Bug' },
     });
     const { body } = await app.as(ann).get(`/comments?entity_id=${task.id}`).expect(200);
     expect(body.data.map(({ content, created_at }: Record<string, string>) => [content, created_at])).toEqual([
@@ -285,9 +289,9 @@ describe('imports', () => {
       status: 'active',
       created_at: '2020-07-01T05:22:08.000Z',
       assignee_id: ann.resourceId,
+      labels: ['green'],
       metadata: {
         list: 'Doing',
-        labels: ['green'],
         checklist: [
           { title: 'sand', checked: true },
           { title: 'paint', checked: false },

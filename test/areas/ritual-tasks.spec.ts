@@ -87,8 +87,8 @@ describe('a ritual with a task', () => {
       // In Berlin it is already the next day.
       due_day: '2026-10-25',
       external_ref: { source: 'ritual_run', id: run.id, url: null },
+      labels: ['garden', 'weekly'],
       metadata: {
-        labels: ['garden', 'weekly'],
         checklist: [
           { text: 'Roses', checked: false },
           { text: 'Herbs', checked: false },

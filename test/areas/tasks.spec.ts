@@ -43,6 +43,7 @@ describe('tasks', () => {
         description: 'Green',
         status: 'planned',
         rank: body.data.id.slice(4),
+        labels: [],
         endeavour_id: garden,
         endeavour_name: 'Garden',
         demand_id: null,

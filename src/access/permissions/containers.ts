@@ -97,6 +97,8 @@ export const CONTAINER_PERMISSIONS = {
   endeavours_members_add: roleInEndeavour('admin', 'session', ROLE_LIMITS),
   endeavours_members_update: roleInEndeavour('admin', 'session', ROLE_LIMITS),
   endeavours_members_remove: forOthers('admin', roleInEndeavour('viewer', 'endeavours:write', SELF_REMOVAL)),
+  endeavours_labels_list: roleInEndeavour('viewer', 'endeavours:read'),
+  endeavours_labels_update: roleInEndeavour('admin', 'endeavours:write'),
   endeavours_archive_get: roleInEndeavour('owner', 'endeavours:read'),
   endeavours_archive: roleInEndeavour('owner', '*'),
   endeavours_unarchive: roleInEndeavour('owner', '*', HOME_OWNERS),

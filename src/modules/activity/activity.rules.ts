@@ -35,6 +35,7 @@ const SENTENCES: Record<string, string> = {
   'visibility.gained': 'granted access to',
   'visibility.lost': 'revoked access to',
   'alert.raised': 'raised an alert in',
+  'endeavour.label_renamed': 'renamed a label of',
   redacted: 'redacted the change history of',
 };
 

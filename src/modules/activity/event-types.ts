@@ -11,7 +11,7 @@ const VERBS = {
   dod_policy: 'created updated deleted forked versioned status_changed',
   dod_result: 'created',
   domain: 'created updated deleted',
-  endeavour: 'created updated deleted archived unarchived status_changed linked unlinked transferred',
+  endeavour: 'created updated deleted archived unarchived status_changed linked unlinked transferred label_renamed',
   identity: 'created deleted',
   identity_provider: 'created updated deleted',
   invitation: 'created updated deleted accepted refused',

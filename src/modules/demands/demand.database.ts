@@ -21,7 +21,8 @@ export const DEMAND_OBJECTS: DatabaseObjects = {
     /** Stores the words by which the search finds it. */
     `CREATE FUNCTION keep_words() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        NEW.words := public.search_words(NEW.title, concat_ws(' ', NEW.external_ref ->> 'id', NEW.description));
+        NEW.words := public.search_words(NEW.title, concat_ws(' ', NEW.external_ref ->> 'id',
+          CASE WHEN NEW.labels IS NOT NULL THEN array_to_string(public.label_names(NEW.labels), ' ') END, NEW.description));
         RETURN NEW;
       END $$`,
   ],
@@ -36,7 +37,7 @@ export const DEMAND_OBJECTS: DatabaseObjects = {
       EXECUTE FUNCTION derive_due_date()`,
     `CREATE TRIGGER demands_derive_new_dates BEFORE INSERT ON demands FOR EACH ROW
       WHEN (NEW.due_day IS NOT NULL) EXECUTE FUNCTION derive_due_date()`,
-    `CREATE TRIGGER demands_keep_words BEFORE INSERT OR UPDATE OF title, description, external_ref ON demands
+    `CREATE TRIGGER demands_keep_words BEFORE INSERT OR UPDATE OF title, description, external_ref, labels ON demands
       FOR EACH ROW EXECUTE FUNCTION keep_words()`,
     `CREATE TRIGGER tasks_derive_dates BEFORE UPDATE ON tasks FOR EACH ROW
       WHEN (NEW.due_day IS NOT NULL AND (NEW.due_day IS DISTINCT FROM OLD.due_day OR NEW.due_date IS DISTINCT
@@ -44,7 +45,7 @@ export const DEMAND_OBJECTS: DatabaseObjects = {
       EXECUTE FUNCTION derive_due_date()`,
     `CREATE TRIGGER tasks_derive_new_dates BEFORE INSERT ON tasks FOR EACH ROW
       WHEN (NEW.due_day IS NOT NULL) EXECUTE FUNCTION derive_due_date()`,
-    `CREATE TRIGGER tasks_keep_words BEFORE INSERT OR UPDATE OF title, description, external_ref ON tasks
+    `CREATE TRIGGER tasks_keep_words BEFORE INSERT OR UPDATE OF title, description, external_ref, labels ON tasks
       FOR EACH ROW EXECUTE FUNCTION keep_words()`,
   ],
 };

@@ -11,6 +11,8 @@ import {
   DayField,
   Keyword,
 } from '../../platform/http/fields.js';
+import { LabelChanges, Labels } from '../labels/label.field.js';
+import type { SentLabels } from '../labels/label.rules.js';
 import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
 
 export class CreateDemandDto {
@@ -40,6 +42,9 @@ export class CreateDemandDto {
   @DayField({ description: 'The day that it is due on; the same as a date in due_date.' })
   due_day?: string;
 
+  @Labels()
+  labels?: string[];
+
   @ExternalRefField({ isNew: true })
   external_ref?: SentExternalRef;
 
@@ -62,6 +67,9 @@ export class UpdateDemandDto {
 
   @DayField()
   due_day?: string | null;
+
+  @LabelChanges()
+  labels?: SentLabels;
 
   @ResourceRef({ description: 'null hands the demand back to its creator, or to you if the creator has left.' })
   owner_id?: string | null;

@@ -19,6 +19,7 @@ import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from '.
 @Check('demands_type_check', "type ~ '^[a-z][a-z0-9_-]{0,99}$'")
 @Check('demands_title_check', 'char_length(title) BETWEEN 1 AND 500')
 @Check('demands_fulfilled_at_check', "(status = 'fulfilled') = (fulfilled_at IS NOT NULL)")
+@Check('demands_labels_check', 'cardinality(labels) BETWEEN 1 AND 50')
 @Check('demands_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Check('demands_canceled_reason_check', "(status = 'canceled') = (canceled_reason IS NOT NULL)")
 @Index(['endeavourId', 'status', 'createdAt', 'id'])
@@ -84,6 +85,10 @@ export class Demand extends LockableRow {
   /** Its place in the order of its endeavour, compared by bytes; null if it was never moved (`effectiveRank`). */
   @Column('text', { nullable: true })
   rank?: string | null;
+
+  /** The ids of its labels; null if it has none. */
+  @Column('text', { array: true, nullable: true })
+  labels?: string[] | null;
 
   @ExternalRefColumn()
   externalRef?: ExternalRef | null;

@@ -7,6 +7,7 @@ import { fullTextSearch } from '../../platform/listing/full-text.js';
 import { flagFilter, idFilter, oneOfFilter, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';
+import { labelFilters } from '../labels/labels.view.js';
 import { inOrganizations } from './work-of-organizations.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 import { rankSort } from './ranks.view.js';
@@ -30,6 +31,7 @@ export const demandList: ListDefinition = {
     ),
     type: wordFilter('d.type', 'Demands of this type.'),
     priority: oneOfFilter('d.priority', PRIORITIES),
+    ...labelFilters('d'),
     owner_id: resourceFilter('d.owner_id', 'Demands owned by this resource.', { withTeams: true }),
     creator_id: resourceFilter('d.creator_id', 'Demands created by this resource.'),
     key: idFilter('d.id', 'demand', 'The demands with these keys or ids.'),

@@ -19,6 +19,7 @@ import {
   integer,
   withExample,
 } from '../../platform/database/view.js';
+import { labelsField } from '../labels/labels.view.js';
 import { rankField } from './ranks.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 
@@ -48,6 +49,7 @@ export const demandView = defineView({
     status: oneOf('d.status', demandLifecycle.statuses),
     priority: oneOf('d.priority', PRIORITIES),
     rank: rankField('d'),
+    labels: labelsField('d'),
     endeavour_id: id('d.endeavour_id', 'endeavour'),
     endeavour_name: withoutEventValue(text('e.name')),
     creator_id: id('d.creator_id', 'resource'),

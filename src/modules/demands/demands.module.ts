@@ -3,6 +3,7 @@ import { DatedWork } from '../endeavours/dated-work.js';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { Searchables } from '../../platform/listing/searchables.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
+import { LabelsModule } from '../labels/labels.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { demandContainment } from './demand.containment.js';
 import { demandList } from './demand.list.js';
@@ -16,7 +17,7 @@ import { RankingsService } from './rankings.service.js';
 import { DemandsService } from './demands.service.js';
 
 @Module({
-  imports: [EndeavoursModule, ResourcesModule],
+  imports: [EndeavoursModule, LabelsModule, ResourcesModule],
   controllers: [DemandsController, ExternalDemandsController],
   providers: [DemandsRepository, DemandsService, ImportedDemands, OpenDemands, RankingsRepository, RankingsService],
   exports: [DemandsService, ImportedDemands, RankingsService],

@@ -16,6 +16,7 @@ import { Listing } from '../../platform/listing/listing.js';
 import { TextObservers, watchedTexts, type WrittenText } from '../../platform/text-observers/text-observers.js';
 import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { LabelsService } from '../labels/labels.service.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { QuorumsService } from '../resources/quorums.service.js';
 import type { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
@@ -49,6 +50,7 @@ export class DemandsService {
     private readonly completion: CompletionService,
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
+    private readonly labels: LabelsService,
     private readonly listing: Listing,
     private readonly quorums: QuorumsService,
     private readonly rankings: RankingsService,
@@ -66,7 +68,7 @@ export class DemandsService {
   }
 
   async create(me: Caller, dto: CreateDemandDto): Promise<Representation> {
-    const { due_date, due_day, external_ref, ...fields } = dto;
+    const { due_date, due_day, labels, external_ref, ...fields } = dto;
     const endeavour = await this.access.resolveReference(
       me,
       'demands_create',
@@ -84,6 +86,7 @@ export class DemandsService {
         id,
         ...fromWire(fields),
         ...(await newDueDate({ due_date, due_day }, () => this.endeavours.timezoneOf(dto.endeavour_id))),
+        labels: await this.labels.idsOf(dto.endeavour_id, labels),
         externalRef,
         ownerId: me.resourceId,
         creatorId: me.resourceId,
@@ -101,6 +104,7 @@ export class DemandsService {
     const changes = await this.changesOf(me, locked.row, dto);
     this.access.assertWritable(locked);
     Object.assign(changes, await this.move(me, locked, dto, changes.ownerId));
+    Object.assign(changes, await this.labels.made(locked.row.endeavourId, changes));
     // New tasks take the priority of the demand over.
     if (changes.priority !== undefined && changes.priority !== locked.row.priority) {
       await this.repository.lockAgainstTasks(id);
@@ -203,7 +207,7 @@ export class DemandsService {
   }
 
   private async changesOf(me: Caller, row: Demand, dto: UpdateDemandDto): Promise<Partial<Demand>> {
-    const { owner_id, due_date, due_day, external_ref, metadata, ...rest } = dto;
+    const { owner_id, due_date, due_day, labels, external_ref, metadata, ...rest } = dto;
     const { status: _status, canceled_reason: _reason, ...fields } = rest;
     const owner =
       owner_id === null ? await this.assignments.ownerAfterHandBack(me, row.endeavourId, row.creatorId) : owner_id;
@@ -214,6 +218,7 @@ export class DemandsService {
     return {
       ...fromWire({ ...fields, ...resolved }),
       externalRef,
+      labels: await this.labels.changed(row.labels, labels),
       ...(await changedDueDate({ due_date, due_day }, row, () => this.endeavours.timezoneOf(row.endeavourId))),
       metadata: mergeMetadata(row.metadata, metadata),
     };

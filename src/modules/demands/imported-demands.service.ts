@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
+import { LabelsService } from '../labels/labels.service.js';
 import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { Demand } from './demand.entity.js';
@@ -37,12 +38,17 @@ export class ImportedDemands {
 
   constructor(
     private readonly bulkCreator: BulkCreator,
+    private readonly labels: LabelsService,
     private readonly textObservers: TextObservers,
   ) {}
 
   /** Creates at most 1,000 validated demands. */
   async createAll(me: Caller, endeavourId: string, demands: readonly ImportedDemand[]): Promise<void> {
-    const rows = demands.map((demand) => rowOf(demand, endeavourId));
+    const labels = await this.labels.idsOfEach(
+      endeavourId,
+      demands.map(({ dto }) => dto.labels),
+    );
+    const rows = demands.map((demand, at) => ({ ...rowOf(demand, endeavourId), labels: labels[at] }));
     await this.bulkCreator.createAll(
       me,
       demandView,

@@ -3,7 +3,7 @@ import { isVisibleTo } from '../../access/access-statements.js';
 import type { Caller } from '../../access/caller.js';
 import { containerJoins } from '../../access/authorized-resource.js';
 import { Database } from '../../platform/database/database.js';
-import { EDGE_TYPES, type DependencyGraph, type Step } from './dependency.rules.js';
+import { EDGE_TYPES, MAX_LEVELS, type DependencyGraph, type Step } from './dependency.rules.js';
 
 const OPEN = `('planned', 'active')`;
 
@@ -68,6 +68,21 @@ export const lockDependents = (
     SELECT own.id UNION SELECT d.task_id FROM task_dependencies d WHERE d.blocker_id = own.id${withParents ? PARENTS : ''}))
   ORDER BY p.id FOR NO KEY UPDATE) locked) dependents`;
 
+/** SQL: the number of levels of tasks of the endeavour `$2` that contain the task `$1` or, the other way, are parts of it. */
+const levels = (own: 'source' | 'target', other: 'source' | 'target'): string => `(WITH RECURSIVE chain (id, level) AS (
+    SELECT $1::text, 0 UNION SELECT step.id, chain.level + 1 FROM chain
+    CROSS JOIN LATERAL (SELECT l.${other}_entity_id AS id FROM current_relations l
+      WHERE l.${own}_entity_id = chain.id AND l.relationship_type = 'parent_of' OFFSET 0) step
+    CROSS JOIN LATERAL (SELECT 1 FROM task_states t WHERE t.id = step.id AND ${isIn('t', '$2')} LIMIT 1) here
+    WHERE chain.level <= ${MAX_LEVELS}) SELECT max(chain.level) FROM chain)`;
+
+/** Where a task is among the parts of others: the number of its parents, and of the levels above and below it. */
+export interface PartPlace {
+  parents: number;
+  above: number;
+  below: number;
+}
+
 /** The locked dependent task, with the number of tasks that blocked it before the change. */
 export interface LockedDependent {
   id: string;
@@ -124,6 +139,17 @@ export class DependenciesRepository {
       [taskIds, endeavourId, EDGE_TYPES],
     );
     return row?.most ?? 0;
+  }
+
+  /** The place of a task among the parts of the endeavour; one of its parents can be left out. */
+  async placeOf(taskId: string, endeavourId: string, exceptParent = ''): Promise<PartPlace> {
+    const row = await this.database.one<PartPlace>(
+      `SELECT ${levels('target', 'source')} AS above, ${levels('source', 'target')} AS below,
+         (SELECT count(*)::integer FROM current_relations l JOIN task_states t ON t.id = l.source_entity_id
+          WHERE l.target_entity_id = $1 AND l.relationship_type = 'parent_of' AND l.source_entity_id <> $3 AND ${isIn('t', '$2')}) AS parents`,
+      [taskId, endeavourId, exceptParent],
+    );
+    return row ?? { parents: 0, above: 0, below: 0 };
   }
 
   async hasEdges(taskId: string): Promise<boolean> {

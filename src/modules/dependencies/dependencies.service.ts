@@ -10,6 +10,7 @@ import {
   GRAPHS,
   KnownEdges,
   MAX_EDGES_PER_TASK,
+  MAX_LEVELS,
   pathTo,
   type Edge,
   type DependencyGraph,
@@ -24,7 +25,8 @@ describeDetails('conflict', {
   },
   limit: {
     type: 'integer',
-    description: 'With `too_many_dependencies`: the maximum number of dependencies and parts of a task.',
+    description:
+      'With `too_many_dependencies`: the maximum number of dependencies and parts of a task; with `too_deep`: of levels of parts.',
   },
 });
 
@@ -73,6 +75,7 @@ export class DependenciesService {
     if (known === undefined || known.reaches(to, from)) await this.assertUnreachable(to, from, graph, endeavourId);
     if (endeavourId === null || !isBetweenTasks(edge)) return;
     await this.assertEdgeLimit([edge.source, edge.target], endeavourId, MAX_EDGES_PER_TASK - 1);
+    if (edge.type === 'parent_of') await this.assertMayContain(edge, endeavourId);
     known?.add(from, to);
   }
 
@@ -105,6 +108,9 @@ export class DependenciesService {
     await this.assertEdgeLimit([taskId], destination, MAX_EDGES_PER_TASK);
     const neighbours = await this.repository.findNeighbours(taskId, destination);
     await this.assertEdgeLimit(neighbours, destination, MAX_EDGES_PER_TASK - 1);
+    const { parents, above, below } = await this.repository.placeOf(taskId, destination);
+    assertOneParent(parents);
+    assertDepth(above + below);
   }
 
   /** Returns the open tasks in that endeavour that were blocked only by these tasks, which have been closed or moved. */
@@ -130,9 +136,30 @@ export class DependenciesService {
     throw conflict('cycle', 'This relation would close a cycle.', details);
   }
 
+  /** Rejects a second parent, and more levels of parts than {@link MAX_LEVELS}. */
+  private async assertMayContain({ source, target }: Edge, endeavourId: string): Promise<void> {
+    const [parent, part] = [
+      await this.repository.placeOf(source, endeavourId),
+      // That it is a part of this task already is reported as a duplicate.
+      await this.repository.placeOf(target, endeavourId, source),
+    ];
+    assertOneParent(part.parents + 1);
+    assertDepth(parent.above + 1 + part.below);
+  }
+
   private async assertEdgeLimit(taskIds: readonly string[], endeavourId: string, allowed: number): Promise<void> {
     if ((await this.repository.countEdges(taskIds, endeavourId)) <= allowed) return;
     const message = `A task can have at most ${MAX_EDGES_PER_TASK} dependencies, parents and parts in its endeavour.`;
     throw conflict('too_many_dependencies', message, { limit: MAX_EDGES_PER_TASK });
   }
+}
+
+function assertOneParent(parents: number): void {
+  if (parents > 1) throw conflict('has_parent', 'A task can be a part of only one task of its endeavour.');
+}
+
+function assertDepth(levels: number): void {
+  if (levels <= MAX_LEVELS) return;
+  const message = `There can be at most ${MAX_LEVELS} levels of parts below a task.`;
+  throw conflict('too_deep', message, { limit: MAX_LEVELS });
 }

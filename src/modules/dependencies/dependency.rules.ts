@@ -25,6 +25,9 @@ export const EDGE_TYPES: readonly string[] = GRAPHS.flatMap(({ forward, backward
 /** The maximum number of edges of a task to tasks of the same endeavour. */
 export const MAX_EDGES_PER_TASK = 500;
 
+/** The most levels of parts below a task that is itself no part. */
+export const MAX_LEVELS = 5;
+
 /** Returns the graph of a relation type; undefined if cycles are allowed. */
 export const dependencyGraphOf = (type: string): DependencyGraph | undefined =>
   GRAPHS.find(({ forward, backward }) => forward.includes(type) || backward.includes(type));

@@ -123,6 +123,11 @@ export class EndeavoursService {
     return this.get(me, id);
   }
 
+  /** Locks the endeavour for a change of its labels. */
+  lockForLabels(me: Caller, id: string): Promise<LockedResource<Endeavour>> {
+    return this.access.lockForUpdate(me, 'endeavours_labels_update', Endeavour, id);
+  }
+
   /** Returns the time zone in which the days of the endeavour begin and end. */
   async timezoneOf(id: string): Promise<string> {
     return (await this.endeavours.timezoneOf(id)) ?? 'UTC';

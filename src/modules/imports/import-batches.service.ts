@@ -17,6 +17,7 @@ import { ImportSourcesRepository } from './import-sources.repository.js';
 import { ImportedItems } from './imported-items.service.js';
 import type { ReadLine } from './item-batch.js';
 import { ItemReferences, type ResolvedRelation } from './item-references.service.js';
+import { withUsableLabels } from './item-labels.js';
 import { inTime } from './in-time.js';
 import { lineRefusalOf } from './line-refusals.js';
 import { noteUnused } from './unused-options.js';
@@ -202,7 +203,8 @@ export class ImportBatches {
           throw new RefusedLine(`Line ${line.repeats} has the same id.`, 'conflict', 'duplicate');
         }
         assertStored(line.data);
-        const item = format.item(line, new Reading(options, lookup, notes, line.line));
+        const reading = new Reading(options, lookup, notes, line.line);
+        const item = withUsableLabels(format.item(line, reading), reading);
         if (item === undefined) addTo(counts, { skipped: 1 });
         else if (item.relations.length > MAX_RELATIONS) throw tooManyRelations(item.relations.length);
         return item === undefined ? [] : [{ line, item }];

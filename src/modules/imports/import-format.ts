@@ -87,6 +87,7 @@ export interface ImportItem {
   points?: number | null;
   priority?: Priority | null;
   actual?: number | null;
+  labels?: readonly string[] | null;
   author?: ImportedPerson;
   /** The first is the assignee; the names of all are kept. */
   assignees?: readonly ImportedPerson[];

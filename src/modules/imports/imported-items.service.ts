@@ -106,6 +106,7 @@ export class ImportedItems {
       ...(typeof item.estimate === 'number' && { estimate: item.estimate }),
       ...(typeof item.points === 'number' && { points: item.points }),
       ...(typeof item.priority === 'string' && { priority: item.priority }),
+      ...(item.labels && { labels: item.labels }),
       metadata: {
         ...Object.fromEntries(Object.entries(item.metadata).filter(([, value]) => value !== null)),
         imported: { format, ...importedNotes(item, people) },

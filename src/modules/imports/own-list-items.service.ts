@@ -50,7 +50,7 @@ export class OwnListItems {
     importedTasks: ImportedTasks,
     tasks: TasksService,
   ) {
-    const work = ['title', 'description', 'owner_id', 'due_date', 'due_day', 'external_ref', 'metadata'];
+    const work = ['title', 'description', 'owner_id', 'due_date', 'due_day', 'external_ref', 'labels', 'metadata'];
     this.handlers = {
       task: {
         get: (me, id) => tasks.get(me, id),

@@ -189,7 +189,8 @@ export class Reading {
   }
 }
 
-const quoted = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+/** A text in a note, shortened. */
+export const quoted = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 
 /** Returns a person whose name, login or e-mail address is the text. */
 export function personOf(value: unknown): ImportedPerson | undefined {

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { JsonRecord } from '../../common/json.js';
 import { sameJson } from '../../common/json.js';
 import { dayEdge, parseDay, parseInstant } from '../../common/time.js';
+import { foldName } from '../../common/fold-name.js';
+import { areSameLabels } from '../labels/label.rules.js';
 import type { PresentTask } from '../tasks/imported-tasks.service.js';
 import type { ImportItem } from './import-format.js';
 import { nameOf } from './people.js';
@@ -13,6 +15,9 @@ const MAX_JSON = 200;
 /** Lists are kept longer, because their members are compared. */
 const MAX_LIST = 4_000;
 const METADATA = 'metadata.';
+const LABELS = 'labels';
+/** Under which releases without labels kept those of the source. */
+const FORMER_LABELS = `${METADATA}${LABELS}`;
 
 /** Returns the JSON of a value, or its hash if that is long. */
 export function printOf(value: unknown): string {
@@ -26,7 +31,7 @@ const isTexts = (value: unknown): value is string[] =>
 
 /** The properties of an item that the file has, by their names in requests; null for those that are empty. */
 export function propertiesOf(item: ImportItem): Map<string, unknown> {
-  const { title, description, dueDate, estimate, points, priority, actual, status, assignees, metadata } = item;
+  const { title, description, dueDate, estimate, points, priority, actual, labels, status, assignees, metadata } = item;
   const properties: [string, unknown][] = [
     ['title', title],
     ['description', description],
@@ -35,6 +40,7 @@ export function propertiesOf(item: ImportItem): Map<string, unknown> {
     ['points', points],
     ['priority', priority],
     ['actual', actual],
+    [LABELS, labels],
     ['status', status],
     ['assignee_id', assignees?.map(nameOf)],
     ...Object.entries(metadata).map(([key, value]): [string, unknown] => [`${METADATA}${key}`, value]),
@@ -78,8 +84,12 @@ export function changesOf(
     if (!isNew(name, value, task, then, assigneeId)) {
       if (then !== undefined) result.kept.push(name);
     } else if (name === 'status') result.status = item.status;
+    else if (name === LABELS) result.changes[name] = mergedList(task.labels, value, formerOf(name, then), foldName);
     else if (!name.startsWith(METADATA)) result.changes[name] = wanted;
-    else metadata[name.slice(METADATA.length)] = mergedList(name, value, task, then);
+    else {
+      const key = name.slice(METADATA.length);
+      metadata[key] = mergedList(task.metadata[key], value, formerOf(name, then));
+    }
   }
   if (Object.keys(metadata).length > 0) result.changes.metadata = metadata;
   return result;
@@ -94,15 +104,20 @@ function isNew(
   assigneeId: string | null,
 ): boolean {
   if (then === undefined) return name === 'assignee_id' ? assigneeId !== null : value !== null;
-  const isChanged = (then[name] ?? printOf(null)) !== printOf(value);
+  const isChanged = (formerOf(name, then) ?? printOf(null)) !== printOf(value);
   if (isChanged || name !== 'assignee_id') return isChanged;
   // Somebody who has become a member is assigned, unless the assignee was changed here.
   return then.assignee !== printOf(assigneeId) && then.assignee === printOf(task.assigneeId);
 }
 
+/** The value at the last import. */
+const formerOf = (name: string, then: SourceValues | undefined): string | undefined =>
+  then?.[name] ?? (name === LABELS ? then?.[FORMER_LABELS] : undefined);
+
 /** Whether the task has the value already. */
 function isHere(name: string, value: unknown, task: PresentTask): boolean {
   if (name.startsWith(METADATA)) return sameJson(task.metadata[name.slice(METADATA.length)] ?? null, value);
+  if (name === LABELS) return areSameLabels(task.labels, isTexts(value) ? value : []);
   if (name === 'due_date') {
     return typeof value === 'string' ? isSameDueDate(value, task) : value === null && task.dueDate === null;
   }
@@ -119,16 +134,23 @@ function isHere(name: string, value: unknown, task: PresentTask): boolean {
   return sameJson(current[name] ?? null, value);
 }
 
-/** Applies to a list what was added and removed in the source, so that additions made here stay. */
-function mergedList(name: string, value: unknown, task: PresentTask, then: SourceValues | undefined): unknown {
-  const here = task.metadata[name.slice(METADATA.length)];
-  const before: unknown = then?.[name]?.startsWith('[') === true ? JSON.parse(then[name]) : undefined;
+/**
+ * Applies to a list what was added and removed in the source, so that additions made here stay. `fold` gives members that
+ * are alike the same form.
+ */
+function mergedList(
+  here: unknown,
+  value: unknown,
+  former: string | undefined,
+  fold = (member: string): string => member,
+): unknown {
+  const before: unknown = former?.startsWith('[') === true ? JSON.parse(former) : undefined;
   if (!isTexts(here) || !isTexts(before) || !(isTexts(value) || value === null)) return value;
   if (sameJson(here, before)) return value;
-  const after = value ?? [];
+  const [own, earlier, later] = [here, before, value ?? []].map((members) => new Set(members.map(fold)));
   const merged = [
-    ...here.filter((one) => after.includes(one) || !before.includes(one)),
-    ...after.filter((one) => !here.includes(one) && !before.includes(one)),
+    ...here.filter((one) => later.has(fold(one)) || !earlier.has(fold(one))),
+    ...(value ?? []).filter((one) => !own.has(fold(one)) && !earlier.has(fold(one))),
   ];
   return merged.length === 0 ? null : merged;
 }

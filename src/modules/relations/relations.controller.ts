@@ -40,7 +40,7 @@ export class RelationsController {
       'A relation does not assign work or grant permissions. Returns 409 `duplicate_relation` ' +
       'if the same relation exists, 409 `cycle` if it would close a cycle of depends_on and blocks (which is depends_on ' +
       'in the opposite direction) or of parent_of within an endeavour, and 409 `too_many_dependencies` if a task would ' +
-      'have more than 500 of these there.\n\n' +
+      'have more than 500 of these there. A task can have one parent (`has_parent`) and five levels of parts (`too_deep`).\n\n' +
       'Some types represent memberships and links: has_member from an organization or team to a resource, member_of in ' +
       'the opposite direction, belongs_to and participates_in from a resource to an endeavour, and belongs_to from an ' +
       'endeavour to an organization. Creating such a relation does the same as the operation for the membership, with ' +

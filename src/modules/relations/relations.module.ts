@@ -14,11 +14,18 @@ import { relationContainment } from './relation.containment.js';
 import { RelationsController } from './relations.controller.js';
 import { RelationsRepository } from './relations.repository.js';
 import { RelationsService } from './relations.service.js';
+import { TaskPartLinks } from './task-part-links.service.js';
 
 @Module({
   imports: [DependenciesModule, EndeavoursModule, OrganizationsModule, ResourcesModule, TasksModule, TemplatesModule],
   controllers: [RelationsController],
-  providers: [MembershipRelationsService, MembershipRelationsRepository, RelationsRepository, RelationsService],
+  providers: [
+    MembershipRelationsService,
+    MembershipRelationsRepository,
+    RelationsRepository,
+    RelationsService,
+    TaskPartLinks,
+  ],
   exports: [RelationsService],
 })
 export class RelationsModule {

@@ -20,6 +20,27 @@ export class RelationsRepository {
     return row && Representation.of(row);
   }
 
+  /** The tasks of its endeavour that a task is a part of; more than one only of earlier releases. */
+  parentsOf(taskId: string): Promise<{ relationId: string; parentId: string }[]> {
+    return this.database.query<{ relationId: string; parentId: string }>(
+      `SELECT l.id AS "relationId", p.id AS "parentId" FROM relations l
+       JOIN task_states own ON own.id = l.target_entity_id
+       JOIN task_states p ON p.id = l.source_entity_id AND p.endeavour_id = own.endeavour_id
+       WHERE l.target_entity_id = $1 AND l.relationship_type = 'parent_of' AND l.deleted_at IS NULL ORDER BY l.id`,
+      [taskId],
+    );
+  }
+
+  /** Whether these are two tasks of one endeavour. */
+  async areTogether(taskId: string, otherId: string): Promise<boolean> {
+    const row = await this.database.one(
+      `SELECT 1 FROM task_states one JOIN task_states other ON other.endeavour_id = one.endeavour_id
+       WHERE one.id = $1 AND other.id = $2 AND other.id <> one.id`,
+      [taskId, otherId],
+    );
+    return row !== undefined;
+  }
+
   async lock(me: Caller, id: string): Promise<Relation | undefined> {
     const row = await this.database.one(
       `SELECT ${columnsSql(this.database.source, Relation, 'l')} FROM relations l ${ENDS}

@@ -1,5 +1,6 @@
 import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../platform/http/fields/field.js';
-import { Id, ListOf, Name, ResourceRef, StringList, Text } from '../../platform/http/fields.js';
+import { Id, ListOf, Name, ResourceRef, Text } from '../../platform/http/fields.js';
+import { Labels } from '../labels/label.field.js';
 import { DUE_IN, isDueIn, type ChecklistText } from './ritual-task.js';
 
 const MAX_ITEMS = 100;
@@ -30,7 +31,7 @@ const CHECKLIST = {
   max: MAX_ITEMS,
   description: 'Becomes metadata.checklist, with nothing checked.',
 };
-const LABELS = { description: 'Become metadata.labels.' };
+const LABELS = { description: 'The labels of the tasks.' };
 const ASSIGNEE = { description: 'Who can be assigned to work of the endeavour.' };
 const DEMAND = { description: 'A demand of the endeavour that is not fulfilled.' };
 
@@ -50,7 +51,7 @@ export class CreateRitualTaskDto {
   @DueIn()
   due_in?: string;
 
-  @StringList(LABELS)
+  @Labels(LABELS)
   labels?: string[];
 
   @ListOf(RitualTaskItemDto, CHECKLIST)
@@ -73,7 +74,7 @@ export class UpdateRitualTaskDto {
   @DueIn()
   due_in?: string | null;
 
-  @StringList(LABELS)
+  @Labels(LABELS)
   labels?: string[] | null;
 
   @ListOf(RitualTaskItemDto, CHECKLIST)

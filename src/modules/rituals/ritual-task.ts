@@ -39,8 +39,7 @@ export function dueOf(
 }
 
 /** The metadata of each task. */
-export const taskMetadataOf = ({ labels, checklist }: RitualTask): Record<string, unknown> => ({
-  ...(labels.length > 0 && { labels }),
+export const taskMetadataOf = ({ checklist }: RitualTask): Record<string, unknown> => ({
   ...(checklist.length > 0 && { checklist: checklist.map(({ text }) => ({ text, checked: false })) }),
 });
 

@@ -83,6 +83,7 @@ export class RitualTasks {
       assigneeId: task.assignee_id,
       demandId: task.demand_id,
       due: dueOf(task.due_in, now, timezone),
+      labels: task.labels,
       metadata: taskMetadataOf(task),
       externalRef: { source: 'ritual_run', id: runId },
       creatorId: taskCreatedBy,

@@ -18,8 +18,10 @@ export const SEARCH_OBJECTS: DatabaseObjects = {
            SELECT max(id), count(*) FROM batch',
           due.table_name, due.table_name, CASE due.table_name WHEN 'organizations' THEN 'name, description'
             WHEN 'endeavours' THEN 'name, description' WHEN 'demands'
-            THEN 'title, concat_ws('' '', external_ref ->> ''id'', description)' WHEN 'tasks'
-            THEN 'title, concat_ws('' '', external_ref ->> ''id'', description)' WHEN 'artifacts'
+            THEN 'title, concat_ws('' '', external_ref ->> ''id'', nullif(array_to_string(label_names(labels), '' ''), ''''), description)'
+            WHEN 'tasks'
+            THEN 'title, concat_ws('' '', external_ref ->> ''id'', nullif(array_to_string(label_names(labels), '' ''), ''''), description)'
+            WHEN 'artifacts'
             THEN 'title, summary' WHEN 'dod_policies' THEN 'name, description' WHEN 'rituals'
             THEN 'name, description' WHEN 'templates' THEN 'name, body' WHEN 'resources' THEN 'name, NULL'
             WHEN 'comments' THEN 'NULL, content' WHEN 'messages' THEN 'subject, content' END) INTO last,

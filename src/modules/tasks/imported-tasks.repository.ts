@@ -17,6 +17,8 @@ export interface ExistingTask {
   points: number | null;
   priority: Priority | null;
   actual: number | null;
+  /** The names of its labels. */
+  labels: string[];
   dueDate: Date | null;
   /** `YYYY-MM-DD`; null if the due date is an instant. */
   dueDay: string | null;
@@ -34,6 +36,7 @@ export class ImportedTasksRepository {
   existing(endeavourId: string, source: string, externalIds: readonly string[]): Promise<ExistingTask[]> {
     return this.database.query<ExistingTask>(
       `SELECT t.id, t.external_ref ->> 'id' AS "externalId", t.title, t.description, t.status, t.estimate, t.points, t.priority, t.actual,
+         label_names(t.labels) AS labels,
          t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.due_day::text AS "dueDay",
          t.metadata, e.timezone
        FROM tasks t ${joinEndeavour('e', 't.endeavour_id')}

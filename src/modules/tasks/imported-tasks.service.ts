@@ -8,6 +8,7 @@ import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import { DemandsService } from '../demands/demands.service.js';
+import { LabelsService } from '../labels/labels.service.js';
 import { dueDateOfImport } from '../demands/work.rules.js';
 import { ImportedTasksRepository, type ExistingTask } from './imported-tasks.repository.js';
 import { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
@@ -60,6 +61,7 @@ export class ImportedTasks {
     private readonly audit: AuditTrail,
     private readonly bulkCreator: BulkCreator,
     private readonly demands: DemandsService,
+    private readonly labels: LabelsService,
     private readonly repository: ImportedTasksRepository,
     private readonly textObservers: TextObservers,
   ) {}
@@ -79,7 +81,14 @@ export class ImportedTasks {
    * fulfilled demand.
    */
   async createAll(me: Caller, endeavourId: string, tasks: readonly ImportedTask[]): Promise<string[]> {
-    const rows = tasks.map((task) => this.rowOf(task, endeavourId, me.resourceId));
+    const labels = await this.labels.idsOfEach(
+      endeavourId,
+      tasks.map(({ dto }) => dto.labels),
+    );
+    const rows = tasks.map((task, at) => ({
+      ...this.rowOf(task, endeavourId, me.resourceId),
+      labels: labels[at],
+    }));
     await this.demands.acceptImportedTasks(rows);
     const observe = await this.textObservers.observersOf({ endeavourId });
     await this.repository.keepingTimes(() =>

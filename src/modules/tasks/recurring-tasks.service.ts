@@ -6,6 +6,8 @@ import type { Actor } from '../../platform/events/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { DemandsService } from '../demands/demands.service.js';
+import { isLabelName } from '../labels/label.rules.js';
+import { LabelsService } from '../labels/labels.service.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
@@ -19,6 +21,8 @@ export interface RecurringTask {
   demandId: string | null;
   /** A day or an instant; both are null without a due date. */
   due: { dueDay: string | null; dueDate: Date | null };
+  /** The names of its labels. */
+  labels: readonly string[];
   metadata: JsonRecord;
   /** The occasion for which the task is made; each has one. */
   externalRef: { source: string; id: string };
@@ -45,6 +49,7 @@ export class RecurringTasks {
   constructor(
     private readonly assignments: AssignmentsService,
     private readonly demands: DemandsService,
+    private readonly labels: LabelsService,
     private readonly textObservers: TextObservers,
     private readonly writer: ResourceWriter,
   ) {}
@@ -56,6 +61,7 @@ export class RecurringTasks {
     const assigneeId = await this.assigneeOf(task, errors);
     const demandId = await this.demandOf(task, errors);
     const ownerId = await this.ownerOf(task, assigneeId, errors);
+    const labels = await this.labelsOf(task, errors);
     const id = newId('task');
     await this.writer.create(actor, taskView, Task, {
       row: {
@@ -68,6 +74,7 @@ export class RecurringTasks {
         ownerId,
         creatorId,
         ...due,
+        labels,
         metadata,
         externalRef: { ...externalRef, url: null },
         contentChanges: { '': { revision: 1, by: content.by, at: content.at.toISOString() } },
@@ -91,6 +98,15 @@ export class RecurringTasks {
     const message = 'assignee_id can no longer be assigned to work of the endeavour; the task has no assignee.';
     errors.push({ field: 'assignee_id', code: 'reference_not_found', message });
     return null;
+  }
+
+  private async labelsOf({ labels, endeavourId }: RecurringTask, errors: FieldError[]): Promise<string[] | undefined> {
+    const usable = labels.filter(isLabelName);
+    if (usable.length < labels.length) {
+      const message = 'labels has names that no label can have; the task is without them.';
+      errors.push({ field: 'labels', code: 'invalid_format', message });
+    }
+    return this.labels.idsOf(endeavourId, usable);
   }
 
   private async demandOf({ demandId, endeavourId }: RecurringTask, errors: FieldError[]): Promise<string | null> {

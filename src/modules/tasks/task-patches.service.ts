@@ -15,6 +15,7 @@ import { changedDueDate, maySetOwner } from '../demands/work.rules.js';
 import { DependenciesService } from '../dependencies/dependencies.service.js';
 import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { LabelsService } from '../labels/labels.service.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { attestedBy, doneEffects } from './attestation.js';
 import type { UpdateTaskDto } from './task.dto.js';
@@ -52,6 +53,7 @@ export class TaskPatches {
     private readonly dependencies: DependenciesService,
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
+    private readonly labels: LabelsService,
     private readonly transitionGuards: TransitionGuards,
     private readonly transitions: TaskTransitions,
     private readonly textObservers: TextObservers,
@@ -78,6 +80,10 @@ export class TaskPatches {
     Object.assign(changes, doneEffects(task.row, changes, dto.metadata, act));
     Object.assign(changes, await this.transitions.passTransitionGuards(me, task, changes));
     await this.notifyDemand(me, task, changes);
+    if (task.isPreview !== true) {
+      if (destination !== task) await this.labels.makeElsewhere(endeavourId, task.row.labels);
+      Object.assign(changes, await this.labels.made(endeavourId, changes));
+    }
     return {
       task,
       destination,
@@ -171,8 +177,8 @@ export class TaskPatches {
     dto: UpdateTaskDto,
     destination: AuthorizedResource,
   ): Promise<Partial<Task>> {
-    const { assignee_id, owner_id, due_date, due_day, external_ref, metadata, ...rest } = dto;
-    const { status: _status, canceled_reason: _reason, ...sent } = rest;
+    const { assignee_id, owner_id, due_date, due_day, labels, external_ref, metadata, ...rest } = dto;
+    const { status: _status, canceled_reason: _reason, parent_id: _parent, ...sent } = rest;
     const endeavourId = destination.place.endeavourId ?? row.endeavourId;
     const isMoved = endeavourId !== row.endeavourId;
     const owner =
@@ -195,6 +201,7 @@ export class TaskPatches {
       externalRef,
       // Ranks of the other endeavour mean nothing here.
       ...(isMoved && { rank: null }),
+      labels: await this.labels.changed(row.labels, labels, { isMoved }),
       ...(await changedDueDate({ due_date, due_day }, row, () =>
         loadOnce({ cache }, `zone ${endeavourId}`, () => this.endeavours.timezoneOf(endeavourId)),
       )),

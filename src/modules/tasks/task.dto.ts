@@ -12,9 +12,13 @@ import {
 } from '../../platform/http/fields.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { PRIORITIES, type Priority } from '../demands/demand.lifecycle.js';
+import { LabelChanges, Labels } from '../labels/label.field.js';
+import type { SentLabels } from '../labels/label.rules.js';
 import { TaskMetadata } from './attestation.js';
 
 const POINTS = 'Its size in points.';
+const PARENT =
+  'A task of the same endeavour that it is a part of; writes the relation parent_of. null makes it a part of none.';
 const PRIORITY = 'Without one, the task has the priority of its demand, see effective_priority.';
 
 export class CreateTaskDto {
@@ -33,6 +37,9 @@ export class CreateTaskDto {
   @Id('demand', { description: 'A demand in the same endeavour.' })
   demand_id?: string;
 
+  @Id('task', { description: PARENT })
+  parent_id?: string;
+
   @DateOrDateTime({ description: 'A date means the end of that day in the time zone of the endeavour.' })
   due_date?: string;
 
@@ -47,6 +54,9 @@ export class CreateTaskDto {
 
   @OneOf(PRIORITIES, { description: PRIORITY })
   priority?: Priority;
+
+  @Labels()
+  labels?: string[];
 
   @ExternalRefField({ isNew: true })
   external_ref?: SentExternalRef;
@@ -74,6 +84,9 @@ export class UpdateTaskDto {
   @Id('demand')
   demand_id?: string | null;
 
+  @Id('task', { description: PARENT })
+  parent_id?: string | null;
+
   @DateOrDateTime()
   due_date?: string | null;
 
@@ -88,6 +101,9 @@ export class UpdateTaskDto {
 
   @OneOf(PRIORITIES, { description: PRIORITY })
   priority?: Priority | null;
+
+  @LabelChanges()
+  labels?: SentLabels;
 
   @Hours()
   actual?: number | null;

@@ -31,6 +31,7 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 @Check('tasks_points_check', 'points BETWEEN 0 AND 1000000000')
 @Check('tasks_priority_check', `priority IN ('${PRIORITIES.join("', '")}')`)
 @Check('tasks_effective_priority_check', `effective_priority IN ('${PRIORITIES.join("', '")}')`)
+@Check('tasks_labels_check', 'cardinality(labels) BETWEEN 1 AND 50')
 @Check('tasks_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Check('tasks_blocked_by_count_check', 'blocked_by_count >= 0')
 @Check('tasks_completed_at_check', "(status = 'done') = (completed_at IS NOT NULL)")
@@ -188,6 +189,10 @@ export class Task extends Row {
   /** Its place in the order of its endeavour, compared by bytes; null if it was never moved (`effectiveRank`). */
   @Column('text', { nullable: true })
   rank?: string | null;
+
+  /** The ids of its labels; null if it has none. */
+  @Column('text', { array: true, nullable: true })
+  labels?: string[] | null;
 
   @ExternalRefColumn()
   externalRef?: ExternalRef | null;

@@ -10,8 +10,10 @@ import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';
 import { PRIORITIES } from '../demands/demand.lifecycle.js';
 import { rankSort } from '../demands/ranks.view.js';
+import { labelFilters } from '../labels/labels.view.js';
 import { inOrganizations } from '../demands/work-of-organizations.view.js';
 import { DOD_OUTCOMES } from './task.entity.js';
+import { PART_FILTERS } from './task-parts.view.js';
 import { taskView } from './task.view.js';
 
 const isOverdue = `(t.due_date < now() AND t.status IN ('planned', 'active'))`;
@@ -38,7 +40,9 @@ export const taskList: ListDefinition = {
       { isUnset: 't.dod_result IS NULL' },
     ),
     demand_id: idFilter('t.demand_id', 'demand', 'Tasks for this demand.', { isUnset: 't.demand_id IS NULL' }),
+    ...PART_FILTERS,
     priority: oneOfFilter('t.effective_priority', PRIORITIES),
+    ...labelFilters('t'),
     owner_id: resourceFilter('t.owner_id', 'Tasks owned by this resource.', { withTeams: true }),
     creator_id: resourceFilter('t.creator_id', 'Tasks created by this resource.'),
     unassigned: flagFilter('t.assignee_id IS NULL', 't.assignee_id IS NOT NULL', 'Tasks without an assignee.'),

@@ -3,6 +3,7 @@ import { joinResource, leftJoinResource } from '../../access/people.view.js';
 import { formerKeys, workKey } from '../../access/work-keys.view.js';
 import { PRIORITIES } from '../demands/demand.lifecycle.js';
 import { rankField } from '../demands/ranks.view.js';
+import { labelsField } from '../labels/labels.view.js';
 import { leftJoinDemand } from '../demands/demand-references.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
@@ -23,6 +24,7 @@ import {
   integer,
   wireTime,
 } from '../../platform/database/view.js';
+import { BLOCKED_BY, CHILDREN, PARENT } from './task-neighbours.view.js';
 import { DOD_OUTCOMES, type DodOutcome } from './task.entity.js';
 
 /** How a task met its Definition of Done, and its override, if any. */
@@ -48,7 +50,7 @@ export const taskView = defineView({
   kind: 'task',
   table: 'tasks',
   alias: 't',
-  whenRead: ({ body }) => (body.includes('"blocked_by_count":0,') ? `${body.slice(0, -1)},"blocked_by":[]}` : null),
+  readsMore: { blocked_by: BLOCKED_BY, parent: PARENT, children: CHILDREN },
   joins: `
     ${joinEndeavour('e', 't.endeavour_id')}
     ${joinResource('owner', 't.owner_id')}
@@ -72,6 +74,7 @@ export const taskView = defineView({
     ),
     status: oneOf('t.status', TASK_STATUSES),
     rank: rankField('t'),
+    labels: labelsField('t'),
     endeavour_id: id('t.endeavour_id', 'endeavour'),
     endeavour_name: withoutEventValue(text('e.name')),
     demand_id: nullable(id('t.demand_id', 'demand')),

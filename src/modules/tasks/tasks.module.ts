@@ -5,6 +5,7 @@ import { Searchables } from '../../platform/listing/searchables.js';
 import { DependenciesModule } from '../dependencies/dependencies.module.js';
 import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
+import { LabelsModule } from '../labels/labels.module.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -30,6 +31,7 @@ import { OpenTasks } from './open-tasks.js';
 import { OpenTasksRepository } from './open-tasks.repository.js';
 import { OverridesService } from './overrides.service.js';
 import { taskContainment } from './task.containment.js';
+import { TaskParents } from './task-parents.js';
 import { TaskPatches } from './task-patches.service.js';
 import { TaskTransitions } from './task-transitions.js';
 import { TasksController } from './tasks.controller.js';
@@ -44,7 +46,15 @@ import { TasksService } from './tasks.service.js';
 import { UnblockedTasks } from './unblocked-tasks.service.js';
 
 @Module({
-  imports: [DemandsModule, DependenciesModule, EndeavoursModule, OperationsModule, ResourcesModule, UsersModule],
+  imports: [
+    DemandsModule,
+    DependenciesModule,
+    EndeavoursModule,
+    LabelsModule,
+    OperationsModule,
+    ResourcesModule,
+    UsersModule,
+  ],
   controllers: [
     TasksController,
     ExternalTasksController,
@@ -58,6 +68,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
   providers: [
     TasksRepository,
     TasksService,
+    TaskParents,
     TaskPatches,
     BulkPatches,
     BulkTasksRepository,
@@ -88,6 +99,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     ImportedTasks,
     OverridesService,
     RecurringTasks,
+    TaskParents,
     UnblockedTasks,
     ChangedTasks,
     GraphService,

@@ -13,6 +13,7 @@ import type { WorkPeople } from '../resources/work-roles.js';
 import type { AttestableCondition } from './attestation.rules.js';
 import { isAuthorOf } from './task-authors.view.js';
 import { Task } from './task.entity.js';
+import { containing } from './task-parts.view.js';
 import { taskList } from './task.list.js';
 
 /** The number of tasks by status. */
@@ -80,6 +81,16 @@ export class TasksRepository {
     );
     if (row === undefined) throw new Error('the count returned no row');
     return row;
+  }
+
+  /** Those of the tasks whose parent in their endeavour is not this one; with null, those that have one. */
+  async withOtherParent(ids: readonly string[], parentId: string | null): Promise<Set<string>> {
+    const isPart = `SELECT 1 ${containing('t')} AND ($2::text IS NULL OR whole.id = $2)`;
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT t.id FROM tasks t WHERE t.id = ANY($1::text[]) AND EXISTS (${isPart}) = ($2::text IS NULL)`,
+      [ids, parentId],
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   async isInEndeavour(id: string, endeavourId: string): Promise<boolean> {

@@ -16,10 +16,12 @@ import { DemandsService } from '../demands/demands.service.js';
 import type { RankTaskDto } from './rank-task.dto.js';
 import { RankingsService } from '../demands/rankings.service.js';
 import { newDueDate } from '../demands/work.rules.js';
+import { LabelsService } from '../labels/labels.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import type { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
+import { TaskParents } from './task-parents.js';
 import { taskCounts, taskList } from './task.list.js';
 import { becomesChanged, eventTypeOf, TaskPatches } from './task-patches.service.js';
 import { TaskTransitions } from './task-transitions.js';
@@ -37,8 +39,10 @@ export class TasksService {
     private readonly demands: DemandsService,
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
+    private readonly labels: LabelsService,
     private readonly listing: Listing,
     private readonly transitions: TaskTransitions,
+    private readonly parents: TaskParents,
     private readonly patches: TaskPatches,
     private readonly rankings: RankingsService,
     private readonly repository: TasksRepository,
@@ -62,7 +66,7 @@ export class TasksService {
   }
 
   async create(me: Caller, dto: CreateTaskDto): Promise<Representation> {
-    const { endeavour_id, demand_id, assignee_id, due_date, due_day, external_ref, ...sent } = dto;
+    const { endeavour_id, demand_id, parent_id, assignee_id, due_date, due_day, labels, external_ref, ...sent } = dto;
     const [endeavour, observe] = await Promise.all([
       this.access.resolveReference(me, 'tasks_create', 'endeavour_id', endeavour_id, 'endeavour'),
       this.textObservers.observersOf({ endeavourId: endeavour_id }),
@@ -82,16 +86,17 @@ export class TasksService {
         id,
         ...fromWire({ ...sent, ...people, endeavour_id, demand_id }),
         ...due,
+        labels: await this.labels.idsOf(endeavour_id, labels),
         externalRef,
         ownerId: me.resourceId,
         creatorId: me.resourceId,
       },
       place: { endeavourId: endeavour_id },
       title: dto.title,
-      isLast: notifyObservers === undefined,
+      isLast: notifyObservers === undefined && parent_id === undefined,
     });
     await notifyObservers?.();
-    return created;
+    return (await this.parents.set(me, id, parent_id)) ? this.writer.read(me, taskView, id) : created;
   }
 
   /** Moves the task in the order of its endeavour. */
@@ -111,9 +116,13 @@ export class TasksService {
       place: destination.place,
       entityChanges: { title: dto.title, endeavourId: changes.endeavourId },
       type: eventTypeOf,
-      isLast: texts.length === 0 && !mayComplete(task.row, changes) && !becomesChanged(prepared),
+      isLast:
+        texts.length === 0 &&
+        !mayComplete(task.row, changes) &&
+        !becomesChanged(prepared) &&
+        dto.parent_id === undefined,
     });
     await this.patches.applyEffects(me, [prepared]);
-    return patched;
+    return (await this.parents.set(me, id, dto.parent_id)) ? this.writer.read(me, taskView, id) : patched;
   }
 }

@@ -33,6 +33,8 @@ export interface ViewField<T> {
   isPlain?: true;
   /** Absent if events store the value itself. */
   kept?: KeptInEvents;
+  /** SQL for what clients see of a stored value, for previous values in events; absent if they see the value itself. */
+  shown?: (stored: string) => string;
   /** Whether erasing a person blanks it in events, although it is no text. */
   isErased?: true;
   /** What other features do with the property, if people write it. */
@@ -56,9 +58,11 @@ export interface View<F extends Record<string, ViewField<unknown>> = Record<stri
   fields: F;
   /** The resources affected by events about the entity; none by default. */
   people?: AffectedPeople;
+  /** The properties that GET one has besides these, by their SQL; the ETag of a write is computed with them. */
+  readsMore?: Record<string, string>;
   /**
-   * What GET answers with after a write with this representation, from which the ETag is computed, if it has more
-   * properties; null if that would need another statement. The body itself by default.
+   * What GET answers with after a write with this representation, from which the ETag is computed, if that follows from
+   * the representation; null if it would need another statement. By default the body with the properties of `readsMore`.
    */
   whenRead?: (written: Json) => string | null;
 }
@@ -82,6 +86,8 @@ export interface Json {
   id: string;
   revision: number | null;
   body: string;
+  /** JSON of the properties that GET one has besides those of the body; absent if there are none. */
+  more?: string;
 }
 
 /** A representation as JSON text, ready to be sent; `revision` is null for immutable entities. */
@@ -98,7 +104,7 @@ export class Representation {
   static of(row: Json | undefined, view?: View): Representation {
     if (row === undefined) throw new Error('a row that was just written cannot be read');
     const { id, revision, body } = row;
-    return new Representation(id, revision, body, view?.whenRead === undefined ? body : view.whenRead(row));
+    return new Representation(id, revision, body, view === undefined ? body : whenReadOf(row, view));
   }
 
   /** Returns the representation with additional properties. */
@@ -111,6 +117,11 @@ export class Representation {
   read<V extends View>(_view: V): Wire<V> {
     return JSON.parse(this.body) as Wire<V>;
   }
+}
+
+function whenReadOf(row: Json, { whenRead }: View): string | null {
+  if (whenRead !== undefined) return whenRead(row);
+  return row.more === undefined ? row.body : `${row.body.slice(0, -1)},${row.more.slice(1)}`;
 }
 
 export function defineView<F extends Record<string, ViewField<unknown>>>(view: View<F>): View<F> {
@@ -159,8 +170,14 @@ export const objectOf = (fields: [string, string][]): string =>
 /** A statement for the one row that `where` selects; yields a {@link Json}. */
 export function oneAsJson(view: View, where: string, fields?: FieldNames): string {
   const rows = rowsAsJson(view, undefined, fields);
-  return `SELECT id, revision, body::text AS body FROM (SELECT ${rows.select} FROM ${rows.from} WHERE ${where}) found`;
+  const more = fields === undefined ? moreOf(view) : '';
+  return `SELECT id, revision, body::text AS body${more === '' ? '' : ', more::text AS more'}
+    FROM (SELECT ${rows.select}${more} FROM ${rows.from} WHERE ${where}) found`;
 }
+
+/** SQL for the JSON of the properties that GET one has besides those of the view, as a further column; empty for none. */
+export const moreOf = ({ readsMore }: View): string =>
+  readsMore === undefined ? '' : bindCallerId(`, ${objectOf(Object.entries(readsMore))} AS more`);
 
 /** Replaces `:me` by the first parameter, the id of the caller. */
 export const bindCallerId = (sql: string): string => sql.replaceAll(/:me\b/g, '$1::text');

@@ -170,8 +170,9 @@ export class BulkWriter {
 /** SQL for those columns of `before` as JSON, in the form in which clients see them. */
 const previousOf = ({ fields }: View, columns: string[]): string => {
   const values = columns.map((column) => {
+    const stored = `before."${column}"`;
     const isTime = fields[column]?.schema.format === 'date-time';
-    return `'${column}', ${isTime ? wireTime(`before."${column}"`) : `before."${column}"`}`;
+    return `'${column}', ${isTime ? wireTime(stored) : (fields[column]?.shown?.(stored) ?? stored)}`;
   });
   return `json_build_object(${values.join(', ')})`;
 };

@@ -3,7 +3,7 @@ import { snakeCase } from '../../common/case.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
 import { eventData, isKeptWhole, keptPrevious, peopleOf } from '../database/event-view.js';
-import { Representation, oneAsJson, rowsAsJson, type Json, type View } from '../database/view.js';
+import { moreOf, Representation, oneAsJson, rowsAsJson, type Json, type View } from '../database/view.js';
 import type { Actor, ResourceScope } from './actor.js';
 import type { EventPayload } from './event-payload.js';
 import { EventRecorder } from './event-recorder.js';
@@ -118,11 +118,23 @@ export class ResourceWriter {
     const previous = previousOf(current, changes);
     const payload = {
       type: patched.type?.(changes) ?? `${view.kind}.updated`,
-      previous: keptPrevious(view, previous),
+      previous: keptPrevious(view, await this.shown(view, previous)),
       changed: Object.keys(previous),
       audience: patched.audience,
     };
     return this.finish(actor, view, steps, current.id, place, payload, p, patched.isLast);
+  }
+
+  /** The values as clients saw them; only the few that are stored in another form cost a statement. */
+  private async shown(view: View, values: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const result = { ...values };
+    for (const name of Object.keys(values)) {
+      const sql = view.fields[name]?.shown?.('$1');
+      if (sql === undefined) continue;
+      const row = await this.database.one<{ value: unknown }>(`SELECT ${sql} AS value`, [values[name]]);
+      result[name] = row?.value;
+    }
+    return result;
   }
 
   /**
@@ -188,11 +200,17 @@ export class ResourceWriter {
       columns,
       from: 'seen',
     });
-    const extraColumns = [!isWhole && `, ${eventData(view)} AS kept`, people !== undefined && `, ${people} AS people`];
+    const more = moreOf(view);
+    const extraColumns = [
+      !isWhole && `, ${eventData(view)} AS kept`,
+      people !== undefined && `, ${people} AS people`,
+      more,
+    ];
     const sql = `WITH ${steps.join(', ')},
        seen AS (SELECT ${select}${extraColumns.filter(Boolean).join('')} FROM ${from}),
        ${this.audit.eventSteps(event, [payload], p)}
-       SELECT seen.id, seen.revision, seen.body::text AS body FROM seen WHERE ${p.anchor}`;
+       SELECT seen.id, seen.revision, seen.body::text AS body${more === '' ? '' : ', seen.more::text AS more'}
+       FROM seen WHERE ${p.anchor}`;
     const { database } = this;
     return Representation.of(
       await (isLast ? database.queryAndCommit<Json>(sql, p.values) : database.one<Json>(sql, p.values)),

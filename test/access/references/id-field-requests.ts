@@ -112,11 +112,13 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
     post(`/tasks/${things.task}/review-requests`, { resource_ids: [id] }),
   'tasks_create assignee_id': (mine, id) => newTask(mine, { assignee_id: id }),
   'tasks_create demand_id': (mine, id) => newTask(mine, { demand_id: id }),
+  'tasks_create parent_id': (mine, id) => newTask(mine, { parent_id: id }),
   'tasks_rank_set before': ({ things }, id) => post(`/tasks/${things.task}/rank`, { before: id }),
   'tasks_rank_set after': ({ things }, id) => post(`/tasks/${things.task}/rank`, { after: id }),
   'tasks_update endeavour_id': (mine, id) => changedTask(mine, { endeavour_id: id }),
   'tasks_update assignee_id': (mine, id) => changedTask(mine, { assignee_id: id }),
   'tasks_update demand_id': (mine, id) => changedTask(mine, { demand_id: id }),
+  'tasks_update parent_id': (mine, id) => changedTask(mine, { parent_id: id }),
   'tasks_update owner_id': (mine, id) => changedTask(mine, { owner_id: id }),
   'artifacts_create endeavour_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', endeavour_id: id }),
   'artifacts_create task_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', task_id: id }),
@@ -127,6 +129,7 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'tasks_by_external_put owner_id': (mine, id) => byExternal(mine, 'tasks', { owner_id: id }),
   'demands_by_external_put owner_id': (mine, id) => byExternal(mine, 'demands', { owner_id: id }),
   'tasks_by_external_put demand_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', demand_id: id }),
+  'tasks_by_external_put parent_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', parent_id: id }),
   'demands_by_external_put endeavour_id': (mine, id) =>
     byExternal(mine, 'demands', { type: 'story', title: 'More shade', endeavour_id: id }, id),
   'artifacts_by_external_put endeavour_id': (mine, id) =>

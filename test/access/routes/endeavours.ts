@@ -39,6 +39,21 @@ export const ENDEAVOURS: readonly Row[] = [
     request: ({ endeavour }, caller) => patch(`/endeavours/${endeavour}`, { description: caller }),
   },
   {
+    operation: 'endeavours_labels_list',
+    scope: 'endeavour',
+    success: 200,
+    request: ({ endeavour }) => get(`/endeavours/${endeavour}/labels`),
+  },
+  {
+    operation: 'endeavours_labels_update',
+    scope: 'endeavour',
+    success: 200,
+    request: async (world) => {
+      await world.app.task(world.founder, world.endeavour, { labels: ['gate'] });
+      return patch(`/endeavours/${world.endeavour}/labels/gate`, { name: 'Gate' });
+    },
+  },
+  {
     operation: 'endeavours_members_list',
     scope: 'endeavour',
     success: 200,

@@ -56,6 +56,7 @@ const DEMAND_FIELDS = copiedFields<ImportedDemand['dto']>({
   priority: true,
   due_date: true,
   due_day: true,
+  labels: true,
 });
 const TASK_FIELDS = copiedFields<ImportedTask['dto']>({
   title: true,
@@ -65,6 +66,7 @@ const TASK_FIELDS = copiedFields<ImportedTask['dto']>({
   estimate: true,
   points: true,
   priority: true,
+  labels: true,
 });
 const ARTIFACT_FIELDS = copiedFields<ImportedArtifact['dto']>({
   kind: true,

@@ -207,9 +207,9 @@ function item({ data: row, key }: ImportRecord, reading: Reading): ImportItem {
     actual: saidCell(data, 'actual', (cell, field) => reading.number(cell, field)),
     author: personOf(first('author')),
     ...(Object.hasOwn(data, 'assignee') && { assignees: peopleIn(data.assignee) }),
+    ...(Object.hasOwn(data, 'labels') && { labels: emptyAsNull([...new Set(listOf(data.labels))]) }),
     metadata: {
       ...unknown,
-      ...(Object.hasOwn(data, 'labels') && { labels: emptyAsNull([...new Set(listOf(data.labels))]) }),
       ...Object.fromEntries(own.map((field) => [field.slice('metadata.'.length), valueOf(data[field])])),
     },
     surplus: Object.fromEntries(surplus.map((field) => [field, data[field]])),

@@ -120,10 +120,10 @@ function item({ data, key }: ImportRecord, reading: Reading): ImportItem {
     }),
     author: person(data.user ?? data.author),
     ...(isAssigned && { assignees: assigneesOf(data) }),
+    ...(Object.hasOwn(data, 'labels') && {
+      labels: [...labels, ...names].length === 0 ? null : [...labels, ...names],
+    }),
     metadata: {
-      ...(Object.hasOwn(data, 'labels') && {
-        labels: [...labels, ...names].length === 0 ? null : [...labels, ...names],
-      }),
       ...(Object.hasOwn(data, 'milestone') && { milestone: textOf(recordOf(data.milestone).title) ?? null }),
     },
     comments: comments.map((comment) => commentOf(comment, reading)),

@@ -105,8 +105,8 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
     ...(Object.hasOwn(fields, 'assignee') && {
       assignees: [someone(fields.assignee)].filter((one) => one !== undefined),
     }),
+    ...(Object.hasOwn(fields, 'labels') && { labels: labels.length === 0 ? null : labels }),
     metadata: {
-      ...(Object.hasOwn(fields, 'labels') && { labels: labels.length === 0 ? null : labels }),
       ...(Object.hasOwn(fields, 'issuetype') && { type: textOf(recordOf(fields.issuetype).name) ?? null }),
       ...unknown,
     },

@@ -151,8 +151,8 @@ export function itemOfRow({ key, data: row }: ImportRecord, reading: Reading): I
     ...(Object.hasOwn(data, 'assignee') && {
       assignees: cells('assignee').flatMap((cell) => withLogin(personOf(cell), first('assigneeLogin')) ?? []),
     }),
+    ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
     metadata: {
-      ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
       ...(Object.hasOwn(data, 'type') && { type: first('type') ?? null }),
       ...unknown,
       ...Object.fromEntries(

@@ -114,20 +114,24 @@ export function itemOfLinearIssue({ key, data }: ImportRecord, reading: Reading)
     points: saidOf(data, ['estimate'], (value, name) => reading.number(value, name)),
     ...(creator !== undefined && { author: creator }),
     ...(Object.hasOwn(data, 'assignee') && { assignees: assignee === undefined ? [] : [assignee] }),
-    metadata: metadataOf(data, reading),
+    ...(Object.hasOwn(data, 'labels') && { labels: labelsOf(data, reading) }),
+    metadata: metadataOf(data),
     surplus: cycleDays(data, reading),
     comments: commentsOf(data, reading),
     relations: relationsOf(data, key, reading),
   };
 }
 
-function metadataOf(data: JsonRecord, reading: Reading): JsonRecord {
+function labelsOf(data: JsonRecord, reading: Reading): string[] | null {
   const labels = nodesOf(data.labels).flatMap(({ name }) => textOf(name) ?? []);
+  noteMore(data, 'labels', reading);
+  return labels.length === 0 ? null : labels;
+}
+
+function metadataOf(data: JsonRecord): JsonRecord {
   const cycle = recordOf(data.cycle);
   const named = { team: data.team, project: data.project, milestone: data.projectMilestone };
-  noteMore(data, 'labels', reading);
   return {
-    ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
     ...(Object.hasOwn(data, 'cycle') && { cycle: textOf(cycle.name) ?? textOf(cycle.number) ?? null }),
     ...Object.fromEntries(
       Object.entries(named).flatMap(([name, value]) =>

@@ -141,8 +141,8 @@ export function itemOfLinearRow({ key, data: row }: ImportRecord, reading: Readi
     actual: said('actual', (cell) => reading.number(cell, 'actual')),
     author: personOf(first('author')),
     ...(Object.hasOwn(data, 'assignee') && { assignees: cells('assignee').flatMap((cell) => personOf(cell) ?? []) }),
+    ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
     metadata: {
-      ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
       ...(['cycle', 'cycle name'].some((name) => Object.hasOwn(data, name)) && {
         cycle: first('cycle name') ?? first('cycle') ?? null,
       }),

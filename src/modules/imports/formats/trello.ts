@@ -107,9 +107,9 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
     ...(Array.isArray(data.idMembers) && {
       assignees: textListOf(data.idMembers).map((id) => person(shared('members', id)) ?? { login: id }),
     }),
+    ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
     metadata: {
       ...(textOf(list.name) !== undefined && { list: list.name }),
-      ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
       ...(Object.hasOwn(data, 'start') && { start_date: textOf(data.start) ?? null }),
       ...checklistsOf(own('checklists'), badges, reading),
     },

@@ -139,10 +139,10 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
     ...(Object.hasOwn(data, 'assignees') && {
       assignees: recordsOf(data.assignees).flatMap((assignee) => person(assignee) ?? []),
     }),
+    ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
     metadata: {
       ...(textOf(project.title) !== undefined && { project: project.title }),
       bucket: bucket === undefined ? null : bucket.title,
-      ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
       percent_done: state.status === 'active' ? Math.round(Number(data.percent_done) * 100) : null,
       start_date: startDate ?? null,
       ...(textOf(data.identifier) !== undefined && { identifier: data.identifier }),

@@ -34,7 +34,7 @@ export class BulkPatches {
   ) {}
 
   async apply(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<BatchResult> {
-    if (changesEntityRow(dto)) return this.applyEach(me, ids, dto);
+    if (changesOtherRows(dto)) return this.applyEach(me, ids, dto);
     let result: BatchResult | undefined;
     const refusal = await inSavepoint(this.database, async () => {
       result = await this.applyTogether(me, ids, dto);
@@ -46,7 +46,10 @@ export class BulkPatches {
   /** Determines the result without writes or locks. */
   async preview(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<BatchResult> {
     const { prepared, refusals } = await this.prepareEach(me, ids, dto, { isPreview: true });
-    const changed = prepared.filter(({ task, changes }) => Object.keys(changedValues(task.row, changes)).length > 0);
+    const others = await this.withOtherParent(ids, dto);
+    const changed = prepared.filter(
+      ({ task, changes }) => Object.keys(changedValues(task.row, changes)).length > 0 || others.has(task.row.id),
+    );
     return { changed: changed.length, refusals };
   }
 
@@ -66,15 +69,21 @@ export class BulkPatches {
 
   private async applyEach(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<BatchResult> {
     const result: BatchResult = { changed: 0, refusals: [] };
+    const others = await this.withOtherParent(ids, dto);
     for (const taskId of ids) {
       const refusal = await inSavepoint(this.database, async () => {
         const before = await this.repository.revisionOf(taskId);
         const { revision } = await this.tasks.update(me, taskId, dto);
-        if (revision !== before) result.changed += 1;
+        if (revision !== before || others.has(taskId)) result.changed += 1;
       });
       if (refusal !== undefined) result.refusals.push({ taskId, refusal });
     }
     return result;
+  }
+
+  /** The tasks whose parent the patch changes. */
+  private async withOtherParent(ids: readonly string[], { parent_id: parentId }: UpdateTaskDto): Promise<Set<string>> {
+    return parentId === undefined ? new Set() : this.repository.withOtherParent(ids, parentId);
   }
 
   private async prepareEach(
@@ -109,6 +118,6 @@ export class BulkPatches {
   }
 }
 
-/** Whether the patch changes the title or endeavour, which the row of `entities` repeats. */
-const changesEntityRow = ({ title, endeavour_id }: UpdateTaskDto): boolean =>
-  title !== undefined || endeavour_id !== undefined;
+/** Whether the patch changes more than the row of the task: title and endeavour, which `entities` repeats, or the parent. */
+const changesOtherRows = ({ title, endeavour_id, parent_id }: UpdateTaskDto): boolean =>
+  title !== undefined || endeavour_id !== undefined || parent_id !== undefined;

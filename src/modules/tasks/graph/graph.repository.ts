@@ -7,7 +7,7 @@ import { wireDate } from '../../../platform/database/view.js';
 import { Database } from '../../../platform/database/database.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
-import { BLOCKED_BY } from '../task-detail.view.js';
+import { BLOCKED_BY } from '../task-neighbours.view.js';
 import { graphList } from './graph.list.js';
 import { MAX_GRAPH_EDGES, MAX_NODES, type GraphEdge, type GraphTask } from './graph.rules.js';
 

@@ -5,7 +5,8 @@ export function split(schema: Schema): { core: Schema; isNullable: boolean; desc
   const { description, nullable, ...core } = schema;
   if (nullable === true || (core.anyOf?.length === 1 && core.anyOf[0].$ref !== undefined)) {
     const { anyOf = [], ...rest } = core;
-    return { core: { ...rest, ...anyOf[0] }, isNullable: nullable === true, description };
+    const value = anyOf.length > 1 ? { ...withoutType(rest), anyOf } : { ...rest, ...anyOf[0] };
+    return { core: value, isNullable: nullable === true, description };
   }
   if (core.anyOf?.some(({ type }) => type === 'null')) {
     const { anyOf, ...rest } = core;
@@ -28,7 +29,7 @@ export function plainConst(schema: Schema): Schema {
   return { ...rest, type: typeof value === 'number' ? 'integer' : 'boolean', description: always, example: value };
 }
 
-/** Removes the redundant type that Nest adds to a reference from the TypeScript property. */
+/** Removes the redundant type that Nest adds to a reference, or to alternatives, from the TypeScript property. */
 export function withoutType(schema: Schema): Schema {
   const { type: _, ...reference } = schema;
   return reference;
