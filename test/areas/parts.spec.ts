@@ -151,6 +151,10 @@ describe('parts of tasks', () => {
     await contain(b, part).expect(201);
     const move = (id: string) => app.as(ann).patch(`/tasks/${id}`).send({ endeavour_id: garden });
     expect(reasonOf(await move(part).expect(409))).toMatchObject({ reason: 'has_parent' });
+    const [whole, shared] = [await task('whole', yard), await task('shared')];
+    await contain(a, shared).expect(201);
+    await contain(whole, shared).expect(201);
+    expect(reasonOf(await move(whole).expect(409))).toMatchObject({ reason: 'has_parent' });
     const ids = await chain(6);
     const low = await task('low', yard);
     await contain(ids[5], low).expect(201);

@@ -152,6 +152,20 @@ export class DependenciesRepository {
     return row ?? { parents: 0, above: 0, below: 0 };
   }
 
+  /** Whether a task with a part in that endeavour would not be the only parent of the part there. */
+  async sharesParts(taskId: string, endeavourId: string): Promise<boolean> {
+    const within = (own: string): string =>
+      `EXISTS (SELECT 1 FROM task_states t WHERE t.id = ${own} AND ${isIn('t', '$2')})`;
+    const row = await this.database.one(
+      `SELECT 1 FROM current_relations l JOIN current_relations other ON other.target_entity_id = l.target_entity_id
+         AND other.relationship_type = 'parent_of' AND other.source_entity_id <> l.source_entity_id
+       WHERE l.source_entity_id = $1 AND l.relationship_type = 'parent_of'
+         AND ${within('l.target_entity_id')} AND ${within('other.source_entity_id')} LIMIT 1`,
+      [taskId, endeavourId],
+    );
+    return row !== undefined;
+  }
+
   async hasEdges(taskId: string): Promise<boolean> {
     const row = await this.database.one(
       `SELECT 1 FROM current_relations l WHERE (l.source_entity_id = $1 OR l.target_entity_id = $1)

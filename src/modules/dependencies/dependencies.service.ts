@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { conflict } from '../../common/errors.js';
+import { conflict, type ApiError } from '../../common/errors.js';
 import { isId } from '../../common/ids.js';
 import { describeDetails } from '../../platform/http/document/refusals.js';
 import { DependenciesRepository, type LockedDependent } from './dependencies.repository.js';
@@ -110,6 +110,7 @@ export class DependenciesService {
     await this.assertEdgeLimit(neighbours, destination, MAX_EDGES_PER_TASK - 1);
     const { parents, above, below } = await this.repository.placeOf(taskId, destination);
     assertOneParent(parents);
+    if (await this.repository.sharesParts(taskId, destination)) throw secondParent();
     assertDepth(above + below);
   }
 
@@ -154,8 +155,10 @@ export class DependenciesService {
   }
 }
 
+const secondParent = (): ApiError => conflict('has_parent', 'A task can be a part of only one task of its endeavour.');
+
 function assertOneParent(parents: number): void {
-  if (parents > 1) throw conflict('has_parent', 'A task can be a part of only one task of its endeavour.');
+  if (parents > 1) throw secondParent();
 }
 
 function assertDepth(levels: number): void {

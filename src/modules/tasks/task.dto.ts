@@ -18,7 +18,8 @@ import { TaskMetadata } from './attestation.js';
 
 const POINTS = 'Its size in points.';
 const PARENT =
-  'A task of the same endeavour that it is a part of; writes the relation parent_of. null makes it a part of none.';
+  'A task of the same endeavour that it is a part of; writes the relation parent_of, for which tokens need ' +
+  'relations:write. null makes it a part of none.';
 const PRIORITY = 'Without one, the task has the priority of its demand, see effective_priority.';
 
 export class CreateTaskDto {

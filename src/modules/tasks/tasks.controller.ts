@@ -102,7 +102,8 @@ export class TasksController {
   @Get(':id')
   @Operation('tasks_get', {
     summary: 'Get task',
-    description: 'Returns `blocked_by` in addition to the properties that lists and writes return.',
+    description:
+      'Returns `blocked_by`, `parent` and `children` in addition to the properties that lists and writes return.',
     path: { id: 'task' },
     resource: taskDetailView,
   })
