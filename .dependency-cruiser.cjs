@@ -19,6 +19,7 @@ const FEATURES = [
   'organizations',
   'endeavours',
   'labels',
+  'iterations',
   'demands',
   'dependencies',
   'tasks',

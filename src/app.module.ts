@@ -40,6 +40,7 @@ import { TemplatesModule } from './modules/templates/templates.module.js';
 import { RightsModule } from './modules/rights/rights.module.js';
 import { CalendarModule } from './modules/calendar/calendar.module.js';
 import { RitualsModule } from './modules/rituals/rituals.module.js';
+import { IterationsModule } from './modules/iterations/iterations.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
@@ -111,6 +112,7 @@ export class AppModule {
         NotificationsModule,
         DiffsModule,
         SearchModule,
+        IterationsModule,
         BatchModule,
       ],
     };

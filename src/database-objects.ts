@@ -22,6 +22,7 @@ export { ENDEAVOUR_OBJECTS } from './modules/endeavours/endeavour.database.js';
 export { IMPORT_OBJECTS } from './modules/imports/import.database.js';
 export { INVITATION_OBJECTS } from './modules/invitations/invitation.database.js';
 export { LABEL_OBJECTS } from './modules/labels/label.database.js';
+export { ITERATION_OBJECTS } from './modules/iterations/iteration.database.js';
 export { MESSAGE_OBJECTS } from './modules/messages/message.database.js';
 export { ORGANIZATION_OBJECTS } from './modules/organizations/organization.database.js';
 export { RELATION_OBJECTS } from './modules/relations/relation.database.js';

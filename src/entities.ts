@@ -95,3 +95,5 @@ export { JobRow } from './platform/jobs/job.entity.js';
 export { RateCounter } from './platform/limits/rate-counter.entity.js';
 export { OutboxMail } from './platform/mail/outbox-mail.entity.js';
 export { ReplicaRow, SchemaRequirement } from './platform/replicas/replica.entity.js';
+export { Iteration } from './modules/iterations/iteration.entity.js';
+export { IterationChange } from './modules/iterations/iteration-change.entity.js';

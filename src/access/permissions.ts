@@ -6,6 +6,7 @@ import { RECORD_PERMISSIONS } from './permissions/records.js';
 import { RESOURCE_PERMISSIONS } from './permissions/resources.js';
 import { COMMUNICATION_PERMISSIONS } from './permissions/communication.js';
 import { WORK_PERMISSIONS } from './permissions/work.js';
+import { ITERATIONS_PERMISSIONS } from './permissions/iterations.js';
 import type { Permission } from './permissions/permission.js';
 
 /**
@@ -21,6 +22,7 @@ export const PERMISSIONS = {
   ...PROCESS_PERMISSIONS,
   ...DOD_PERMISSIONS,
   ...RECORD_PERMISSIONS,
+  ...ITERATIONS_PERMISSIONS,
 } satisfies Record<string, Permission>;
 
 /** The frozen name of an operation; also its `operationId` in the OpenAPI document. */

@@ -37,6 +37,7 @@ export const KINDS = {
   alert_term: 'trm',
   audit_entry: 'aud',
   notification: 'ntf',
+  iteration: 'itr',
 } as const;
 
 /** The name of a kind, as it appears in `entity_type`. */

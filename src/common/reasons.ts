@@ -15,6 +15,7 @@ export const FORBIDDEN_REASONS = [
 
 /** The stable values of `details.reason` of a conflict; clients switch on them. */
 export const CONFLICT_REASONS = [
+  'active_iteration',
   'already_dismissed',
   'already_enabled',
   'already_endorsed',
@@ -39,6 +40,8 @@ export const CONFLICT_REASONS = [
   'has_parent',
   'identity_taken',
   'in_use',
+  'iteration_closed',
+  'iteration_started',
   'key_taken',
   'last_admin',
   'last_credential',
@@ -48,6 +51,7 @@ export const CONFLICT_REASONS = [
   'name_servers_silent',
   'no_erasure',
   'no_home',
+  'no_next_iteration',
   'no_policy',
   'no_recipient',
   'no_sender',
@@ -75,6 +79,7 @@ export const CONFLICT_REASONS = [
   'too_large',
   'too_many_dependencies',
   'too_many_domains',
+  'too_many_iterations',
   'too_many_passkeys',
   'too_many_providers',
   'too_many_tokens',

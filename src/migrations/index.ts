@@ -37,4 +37,12 @@ export { LabelsOfEndeavours1763700004101 } from './1763700004101-labels-of-endea
 export { TaskLabels1763700004102 } from './1763700004102-task-labels.js';
 export { DemandLabels1763700004103 } from './1763700004103-demand-labels.js';
 export { SearchedLabels1763700004104 } from './1763700004104-searched-labels.js';
+export { Iterations1763700004200 } from './1763700004200-iterations.js';
+export { TaskIterations1763700004201 } from './1763700004201-task-iterations.js';
+export { DemandIterations1763700004202 } from './1763700004202-demand-iterations.js';
+export { IndexedTaskIterations1763700004203 } from './1763700004203-indexed-task-iterations.js';
+export { IndexedDemandIterations1763700004204 } from './1763700004204-indexed-demand-iterations.js';
+export { IterationMembers1763700004205 } from './1763700004205-iteration-members.js';
+export { IterationChanges1763700004210 } from './1763700004210-iteration-changes.js';
+export { RitualIterations1763700004220 } from './1763700004220-ritual-iterations.js';
 export { AuditSinks1763700004300 } from './1763700004300-audit-sinks.js';

@@ -311,6 +311,13 @@ export const EXPECTED_RIGHTS: Record<
   webhooks_test: ['admin', '*'],
   webhooks_update: ['admin', 'session'],
   work_list: ['signed in', '*:read'],
+  iterations_list: ['signed in', 'endeavours:read'],
+  iterations_create: ['admin', 'endeavours:write'],
+  iterations_update: ['admin', 'endeavours:write'],
+  iterations_delete: ['admin', 'endeavours:write'],
+  iterations_close: ['admin', 'endeavours:write', 'tasks:write', 'demands:write'],
+  iterations_report_get: ['viewer', 'endeavours:read', 'tasks:read'],
+  iterations_get: ['viewer', 'endeavours:read'],
 };
 
 /** The role that the operation needs in a container; undefined if it needs none. */

@@ -288,6 +288,13 @@ const ADDED = [
   'GET /webhooks/{id}/deliveries',
   'GET /webhooks/{id}/deliveries/{delivery_id}',
   'POST /webhooks/{id}/deliveries/{delivery_id}/redeliver',
+  'GET /iterations',
+  'POST /iterations',
+  'GET /iterations/{id}',
+  'PATCH /iterations/{id}',
+  'DELETE /iterations/{id}',
+  'POST /iterations/{id}/close',
+  'GET /iterations/{id}/report',
   'POST /batch',
 ];
 

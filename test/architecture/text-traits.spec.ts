@@ -23,6 +23,7 @@ describe('the traits of texts', () => {
       organization: ['name', 'description', 'metadata'],
       endeavour: ['name', 'description', 'goals', 'metadata'],
       resource: ['name', 'skills', 'metadata'],
+      iteration: ['name', 'goal'],
       demand: ['title', 'description', 'metadata'],
       task: ['title', 'description', 'metadata'],
       artifact: ['title', 'url', 'summary', 'tags', 'metadata'],
@@ -41,6 +42,7 @@ describe('the traits of texts', () => {
     expect(byKind('redactable')).toEqual({
       organization: ['name', 'description', 'metadata', 'archived_reason'],
       endeavour: ['name', 'description', 'goals', 'external_ref', 'metadata', 'archived_reason'],
+      iteration: ['name', 'goal'],
       demand: ['title', 'description', 'labels', 'canceled_reason', 'external_ref', 'metadata'],
       task: ['title', 'description', 'labels', 'canceled_reason', 'external_ref', 'metadata'],
       artifact: ['title', 'url', 'summary', 'tags', 'external_ref', 'metadata'],

@@ -54,6 +54,7 @@ describe('demands', () => {
         priority: 'medium',
         endeavour_id: garden,
         endeavour_name: 'Garden',
+        iteration_id: null,
         creator_id: ann.resourceId,
         creator_name: 'Ann',
         owner_id: ann.resourceId,

@@ -11,6 +11,7 @@ interface Report {
 
 /** The imported kinds, with the properties that must be equal after the import. */
 const CONTENT = {
+  iterations: ['name', 'goal', 'start_day', 'end_day', 'status', 'started_at', 'closed_at', 'report', 'created_at'],
   demands: ['type', 'title', 'description', 'status', 'priority', 'due_date', 'fulfilled_at', 'canceled_at'].concat([
     'canceled_reason',
     'created_at',
@@ -41,7 +42,9 @@ const CONTENT = {
 } as const;
 
 /** Properties with ids of other items, which are compared by the titles of these items. */
-const REFERENCES = ['demand_id', 'task_id', 'entity_id', 'reply_to_id', 'predecessor_id'];
+const REFERENCES = ['demand_id', 'iteration_id', 'task_id', 'entity_id', 'reply_to_id', 'predecessor_id'];
+
+const round = { name: 'Spring', goal: 'Green', start_day: '2027-03-01', end_day: '2027-03-14' };
 
 describe('imports of exports', () => {
   let ours: Agreement;
@@ -93,13 +96,23 @@ describe('imports of exports', () => {
   /** Creates data of every kind that the import of an endeavour supports. */
   const plant = async (endeavour: string): Promise<{ task: string; report: string }> => {
     const story = { type: 'story', endeavour_id: endeavour };
-    const shade = await made('/demands', { ...story, title: 'Shade', priority: 'high', metadata: { size: { m: 3 } } });
+    const winter = await made('/iterations', { ...round, name: 'Winter', goal: undefined, endeavour_id: endeavour });
+    await patched(`/iterations/${winter}`, { status: 'active' });
+    const iteration_id = await made('/iterations', { ...round, endeavour_id: endeavour });
+    const shade = await made('/demands', {
+      ...story,
+      title: 'Shade',
+      priority: 'high',
+      iteration_id,
+      metadata: { size: { m: 3 } },
+    });
     const rest = await made('/demands', { ...story, title: 'Rest', due_date: '2027-03-01' });
     await patched(`/demands/${rest}`, { status: 'canceled', canceled_reason: 'No bench' });
     const task = await app.task(ann, endeavour, {
       title: 'Dig',
       description: 'Deep',
       demand_id: shade,
+      iteration_id,
       estimate: 3.5,
       points: 5,
       priority: 'urgent',
@@ -113,10 +126,12 @@ describe('imports of exports', () => {
     await patched(`/tasks/${task}`, { status: 'active' });
     await patched(`/tasks/${over}`, { status: 'active' });
     await patched(`/tasks/${over}`, { status: 'done', actual: 2 });
-    await patched(`/tasks/${await app.task(ann, endeavour, { title: 'Weed' })}`, {
+    await patched(`/tasks/${await app.task(ann, endeavour, { title: 'Weed', iteration_id: winter, points: 1 })}`, {
       status: 'canceled',
       canceled_reason: 'Rain',
     });
+    await app.as(ann).post(`/iterations/${winter}/close`).send({ carry_over: 'backlog' }).expect(200);
+    await patched(`/iterations/${iteration_id}`, { status: 'active' });
     await made('/relations', {
       relationship_type: 'depends_on',
       source_entity_type: 'task',
@@ -152,7 +167,7 @@ describe('imports of exports', () => {
     await app.join(copy, bob, 'member');
     const report = await imported(copy, before);
     expect(report.refusals).toEqual([]);
-    expect(report.counts).toEqual({ created: 9, updated: 0, unchanged: 1, comments: 3, relations: 1 });
+    expect(report.counts).toEqual({ created: 11, updated: 0, unchanged: 1, comments: 3, relations: 1 });
     const after = await exported(copy);
     expect(contentOf(after)).toEqual(contentOf(before));
     expect(after.rituals.map(({ is_enabled }) => is_enabled)).toEqual([false]);
@@ -160,7 +175,7 @@ describe('imports of exports', () => {
     expect(after.tasks.find(({ title }) => title === 'Measure')).toMatchObject({ dod: { result: 'imported' } });
     const again = await imported(copy, before);
     expect(again.refusals).toEqual([]);
-    expect(again.counts).toEqual({ created: 0, updated: 0, unchanged: 10, comments: 0, relations: 0 });
+    expect(again.counts).toEqual({ created: 0, updated: 0, unchanged: 12, comments: 0, relations: 0 });
     expect(contentOf(await exported(copy))).toEqual(contentOf(before));
     await patched(`/tasks/${before.tasks[0].id}`, { title: 'Dig deeper' });
     const changed = await imported(copy, await exported(garden));

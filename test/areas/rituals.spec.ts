@@ -63,6 +63,7 @@ describe('rituals', () => {
         name: 'Morning round',
         ...sent,
         task: null,
+        iteration_days: null,
         is_enabled: true,
         endeavour_id: garden,
         organization_id: null,

@@ -47,6 +47,7 @@ describe('tasks', () => {
         endeavour_id: garden,
         endeavour_name: 'Garden',
         demand_id: null,
+        iteration_id: null,
         demand_key: null,
         demand_title: null,
         assignee_id: null,

@@ -15,6 +15,7 @@ const VERBS = {
   identity: 'created deleted',
   identity_provider: 'created updated deleted',
   invitation: 'created updated deleted accepted refused',
+  iteration: 'created updated deleted status_changed',
   member: 'added changed removed',
   organization: 'created updated deleted archived unarchived status_changed alert_terms_changed',
   passkey: 'created updated deleted',

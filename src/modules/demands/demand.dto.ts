@@ -15,6 +15,8 @@ import { LabelChanges, Labels } from '../labels/label.field.js';
 import type { SentLabels } from '../labels/label.rules.js';
 import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
 
+const ITERATION = 'An iteration of the endeavour that is not closed.';
+
 export class CreateDemandDto {
   @Keyword({
     required: true,
@@ -44,6 +46,8 @@ export class CreateDemandDto {
 
   @Labels()
   labels?: string[];
+  @Id('iteration', { description: ITERATION })
+  iteration_id?: string;
 
   @ExternalRefField({ isNew: true })
   external_ref?: SentExternalRef;
@@ -79,6 +83,9 @@ export class UpdateDemandDto {
 
   @Text({ description: 'Required if status is canceled; not accepted otherwise.' })
   canceled_reason?: string | null;
+
+  @Id('iteration', { description: ITERATION })
+  iteration_id?: string | null;
 
   @ExternalRefField()
   external_ref?: SentExternalRef | null;

@@ -24,9 +24,11 @@ import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from '.
 @Check('demands_canceled_reason_check', "(status = 'canceled') = (canceled_reason IS NOT NULL)")
 @Index(['endeavourId', 'status', 'createdAt', 'id'])
 @Index(['endeavourId', 'createdAt', 'id'])
+@Index(['iterationId'], { where: 'iteration_id IS NOT NULL' })
 @Index(['ownerId'])
 @Index(['creatorId'])
 @Index(['createdAt', 'id'])
+@ForeignKey('Iteration', ['iterationId', 'endeavourId'], ['id', 'endeavourId'])
 // Ensures that a task and its demand are in the same endeavour.
 @Unique(['id', 'endeavourId'])
 @Index(['id', 'holds'], { unique: true })
@@ -89,6 +91,9 @@ export class Demand extends LockableRow {
   /** The ids of its labels; null if it has none. */
   @Column('text', { array: true, nullable: true })
   labels?: string[] | null;
+  /** An iteration of its endeavour. */
+  @Column('text', { nullable: true })
+  iterationId?: string | null;
 
   @ExternalRefColumn()
   externalRef?: ExternalRef | null;

@@ -8,6 +8,7 @@ import { flagFilter, idFilter, oneOfFilter, resourceFilter, wordFilter } from '.
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';
 import { labelFilters } from '../labels/labels.view.js';
+import { iterationFilter, iterationSort } from '../iterations/iteration-references.view.js';
 import { inOrganizations } from './work-of-organizations.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 import { rankSort } from './ranks.view.js';
@@ -30,6 +31,7 @@ export const demandList: ListDefinition = {
       'Demands that are open or in progress and past their due date.',
     ),
     type: wordFilter('d.type', 'Demands of this type.'),
+    iteration: iterationFilter('d'),
     priority: oneOfFilter('d.priority', PRIORITIES),
     ...labelFilters('d'),
     owner_id: resourceFilter('d.owner_id', 'Demands owned by this resource.', { withTeams: true }),
@@ -48,6 +50,7 @@ export const demandList: ListDefinition = {
     due_date: { sql: 'd.due_date', type: 'timestamptz', nullable: true },
     priority: { sql: `array_position(ARRAY['${PRIORITIES.join("', '")}'], d.priority)`, type: 'integer' },
     rank: rankSort('d'),
+    iteration: iterationSort('d'),
     title: textSort('d.title'),
     number: { sql: 'd.number', type: 'integer', nullable: true },
   },

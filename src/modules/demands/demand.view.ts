@@ -20,6 +20,7 @@ import {
   withExample,
 } from '../../platform/database/view.js';
 import { labelsField } from '../labels/labels.view.js';
+import { iterationField } from '../iterations/iteration-references.view.js';
 import { rankField } from './ranks.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 
@@ -52,6 +53,7 @@ export const demandView = defineView({
     labels: labelsField('d'),
     endeavour_id: id('d.endeavour_id', 'endeavour'),
     endeavour_name: withoutEventValue(text('e.name')),
+    iteration_id: iterationField('d'),
     creator_id: id('d.creator_id', 'resource'),
     creator_name: withoutEventValue(text('creator.name')),
     owner_id: id('d.owner_id', 'resource'),

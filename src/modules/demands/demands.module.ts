@@ -4,6 +4,7 @@ import { ContainedResources } from '../../platform/containment/contained-resourc
 import { Searchables } from '../../platform/listing/searchables.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { LabelsModule } from '../labels/labels.module.js';
+import { IterationsModule } from '../iterations/iterations.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { demandContainment } from './demand.containment.js';
 import { demandList } from './demand.list.js';
@@ -17,7 +18,7 @@ import { RankingsService } from './rankings.service.js';
 import { DemandsService } from './demands.service.js';
 
 @Module({
-  imports: [EndeavoursModule, LabelsModule, ResourcesModule],
+  imports: [EndeavoursModule, IterationsModule, LabelsModule, ResourcesModule],
   controllers: [DemandsController, ExternalDemandsController],
   providers: [DemandsRepository, DemandsService, ImportedDemands, OpenDemands, RankingsRepository, RankingsService],
   exports: [DemandsService, ImportedDemands, RankingsService],

@@ -82,4 +82,14 @@ export class DemandsRepository {
       type: 'demand.updated',
     });
   }
+  /** Moves at most that many open demands to another iteration, or out of all; returns their number. */
+  changeIteration(me: Caller, from: string, to: string | null, limit: number): Promise<number> {
+    return this.bulkWriter.patchAll(me, demandView, Demand, {
+      where: `d.id IN (SELECT d.id FROM demands d WHERE d.iteration_id = $1::jsonb ->> 'from' AND ${OPEN}
+        ORDER BY d.id LIMIT ($1::jsonb -> 'limit')::integer)`,
+      parameter: JSON.stringify({ from, limit }),
+      changes: { iterationId: to },
+      type: 'demand.updated',
+    });
+  }
 }

@@ -17,6 +17,7 @@ import { TextObservers, watchedTexts, type WrittenText } from '../../platform/te
 import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { LabelsService } from '../labels/labels.service.js';
+import { changedIteration, IterationMembership } from '../iterations/iteration-membership.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { QuorumsService } from '../resources/quorums.service.js';
 import type { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
@@ -51,6 +52,7 @@ export class DemandsService {
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
     private readonly labels: LabelsService,
+    private readonly iterations: IterationMembership,
     private readonly listing: Listing,
     private readonly quorums: QuorumsService,
     private readonly rankings: RankingsService,
@@ -78,6 +80,7 @@ export class DemandsService {
     );
     this.access.assertWritable(endeavour);
     this.endeavours.assertTakesWork(endeavour);
+    await this.iterations.assertTakes(dto.iteration_id, dto.endeavour_id);
     const id = newId('demand');
     const externalRef = mergeExternalRef(null, external_ref);
     await this.externalRefs.lock(demandView, dto.endeavour_id, externalRef);
@@ -207,18 +210,21 @@ export class DemandsService {
   }
 
   private async changesOf(me: Caller, row: Demand, dto: UpdateDemandDto): Promise<Partial<Demand>> {
-    const { owner_id, due_date, due_day, labels, external_ref, metadata, ...rest } = dto;
+    const { owner_id, due_date, due_day, labels, external_ref, metadata, iteration_id, ...rest } = dto;
     const { status: _status, canceled_reason: _reason, ...fields } = rest;
     const owner =
       owner_id === null ? await this.assignments.ownerAfterHandBack(me, row.endeavourId, row.creatorId) : owner_id;
     const newOwner = owner === row.ownerId ? undefined : owner;
     const resolved = await this.assignments.resolve(me, row.endeavourId, { owner_id: newOwner });
+    const iterationId = changedIteration(iteration_id, row);
+    await this.iterations.assertTakes(iterationId, row.endeavourId);
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
     await this.externalRefs.lock(demandView, row.endeavourId, externalRef);
     return {
       ...fromWire({ ...fields, ...resolved }),
       externalRef,
       labels: await this.labels.changed(row.labels, labels),
+      iterationId,
       ...(await changedDueDate({ due_date, due_day }, row, () => this.endeavours.timezoneOf(row.endeavourId))),
       metadata: mergeMetadata(row.metadata, metadata),
     };

@@ -5,6 +5,7 @@ import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
+import { IterationMembership } from '../iterations/iteration-membership.js';
 import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { Demand } from './demand.entity.js';
 import type { DemandStatus } from './demand.lifecycle.js';
@@ -39,6 +40,7 @@ export class ImportedDemands {
   constructor(
     private readonly bulkCreator: BulkCreator,
     private readonly labels: LabelsService,
+    private readonly iterations: IterationMembership,
     private readonly textObservers: TextObservers,
   ) {}
 
@@ -49,11 +51,13 @@ export class ImportedDemands {
       demands.map(({ dto }) => dto.labels),
     );
     const rows = demands.map((demand, at) => ({ ...rowOf(demand, endeavourId), labels: labels[at] }));
-    await this.bulkCreator.createAll(
-      me,
-      demandView,
-      Demand,
-      rows.map((row) => ({ row, place: { endeavourId }, title: row.title })),
+    await this.iterations.whileImporting(() =>
+      this.bulkCreator.createAll(
+        me,
+        demandView,
+        Demand,
+        rows.map((row) => ({ row, place: { endeavourId }, title: row.title })),
+      ),
     );
     const notify = await this.textObservers.observersOf({ endeavourId });
     for (const row of rows) {
@@ -81,6 +85,7 @@ function rowOf({ dto, endedAt, status, ...demand }: ImportedDemand, endeavourId:
     fulfilledAt: status === 'fulfilled' ? endedAt : null,
     canceledAt: status === 'canceled' ? endedAt : null,
     canceledReason: status === 'canceled' ? demand.canceledReason : null,
+    iterationId: dto.iteration_id ?? null,
     externalRef: ref === undefined ? null : { source: ref.source, id: ref.id, url: ref.url ?? null },
     metadata,
     createdAt: demand.createdAt,

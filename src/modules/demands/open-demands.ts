@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { IterationContents } from '../iterations/iteration-contents.js';
 import type { WorkRole } from '../resources/work-roles.js';
 import { ReassignmentsService, type OpenWork, type Reassignment } from '../resources/reassignments.service.js';
 import { DemandsRepository } from './demands.repository.js';
 
-/** Provides the open demands of an owner for reassignment. */
+/** Provides the open demands of an owner for reassignment, and those of an iteration for closing it. */
 @Injectable()
 export class OpenDemands implements OpenWork {
   constructor(
     private readonly repository: DemandsRepository,
+    iterations: IterationContents,
     reassignments: ReassignmentsService,
   ) {
+    iterations.register((me, from, to, limit) => this.repository.changeIteration(me, from, to, limit));
     reassignments.register(this);
   }
 

@@ -24,6 +24,11 @@ export class EndeavoursRepository {
     private readonly database: Database,
   ) {}
 
+  /** Waits for everybody who writes in the endeavour, and blocks others until the commit. */
+  lockAgainstWrites(id: string): Promise<void> {
+    return this.database.lockExclusively(Endeavour, id);
+  }
+
   lock(id: string): Promise<Endeavour> {
     return this.database.row(Endeavour, id, { locked: true });
   }

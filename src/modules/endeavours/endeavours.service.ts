@@ -147,6 +147,11 @@ export class EndeavoursService {
     }
   }
 
+  /** Waits for everybody who writes in the endeavour, and blocks others until the commit. */
+  lockAgainstWrites(id: string): Promise<void> {
+    return this.endeavours.lockAgainstWrites(id);
+  }
+
   private async assertTier(me: Caller, { status, organization_id }: CreateEndeavourDto): Promise<void> {
     if (status !== 'pending') await this.tiers.assertMayActivateEndeavour(me, organization_id);
     else if (organization_id !== undefined) await this.tiers.assertMayLinkEndeavour(me, organization_id);

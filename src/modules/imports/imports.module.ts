@@ -4,6 +4,7 @@ import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
+import { IterationsModule } from '../iterations/iterations.module.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { RelationsModule } from '../relations/relations.module.js';
 import { RitualsModule } from '../rituals/rituals.module.js';
@@ -38,6 +39,7 @@ import { ImportUndo } from './undo/import-undo.service.js';
     CommentsModule,
     DemandsModule,
     EndeavoursModule,
+    IterationsModule,
     OperationsModule,
     RelationsModule,
     RitualsModule,

@@ -56,14 +56,14 @@ export class OwnListItems {
         get: (me, id) => tasks.get(me, id),
         update: (me, id, body) => tasks.update(me, id, importedTasks.readChanges(body).dto),
         read: (body) => importedTasks.readChanges(body),
-        fields: [...work, 'assignee_id', 'demand_id', 'priority', 'points', 'estimate', 'actual'],
+        fields: [...work, 'assignee_id', 'demand_id', 'iteration_id', 'priority', 'points', 'estimate', 'actual'],
         lifecycle: taskLifecycle,
       },
       demand: {
         get: (me, id) => demands.get(me, id),
         update: (me, id, body) => demands.update(me, id, importedDemands.readChanges(body).dto),
         read: (body) => importedDemands.readChanges(body),
-        fields: [...work, 'priority'],
+        fields: [...work, 'iteration_id', 'priority'],
         lifecycle: demandLifecycle,
       },
       artifact: {

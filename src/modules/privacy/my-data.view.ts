@@ -15,6 +15,7 @@ import { policyView } from '../dod/policy.view.js';
 import { resultView } from '../dod/result.view.js';
 import { endeavourView } from '../endeavours/endeavour.view.js';
 import { ownInvitations } from '../invitations/invitation-references.view.js';
+import { iterationView } from '../iterations/iteration.view.js';
 import { isDeliveredTo } from '../messages/message-references.view.js';
 import { messageView } from '../messages/message.view.js';
 import { ownNotifications } from '../notifications/own-notifications.view.js';
@@ -54,6 +55,7 @@ const LISTS: Record<string, ExportedList> = {
   organizations: { view: organizationView, where: `o.created_by = ${MINE}` },
   endeavours: { view: endeavourView, where: `e.created_by = ${MINE}` },
   resources: { view: resourceView, where: `r.created_by = ${MINE} AND r.user_id IS NULL` },
+  iterations: { view: iterationView, where: `i.created_by = ${MINE}` },
   demands: { view: demandView, where: `(d.creator_id = ${MINE} OR d.owner_id = ${MINE})` },
   tasks: {
     view: taskView,

@@ -50,6 +50,7 @@ export class ImportedRituals {
       description: dto.description ?? null,
       prompt: dto.prompt ?? null,
       schedule: dto.schedule ?? { type: 'manual' as const },
+      iterationDays: dto.iteration_days ?? null,
       lang: dto.lang ?? 'en',
       ...taskColumnsOf(dto, ritual.createdBy, me.resourceId),
       metadata: dto.metadata ?? {},

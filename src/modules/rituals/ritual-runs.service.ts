@@ -3,7 +3,7 @@ import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { assertScopes } from '../../access/scopes.js';
 import { fromWire } from '../../common/case.js';
-import { conflict, forbidden } from '../../common/errors.js';
+import { conflict, forbidden, type FieldError } from '../../common/errors.js';
 import { rankOf } from '../../common/roles.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
@@ -21,6 +21,7 @@ import { RitualRun } from './ritual-run.entity.js';
 import { ritualRunList } from './ritual-run.list.js';
 import { ritualRunView } from './ritual-run.view.js';
 import { runLifecycle, type RunStatus } from './ritual.lifecycle.js';
+import { RitualIterations } from './ritual-iterations.service.js';
 import { RitualTasks } from './ritual-tasks.service.js';
 import { RitualsRepository } from './rituals.repository.js';
 
@@ -33,6 +34,7 @@ export class RitualRunsService {
     private readonly access: Access,
     private readonly clock: Clock,
     private readonly endeavours: EndeavoursService,
+    private readonly iterations: RitualIterations,
     private readonly listing: Listing,
     private readonly rituals: RitualsRepository,
     private readonly tasks: RitualTasks,
@@ -60,9 +62,10 @@ export class RitualRunsService {
     const now = this.clock.now();
     const id = newId('ritual_run');
     const made = await this.makeTask(me, id, ritual, now);
+    const taskErrors = [...(made.taskErrors ?? []), ...(await this.planIteration(me, ritual, now))];
     const start = { runBy: me.resourceId, startedAt: now };
     return this.writer.create(me, ritualRunView, RitualRun, {
-      row: { id, ritualId, ritualVersion, endeavourId, trigger, metadata, ...start, ...made },
+      row: { id, ritualId, ritualVersion, endeavourId, trigger, metadata, ...start, ...made, taskErrors },
       place: authorized.place,
       title: ritual.name,
     });
@@ -93,6 +96,13 @@ export class RitualRunsService {
     const { endeavourId } = ritual;
     const timezone = endeavourId === null ? 'UTC' : await this.endeavours.timezoneOf(endeavourId);
     return this.tasks.make(me, { runId, ritual, timezone, now });
+  }
+
+  private async planIteration(me: Caller, ritual: Ritual, now: Date): Promise<FieldError[]> {
+    if (ritual.iterationDays === null || ritual.endeavourId === null) return [];
+    assertScopes(me, ['endeavours:write']);
+    const timezone = await this.endeavours.timezoneOf(ritual.endeavourId);
+    return this.iterations.plan(me, { ritual, timezone, now });
   }
 
   /** Only who runs it, the manager of an agent that runs it, and admins can change a run; anybody if nobody runs it. */

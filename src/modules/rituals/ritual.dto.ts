@@ -1,10 +1,12 @@
-import { Bool, Id, JsonObject, Language, Name, ObjectOf, OneOf, Text } from '../../platform/http/fields.js';
+import { Bool, Id, Int, JsonObject, Language, Name, ObjectOf, OneOf, Text } from '../../platform/http/fields.js';
 import { CreateRitualTaskDto, UpdateRitualTaskDto } from './ritual-task.dto.js';
 import { ritualLifecycle, type RitualStatus } from './ritual.lifecycle.js';
 import { ScheduleField } from './schedule.field.js';
 import type { Schedule } from './schedule.js';
 
 const MAX_PROMPT = 100_000;
+const ITERATION_DAYS =
+  'The length of the iteration that each run plans in the endeavour, behind the last one, if none is planned.';
 
 export class CreateRitualDto {
   @Name({ required: true, example: 'Morning round' })
@@ -21,6 +23,9 @@ export class CreateRitualDto {
 
   @ObjectOf(CreateRitualTaskDto, { description: 'The task that each run makes.' })
   task?: CreateRitualTaskDto;
+
+  @Int({ min: 1, max: 366, description: ITERATION_DAYS })
+  iteration_days?: number;
 
   @Bool({ description: 'Defaults to true.' })
   is_enabled?: boolean;
@@ -56,6 +61,9 @@ export class UpdateRitualDto {
   })
   task?: UpdateRitualTaskDto | null;
 
+  @Int({ min: 1, max: 366, description: ITERATION_DAYS })
+  iteration_days?: number | null;
+
   @Bool({ nullable: false })
   is_enabled?: boolean;
 
@@ -88,6 +96,9 @@ export class ForkRitualDto {
       'The task that each run makes; that of the source by default, which must be usable in the new container.',
   })
   task?: CreateRitualTaskDto;
+
+  @Int({ min: 1, max: 366, description: ITERATION_DAYS })
+  iteration_days?: number;
 
   @Bool()
   is_enabled?: boolean;

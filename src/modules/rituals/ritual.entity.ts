@@ -31,6 +31,7 @@ export const isScheduled = (prefix = ''): string =>
   'rituals_task_created_by_check',
   '(task IS NULL) = (task_created_by IS NULL) AND (task IS NULL) = (task_changed_by IS NULL)',
 )
+@Check('rituals_iteration_days_check', 'iteration_days BETWEEN 1 AND 366')
 @Check('rituals_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Index(['endeavourId', 'createdAt', 'id'])
 @Index(['organizationId', 'createdAt', 'id'])
@@ -64,6 +65,10 @@ export class Ritual extends VersionedRow {
   /** Who changed the task last, the author of its content. */
   @Column('text', { nullable: true })
   taskChangedBy: string | null;
+
+  /** The length of the iteration that each run plans, if none is planned. */
+  @Column('integer', { nullable: true })
+  iterationDays: number | null;
 
   @Column('boolean', { default: true })
   isEnabled: boolean;

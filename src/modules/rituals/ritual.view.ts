@@ -80,6 +80,12 @@ export const ritualView = defineView({
       additionalProperties: false,
     }),
     task: written(nullable(json<RitualTask>('r.task', component('RitualTask', TASK))), 'personal', 'redactable'),
+    iteration_days: nullable(
+      integer(
+        'r.iteration_days',
+        'The length of the iteration that each run plans, if the endeavour has no planned one.',
+      ),
+    ),
     is_enabled: boolean('r.is_enabled'),
     lang: text('r.lang', 'A language as a BCP 47 tag.'),
     endeavour_id: nullable(id('r.endeavour_id', 'endeavour')),

@@ -4,6 +4,7 @@ import { ContainerEraser } from '../../platform/containment/container-eraser.js'
 import { Searchables } from '../../platform/listing/searchables.js';
 import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
+import { IterationsModule } from '../iterations/iterations.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
@@ -19,12 +20,21 @@ import { RitualsRepository } from './rituals.repository.js';
 import { RitualsService } from './rituals.service.js';
 import { Prompts } from './prompts.js';
 import { ritualList } from './ritual.list.js';
+import { RitualIterations } from './ritual-iterations.service.js';
 import { RitualTasks } from './ritual-tasks.service.js';
 import { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
 
 @Module({
-  imports: [DemandsModule, EndeavoursModule, MessagesModule, ResourcesModule, TasksModule, TemplatesModule],
+  imports: [
+    DemandsModule,
+    EndeavoursModule,
+    IterationsModule,
+    MessagesModule,
+    ResourcesModule,
+    TasksModule,
+    TemplatesModule,
+  ],
   controllers: [RitualsController, RitualRunsController],
   providers: [
     RitualsRepository,
@@ -32,6 +42,7 @@ import { SchedulesService } from './schedules.service.js';
     ImportedRituals,
     RitualRunsService,
     Prompts,
+    RitualIterations,
     RitualTasks,
     SchedulesRepository,
     SchedulesService,

@@ -57,6 +57,7 @@ export class RitualsService {
 
   async create(me: Caller, dto: CreateRitualDto): Promise<Representation> {
     assertMayRender(me, dto.prompt);
+    assertMayPlan(me, dto.iteration_days);
     const { task: sentTask, ...sent } = dto;
     const home = await this.homeFor(me, dto.endeavour_id);
     const task = await this.tasks.columnsOf(me, dto.endeavour_id ?? null, sentTask);
@@ -66,6 +67,7 @@ export class RitualsService {
 
   async update(me: Caller, id: string, dto: UpdateRitualDto): Promise<Representation> {
     assertMayRender(me, dto.prompt);
+    assertMayPlan(me, dto.iteration_days);
     const opened = await this.access.lockForUpdate(me, 'rituals_update', Ritual, id);
     const task = await this.tasks.columnsOf(me, opened.row.endeavourId, dto.task, opened.row);
     this.access.assertWritable(opened);
@@ -90,6 +92,7 @@ export class RitualsService {
     const { endeavour_id, organization_id, task: sentTask, ...sent } = dto;
     assertMayRender(me, sent.prompt);
     const source = await this.access.lockForUpdate(me, 'rituals_fork', Ritual, id);
+    assertMayPlan(me, sent.iteration_days ?? source.row.iterationDays);
     const target = await this.lineage.target(me, 'rituals_create', source, { endeavour_id, organization_id });
     const task = await this.tasks.columnsOfFork(me, target.place.endeavourId ?? null, sentTask, source.row);
     this.access.assertWritable({ ...target, row: source.row });
@@ -204,8 +207,13 @@ function assertMayRender(me: Caller, prompt: string | null | undefined): void {
   if (isTemplate(prompt)) assertScopes(me, ['*:read']);
 }
 
-function inherited({ name, description, prompt, schedule, lang, metadata }: Ritual): Partial<Ritual> {
-  return { name, description, prompt, schedule, lang, metadata };
+/** Rejects an access token that may not write endeavours, whose iterations the ritual plans. */
+function assertMayPlan(me: Caller, days: number | null | undefined): void {
+  if (typeof days === 'number') assertScopes(me, ['endeavours:write']);
+}
+
+function inherited({ name, description, prompt, schedule, iterationDays, lang, metadata }: Ritual): Partial<Ritual> {
+  return { name, description, prompt, schedule, iterationDays, lang, metadata };
 }
 
 /** The texts of the task that a change sets. */

@@ -21,6 +21,7 @@ export interface Due {
   task: RitualTask | null;
   taskCreatedBy: string | null;
   taskChangedBy: string | null;
+  iterationDays: number | null;
   createdBy: string;
   createdAt: Date;
   updatedAt: Date;
@@ -39,7 +40,7 @@ export interface Due {
 const DUE = `
   SELECT r.id, r.name, r.prompt, r.lang, r.version, r.revision, r.schedule, r.endeavour_id AS "endeavourId",
     r.task, r.task_created_by AS "taskCreatedBy", r.task_changed_by AS "taskChangedBy",
-    r.created_by AS "createdBy", r.updated_at AS "updatedAt", r.created_at AS "createdAt", r.next_run_at AS "nextRunAt", e.timezone,
+    r.iteration_days AS "iterationDays", r.created_by AS "createdBy", r.updated_at AS "updatedAt", r.created_at AS "createdAt", r.next_run_at AS "nextRunAt", e.timezone,
     e.status NOT IN ('completed', 'archived') AS "isLiving",
     EXISTS (SELECT 1 FROM ritual_runs n WHERE n.ritual_id = r.id AND n.scheduled_for = r.next_run_at) AS "isServed"
   FROM rituals r ${joinEndeavour('e', 'r.endeavour_id')}

@@ -9,6 +9,7 @@ import { MessagesService } from '../messages/messages.service.js';
 import { hasPrompt, Prompts } from './prompts.js';
 import { RitualRun } from './ritual-run.entity.js';
 import { ritualRunView } from './ritual-run.view.js';
+import { RitualIterations } from './ritual-iterations.service.js';
 import { RitualTasks } from './ritual-tasks.service.js';
 import type { RunStatus } from './ritual.lifecycle.js';
 import { nextTime } from './schedule.js';
@@ -58,6 +59,7 @@ export class SchedulesService implements OnModuleInit {
   constructor(
     private readonly clock: Clock,
     private readonly database: Database,
+    private readonly iterations: RitualIterations,
     private readonly jobs: Jobs,
     private readonly messages: MessagesService,
     private readonly prompts: Prompts,
@@ -137,10 +139,23 @@ export class SchedulesService implements OnModuleInit {
     const made = isBusy
       ? undefined
       : await this.tasks.make(null, { runId: id, ritual: due, timezone: due.timezone, now });
+    const planErrors = isBusy ? [] : await this.iterations.plan(null, { ritual: due, timezone: due.timezone, now });
+    const taskErrors = [...(made?.taskErrors ?? []), ...planErrors];
     const hasTask = made !== undefined && made.taskId !== null;
     const { status, ...times } = stateOf({ isBusy, isComplete: hasTask && !hasPrompt(due), now });
     await this.writer.create(null, ritualRunView, RitualRun, {
-      row: { id, ritualId, ritualVersion, endeavourId, status, trigger: 'schedule', scheduledFor, ...times, ...made },
+      row: {
+        id,
+        ritualId,
+        ritualVersion,
+        endeavourId,
+        status,
+        trigger: 'schedule',
+        scheduledFor,
+        ...times,
+        ...made,
+        taskErrors,
+      },
       place: { endeavourId },
       title: name,
     });

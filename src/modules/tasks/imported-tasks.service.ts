@@ -126,6 +126,7 @@ export class ImportedTasks {
       description: dto.description ?? null,
       endeavourId,
       demandId: dto.demand_id ?? null,
+      iterationId: dto.iteration_id ?? null,
       status,
       assigneeId,
       creatorId,

@@ -80,6 +80,17 @@ export class OpenTasksRepository {
     );
   }
 
+  /** Moves at most that many open tasks to another iteration, or out of all; returns their number. */
+  changeIteration(me: Caller, from: string, to: string | null, limit: number): Promise<number> {
+    return this.bulkWriter.patchAll(me, taskView, Task, {
+      where: `t.id IN (SELECT t.id FROM tasks t WHERE t.iteration_id = ${FROM} AND ${OPEN}
+        ORDER BY t.id LIMIT ($1::jsonb -> 'limit')::integer)`,
+      parameter: JSON.stringify({ from, limit }),
+      changes: { iterationId: to },
+      type: 'task.updated',
+    });
+  }
+
   async changeAssignee(me: Caller, from: string, to: string): Promise<void> {
     await this.bulkWriter.patchAll(me, taskView, Task, {
       where: `t.assignee_id = $1 AND ${OPEN}`,

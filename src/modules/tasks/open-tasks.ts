@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { IterationContents } from '../iterations/iteration-contents.js';
 import type { WorkRole } from '../resources/work-roles.js';
 import { ReassignmentsService, type OpenWork, type Reassignment } from '../resources/reassignments.service.js';
 import { OpenTasksRepository } from './open-tasks.repository.js';
@@ -7,13 +8,15 @@ import { OpenTasksRepository } from './open-tasks.repository.js';
 /** The order of changes: a task in which the resource has both roles changes once, with one revision and one event. */
 const COMBINATIONS: readonly (readonly WorkRole[])[] = [['assigned', 'owned'], ['assigned'], ['owned']];
 
-/** The planned and active tasks that resources own or are assigned to. */
+/** The planned and active tasks that resources own or are assigned to, and those of iterations. */
 @Injectable()
 export class OpenTasks implements OpenWork {
   constructor(
     private readonly repository: OpenTasksRepository,
+    iterations: IterationContents,
     reassignments: ReassignmentsService,
   ) {
+    iterations.register((me, from, to, limit) => this.repository.changeIteration(me, from, to, limit));
     reassignments.register(this);
   }
 

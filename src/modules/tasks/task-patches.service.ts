@@ -16,6 +16,7 @@ import { DependenciesService } from '../dependencies/dependencies.service.js';
 import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { LabelsService } from '../labels/labels.service.js';
+import { changedIteration, IterationMembership } from '../iterations/iteration-membership.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { attestedBy, doneEffects } from './attestation.js';
 import type { UpdateTaskDto } from './task.dto.js';
@@ -54,6 +55,7 @@ export class TaskPatches {
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
     private readonly labels: LabelsService,
+    private readonly iterations: IterationMembership,
     private readonly transitionGuards: TransitionGuards,
     private readonly transitions: TaskTransitions,
     private readonly textObservers: TextObservers,
@@ -194,11 +196,16 @@ export class TaskPatches {
     await loadOnce({ cache }, `demand ${demandId} ${endeavourId}`, () =>
       this.demands.assertInEndeavour(demandId, endeavourId),
     );
+    const iterationId = changedIteration(dto.iteration_id, row, endeavourId);
+    await loadOnce({ cache }, `iteration ${iterationId} ${endeavourId}`, () =>
+      this.iterations.assertTakes(iterationId, endeavourId, { isLocked }),
+    );
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
     if (isLocked) await this.externalRefs.lock(taskView, endeavourId, externalRef);
     return {
       ...fromWire({ ...sent, ...resolved }),
       externalRef,
+      iterationId,
       // Ranks of the other endeavour mean nothing here.
       ...(isMoved && { rank: null }),
       labels: await this.labels.changed(row.labels, labels, { isMoved }),

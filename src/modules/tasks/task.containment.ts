@@ -14,6 +14,6 @@ export const taskContainment: Containment<Task> = {
   },
   erasing: {
     after: ['artifact', 'dod_check', 'dod_result'],
-    parts: ['task_statuses', 'task_assignments'].map((table) => ({ table, column: 'task_id' })),
+    parts: ['task_statuses', 'task_assignments', 'iteration_changes'].map((table) => ({ table, column: 'task_id' })),
   },
 };

@@ -22,6 +22,8 @@ const PARENT =
   'relations:write. null makes it a part of none.';
 const PRIORITY = 'Without one, the task has the priority of its demand, see effective_priority.';
 
+const ITERATION = 'An iteration of the endeavour that is not closed.';
+
 export class CreateTaskDto {
   @Name({ required: true, example: 'Paint the garden gate' })
   title: string;
@@ -58,6 +60,8 @@ export class CreateTaskDto {
 
   @Labels()
   labels?: string[];
+  @Id('iteration', { description: ITERATION })
+  iteration_id?: string;
 
   @ExternalRefField({ isNew: true })
   external_ref?: SentExternalRef;
@@ -117,6 +121,9 @@ export class UpdateTaskDto {
 
   @Text({ description: 'Required if status is canceled; not accepted otherwise.' })
   canceled_reason?: string | null;
+
+  @Id('iteration', { description: ITERATION })
+  iteration_id?: string | null;
 
   @ExternalRefField()
   external_ref?: SentExternalRef | null;

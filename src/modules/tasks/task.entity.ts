@@ -52,10 +52,12 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
   where: "status = 'planned' AND blocked_by_count = 0",
 })
 @Index('tasks_due_idx', ['dueDate', 'id'], { where: "due_date IS NOT NULL AND status IN ('planned', 'active')" })
+@Index(['iterationId'], { where: 'iteration_id IS NOT NULL' })
 @Index(['ownerId'])
 @Index(['creatorId'])
 @Index(['createdAt', 'id'])
 @ForeignKey('Demand', ['demandId', 'endeavourId'], ['id', 'endeavourId'])
+@ForeignKey('Iteration', ['iterationId', 'endeavourId'], ['id', 'endeavourId'])
 // Referenced by artifacts, so that an artifact and its task are in the same endeavour.
 @Unique(['id', 'endeavourId'])
 export class Task extends Row {
@@ -193,6 +195,9 @@ export class Task extends Row {
   /** The ids of its labels; null if it has none. */
   @Column('text', { array: true, nullable: true })
   labels?: string[] | null;
+  /** An iteration of its endeavour. */
+  @Column('text', { nullable: true })
+  iterationId?: string | null;
 
   @ExternalRefColumn()
   externalRef?: ExternalRef | null;

@@ -12,6 +12,7 @@ import { PRIORITIES } from '../demands/demand.lifecycle.js';
 import { rankSort } from '../demands/ranks.view.js';
 import { labelFilters } from '../labels/labels.view.js';
 import { inOrganizations } from '../demands/work-of-organizations.view.js';
+import { iterationFilter, iterationSort } from '../iterations/iteration-references.view.js';
 import { DOD_OUTCOMES } from './task.entity.js';
 import { PART_FILTERS } from './task-parts.view.js';
 import { taskView } from './task.view.js';
@@ -41,6 +42,7 @@ export const taskList: ListDefinition = {
     ),
     demand_id: idFilter('t.demand_id', 'demand', 'Tasks for this demand.', { isUnset: 't.demand_id IS NULL' }),
     ...PART_FILTERS,
+    iteration: iterationFilter('t'),
     priority: oneOfFilter('t.effective_priority', PRIORITIES),
     ...labelFilters('t'),
     owner_id: resourceFilter('t.owner_id', 'Tasks owned by this resource.', { withTeams: true }),
@@ -85,6 +87,7 @@ export const taskList: ListDefinition = {
       type: 'integer',
     },
     rank: rankSort('t'),
+    iteration: iterationSort('t'),
     points: { sql: 't.points', type: 'double precision', nullable: true },
     status: { sql: `array_position(ARRAY['${TASK_STATUSES.join("', '")}'], t.status)`, type: 'integer' },
   },

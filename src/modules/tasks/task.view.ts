@@ -4,6 +4,7 @@ import { formerKeys, workKey } from '../../access/work-keys.view.js';
 import { PRIORITIES } from '../demands/demand.lifecycle.js';
 import { rankField } from '../demands/ranks.view.js';
 import { labelsField } from '../labels/labels.view.js';
+import { iterationField } from '../iterations/iteration-references.view.js';
 import { leftJoinDemand } from '../demands/demand-references.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
@@ -80,6 +81,7 @@ export const taskView = defineView({
     demand_id: nullable(id('t.demand_id', 'demand')),
     demand_key: withoutEventValue(workKey('e', 'd')),
     demand_title: withoutEventValue(nullable(text('d.title'))),
+    iteration_id: iterationField('t'),
     assignee_id: nullable(id('t.assignee_id', 'resource')),
     assignee_name: withoutEventValue(nullable(text('assignee.name'))),
     owner_id: id('t.owner_id', 'resource'),

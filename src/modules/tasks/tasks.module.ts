@@ -6,6 +6,7 @@ import { DependenciesModule } from '../dependencies/dependencies.module.js';
 import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { LabelsModule } from '../labels/labels.module.js';
+import { IterationsModule } from '../iterations/iterations.module.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -51,6 +52,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     DependenciesModule,
     EndeavoursModule,
     LabelsModule,
+    IterationsModule,
     OperationsModule,
     ResourcesModule,
     UsersModule,

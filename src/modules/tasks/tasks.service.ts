@@ -18,6 +18,7 @@ import { RankingsService } from '../demands/rankings.service.js';
 import { newDueDate } from '../demands/work.rules.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { IterationMembership } from '../iterations/iteration-membership.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import type { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
@@ -40,6 +41,7 @@ export class TasksService {
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
     private readonly labels: LabelsService,
+    private readonly iterations: IterationMembership,
     private readonly listing: Listing,
     private readonly transitions: TaskTransitions,
     private readonly parents: TaskParents,
@@ -75,6 +77,7 @@ export class TasksService {
     await this.demands.assertInEndeavour(demand_id, endeavour_id);
     this.access.assertWritable(endeavour);
     this.endeavours.assertTakesWork(endeavour);
+    await this.iterations.assertTakes(dto.iteration_id, endeavour_id);
     if (demand_id !== undefined) await this.demands.acceptTask(me, demand_id, 'planned');
     const id = newId('task');
     const due = await newDueDate({ due_date, due_day }, () => this.endeavours.timezoneOf(endeavour_id));

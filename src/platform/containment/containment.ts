@@ -5,6 +5,7 @@ import type { Erasing } from './erasing.js';
 /** The lists of an export, in the order of the document (spec 04). */
 export const EXPORT_KEYS = [
   'resources',
+  'iterations',
   'demands',
   'tasks',
   'artifacts',

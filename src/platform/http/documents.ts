@@ -26,6 +26,7 @@ const TAGS: Record<string, string> = {
   Rituals: 'Recurring process templates',
   Templates: 'Reusable templates',
   Artifacts: 'Documents, links, and deliverables',
+  Iterations: 'Iterations of endeavours, such as sprints',
   Comments: 'Discussion on any entity',
   Relations: 'Entity relationships',
   Approvals: 'Approval decisions',

@@ -14,6 +14,8 @@ export interface EntityFixtures {
 }
 
 /** Creates them over the API. */
+const days = { start_day: '2026-01-05', end_day: '2026-01-16' };
+
 export async function createEntityFixtures(app: TestApp, name: string): Promise<EntityFixtures> {
   const [owner, companion] = [await app.person(name), await app.person(`${name}'s companion`)];
   const make = async (path: string, body: object, status = 201): Promise<string> =>
@@ -23,7 +25,8 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
   await app.join(organization, companion, 'member');
   const { body } = await app.as(owner).get(`/endeavours/${endeavour}`).expect(200);
   const external_ref = { source: 'jira', id: 'held' };
-  const task = await app.task(owner, endeavour, { external_ref });
+  const iteration = await make('/iterations', { name: 'First', endeavour_id: endeavour, ...days });
+  const task = await app.task(owner, endeavour, { external_ref, iteration_id: iteration });
   const other = await app.task(owner, endeavour);
   const demand = await app.demand(owner, endeavour, { external_ref });
   const onTask = { entity_type: 'task', entity_id: task };
@@ -61,6 +64,7 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
       relation: await make('/relations', relation),
       approval: await make('/approvals', { ...onTask, verdict: 'approved' }),
       comment: await make('/comments', { ...onTask, content: 'Green?' }),
+      iteration,
       artifact: await make('/artifacts', { kind: 'doc', title: 'Plan', task_id: task }),
       message: await make('/messages', { recipient_ids: [companion.id, 'me'], content: 'Well?' }),
       ritual,

@@ -104,6 +104,9 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'demands_create endeavour_id': (_, id) => post('/demands', { type: 'story', title: 'More shade', endeavour_id: id }),
   'demands_rank_set before': ({ things }, id) => post(`/demands/${things.demand}/rank`, { before: id }),
   'demands_rank_set after': ({ things }, id) => post(`/demands/${things.demand}/rank`, { after: id }),
+  'demands_create iteration_id': ({ things }, id) =>
+    post('/demands', { type: 'story', title: 'More shade', endeavour_id: things.endeavour, iteration_id: id }),
+  'demands_update iteration_id': ({ things }, id) => patch(`/demands/${things.demand}`, { iteration_id: id }),
   'demands_update owner_id': ({ things }, id) => patch(`/demands/${things.demand}`, { owner_id: id }),
   'tasks_create endeavour_id': (mine, id) => newTask(mine, { endeavour_id: id }),
   'tasks_claim endeavour_id': (_, id) => post('/tasks/claim', { endeavour_id: id }),
@@ -113,6 +116,8 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'tasks_create assignee_id': (mine, id) => newTask(mine, { assignee_id: id }),
   'tasks_create demand_id': (mine, id) => newTask(mine, { demand_id: id }),
   'tasks_create parent_id': (mine, id) => newTask(mine, { parent_id: id }),
+  'tasks_create iteration_id': (mine, id) => newTask(mine, { iteration_id: id }),
+  'tasks_update iteration_id': (mine, id) => changedTask(mine, { iteration_id: id }),
   'tasks_rank_set before': ({ things }, id) => post(`/tasks/${things.task}/rank`, { before: id }),
   'tasks_rank_set after': ({ things }, id) => post(`/tasks/${things.task}/rank`, { after: id }),
   'tasks_update endeavour_id': (mine, id) => changedTask(mine, { endeavour_id: id }),
@@ -120,6 +125,8 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'tasks_update demand_id': (mine, id) => changedTask(mine, { demand_id: id }),
   'tasks_update parent_id': (mine, id) => changedTask(mine, { parent_id: id }),
   'tasks_update owner_id': (mine, id) => changedTask(mine, { owner_id: id }),
+  'iterations_create endeavour_id': (_, id) =>
+    post('/iterations', { name: 'First', endeavour_id: id, start_day: '2026-01-05', end_day: '2026-01-16' }),
   'artifacts_create endeavour_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', endeavour_id: id }),
   'artifacts_create task_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', task_id: id }),
   'artifacts_update task_id': ({ things }, id) => patch(`/artifacts/${things.artifact}`, { task_id: id }),
@@ -127,6 +134,9 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
     byExternal(mine, 'tasks', { title: 'Paint', endeavour_id: id }, id),
   'tasks_by_external_put assignee_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', assignee_id: id }),
   'tasks_by_external_put owner_id': (mine, id) => byExternal(mine, 'tasks', { owner_id: id }),
+  'tasks_by_external_put iteration_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', iteration_id: id }),
+  'demands_by_external_put iteration_id': (mine, id) =>
+    byExternal(mine, 'demands', { type: 'story', title: 'More shade', iteration_id: id }),
   'demands_by_external_put owner_id': (mine, id) => byExternal(mine, 'demands', { owner_id: id }),
   'tasks_by_external_put demand_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', demand_id: id }),
   'tasks_by_external_put parent_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', parent_id: id }),

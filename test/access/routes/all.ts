@@ -1,6 +1,7 @@
 import type { Row } from '../rows.js';
 import { BATCH } from './batch.js';
 import { ARTIFACTS } from './artifacts.js';
+import { ITERATIONS } from './iterations.js';
 import { AUTH } from './auth.js';
 import { DOD } from './dod.js';
 import { DOD_POLICIES } from './dod-policies.js';
@@ -48,6 +49,7 @@ const OWN: readonly Row[] = [
   ...OPERATIONS,
   ...FOLLOWING,
   ...WEBHOOKS,
+  ...ITERATIONS,
   ...BATCH,
 ];
 

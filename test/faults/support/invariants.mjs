@@ -25,6 +25,7 @@ export const TABLES = {
   identity_provider: 'identity_providers',
   identity: 'identities',
   webhook: 'webhooks',
+  iteration: 'iterations',
 };
 const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
 /** The kinds whose rows are marked as deleted and stay in their table. */
@@ -40,6 +41,7 @@ const DELETABLE = [
   'domain',
   'identity_provider',
   'identity',
+  'iteration',
   'webhook',
 ];
 /** The column with the time at which a row was deleted. */

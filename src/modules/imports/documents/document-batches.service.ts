@@ -24,6 +24,7 @@ type Counts = Record<string, number>;
 
 /** The properties in which records refer to each other. */
 const REFERENCES = ['id', 'endeavour_id', 'demand_id', 'task_id', 'entity_id', 'reply_to_id', 'predecessor_id'].concat([
+  'iteration_id',
   'lineage_id',
   'source_entity_id',
   'target_entity_id',

@@ -2,6 +2,7 @@ import { isRecord, type JsonRecord } from '../../../common/json.js';
 import { recordOf, recordsOf, timeOf } from '../formats/values.js';
 import type { ImportedArtifact } from '../../artifacts/imported-artifacts.service.js';
 import type { ImportedDemand } from '../../demands/imported-demands.service.js';
+import type { ImportedIteration } from '../../iterations/imported-iterations.service.js';
 import type { ImportedTask } from '../../tasks/imported-tasks.service.js';
 import { RefusedLine } from '../import-format.js';
 import type { DocumentContext } from './document-context.js';
@@ -80,12 +81,26 @@ const NAMED = { owner: { property: 'owner_id' }, author: { property: 'creator_id
 
 const referenceOf = ({ external_ref: ref }: JsonRecord): JsonRecord => (ref === null ? {} : { external_ref: ref });
 
+const ITERATION_FIELDS = copiedFields<ImportedIteration['dto']>({
+  name: true,
+  goal: true,
+  start_day: true,
+  end_day: true,
+});
+
+/** Converts a record to a body of POST /iterations. */
+export const iterationBody = (data: JsonRecord, endeavourId: string): JsonRecord => ({
+  ...Object.fromEntries(ITERATION_FIELDS.filter((name) => data[name] !== undefined).map((name) => [name, data[name]])),
+  endeavour_id: endeavourId,
+});
+
 /** Converts a record to a body of POST /demands. */
 export function demandBody(data: JsonRecord, context: DocumentContext, endeavourId: string): JsonRecord {
   return {
     ...pick(data, DEMAND_FIELDS),
     ...referenceOf(data),
     endeavour_id: endeavourId,
+    iteration_id: context.referenceOf(data, 'iteration_id'),
     metadata: metadataOf(data, { ...context.namesOf(data, endeavourId, NAMED), ...context.approvalsOf(data) }),
   };
 }
@@ -99,6 +114,7 @@ export function taskBody(data: JsonRecord, context: DocumentContext, endeavourId
     ...referenceOf(data),
     endeavour_id: endeavourId,
     demand_id: context.referenceOf(data, 'demand_id'),
+    iteration_id: context.referenceOf(data, 'iteration_id'),
     metadata: metadataOf(data, { ...names, ...context.approvalsOf(data), ...(isAttested && { dod_attested: true }) }),
   };
 }
@@ -133,7 +149,7 @@ export const versionedBody = (
   }),
 });
 
-const RITUAL_FIELDS = ['name', 'description', 'prompt', 'schedule', 'lang'];
+const RITUAL_FIELDS = ['name', 'description', 'prompt', 'schedule', 'iteration_days', 'lang'];
 const RITUAL_TASK_FIELDS = ['title', 'description', 'due_in', 'labels', 'checklist'];
 
 /** Converts a record to a body of POST /rituals, without the container; `containerId` is an endeavour or organization. */

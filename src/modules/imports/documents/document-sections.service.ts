@@ -13,6 +13,9 @@ import { ImportedComments } from '../../comments/imported-comments.service.js';
 import { demandLifecycle } from '../../demands/demand.lifecycle.js';
 import { DemandsService } from '../../demands/demands.service.js';
 import { ImportedDemands } from '../../demands/imported-demands.service.js';
+import { ImportedIterations } from '../../iterations/imported-iterations.service.js';
+import { iterationLifecycle } from '../../iterations/iteration.lifecycle.js';
+import { IterationsService } from '../../iterations/iterations.service.js';
 import { ImportedRituals } from '../../rituals/imported-rituals.service.js';
 import { ritualLifecycle } from '../../rituals/ritual.lifecycle.js';
 import { RitualsService } from '../../rituals/rituals.service.js';
@@ -96,16 +99,35 @@ export class DocumentSections {
     importedArtifacts: ImportedArtifacts,
     importedComments: ImportedComments,
     importedDemands: ImportedDemands,
+    importedIterations: ImportedIterations,
     importedRituals: ImportedRituals,
     importedTasks: ImportedTasks,
     importedTemplates: ImportedTemplates,
     artifacts: ArtifactsService,
     demands: DemandsService,
+    iterations: IterationsService,
     rituals: RitualsService,
     tasks: TasksService,
     templates: TemplatesService,
   ) {
     this.handlers = {
+      iterations: {
+        kind: 'iteration',
+        containerOf: inEndeavour,
+        read: async (data, context, containerId, id) => ({
+          id,
+          dto: validBodyOf(importedIterations.read(items.iterationBody(data, containerId))),
+          status: items.enumValueOf(data.status, iterationLifecycle.statuses, 'status'),
+          startedAt: items.pastTimeOf(data, 'started_at'),
+          closedAt: items.pastTimeOf(data, 'closed_at'),
+          report: data.report,
+          ...madeBy(data, context, containerId),
+        }),
+        createAll: (me, containerId, read) => importedIterations.createAll(me, containerId, read),
+        update: updateWithPatch(iterations, importedIterations, (data, _context, containerId) =>
+          without(items.iterationBody(data, containerId), 'endeavour_id'),
+        ),
+      },
       demands: {
         kind: 'demand',
         containerOf: inEndeavour,

@@ -9,6 +9,7 @@ import { ownOf, textOf } from '../formats/values.js';
 /** The imported sections of an export, each after the sections that it refers to. */
 export const DOCUMENT_SECTIONS = [
   'endeavours',
+  'iterations',
   'demands',
   'tasks',
   'artifacts',

@@ -4,7 +4,16 @@ import { Database } from '../../../platform/database/database.js';
 import { joinOperation } from '../../operations/operation-references.view.js';
 
 /** The kinds that an undo deletes, each after those that belong to it. */
-export const DELETED_KINDS = ['relation', 'comment', 'artifact', 'ritual', 'template', 'task', 'demand'] as const;
+export const DELETED_KINDS = [
+  'relation',
+  'comment',
+  'artifact',
+  'ritual',
+  'template',
+  'task',
+  'demand',
+  'iteration',
+] as const;
 
 /** Why something that an import created or changed stays. */
 export type StayReason = 'changed' | 'kind' | 'gone' | 'edited' | 'contents' | 'tied';
@@ -56,7 +65,8 @@ const REASON = `CASE WHEN r.outcome = 'updated' THEN 'changed'
   WHEN x.kind <> ALL($4::text[]) THEN 'kind'
   WHEN ${isEdited('x.id')} THEN 'edited'
   WHEN EXISTS (SELECT 1 FROM entities c WHERE c.parent_id = x.id AND c.deleted_at IS NULL AND ${holds('c.id')})
-    OR EXISTS (SELECT 1 FROM task_states t WHERE t.demand_id = x.id AND ${holds('t.id')}) THEN 'contents'
+    OR EXISTS (SELECT 1 FROM task_states t WHERE t.demand_id = x.id AND ${holds('t.id')})
+    OR EXISTS (SELECT 1 FROM iteration_members m WHERE m.iteration_id = x.id AND ${holds('m.id')}) THEN 'contents'
   WHEN EXISTS (SELECT 1 FROM current_relations l
     WHERE x.id IN (l.source_entity_id, l.target_entity_id) AND ${holds('l.id')}) THEN 'tied' END`;
 

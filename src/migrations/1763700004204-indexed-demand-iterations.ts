@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Confirms, without blocking writes, that demands are in iterations of their endeavours, and finds those of an iteration. */
+export class IndexedDemandIterations1763700004204 implements MigrationInterface {
+  static readonly phase = 'expand';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE demands VALIDATE CONSTRAINT demands_iteration_id_endeavour_id_fkey`);
+    await runner.query(
+      `CREATE INDEX demands_iteration_id_idx ON demands (iteration_id) WHERE iteration_id IS NOT NULL`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP INDEX demands_iteration_id_idx`);
+  }
+}
