@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { Connection } from './connection.js';
 import { makeDataSource, ONE_CONNECTION, type DatabaseSchema } from './data-source.js';
@@ -8,6 +9,7 @@ import { StartError } from '../../common/start-error.js';
 
 /** An arbitrary number that all builds share. */
 const MIGRATION_LOCK = 7_401_763;
+const LOCK_POLL_MS = 100;
 
 /** The time after which a replica without a heartbeat counts as gone. */
 export const GONE_SECONDS = 60;
@@ -84,8 +86,8 @@ export function assertNotTooOld(state: SchemaState, migrations: readonly Migrati
 type Contracts = 'apply' | 'leave' | 'applyIfUnused';
 
 /**
- * Runs pending migrations, one process at a time, and returns their names. Each is a transaction, so that an interrupted
- * run continues where it ended.
+ * Runs pending migrations, one process at a time, and returns their names. Each is a transaction, or a concurrent index, so
+ * that an interrupted run continues where it ended.
  */
 export async function migrate(
   connection: Connection,
@@ -187,14 +189,20 @@ function assertUnused(older: OlderReplica[]): void {
   );
 }
 
-/** The connection keeps the lock until it is closed, so a process that is killed does not keep it. */
+/**
+ * The connection keeps the lock until it is closed, so a process that is killed does not keep it. Waits by asking again: a
+ * statement that waits has a snapshot, which a concurrent index of the process that migrates would wait for.
+ */
 async function lock(runner: QueryRunner, log: Log): Promise<void> {
-  const [{ locked }] = (await runner.query(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS locked`)) as [
-    { locked: boolean },
-  ];
-  if (locked) return;
+  const tryLock = async (): Promise<boolean> => {
+    const [{ locked }] = (await runner.query(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS locked`)) as [
+      { locked: boolean },
+    ];
+    return locked;
+  };
+  if (await tryLock()) return;
   log('Another process is migrating this database; waiting until it has ended.');
-  await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
+  while (!(await tryLock())) await sleep(LOCK_POLL_MS);
 }
 
 /** Logs each migration when it has been applied, and names the one that failed. */
