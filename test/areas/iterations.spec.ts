@@ -100,6 +100,7 @@ describe('iterations', () => {
   });
 
   race('have one that is active when many start', 3, async () => {
+    garden = await app.endeavour(ann);
     const rounds = [await made(), await made(), await made(), await made()];
     const statuses = await Promise.all(rounds.map(async (id) => (await start(id)).status));
     expect(statuses.sort()).toEqual([200, 409, 409, 409]);
