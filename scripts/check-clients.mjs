@@ -174,7 +174,13 @@ function checkRust(service) {
   writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('features = ["fs"]', 'features = ["fs", "rt"]'));
   mkdirSync(join(output, 'src/bin'));
   copyFileSync(join(root, 'test/clients/rust/program.rs'), join(output, 'src/bin/program.rs'));
-  const environment = { CARGO_HOME: join(folder, 'cargo'), CARGO_TARGET_DIR: join(folder, 'cargo-target') };
+  const environment = {
+    CARGO_HOME: join(folder, 'cargo'),
+    CARGO_TARGET_DIR: join(folder, 'cargo-target'),
+    // Nobody debugs the program or builds it again.
+    CARGO_PROFILE_DEV_DEBUG: '0',
+    CARGO_INCREMENTAL: '0',
+  };
   run('cargo', ['build', '-q', '--no-default-features'], output, environment);
   run(join(folder, 'cargo-target/debug/program'), [service, ADMIN.email, ADMIN.password], output);
 }

@@ -51,11 +51,14 @@ describe('erasing', () => {
   const erased = async (id: string): Promise<Record<string, unknown>> => {
     const { body } = await erase(id, await nameOf(id)).expect(202);
     const worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
-    const response = await worker.as(ann).get(`/operations/${body.data.id}`).set('Prefer', 'wait=20').expect(200);
+    const waited = async () =>
+      (await worker.as(ann).get(`/operations/${body.data.id}`).set('Prefer', 'wait=20').expect(200)).body.data;
+    let operation = await waited();
+    while (operation.finished_at === null) operation = await waited();
     const log = await worker.service.logOf(body.data.id);
     await worker.close();
-    if (response.body.data.status !== 'succeeded') throw new Error(log.join(''));
-    return response.body.data;
+    if (operation.status !== 'succeeded') throw new Error(log.join(''));
+    return operation;
   };
 
   /** Returns the ids of everything in the endeavour or the organization. */

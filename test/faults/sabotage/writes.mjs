@@ -136,7 +136,7 @@ export const seeds = [
   {
     name: 'the service stays ready while it stops',
     file: 'src/platform/process/serving.ts',
-    find: 'app.get(Readiness).leave();',
+    find: 'app.get(Readiness).leave({ hasSuccessor });',
     replace: '',
     caughtBy: 'test/platform/shutdown.deep.spec.ts',
     test: 'that gets a signal reports that it is not ready, answers open requests, and ends',
