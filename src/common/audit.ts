@@ -54,7 +54,7 @@ const CHANGE_ACTIONS = {
   'endeavour.updated': { is_private: 'endeavour.privacy_changed', erasure_at: 'endeavour.erasure_changed' },
   'organization.updated': {
     erasure_at: 'organization.erasure_changed',
-    second_factor: 'organization.second_factor_changed',
+    second_factor: 'organization.second_factor_set',
   },
   'user.updated': {
     status: 'user.status_changed',

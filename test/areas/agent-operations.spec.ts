@@ -38,7 +38,7 @@ describe('an operation that an agent started', () => {
 
   const outcome = async () => {
     const worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
-    const response = await worker.as(ben).get(`/operations/${operation}`).set('Prefer', 'wait=60').expect(200);
+    const response = await worker.ended(ben, `/operations/${operation}`);
     await worker.close();
     return response.body.data;
   };

@@ -148,7 +148,7 @@ describe('the audit', () => {
     const operation = idOf(await app.as(ann).delete(`/${kind}/${id}?confirm=Old`).expect(202));
     await app.database.query('UPDATE operations SET due_at = now() WHERE id = $1', [operation]);
     const worker = await TestApp.open({ WORKERS: 'true' }, app);
-    await worker.as(ann).get(`/operations/${operation}`).set('Prefer', 'wait=20').expect(200);
+    await worker.ended(ann, `/operations/${operation}`);
     await worker.close();
     return id;
   };
@@ -262,7 +262,7 @@ describe('the audit', () => {
       },
     ],
     [
-      'organization.second_factor_changed',
+      'organization.second_factor_set',
       async () => {
         const id = await app.organization(ann);
         await app.as(ann).patch(`/organizations/${id}`).send({ second_factor: 'required' }).expect(200);
@@ -583,7 +583,7 @@ describe('the audit', () => {
           .set('Content-Type', 'application/octet-stream')
           .send('title,status\nDug,done\nPlanned,planned\n')
           .expect(202);
-        await worker.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+        await worker.ended(ann, headers.location);
         await worker.close();
         return id;
       },

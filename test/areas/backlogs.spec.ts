@@ -16,7 +16,7 @@ describe('backlogs', () => {
 
   const read = async (path: string) => (await app.as(ann).get(path).expect(200)).body.data;
   const finished = async (operation: string): Promise<void> => {
-    const { body } = await app.as(ann).get(operation).set('Prefer', 'wait=20').expect(200);
+    const { body } = await app.ended(ann, operation);
     expect(body.data).toMatchObject({ status: 'succeeded', error: null });
   };
   const patch = (path: string, body: object) => app.as(ann).patch(path).send(body);

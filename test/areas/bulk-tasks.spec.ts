@@ -35,7 +35,7 @@ describe('POST /tasks/bulk', () => {
     const { headers } = await send({ filter: { endeavour_id: garden, ...filter }, changes, dry_run }, person).expect(
       202,
     );
-    const { body } = await app.as(person).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const { body } = await app.ended(person, headers.location);
     expect(body.data).toMatchObject({ type: 'tasks_bulk', status: 'succeeded', error: null });
     return body.data.result as Result;
   };
@@ -222,7 +222,7 @@ describe('POST /tasks/bulk', () => {
     const { headers } = await send({ filter: { organization_id: riverside }, changes: { status: 'active' } }).expect(
       202,
     );
-    const { body } = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const { body } = await app.ended(ann, headers.location);
     expect(body.data.result).toMatchObject({ changed: 1 });
     expect(await read(task)).toMatchObject({ status: 'active' });
   });

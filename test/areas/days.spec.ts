@@ -169,7 +169,7 @@ describe('days', () => {
           .set('Content-Type', 'application/octet-stream')
           .send(JSON.stringify(body))
           .expect(202);
-        const ended = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+        const ended = await app.ended(ann, headers.location);
         expect(ended.body.data.status).toBe('succeeded');
         expect([timezone, await datesOf(target)]).toEqual([timezone, expected]);
         source = target;
@@ -209,7 +209,7 @@ describe('days', () => {
           .set('Content-Type', 'application/octet-stream')
           .send(JSON.stringify(document))
           .expect(202);
-        const ended = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+        const ended = await app.ended(ann, headers.location);
         expect(ended.body.data.status).toBe('succeeded');
         document = await exported(target);
         expect(datedPartsOf(document)).toEqual(datedPartsOf(first));

@@ -146,7 +146,7 @@ describe('dependencies of tasks', () => {
       await app.as(ann).post(`/endeavours/${shed}/archive`).send({ reason: 'Sold' }).expect(200);
       const { body } = await app.as(ann).delete(`/endeavours/${shed}?confirm=Shed`).expect(202);
       const worker = await TestApp.open({ WORKERS: 'true' }, app);
-      const ended = await worker.as(ann).get(`/operations/${body.data.id}`).set('Prefer', 'wait=60').expect(200);
+      const ended = await worker.ended(ann, `/operations/${body.data.id}`);
       await worker.close();
       expect(ended.body.data.status).toBe('succeeded');
       expect(await counts(door)).toEqual([1]);

@@ -212,7 +212,7 @@ describe('the rounds of a task', () => {
       expect((await dod(id)).result).toBe('met');
       const bulk = { filter: { endeavour_id: garden }, changes: { metadata: { result_summary: 'Blue' } } };
       const { headers } = await app.as(ann).post('/tasks/bulk').send(bulk).expect(202);
-      const { body } = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+      const { body } = await app.ended(ann, headers.location);
       expect(body.data.status).toBe('succeeded');
       expect((await dod(id)).result).toBe('changed');
     });

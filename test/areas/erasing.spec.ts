@@ -51,10 +51,7 @@ describe('erasing', () => {
   const erased = async (id: string): Promise<Record<string, unknown>> => {
     const { body } = await erase(id, await nameOf(id)).expect(202);
     const worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
-    const waited = async () =>
-      (await worker.as(ann).get(`/operations/${body.data.id}`).set('Prefer', 'wait=20').expect(200)).body.data;
-    let operation = await waited();
-    while (operation.finished_at === null) operation = await waited();
+    const operation = (await worker.ended(ann, `/operations/${body.data.id}`)).body.data;
     const log = await worker.service.logOf(body.data.id);
     await worker.close();
     if (operation.status !== 'succeeded') throw new Error(log.join(''));

@@ -155,7 +155,7 @@ describe('filter expressions', () => {
     const filter = { filter: 'status = canceled OR (status = planned AND due_date = 2030-05-02)' };
     const sent = { filter: { endeavour_id: garden, ...filter }, changes: { estimate: 3 }, dry_run: true };
     const { headers } = await app.as(ann).post('/tasks/bulk').send(sent).expect(202);
-    const { body: bulk } = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const { body: bulk } = await app.ended(ann, headers.location);
     expect(bulk.data).toMatchObject({ status: 'succeeded', result: { changed: 4, refused: 0 } });
     const claimed = await app
       .as(bob)

@@ -84,7 +84,7 @@ describe('imports of exports', () => {
       .send(JSON.stringify(document));
   const imported = async (target: string, document: object, person = ann, more = ''): Promise<Report> => {
     const { headers, body } = await send(target, document, person, more).expect(202);
-    const ended = await app.as(person).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const ended = await app.ended(person, headers.location);
     expect(ended.body.data).toMatchObject({ status: 'succeeded', error: null });
     const report = await app
       .as(person)

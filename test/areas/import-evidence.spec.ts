@@ -24,7 +24,7 @@ describe('imports of exports with evidence', () => {
       .set('Content-Type', 'application/octet-stream')
       .send(JSON.stringify(document))
       .expect(202);
-    const ended = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const ended = await app.ended(ann, headers.location);
     expect(ended.body.data).toMatchObject({ status: 'succeeded', error: null });
     return (await get(`/imports/${body.data.id.replace('opr_', 'imp_')}`)).data;
   };
@@ -62,7 +62,7 @@ describe('imports of exports with evidence', () => {
       .set('Content-Type', 'application/octet-stream')
       .send(file)
       .expect(202);
-    await app.as(ada).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    await app.ended(ada, headers.location);
     const [dug]: (Item & { creator_id: string })[] = (await get(`/tasks?endeavour_id=${garden}`)).data;
     expect(dug.creator_id).toBe(bob.resourceId);
     for (const [reviewer, result] of [

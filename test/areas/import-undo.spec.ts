@@ -20,7 +20,7 @@ describe('the undo of an import', () => {
 
   const undo = async (id: string, body?: object, query = '') => {
     const { headers } = await app.as(ann).post(`/imports/${id}/undo${query}`).send(body).expect(202);
-    const { body: ended } = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const { body: ended } = await app.ended(ann, headers.location);
     expect(ended.data).toMatchObject({ type: 'imports_undo', status: 'succeeded', error: null });
     expect(ended.data.progress.done).toBe(ended.data.progress.total);
     return ended.data.result.undo;
@@ -156,6 +156,6 @@ describe('the undo of an import', () => {
     await waiting.query('ROLLBACK');
     await waiting.end();
     await app.as(bob).post(running).send({}).expect(404);
-    await app.as(ann).get(`/operations/${body.data.id}`).set('Prefer', 'wait=20').expect(200);
+    await app.ended(ann, `/operations/${body.data.id}`);
   });
 });

@@ -46,7 +46,7 @@ describe('imports from Vikunja', () => {
       .send(file);
   const imported = async (file: Buffer) => {
     const { body, headers } = await send(file).expect(202);
-    await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    await app.ended(ann, headers.location);
     return (
       await app
         .as(ann)

@@ -189,7 +189,7 @@ describe('an import into an endeavour with a Definition of Done', () => {
         .set('Content-Type', 'application/octet-stream')
         .send(text)
         .expect(202);
-      const { body } = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+      const { body } = await app.ended(ann, headers.location);
       const found = await app
         .as(ann)
         .get(`/imports/${body.data.id.replace('opr_', 'imp_')}`)

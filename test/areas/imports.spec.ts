@@ -53,7 +53,7 @@ describe('imports', () => {
   /** Runs an import that succeeds, and returns its report. */
   const imported = async (query: Record<string, string>, file: Buffer | string, person = ann): Promise<Report> => {
     const { body, headers } = await send(query, file, person).expect(202);
-    const ended = await app.as(person).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const ended = await app.ended(person, headers.location);
     expect(ended.body.data).toMatchObject({ type: 'imports_create', status: 'succeeded', error: null });
     expect(ended.body.data.progress.done).toBe(ended.body.data.progress.total);
     const { data } = (
@@ -316,7 +316,7 @@ describe('imports', () => {
       .field('endeavour_id', garden)
       .attach('file', Buffer.from('id,title\n1,Dig\n'), 'backlog.csv')
       .expect(202);
-    const ended = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const ended = await app.ended(ann, headers.location);
     expect(ended.body.data.result.import.counts).toMatchObject({ created: 1 });
   });
 
@@ -376,8 +376,7 @@ describe('imports', () => {
       await waiting.end();
       return ended(headers.location);
     };
-    const ended = async (location: string) =>
-      (await app.as(ann).get(location).set('Prefer', 'wait=20').expect(200)).body.data;
+    const ended = async (location: string) => (await app.ended(ann, location)).body.data;
     const complete = () => app.as(ann).patch(`/endeavours/${garden}`).send({ status: 'completed' }).expect(200);
     const statusOf = async (path: string) => (await app.as(ann).get(path).expect(200)).body.data.status;
 
@@ -459,7 +458,7 @@ describe('imports', () => {
     await other.query('ROLLBACK');
     await other.end();
     await canceling;
-    const { body } = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const { body } = await app.ended(ann, headers.location);
     const { status, progress, result } = body.data;
     expect(status).toBe('canceled');
     expect(progress.done).toBeLessThan(lines.length);

@@ -159,7 +159,7 @@ describe('closing iterations', () => {
     );
     const { body, headers } = await close(id, 'next').expect(202);
     expect(body.data).toMatchObject({ type: 'iterations_close', progress: { total: 41 } });
-    const ended = (await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200)).body.data;
+    const ended = (await app.ended(ann, headers.location)).body.data;
     expect(ended).toMatchObject({ status: 'succeeded', result: { id, status: 'closed', carried_over: 41 } });
     expect(await app.as(ann).get(`/tasks/summary?iteration=${next}`).expect(200)).toMatchObject({
       body: { data: { total: 41 } },

@@ -275,7 +275,8 @@ describe('iterations', () => {
     const [id, other] = [await made(), await made()];
     const [task] = [await app.task(ann, garden), await app.task(ann, garden)];
     const bulk = { filter: { endeavour_id: garden, iteration: 'none' }, changes: { iteration_id: id } };
-    const { body } = await app.as(ann).post('/tasks/bulk').set('Prefer', 'wait=20').send(bulk).expect(202);
+    const { headers } = await app.as(ann).post('/tasks/bulk').send(bulk).expect(202);
+    const { body } = await app.ended(ann, headers.location);
     expect(body.data).toMatchObject({ status: 'succeeded', result: { changed: 2 } });
     const operations = [
       { method: 'PATCH', path: `/api/v1/tasks/${task}`, body: { iteration_id: other } },

@@ -31,7 +31,7 @@ describe('labels', () => {
   const titles = async (query: string, kind = 'tasks', person = ann): Promise<string[]> =>
     (await read(`/${kind}?sort=title&${query}`, person)).map(({ title }: { title: string }) => title);
   const finished = async (operation: string): Promise<Record<string, unknown>> => {
-    const { body } = await app.as(ann).get(operation).set('Prefer', 'wait=20').expect(200);
+    const { body } = await app.ended(ann, operation);
     expect(body.data).toMatchObject({ status: 'succeeded', error: null });
     return body.data.result as Record<string, unknown>;
   };

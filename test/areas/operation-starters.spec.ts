@@ -27,7 +27,7 @@ describe('an operation', () => {
 
   const outcomeOf = async (operation: string) => {
     const worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
-    const response = await worker.as(ada).get(`/operations/${operation}`).set('Prefer', 'wait=60').expect(200);
+    const response = await worker.ended(ada, `/operations/${operation}`);
     await worker.close();
     return response.body.data;
   };

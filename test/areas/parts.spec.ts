@@ -115,7 +115,7 @@ describe('parts of tasks', () => {
     const bulk = async (changes: object, dry_run: boolean) => {
       const sent = { filter: { endeavour_id: garden }, changes, dry_run };
       const { headers } = await app.as(ann).post('/tasks/bulk').send(sent).expect(202);
-      const { body } = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+      const { body } = await app.ended(ann, headers.location);
       return body.data.result;
     };
     expect(await bulk({ parent_id: top }, true)).toMatchObject({ changed: 2 });

@@ -258,7 +258,7 @@ G-3,Water,Open,2021-03-04T09:00:00Z,,
       .set('Content-Type', 'application/octet-stream')
       .send(file)
       .expect(202);
-    const { body } = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const { body } = await app.ended(ann, headers.location);
     expect(body.data).toMatchObject({ status: 'succeeded' });
     const response = await progress('?from=2021-03-01&to=2021-03-05');
     expect(response.intervals.map(shown)).toEqual([

@@ -409,7 +409,7 @@ describe('the task of a ritual', () => {
     expect([await seen(ann), await seen(jon)]).toEqual([run.data.task_id, null]);
     await app.as(ann).post(`/endeavours/${shed}/archive`).send({ reason: 'Sold' }).expect(200);
     const { headers } = await app.as(ann).delete(`/endeavours/${shed}?confirm=Shed`).expect(202);
-    const { body: ended } = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const { body: ended } = await app.ended(ann, headers.location);
     expect(ended.data.status).toBe('succeeded');
     expect(await seen(ann)).toBeNull();
   });

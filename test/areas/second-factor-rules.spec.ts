@@ -326,7 +326,7 @@ describe('the rule', () => {
     const strong = await signedIn(owner, 'passkey');
     const { body } = await app
       .as(strong)
-      .get(`/audit?organization_id=${organization}&action=organization.second_factor_changed`)
+      .get(`/audit?organization_id=${organization}&action=organization.second_factor_set`)
       .expect(200);
     expect(body.data).toMatchObject([
       { actor_id: owner.resourceId, details: { second_factor: 'required', before: { second_factor: 'optional' } } },

@@ -49,7 +49,7 @@ describe('one of several owners', () => {
   const run = async (operation: string): Promise<{ status: string; error: object | null }> => {
     await app.database.query(`UPDATE operations SET due_at = now() - interval '1 second' WHERE id = $1`, [operation]);
     const worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
-    const { body } = await worker.as(admin).get(`/operations/${operation}`).set('Prefer', 'wait=20').expect(200);
+    const { body } = await worker.ended(admin, `/operations/${operation}`);
     await worker.close();
     return body.data;
   };

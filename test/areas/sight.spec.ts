@@ -218,7 +218,7 @@ describe('the visibility of endeavours in the feed', () => {
     const { body } = await app.as(bob).get('/changes?after=now').expect(200);
     const erasing = await app.as(ann).delete(`/endeavours/${id}?confirm=Garden`).expect(202);
     const worker = await TestApp.open({ WORKERS: 'true' }, app);
-    await worker.as(ann).get(`/operations/${erasing.body.data.id}`).set('Prefer', 'wait=20').expect(200);
+    await worker.ended(ann, `/operations/${erasing.body.data.id}`);
     await worker.close();
     const after = await app.as(bob).get(`/changes?after=${body.meta.next}&type=visibility.*`).expect(200);
     expect(after.body.data).toEqual([

@@ -47,7 +47,7 @@ describe('the last use of an access token', () => {
     await app.untilLockWaits(1);
     await useBoth(bound, free);
     await outside.query('ROLLBACK');
-    const ended = await worker.as(ann).get(`/operations/${body.data.id}`).set('Prefer', 'wait=60').expect(200);
+    const ended = await worker.ended(ann, `/operations/${body.data.id}`);
     expect(ended.body.data.status).toBe('succeeded');
     const log = (await worker.service.logOf(body.data.id)).join('');
     await worker.close();

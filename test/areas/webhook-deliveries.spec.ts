@@ -465,7 +465,7 @@ describe('the deliveries of a webhook', () => {
     await receiver.until(1);
     await app.as(owner).post(`/endeavours/${endeavour}/archive`).send({ reason: 'Over' }).expect(200);
     const { body } = await app.as(owner).delete(`/endeavours/${endeavour}?confirm=Garden`).expect(202);
-    await app.as(owner).get(`/operations/${body.data.id}`).set('Prefer', 'wait=20').expect(200);
+    await app.ended(owner, `/operations/${body.data.id}`);
     for (const table of ['webhook_states', 'webhook_deliveries']) {
       const rows = await app.database.query(`SELECT 1 FROM ${table} WHERE webhook_id = $1`, [id]);
       expect([table, rows]).toEqual([table, []]);

@@ -82,7 +82,7 @@ describe("a token that another admin creates for a manager's agent", () => {
     );
     const bulk = { filter: { endeavour_id: garden }, changes: { metadata: { dod_attested: true } } };
     const { headers } = await app.as(token).post('/tasks/bulk').send(bulk).expect(202);
-    const { body } = await app.as(token).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const { body } = await app.ended(token, headers.location);
     expect(JSON.stringify(body)).toContain('managers_token_required');
     const batch = {
       operations: [{ method: 'POST', path: '/api/v1/approvals', body: { ...verdict, verdict: 'approved' } }],

@@ -28,7 +28,7 @@ describe('a piece of an operation that crashes its process', () => {
     (await app.observer.one<{ lost: number }>('SELECT lost FROM operations WHERE id = $1', [id]))?.lost;
   const ended = async (id: string) => {
     const worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
-    const { body } = await app.as(ann).get(`/operations/${id}`).set('Prefer', 'wait=20').expect(200);
+    const { body } = await app.ended(ann, `/operations/${id}`);
     await worker.close();
     return body.data;
   };

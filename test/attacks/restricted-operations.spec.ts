@@ -16,7 +16,7 @@ describe('an operation that a restricted token has started', () => {
   afterAll(() => app.close());
 
   const endOf = async (person: Person, location: string) => {
-    const { body } = await app.as(person).get(location).set('Prefer', 'wait=20').expect(200);
+    const { body } = await app.ended(person, location);
     return body.data;
   };
   const bulk = async (person: Person, changes: object) => {

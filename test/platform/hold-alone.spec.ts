@@ -44,7 +44,13 @@ describe('an exclusively locked row', () => {
        FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
        WHERE a.attname = 'holds' AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL ORDER BY 1`,
     );
-    expect(keys.map(({ table }) => table)).toEqual(['demands', 'endeavours', 'organizations', 'resources']);
+    expect(keys.map(({ table }) => table)).toEqual([
+      'demands',
+      'endeavours',
+      'iterations',
+      'organizations',
+      'resources',
+    ]);
     expect(heldTables()).toEqual(keys.map(({ table }) => table));
   });
 });

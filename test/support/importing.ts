@@ -50,7 +50,7 @@ export class Importing {
   /** Runs an import that succeeds, and returns its report. */
   async run(query: Parameters, file: Buffer | string | object, person = this.person): Promise<ImportReport> {
     const { body, headers } = await this.send(query, file, person).expect(202);
-    const ended = await this.app.as(person).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    const ended = await this.app.ended(person, headers.location);
     expect(ended.body.data).toMatchObject({ status: 'succeeded', error: null });
     return this.report(body.data.id.replace('opr_', 'imp_'), person);
   }

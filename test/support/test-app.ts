@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import pg from 'pg';
-import request, { type Test } from 'supertest';
+import request, { type Response, type Test } from 'supertest';
 import type { NewUser } from '../../src/modules/users/user-creation.js';
 import type { AppService } from './app-service.js';
 import { Contract, type WebhookBody } from './contract.js';
@@ -186,6 +186,14 @@ export class TestApp<D extends Database = Database> {
   async count(table: string): Promise<number> {
     const row = await this.database.one<{ rows: number }>(`SELECT count(*)::integer AS rows FROM ${table}`);
     return row?.rows ?? 0;
+  }
+
+  /** The operation at that path when it has ended: on a busy machine, that takes longer than one request waits. */
+  async ended(person: Person | null, path: string): Promise<Response> {
+    for (;;) {
+      const response = await this.as(person).get(path).set('Prefer', 'wait=20').expect(200);
+      if (response.body.data.finished_at !== null) return response;
+    }
   }
 
   /** Sends requests under `/api/v1` as that user, or without a token. */
