@@ -45,4 +45,7 @@ export { IndexedDemandIterations1763700004204 } from './1763700004204-indexed-de
 export { IterationMembers1763700004205 } from './1763700004205-iteration-members.js';
 export { IterationChanges1763700004210 } from './1763700004210-iteration-changes.js';
 export { RitualIterations1763700004220 } from './1763700004220-ritual-iterations.js';
+export { ChecklistFunctions1763700004230 } from './1763700004230-checklist-functions.js';
+export { ChecklistIds1763700004231 } from './1763700004231-checklist-ids.js';
+export { ChecklistRenewals1763700004232 } from './1763700004232-checklist-renewals.js';
 export { AuditSinks1763700004300 } from './1763700004300-audit-sinks.js';
