@@ -48,4 +48,8 @@ export { RitualIterations1763700004220 } from './1763700004220-ritual-iterations
 export { ChecklistFunctions1763700004230 } from './1763700004230-checklist-functions.js';
 export { ChecklistIds1763700004231 } from './1763700004231-checklist-ids.js';
 export { ChecklistRenewals1763700004232 } from './1763700004232-checklist-renewals.js';
+export { Views1763700004242 } from './1763700004242-views.js';
+export { Watches1763700004250 } from './1763700004250-watches.js';
+export { WatchedFeed1763700004251 } from './1763700004251-watched-feed.js';
+export { NotifiedWatchers1763700004252 } from './1763700004252-notified-watchers.js';
 export { AuditSinks1763700004300 } from './1763700004300-audit-sinks.js';
