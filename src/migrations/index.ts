@@ -32,4 +32,8 @@ export { LogoutTokens1763700004008 } from './1763700004008-logout-tokens.js';
 export { GroupsOfProviders1763700004009 } from './1763700004009-groups-of-providers.js';
 export { RolesByGroups1763700004010 } from './1763700004010-roles-by-groups.js';
 export { SignInsThatOrganizationsRequire1763700004011 } from './1763700004011-sign-ins-that-organizations-require.js';
+export { Scim1763700004050 } from './1763700004050-scim.js';
+export { EventsOfScimTokens1763700004051 } from './1763700004051-events-of-scim-tokens.js';
+export { MailsAboutDirectories1763700004052 } from './1763700004052-mails-about-directories.js';
+export { HeirsOfWork1763700004053 } from './1763700004053-heirs-of-work.js';
 export { AuditSinks1763700004300 } from './1763700004300-audit-sinks.js';

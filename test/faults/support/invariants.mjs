@@ -24,6 +24,7 @@ export const TABLES = {
   domain: 'domains',
   identity_provider: 'identity_providers',
   identity: 'identities',
+  scim_token: 'scim_tokens',
   webhook: 'webhooks',
 };
 const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
@@ -40,10 +41,12 @@ const DELETABLE = [
   'domain',
   'identity_provider',
   'identity',
+  'scim_token',
   'webhook',
 ];
 /** The column with the time at which a row was deleted. */
-const goneSince = (table) => (['access_tokens', 'passkeys', 'identities'].includes(table) ? 'ended_at' : 'deleted_at');
+const goneSince = (table) =>
+  ['access_tokens', 'passkeys', 'identities', 'scim_tokens'].includes(table) ? 'ended_at' : 'deleted_at';
 const LINEAGES = ['rituals', 'templates', 'dod_policies'];
 const NUMBERS = { tasks: ['estimate', 'actual'], resources: ['capacity_value'] };
 
