@@ -54,6 +54,17 @@ describe('a bulk change', () => {
       await worker.close();
     }
   };
+  /** Waits until a connection waits for a lock of that one, and returns its process. */
+  const waiterFor = async (pid: number): Promise<number> => {
+    for (;;) {
+      const waiter = await app.database.one<{ pid: number }>(
+        'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND $1 = ANY (pg_blocking_pids(pid))',
+        [pid],
+      );
+      if (waiter !== undefined) return waiter.pid;
+      await app.database.query('SELECT pg_sleep(0.02)');
+    }
+  };
   /** Runs `work` after two batches, while the third waits for a row lock. `waits`: `work` waits for that batch. */
   const duringThirdBatch = async (
     id: string,
@@ -63,11 +74,12 @@ describe('a bulk change', () => {
     const other = await app.openConnection();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [tasks[9]]);
+    const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await withWorker(async () => {
       await until('done >= 8', id);
-      await app.untilLockWaits(1);
+      const batch = await waiterFor(rows[0].pid);
       const happening = Promise.resolve(work());
-      await (waits ? app.untilLockWaits(2) : happening);
+      await (waits ? waiterFor(batch) : happening);
       await other.query('ROLLBACK');
       await happening;
       await until('finished_at IS NOT NULL', id);

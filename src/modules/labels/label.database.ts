@@ -111,14 +111,14 @@ export const LABEL_OBJECTS: DatabaseObjects = {
       BEGIN
         SELECT * INTO due FROM label_conversions c ORDER BY c.table_name LIMIT 1 FOR UPDATE SKIP LOCKED;
         IF NOT FOUND THEN RETURN false; END IF;
-        FOR batch IN EXECUTE format('SELECT id, endeavour_id, labels,
+        FOR batch IN EXECUTE format('SELECT id, labels,
             CASE WHEN metadata ? ''imported'' OR external_ref IS NOT NULL THEN metadata -> ''labels'' END AS texts
-            FROM %I WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE', due.table_name) USING due.after_id, most LOOP
+            FROM %I WHERE id > $1 ORDER BY id LIMIT $2', due.table_name) USING due.after_id, most LOOP
           last := batch.id;
           counted := counted + 1;
           CONTINUE WHEN batch.labels IS NOT NULL OR batch.texts IS NULL;
-          EXECUTE format('UPDATE %I SET labels = labels_in($1, usable_labels($2)) WHERE id = $3', due.table_name)
-            USING batch.endeavour_id, batch.texts, batch.id;
+          EXECUTE format('UPDATE %I SET labels = labels_in(endeavour_id, usable_labels(metadata -> ''labels''))
+            WHERE id = $1 AND labels IS NULL', due.table_name) USING batch.id;
         END LOOP;
         IF counted < most THEN
           DELETE FROM label_conversions c WHERE c.table_name = due.table_name;
