@@ -24,7 +24,7 @@ export interface SignInFacts {
   provider?: ProviderSession;
 }
 
-/** The session at an identity provider in which somebody signed in. */
+/** The session at the identity provider in which a session of this service began. */
 export interface ProviderSession {
   providerId: string;
   /** What the provider calls the person. */

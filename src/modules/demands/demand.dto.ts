@@ -11,11 +11,10 @@ import {
   DayField,
   Keyword,
 } from '../../platform/http/fields.js';
+import { ITERATION_OF_WORK } from '../iterations/iteration.rules.js';
 import { LabelChanges, Labels } from '../labels/label.field.js';
 import type { SentLabels } from '../labels/label.rules.js';
 import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
-
-const ITERATION = 'An iteration of the endeavour that is not closed.';
 
 export class CreateDemandDto {
   @Keyword({
@@ -46,7 +45,7 @@ export class CreateDemandDto {
 
   @Labels()
   labels?: string[];
-  @Id('iteration', { description: ITERATION })
+  @Id('iteration', { description: ITERATION_OF_WORK })
   iteration_id?: string;
 
   @ExternalRefField({ isNew: true })
@@ -84,7 +83,7 @@ export class UpdateDemandDto {
   @Text({ description: 'Required if status is canceled; not accepted otherwise.' })
   canceled_reason?: string | null;
 
-  @Id('iteration', { description: ITERATION })
+  @Id('iteration', { description: ITERATION_OF_WORK })
   iteration_id?: string | null;
 
   @ExternalRefField()

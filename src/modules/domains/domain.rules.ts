@@ -7,7 +7,7 @@ export const MAX_ABSENT_DAYS = 7;
 /** The text that the TXT record of a domain has to contain. */
 export const verificationRecordOf = (token: string): string => `worksmith-verification=${token}`;
 
-/** Domains under which anybody can have an address, so that they say nothing about an organization. */
+/** Domains of public mail providers, in which anyone can get an address; no organization can claim them. */
 const PUBLIC = new Set(
   `126.com 163.com aim.com alice.it aol.com arcor.de att.net bellsouth.net bluewin.ch btinternet.com comcast.net cox.net
   duck.com email.it fastmail.com fastmail.fm free.fr freenet.de gmail.com gmx.at gmx.ch gmx.com gmx.de gmx.net

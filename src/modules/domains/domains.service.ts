@@ -173,6 +173,10 @@ function domainIn(text: string): string {
   if (domain === undefined)
     throw invalidField('domain', 'invalid_format', 'domain must be a domain such as example.com.');
   if (isPublicDomain(domain))
-    throw invalidField('domain', 'invalid_value', `Anybody can have an address in ${domain}, so it is nobody's.`);
+    throw invalidField(
+      'domain',
+      'invalid_value',
+      `Anyone can get an address in ${domain}, so no organization can claim it.`,
+    );
   return domain;
 }

@@ -29,7 +29,7 @@ const GROUP_ROLES = {
   max: 100,
   description:
     'The roles that groups give in the organization. They are given and taken at each sign-in with a list of groups; a role ' +
-    'that was given by hand stays.',
+    'that an admin assigned stays.',
 };
 const REQUIRED = {
   description:

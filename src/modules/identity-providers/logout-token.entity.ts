@@ -1,7 +1,7 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** A token with which a provider has signed somebody out; it is good once. */
+/** A logout token of a provider that was accepted, so that it is not accepted again. */
 @Entity('logout_tokens')
 @Index(['expiresAt'])
 export class LogoutToken {

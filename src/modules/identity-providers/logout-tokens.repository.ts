@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 
-/** Longer than a token is accepted, whatever the clocks say. */
+/** Longer than a token is accepted, including the tolerated difference between clocks. */
 const MINUTES = 10;
 
 /** Remembers the tokens with which providers have signed people out. */

@@ -14,7 +14,7 @@ const TYPES = [undefined, 'logout+jwt', 'JWT'];
 
 /** Whose sessions end: of a session at the provider, or of a person. */
 interface LogoutRequest {
-  /** Names the token, which is good once. */
+  /** Identifies the token, which is accepted once. */
   jti: string;
   subject?: string;
   sid?: string;
@@ -30,7 +30,7 @@ export class LogoutTokens {
     private readonly context: RequestContext,
   ) {}
 
-  /** What the token asks for; undefined if it is not what it should be. */
+  /** What the token asks for; undefined if it is invalid. */
   async requestIn(provider: SignInProvider, text: string): Promise<LogoutRequest | undefined> {
     try {
       return await this.check(provider, text);

@@ -101,7 +101,7 @@ export class OidcController {
     summary: 'Sign people out for a provider',
     description:
       'For providers (OpenID Connect Back-Channel Logout 1.0): ends the sessions that began in the session, or by the person, ' +
-      'that the token names. It works once, for two minutes.',
+      'that the token names. A token is accepted once, within two minutes.',
     path: { provider_id: 'identity_provider' },
     bodies: { [FORM]: LOGOUT_FORM },
     response: status('logged_out'),

@@ -1,5 +1,8 @@
 import { invalidField } from '../../common/errors.js';
 
+/** Describes `iteration_id` of tasks and demands. */
+export const ITERATION_OF_WORK = 'An iteration of the endeavour that is not closed.';
+
 /** Rejects an iteration that ends before it begins. Days are texts of one length, so that they compare as days do. */
 export function assertOrder(startDay: string, endDay: string): void {
   if (startDay <= endDay) return;

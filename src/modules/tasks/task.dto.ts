@@ -12,6 +12,7 @@ import {
 } from '../../platform/http/fields.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { PRIORITIES, type Priority } from '../demands/demand.lifecycle.js';
+import { ITERATION_OF_WORK } from '../iterations/iteration.rules.js';
 import { LabelChanges, Labels } from '../labels/label.field.js';
 import type { SentLabels } from '../labels/label.rules.js';
 import { TaskMetadata } from './attestation.js';
@@ -21,8 +22,6 @@ const PARENT =
   'A task of the same endeavour that it is a part of; writes the relation parent_of, for which tokens need ' +
   'relations:write. null makes it a part of none.';
 const PRIORITY = 'Without one, the task has the priority of its demand, see effective_priority.';
-
-const ITERATION = 'An iteration of the endeavour that is not closed.';
 
 export class CreateTaskDto {
   @Name({ required: true, example: 'Paint the garden gate' })
@@ -60,7 +59,7 @@ export class CreateTaskDto {
 
   @Labels()
   labels?: string[];
-  @Id('iteration', { description: ITERATION })
+  @Id('iteration', { description: ITERATION_OF_WORK })
   iteration_id?: string;
 
   @ExternalRefField({ isNew: true })
@@ -122,7 +121,7 @@ export class UpdateTaskDto {
   @Text({ description: 'Required if status is canceled; not accepted otherwise.' })
   canceled_reason?: string | null;
 
-  @Id('iteration', { description: ITERATION })
+  @Id('iteration', { description: ITERATION_OF_WORK })
   iteration_id?: string | null;
 
   @ExternalRefField()
