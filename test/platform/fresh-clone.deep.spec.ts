@@ -53,11 +53,11 @@ describe('a fresh clone in which npm start has installed what running needs', ()
 
   it.each([
     ['new:feature'],
-    ['new:feature', 'Labels'],
-    ['new:feature', 'labels', 'tags'],
-    ['new:feature', 'labels', '--prefix', 'tsk'],
+    ['new:feature', 'Gadgets'],
+    ['new:feature', 'gadgets', 'tags'],
+    ['new:feature', 'gadgets', '--prefix', 'tsk'],
     ['new:feature', 'tasks', '--prefix', 'xyz'],
-    ['new:feature', 'labels', '--plural'],
+    ['new:feature', 'gadgets', '--plural'],
     ['new:migration'],
     ['new:migration', 'Label_Name'],
     ['new:migration', 'one', 'two'],
@@ -72,7 +72,7 @@ describe('a fresh clone in which npm start has installed what running needs', ()
   });
 
   it('can create a feature and format the code: the commands install what they need, and change nothing else', () => {
-    const { code, output } = npm('new:feature', 'labels');
+    const { code, output } = npm('new:feature', 'gadgets');
     expect([code, output]).toEqual([0, expect.stringContaining('Next:')]);
     const made = dirty();
     expect(made.filter((line) => line.startsWith('??'))).toHaveLength(13);
