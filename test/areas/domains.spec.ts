@@ -188,6 +188,10 @@ describe('a domain', () => {
       .get(`${at(foreign)}/${claimed.id}`)
       .expect(404);
     await verify(claimed, olga, foreign).expect(404);
+    await app
+      .as(ada)
+      .post(`${at(foreign)}/${claimed.id}/confirm`)
+      .expect(404);
     const { body } = await app.as(ada).post(`${path}/confirm`).expect(200);
     expect(body.data).toMatchObject({ status: 'proved', is_confirmed: true });
     const taken = await claim(domain, eve, await app.organization(eve));
