@@ -26,13 +26,14 @@ export function Labels(options: FieldOptions = {}): PropertyDecorator {
 
 /** The labels in a patch: a list replaces them, an object adds and removes some. */
 export function LabelChanges(options: FieldOptions = {}): PropertyDecorator {
-  const change = {
+  // One schema of two types: some generators write Java that does not compile for a list within anyOf.
+  const schema = {
+    ...NAMES,
     title: 'LabelChangesInput',
-    type: 'object',
-    additionalProperties: false,
+    type: ['array', 'object'],
     properties: { add: NAMES, remove: NAMES },
-  };
-  const schema = { anyOf: [NAMES, change] } as unknown as ApiPropertyOptions;
+    additionalProperties: false,
+  } as unknown as ApiPropertyOptions;
   const description = `${DESCRIPTION} A list replaces all; an object with \`add\` and \`remove\` changes some.`;
   return field({ errorsOf: changeErrors, prepare: preparedChange }, schema, { description, ...options });
 }

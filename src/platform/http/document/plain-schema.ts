@@ -15,7 +15,8 @@ export function split(schema: Schema): { core: Schema; isNullable: boolean; desc
     return { core: merged, isNullable: true, description: description ?? merged.description };
   }
   if (!Array.isArray(core.type)) return { core, isNullable: false, description };
-  const [type] = core.type.filter((name) => name !== 'null');
+  const types = core.type.filter((name) => name !== 'null');
+  const type = types.length === 1 ? types[0] : types;
   const values = core.enum && { enum: core.enum.filter((value) => value !== null) };
   return { core: { ...core, type, ...values }, isNullable: core.type.includes('null'), description };
 }
