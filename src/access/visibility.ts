@@ -95,20 +95,24 @@ const NEAR: Partial<Record<Kind, Condition>> = {
   user: (x, me) => sharesContainer(`${x}.id`, me),
 };
 
-const cases = (kinds: typeof NEAR, x: string, me: string): string =>
-  Object.entries(kinds)
+const cases = (conditions: typeof NEAR, { x, me, kinds }: { x: string; me: string; kinds?: readonly Kind[] }): string =>
+  Object.entries(conditions)
+    .filter(([kind]) => kinds?.includes(kind as Kind) ?? true)
     .map(([kind, isSeen]) => `WHEN ${x}.kind = '${kind}' THEN ${isSeen(x, me)}`)
     .join(' ');
 
 const caseOf = (isSeen: Condition | undefined, x: string, me: string): string =>
   isSeen === undefined ? '' : `WHEN true THEN ${isSeen(x, me)}`;
 
-/** SQL: whether an entity is visible to the user and not deleted. */
-export const visible = (x: string, me = '$1'): string =>
+/**
+ * SQL: whether an entity is visible to the user and not deleted. Where all rows are of known kinds, the conditions of
+ * other kinds are left out, because the database plans each of them.
+ */
+export const visible = (x: string, me = '$1', kinds?: readonly Kind[]): string =>
   visibleCondition(x, me, {
-    anywhere: cases(ANYWHERE, x, me),
+    anywhere: cases(ANYWHERE, { x, me, kinds }),
     inEndeavour: `${x}.endeavour_id IN (${endeavoursOf(me)})`,
-    near: cases(NEAR, x, me),
+    near: cases(NEAR, { x, me, kinds }),
   });
 
 /**

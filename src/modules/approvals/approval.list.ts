@@ -17,7 +17,7 @@ import { APPROVED_KINDS } from './approved-kinds.js';
 export const approvalList: ListDefinition = {
   view: approvalView,
   joins: 'JOIN entities x ON x.id = a.entity_id',
-  scope: ({ me }) => visible('x', me),
+  scope: ({ me }) => visible('x', me, APPROVED_KINDS),
   candidateIds: { ids: (me) => placedOf('approval', me), unless: ['entity_id'] },
   baseCondition: 'x.deleted_at IS NULL',
   filters: {

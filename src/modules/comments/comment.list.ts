@@ -13,7 +13,7 @@ const inContent = containsText(['c.content']);
 export const commentList: ListDefinition = {
   view: commentView,
   joins: 'JOIN entities x ON x.id = c.entity_id',
-  scope: ({ me }) => visible('x', me),
+  scope: ({ me }) => visible('x', me, COMMENTED_KINDS),
   candidateIds: { ids: (me) => placedOf('comment', me), unless: ['entity_id'] },
   baseCondition: 'x.deleted_at IS NULL',
   filters: {

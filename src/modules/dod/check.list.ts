@@ -7,7 +7,7 @@ import { checkView } from './check.view.js';
 /** Lists the checks of a task, visible to everyone who can see the task. */
 export const checkList: ListDefinition = {
   view: checkView,
-  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = k.task_id AND ${visible('x', me)})`,
+  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = k.task_id AND ${visible('x', me, ['task'])})`,
   filters: { result: oneOfFilter('k.result', CHECK_RESULTS) },
   sorts: { checked_at: { sql: 'k.checked_at', type: 'timestamptz' } },
   defaultSort: '-checked_at',

@@ -17,7 +17,7 @@ const candidates = (me: string): string => `${placedOf('dod_policy', me)}
 /** Lists DoD policies, including built-in policies and earlier versions. */
 export const policyList: ListDefinition = {
   view: policyView,
-  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me)})`,
+  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me, ['dod_policy'])})`,
   candidateIds: { ids: candidates, unless: ['organization_id', 'endeavour_id'] },
   filters: {
     status: oneOfFilter('p.status', policyLifecycle.statuses),

@@ -7,7 +7,7 @@ import { resultView } from './result.view.js';
 /** Lists the results of a task, visible to everyone who can see the task. */
 export const resultList: ListDefinition = {
   view: resultView,
-  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = r.task_id AND ${visible('x', me)})`,
+  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = r.task_id AND ${visible('x', me, ['task'])})`,
   filters: {
     name: wordFilter('r.name', 'Results with this name.'),
     passed: flagFilter('r.passed', 'NOT r.passed', 'Whether the check passed.'),

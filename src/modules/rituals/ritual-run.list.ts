@@ -8,7 +8,7 @@ import { ritualRunView } from './ritual-run.view.js';
 /** Filters and sorts of ritual runs. */
 export const ritualRunList: ListDefinition = {
   view: ritualRunView,
-  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = n.id AND ${visible('x', me)})`,
+  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = n.id AND ${visible('x', me, ['ritual_run'])})`,
   candidateIds: { ids: (me) => placedOf('ritual_run', me), unless: ['ritual_id', 'endeavour_id'] },
   filters: {
     ritual_id: idFilter('n.ritual_id', 'ritual', 'Runs of this ritual.'),

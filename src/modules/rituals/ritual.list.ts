@@ -14,7 +14,7 @@ import { ritualView } from './ritual.view.js';
 /** Filters, sorts and search of rituals, including built-in ones. */
 export const ritualList: ListDefinition = {
   view: ritualView,
-  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = r.id AND ${visible('x', me)})`,
+  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = r.id AND ${visible('x', me, ['ritual'])})`,
   candidateIds: { ids: (me) => placedOf('ritual', me), unless: ['endeavour_id', 'organization_id'] },
   isArchived: inArchived({ endeavour: 'r.endeavour_id', organization: 'r.organization_id' }),
   filters: {

@@ -77,12 +77,11 @@ export class SearchStatement {
 
   text(): string {
     const { limit, offset } = this.search;
-    const parts = this.planned.flatMap((one) => [
-      this.matches(one.searchable, one.plan),
-      ...this.keyed(one.searchable),
-    ]);
+    const found = this.planned.map(({ searchable, plan }) => `(${this.matches(searchable, plan)})`);
+    const keyed = this.planned.flatMap(({ searchable }) => this.keyed(searchable));
+    const scored = `SELECT type, id, created_at, ${this.score()} AS score FROM (${found.join('\nUNION ALL\n')}) found`;
     return `
-WITH hits AS MATERIALIZED (${parts.map((part) => `(${part})`).join('\nUNION ALL\n')}),
+WITH hits AS MATERIALIZED (${[scored, ...keyed].join('\nUNION ALL\n')}),
 page AS MATERIALIZED (SELECT * FROM hits WHERE ${this.afterCursor()}
   ORDER BY score DESC, created_at DESC, id DESC LIMIT ${this.bind(limit + 1, 'integer')} OFFSET ${this.bind(offset, 'integer')})
 SELECT counted.total, page.type, page.id, ${keyOfEntity('placed').sql} AS key, placed.title, placed.endeavour_id, endeavour.title AS endeavour_name, page.score,
@@ -92,7 +91,7 @@ FROM (SELECT CASE WHEN ${this.isPartial} OR bool_or(count > ${MAX_RANKED}) THEN 
   LEFT JOIN page ON true
   LEFT JOIN entities placed ON placed.id = page.id
   LEFT JOIN entities endeavour ON endeavour.id = placed.endeavour_id
-  LEFT JOIN LATERAL (SELECT left(normalize(coalesce(${this.textOfRow()}, ''), NFC), ${LONGEST_READ}) AS text) said ON true
+  LEFT JOIN LATERAL (SELECT left(normalize(coalesce(${this.textOfRow()}, ''), NFC), ${LONGEST_READ}) AS text OFFSET 0) said ON true
   LEFT JOIN LATERAL (${this.excerpt()}) around ON true
 ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
   }
@@ -123,7 +122,7 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
   private matches(searchable: Searchable, plan: SearchPlan): string {
     const { list, name } = searchable;
     const { alias, kind } = list.view;
-    return `SELECT '${kind}'::text AS type, ${alias}.id, ${alias}.created_at, ${this.score(alias, name)} AS score
+    return `SELECT '${kind}'::text AS type, ${alias}.id, ${alias}.created_at, ${alias}.words, ${name} AS name
       FROM (SELECT ${alias}.* FROM ${this.source(searchable, plan)} ${list.joins ?? ''}
         JOIN entities placed ON placed.id = ${alias}.id
         WHERE ${this.conditions(list)} AND ${this.match(searchable, plan)} ${this.isOther(list)}
@@ -166,15 +165,16 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     return `(${condition} OR ${name} ILIKE ${this.bind(`%${escapeLike(text)}%`, 'text')})`;
   }
 
-  private score(alias: string, name: string): string {
+  /** The score of a found row. It stands once for all types, because the database plans each occurrence. */
+  private score(): string {
     const title = `' ' || search_cut(folded.name) || ' ' || folded.name`;
     const parts = this.bind(termPartsOf(this.terms), 'text[]');
     const patterns = this.bind(termPatternsOf(this.terms), 'text[]');
     // Most names lack a word, and cutting a name costs more than folding it, which OFFSET makes happen once.
     const isInTitle = `(SELECT CASE WHEN folded.name LIKE ALL(${parts}) THEN ${title} LIKE ALL(${patterns}) END
-      FROM (SELECT fold_text(coalesce(${name}, '')) AS name OFFSET 0) folded)`;
+      FROM (SELECT fold_text(coalesce(found.name, '')) AS name OFFSET 0) folded)`;
     const any = this.bind(anyOf(this.terms.map(queryOf)), 'tsquery');
-    return `round((ts_rank('{0.1,0.2,0.4,1}', ${alias}.words, ${any}, ${BELOW_ONE})
+    return `round((ts_rank('{0.1,0.2,0.4,1}', found.words, ${any}, ${BELOW_ONE})
       + CASE WHEN ${isInTitle} THEN 1 ELSE 0 END)::numeric, 4)::float8`;
   }
 
@@ -220,7 +220,7 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     return `CASE page.type ${cases.join(' ')} END`;
   }
 
-  /** The excerpt around the first match; null if the text has no match. */
+  /** The excerpt around the first match; null if the text has no match. OFFSET makes the text be read and folded once. */
   private excerpt(): string {
     const prefixes = this.bind(matchPrefixesOf(this.terms), 'text[]');
     return `
@@ -228,7 +228,7 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
         char_length(said.text) >= part.begin + ${LENGTH} AS "isCutAfter"
       FROM (SELECT greatest(1, first.at - ${LEAD}) AS begin
         FROM (SELECT coalesce(min(nullif(strpos(flat.text, one.prefix), 0)), min(nullif(strpos(flat.text, ltrim(one.prefix)), 0))) AS at
-        FROM (SELECT ' ' || regexp_replace(fold_text(said.text), '[^[:alnum:]]', ' ', 'g') AS text) flat,
+        FROM (SELECT ' ' || regexp_replace(fold_text(said.text), '[^[:alnum:]]', ' ', 'g') AS text OFFSET 0) flat,
           unnest(${prefixes}) AS one (prefix)) first WHERE first.at IS NOT NULL) part`;
   }
 }

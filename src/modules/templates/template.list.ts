@@ -13,7 +13,7 @@ import { templateView } from './template.view.js';
 /** Filters, sorts and search of templates, including built-in ones. */
 export const templateList: ListDefinition = {
   view: templateView,
-  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me)})`,
+  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me, ['template'])})`,
   candidateIds: { ids: (me) => placedOf('template', me), unless: ['organization_id'] },
   filters: {
     scope: oneOfFilter('p.scope', TEMPLATE_SCOPES),
