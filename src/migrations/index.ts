@@ -46,3 +46,7 @@ export { IterationMembers1763700004205 } from './1763700004205-iteration-members
 export { IterationChanges1763700004210 } from './1763700004210-iteration-changes.js';
 export { RitualIterations1763700004220 } from './1763700004220-ritual-iterations.js';
 export { AuditSinks1763700004300 } from './1763700004300-audit-sinks.js';
+export { Scim1763700004310 } from './1763700004310-scim.js';
+export { EventsOfScimTokens1763700004311 } from './1763700004311-events-of-scim-tokens.js';
+export { MailsAboutDirectories1763700004312 } from './1763700004312-mails-about-directories.js';
+export { HeirsOfWork1763700004313 } from './1763700004313-heirs-of-work.js';

@@ -36,6 +36,7 @@ export const organizationView = defineView({
       SECOND_FACTOR_RULES,
       'Whether a sign-in with a second factor is required to see what the organization is the home of.',
     ),
+    scim_reassign_to: nullable(id('o.scim_reassign_to', 'resource')),
     metadata: written(metadata('o.metadata'), 'personal', 'redactable'),
     member_count: withoutEventValue(integer(members)),
     endeavour_count: withoutEventValue(integer(endeavours)),

@@ -11,6 +11,11 @@ export interface TeamRole {
   role: string | null;
 }
 
+/** The membership of somebody in a team. */
+export interface FormerTeam extends TeamRole {
+  team_id: string;
+}
+
 /** A membership in a team that has ended, with the scope of the team. */
 export interface EndedMembership extends TeamRole {
   teamId: string;
@@ -36,6 +41,15 @@ export class TeamsRepository {
       [resourceId],
     );
     return rows.map(({ team_id }) => team_id);
+  }
+
+  /** The memberships of the resource in teams whose home is the organization. */
+  membershipsIn(organizationId: string, resourceId: string): Promise<FormerTeam[]> {
+    return this.database.query<FormerTeam>(
+      `SELECT m.team_id, m.role FROM team_members m JOIN resources team ON team.id = m.team_id
+       WHERE team.organization_id = $1 AND m.resource_id = $2 ORDER BY m.team_id`,
+      [organizationId, resourceId],
+    );
   }
 
   async countMembers(teamId: string): Promise<number> {

@@ -16,7 +16,8 @@ import type { AddTeamMemberDto } from './resource.dto.js';
 import type { Resource } from './resource.entity.js';
 import { ResourcesService } from './resources.service.js';
 import { isMemberOfTeam, teamMemberList } from './team-member.list.js';
-import { TeamsRepository, type EndedMembership, type TeamRole } from './teams.repository.js';
+import { ManagedTeams } from './managed-teams.js';
+import { TeamsRepository, type EndedMembership, type FormerTeam, type TeamRole } from './teams.repository.js';
 
 /** Manages the members of teams, who count as owners and assignees of the team's work. */
 @Injectable()
@@ -25,6 +26,7 @@ export class TeamsService {
     private readonly access: Access,
     private readonly additionNotices: AdditionNoticesService,
     private readonly innerLists: ChildLists,
+    private readonly managed: ManagedTeams,
     private readonly memberReferences: MemberReferences,
     private readonly resources: ResourcesService,
     private readonly teams: TeamsRepository,
@@ -53,6 +55,7 @@ export class TeamsService {
     if (isTeam) await this.assertMayBeMember(teamId, member);
     this.access.assertWritable(team);
     if (!isTeam) throw conflict('not_a_team', 'Only teams can have members.');
+    await this.managed.assertByHand(teamId);
     const before = await this.teams.member(teamId, resourceId);
     await this.teams.upsert(teamId, resourceId, role);
     if (before === undefined) {
@@ -70,7 +73,45 @@ export class TeamsService {
     if (removed === undefined) throw notFound();
     // Only now, because an absent member is 404; an error rolls the removal back.
     this.access.assertWritable(team);
+    await this.managed.assertByHand(teamId);
     await this.recordEvent(me, team, 'member.removed', resourceId, removed, removed);
+  }
+
+  /** The memberships that end when the resource leaves the organization. */
+  membershipsIn(organizationId: string, resourceId: string): Promise<FormerTeam[]> {
+    return this.teams.membershipsIn(organizationId, resourceId);
+  }
+
+  /** Makes the resource a member of those teams of the organization that it can join, without a permission check. */
+  async joinTeamsOf(
+    me: Actor,
+    organizationId: string,
+    resourceId: string,
+    memberships: readonly FormerTeam[],
+  ): Promise<void> {
+    for (const { team_id: teamId, role } of memberships) {
+      if ((await this.teams.lockCandidate(teamId, resourceId)) === undefined) continue;
+      if ((await this.teams.member(teamId, resourceId)) !== undefined) continue;
+      await this.teams.upsert(teamId, resourceId, role);
+      await this.events.record(
+        me,
+        'resource',
+        teamId,
+        { organizationId },
+        {
+          type: 'member.added',
+          data: { resource_id: resourceId, role },
+          audience: [resourceId],
+        },
+      );
+    }
+  }
+
+  /** Ends one membership in a team of the organization, without a permission check. */
+  async leaveTeam(me: Actor, organizationId: string, teamId: string, resourceId: string): Promise<void> {
+    const removed = await this.teams.delete(teamId, resourceId);
+    if (removed === undefined) return;
+    await this.recordEnds(me, [{ teamId, resourceId, role: removed.role, organizationId, ownerUserId: null }]);
   }
 
   /**

@@ -161,6 +161,24 @@ export class UsersService {
     return row.resourceId;
   }
 
+  /**
+   * Applies changes by the directory of the organization that made the account, without a permission check; both addresses
+   * get a mail about a new one. 409 if another account has it.
+   */
+  async changeByDirectory(
+    directory: Actor,
+    id: string,
+    changes: Partial<Pick<User, 'name' | 'email' | 'status'>>,
+  ): Promise<void> {
+    const row = await this.database.row(User, id, { locked: true });
+    const { email } = changes;
+    if (email !== undefined && email !== row.email) {
+      await this.emailUniqueness.assertFree(email, id);
+      await this.emailUniqueness.notifyNewAddress(row, email);
+    }
+    await this.change(directory, row, changes);
+  }
+
   /** Reopens an account that its user has closed; has no effect if it has been erased. */
   async reopen(id: string): Promise<void> {
     const row = await this.database.row(User, id, { locked: true });
