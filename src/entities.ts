@@ -72,6 +72,7 @@ export { RitualRun } from './modules/rituals/ritual-run.entity.js';
 export { Ritual } from './modules/rituals/ritual.entity.js';
 export { SearchRenewal } from './modules/search/search-renewal.entity.js';
 export { BulkTaskRefusal } from './modules/tasks/bulk/bulk-refusal.entity.js';
+export { ChecklistRenewal } from './modules/tasks/checklist/checklist-renewal.entity.js';
 export { PriorityRenewal } from './modules/tasks/priority/priority-renewal.entity.js';
 export { TaskAssignment } from './modules/tasks/task-assignment.entity.js';
 export { TaskStatusStay } from './modules/tasks/task-status.entity.js';

@@ -46,3 +46,6 @@ export { IterationMembers1763700004205 } from './1763700004205-iteration-members
 export { IterationChanges1763700004210 } from './1763700004210-iteration-changes.js';
 export { RitualIterations1763700004220 } from './1763700004220-ritual-iterations.js';
 export { AuditSinks1763700004300 } from './1763700004300-audit-sinks.js';
+export { ChecklistFunctions1763700004310 } from './1763700004310-checklist-functions.js';
+export { ChecklistIds1763700004311 } from './1763700004311-checklist-ids.js';
+export { ChecklistRenewals1763700004312 } from './1763700004312-checklist-renewals.js';

@@ -279,6 +279,7 @@ export const EXPECTED_RIGHTS: Record<
   tasks_review_requests_create: ['member', 'tasks:write'],
   tasks_summary_get: ['signed in', 'tasks:read'],
   tasks_transitions_list: ['viewer', 'tasks:read'],
+  tasks_checklist_update: ['member', 'tasks:write'],
   tasks_rank_set: ['member', 'tasks:write'],
   tasks_update: ['member', 'tasks:write'],
   templates_changes_list: ['signed in', 'templates:read'],

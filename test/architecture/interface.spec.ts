@@ -261,6 +261,7 @@ const ADDED = [
   'GET /resources/{id}/load',
   'POST /tasks/claim',
   'POST /tasks/{id}/rank',
+  'PATCH /tasks/{id}/checklist/{item_id}',
   'POST /demands/{id}/rank',
   'GET /endeavours/{id}/labels',
   'PATCH /endeavours/{id}/labels/{name}',

@@ -315,19 +315,17 @@ describe('an import', () => {
         date: `2026-03-0${n}T09:00:00.000Z`,
         data: { text: `remark ${n}`, card: { id } },
       });
-      await garden.run(
-        { format: 'trello' },
-        {
-          name: 'Garden',
-          lists: [{ id: 'l1', name: 'To Do', pos: 100 }],
-          cards: [{ id, name: 'Open', idList: 'l1', pos: 16_384 }],
-          checklists: [
-            checklist('Evening', 200, [item('3 lock', 30), item('1 sweep', 10), item('2 lights', 20, 'complete')]),
-            checklist('Morning', 100, [item('0 unlock', 1, 'complete')]),
-          ],
-          actions: [action('commentCard', 2), action('copyCommentCard', 1), action('updateCard', 3)],
-        },
-      );
+      const board = {
+        name: 'Garden',
+        lists: [{ id: 'l1', name: 'To Do', pos: 100 }],
+        cards: [{ id, name: 'Open', idList: 'l1', pos: 16_384 }],
+        checklists: [
+          checklist('Evening', 200, [item('3 lock', 30), item('1 sweep', 10), item('2 lights', 20, 'complete')]),
+          checklist('Morning', 100, [item('0 unlock', 1, 'complete')]),
+        ],
+        actions: [action('commentCard', 2), action('copyCommentCard', 1), action('updateCard', 3)],
+      };
+      await garden.run({ format: 'trello' }, board);
       const open = await task('Open');
       expect(open.metadata).toMatchObject({
         checklist: [
@@ -343,6 +341,10 @@ describe('an import', () => {
         imported: { position: 16_384, list_position: 100 },
       });
       expect((await garden.comments(open.id)).map(({ content }) => content).sort()).toEqual(['remark 1', 'remark 2']);
+      // The ids that the items have here are no difference to the source.
+      const again = await garden.run({ format: 'trello' }, board);
+      expect(again.counts).toMatchObject({ updated: 0, unchanged: 1 });
+      expect(notesOf(again, 'kept')).toEqual([]);
     });
 
     it('of comments by one author at one time', async () => {

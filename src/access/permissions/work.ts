@@ -24,6 +24,7 @@ export const WORK_PERMISSIONS = {
       'assigned by another person.',
   ),
   tasks_rank_set: roleInEndeavour('member', 'tasks:write'),
+  tasks_checklist_update: roleInEndeavour('member', 'tasks:write'),
   tasks_bulk: roleInEndeavour(
     'member',
     'tasks:write',

@@ -15,11 +15,13 @@ export const APPROVAL_OBJECTS: DatabaseObjects = {
         ELSE regexp_replace(c->'params'->>'field', '^metadata\\.', '') END AS part
       FROM jsonb_array_elements(coalesce(conditions, '[]')) c WHERE c->>'type' IN ('field_populated')) named
         WHERE named.part IS NOT NULL $$`,
-    /** The value of a metadata key without what ticking an item changes. */
+    /** The value of a metadata key without what ticking an item changes, and without the ids that items were given. */
     `CREATE FUNCTION approved_value(key text, value jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
       SELECT CASE WHEN key IN ('checklist', 'acceptance') AND jsonb_typeof(value) = 'array' THEN
         (SELECT coalesce(jsonb_agg(CASE jsonb_typeof(item) WHEN 'object'
-           THEN item - '{checked,checked_at,checked_by}'::text[] ELSE item END), '[]')
+           THEN item - '{checked,checked_at,checked_by}'::text[]
+             - CASE WHEN item->>'id' ~ '^[0-9a-f]{12}$' THEN '{id}' ELSE '{}'::text[] END
+           ELSE item END), '[]')
          FROM jsonb_array_elements(value) item)
       ELSE value END $$`,
     /** Records who changed the approved content, when, and in which revision. */

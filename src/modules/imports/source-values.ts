@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { CHECKLIST, withoutGivenIds } from '../../common/checklist.js';
 import type { JsonRecord } from '../../common/json.js';
 import { sameJson } from '../../common/json.js';
 import { dayEdge, parseDay, parseInstant } from '../../common/time.js';
@@ -114,9 +115,16 @@ function isNew(
 const formerOf = (name: string, then: SourceValues | undefined): string | undefined =>
   then?.[name] ?? (name === LABELS ? then?.[FORMER_LABELS] : undefined);
 
+/** The value of metadata without the ids that items of a checklist get here. */
+const withoutIdsOf = (key: string, value: unknown): unknown =>
+  key === CHECKLIST && Array.isArray(value) ? withoutGivenIds(value) : value;
+
 /** Whether the task has the value already. */
 function isHere(name: string, value: unknown, task: PresentTask): boolean {
-  if (name.startsWith(METADATA)) return sameJson(task.metadata[name.slice(METADATA.length)] ?? null, value);
+  if (name.startsWith(METADATA)) {
+    const key = name.slice(METADATA.length);
+    return sameJson(withoutIdsOf(key, task.metadata[key]) ?? null, withoutIdsOf(key, value));
+  }
   if (name === LABELS) return areSameLabels(task.labels, isTexts(value) ? value : []);
   if (name === 'due_date') {
     return typeof value === 'string' ? isSameDueDate(value, task) : value === null && task.dueDate === null;

@@ -1,3 +1,4 @@
+import { CHECKLIST, hasRepeatedIds, withoutItemIds } from '../../common/checklist.js';
 import { conflict, type FieldError } from '../../common/errors.js';
 import { isRecord, type JsonRecord } from '../../common/json.js';
 import { printable } from '../../common/text.js';
@@ -28,11 +29,17 @@ export function TaskMetadata({
 }
 
 function metadataErrors(value: unknown, at: string, isNew: boolean): readonly FieldError[] {
-  const errors = jsonObjectErrors(value, at);
+  // Clients that read a checklist can send it back: the ids that its items were given count for no limit.
+  const errors = jsonObjectErrors(isRecord(value) ? withoutItemIds(value) : value, at);
   if (errors.length > 0 || !isRecord(value)) return errors;
-  return Object.keys(value)
+  const reserved = Object.keys(value)
     .filter((key) => key.startsWith('dod_'))
     .flatMap((key) => reservedErrors(key, value[key], `${at}.${printable(key)}`, isNew));
+  if (!hasRepeatedIds(value)) return reserved;
+  return [
+    ...reserved,
+    ...fieldError(`${at}.${CHECKLIST}`, 'invalid_value', 'must not have several items with the same id.'),
+  ];
 }
 
 function reservedErrors(key: string, value: unknown, at: string, isNew: boolean): FieldError[] {

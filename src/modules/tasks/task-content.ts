@@ -1,3 +1,4 @@
+import { withoutGivenIds } from '../../common/checklist.js';
 import { isRecord, sameJson, type JsonRecord } from '../../common/json.js';
 import type { Task } from './task.entity.js';
 
@@ -37,10 +38,10 @@ function isSame(key: string, before: unknown, after: unknown): boolean {
   return sameJson(approvedValue(key, before), approvedValue(key, after));
 }
 
-/** The approval of a checklist covers its texts, but not which items are checked. */
+/** The approval of a checklist covers its texts, but neither which items are checked nor the ids that they were given. */
 function approvedValue(key: string, value: unknown): unknown {
   if (!CHECKABLE.includes(key) || !Array.isArray(value)) return value;
-  return value.map((item: unknown) =>
+  return withoutGivenIds(value).map((item) =>
     isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([name]) => !CHECKED.includes(name))) : item,
   );
 }

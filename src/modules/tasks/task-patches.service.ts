@@ -7,7 +7,6 @@ import { fromWire } from '../../common/case.js';
 import { groupBy } from '../../common/group-by.js';
 import { forbidden } from '../../common/errors.js';
 import { mergeExternalRef } from '../../platform/http/fields.js';
-import { mergeMetadata } from '../../platform/http/metadata.js';
 import { TextObservers, watchedTexts, type WrittenText } from '../../platform/text-observers/text-observers.js';
 import { TransitionGuards } from '../../platform/transitions/transition-guards.js';
 import { DemandsService } from '../demands/demands.service.js';
@@ -21,6 +20,7 @@ import { AssignmentsService } from '../resources/assignments.service.js';
 import { attestedBy, doneEffects } from './attestation.js';
 import type { UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
+import { mergeTaskMetadata } from './checklist/task-metadata.js';
 import { mayComplete } from './task.rules.js';
 import { loadOnce, type PatchableTask } from './patchable-task.js';
 import { TaskTransitions } from './task-transitions.js';
@@ -212,7 +212,7 @@ export class TaskPatches {
       ...(await changedDueDate({ due_date, due_day }, row, () =>
         loadOnce({ cache }, `zone ${endeavourId}`, () => this.endeavours.timezoneOf(endeavourId)),
       )),
-      metadata: mergeMetadata(row.metadata, metadata),
+      metadata: mergeTaskMetadata(row.metadata, metadata),
     };
   }
 

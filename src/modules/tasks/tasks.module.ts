@@ -14,6 +14,9 @@ import { BulkTasksController } from './bulk/bulk.controller.js';
 import { BulkPatches } from './bulk/bulk-patches.service.js';
 import { BulkTasksRepository } from './bulk/bulk.repository.js';
 import { BulkTasksService } from './bulk/bulk.service.js';
+import { ChecklistController } from './checklist/checklist.controller.js';
+import { ChecklistRenewals } from './checklist/checklist-renewals.service.js';
+import { ChecklistsService } from './checklist/checklists.service.js';
 import { ClaimController } from './claim/claim.controller.js';
 import { ClaimRepository } from './claim/claim.repository.js';
 import { ClaimService } from './claim/claim.service.js';
@@ -61,6 +64,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     TasksController,
     ExternalTasksController,
     BulkTasksController,
+    ChecklistController,
     ClaimController,
     GraphController,
     ProgressController,
@@ -88,6 +92,8 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     ChangedTasks,
     GraphRepository,
     GraphService,
+    ChecklistRenewals,
+    ChecklistsService,
     ClaimRepository,
     ClaimService,
     ProgressRepository,

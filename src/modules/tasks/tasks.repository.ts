@@ -177,6 +177,12 @@ export class TasksRepository {
     return row?.more === true;
   }
 
+  /** Gives the items of the next checklists of a release without ids theirs; returns whether there may be more. */
+  async renewChecklists(most: number): Promise<boolean> {
+    const row = await this.database.one<{ more: boolean }>('SELECT renew_checklists($1) AS more', [most]);
+    return row?.more === true;
+  }
+
   async row(id: string): Promise<TaskRow> {
     const row = await this.database.one<{ task: TaskRow }>(`SELECT ${ROW} AS task FROM tasks t WHERE t.id = $1`, [id]);
     if (row === undefined) throw new Error(`task ${id} does not exist`);

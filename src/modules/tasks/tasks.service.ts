@@ -20,6 +20,7 @@ import { LabelsService } from '../labels/labels.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { IterationMembership } from '../iterations/iteration-membership.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
+import type { PatchableTask } from './patchable-task.js';
 import type { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { TaskParents } from './task-parents.js';
@@ -111,7 +112,12 @@ export class TasksService {
   }
 
   async update(me: Caller, id: string, dto: UpdateTaskDto): Promise<Representation> {
-    const prepared = await this.patches.prepare(me, await this.transitions.lock(me, id, dto), dto);
+    return this.patch(me, await this.transitions.lock(me, id, dto), dto);
+  }
+
+  /** Patches a task that is locked. */
+  async patch(me: Caller, locked: PatchableTask, dto: UpdateTaskDto): Promise<Representation> {
+    const prepared = await this.patches.prepare(me, locked, dto);
     const { task, destination, changes, texts } = prepared;
     const patched = await this.writer.patch(me, taskView, Task, {
       current: task.row,
@@ -126,6 +132,8 @@ export class TasksService {
         dto.parent_id === undefined,
     });
     await this.patches.applyEffects(me, [prepared]);
-    return (await this.parents.set(me, id, dto.parent_id)) ? this.writer.read(me, taskView, id) : patched;
+    return (await this.parents.set(me, task.row.id, dto.parent_id))
+      ? this.writer.read(me, taskView, task.row.id)
+      : patched;
   }
 }

@@ -26,7 +26,8 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
   const { body } = await app.as(owner).get(`/endeavours/${endeavour}`).expect(200);
   const external_ref = { source: 'jira', id: 'held' };
   const iteration = await make('/iterations', { name: 'First', endeavour_id: endeavour, ...days });
-  const task = await app.task(owner, endeavour, { external_ref, iteration_id: iteration });
+  const metadata = { checklist: [{ id: '5d41402abc4b', text: 'Measure' }] };
+  const task = await app.task(owner, endeavour, { external_ref, metadata, iteration_id: iteration });
   const other = await app.task(owner, endeavour);
   const demand = await app.demand(owner, endeavour, { external_ref });
   const onTask = { entity_type: 'task', entity_id: task };

@@ -92,6 +92,15 @@ export const WORK: readonly Row[] = [
     request: async (world) => patch(`/tasks/${await task(world)}`, { title: 'Changed' }),
   },
   {
+    operation: 'tasks_checklist_update',
+    scope: 'endeavour',
+    success: 200,
+    request: async (world) => {
+      const checklist = [{ id: 'sand', text: 'Sand' }];
+      return patch(`/tasks/${await task(world, { metadata: { checklist } })}/checklist/sand`, { checked: true });
+    },
+  },
+  {
     operation: 'tasks_rank_set',
     scope: 'endeavour',
     success: 200,

@@ -1,3 +1,4 @@
+import { CHECKLIST, withoutGivenIds } from '../../../common/checklist.js';
 import { isRecord } from '../../../common/json.js';
 import { showsText } from '../../../common/text.js';
 import { taskView } from '../../tasks/task.view.js';
@@ -58,7 +59,10 @@ export function valueOf(task: TaskFacts['task'], field: string): unknown {
   if (FIELDS.has(field) && Object.hasOwn(task, column)) return task[column];
   const key = keyOf(field);
   const { metadata } = task;
-  return isRecord(metadata) && Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+  if (!isRecord(metadata) || !Object.hasOwn(metadata, key)) return undefined;
+  const value = metadata[key];
+  // A given id fills nothing.
+  return key === CHECKLIST && Array.isArray(value) ? withoutGivenIds(value) : value;
 }
 
 /**
