@@ -41,6 +41,8 @@ import { RightsModule } from './modules/rights/rights.module.js';
 import { CalendarModule } from './modules/calendar/calendar.module.js';
 import { RitualsModule } from './modules/rituals/rituals.module.js';
 import { IterationsModule } from './modules/iterations/iterations.module.js';
+import { ViewsModule } from './modules/views/views.module.js';
+import { WatchesModule } from './modules/watches/watches.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
@@ -89,6 +91,7 @@ export class AppModule {
         StepUpModule,
         TotpModule,
         OrganizationsModule,
+        WatchesModule,
         EndeavoursModule,
         LabelsModule,
         DemandsModule,
@@ -113,6 +116,7 @@ export class AppModule {
         DiffsModule,
         SearchModule,
         IterationsModule,
+        ViewsModule,
         BatchModule,
       ],
     };

@@ -24,6 +24,8 @@ import { RoleLosses } from './role-losses.js';
 import { QueryGuard } from './query.guard.js';
 import { RateGuard } from './rate.guard.js';
 import { MembershipRows } from './membership-rows.js';
+import { SavedQueries } from './saved-queries.js';
+import { SavedQueryGuard } from './saved-query.guard.js';
 import { Sessions } from './sessions.js';
 import { CreationTally } from './creation-tally.js';
 import { Tiers } from './tiers.js';
@@ -61,6 +63,7 @@ import { WaysIn } from './ways-in.js';
     OperationRegistry,
     RoleLosses,
     MembershipRows,
+    SavedQueries,
     Sessions,
     StepUp,
     WaysIn,
@@ -78,6 +81,7 @@ import { WaysIn } from './ways-in.js';
     { provide: APP_GUARD, useClass: BatchGuard },
     { provide: APP_GUARD, useClass: WorkKeyGuard },
     { provide: APP_GUARD, useClass: SecondFactorGuard },
+    { provide: APP_GUARD, useClass: SavedQueryGuard },
     { provide: APP_GUARD, useClass: QueryGuard },
   ],
   exports: [
@@ -97,6 +101,7 @@ import { WaysIn } from './ways-in.js';
     OperationRegistry,
     RoleLosses,
     MembershipRows,
+    SavedQueries,
     Sessions,
     StepUp,
     WaysIn,

@@ -84,6 +84,7 @@ export class AccountErasureService implements OnModuleInit {
         ...names.map((each) => mailName(each)),
       ]);
       await this.eventEraser.blankEvents([id, resourceId], PERSONAL);
+      await this.eventEraser.blankEvents(await this.repository.eraseOwnViews(id), ['name', 'query']);
     });
     await this.erasePersonalData({ ...self, email });
     await this.audit.erase(id, email);

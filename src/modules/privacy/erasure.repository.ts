@@ -4,6 +4,8 @@ import { isInvitationBy } from '../invitations/invitation-references.view.js';
 import { deliveriesTo, eraseCopiesTo, eraseLeadingNames } from '../messages/message-references.view.js';
 import { eraseIdentities, eraseOrganizationAccount } from '../identity-providers/identity.view.js';
 import { erasePasskeys } from '../passkeys/passkey.view.js';
+import { eraseWatches } from '../watches/watch.view.js';
+import { eraseOwnViews } from '../views/own-views.view.js';
 import { eraseNotifications } from '../notifications/own-notifications.view.js';
 
 /** The identifying data of a person who is erased. */
@@ -34,6 +36,7 @@ const STATEMENTS: readonly string[] = [
   eraseIdentities('$1'),
   eraseOrganizationAccount('$1'),
   eraseNotifications('$1'),
+  eraseWatches('$2'),
   eraseCopiesTo('$1'),
   `DELETE FROM idempotency_keys WHERE user_id = $1`,
   // Stored responses to other users may contain the name of the person besides the id.
@@ -54,6 +57,12 @@ export class ErasureRepository {
       const typed = `WITH named AS (SELECT $1::text, $2::text, $3::text, $4::text) ${sql}`;
       await this.database.query(typed, parameters);
     }
+  }
+
+  /** Deletes the views that are the person's own; returns their ids. */
+  async eraseOwnViews(userId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(eraseOwnViews('$1'), [userId]);
+    return rows.map(({ id }) => id);
   }
 
   /** Every name that the person ever had. */

@@ -20,6 +20,7 @@ import { resourceView } from '../resources/resource.view.js';
 import { ritualRunView } from '../rituals/ritual-run.view.js';
 import { ritualView } from '../rituals/ritual.view.js';
 import { taskView } from '../tasks/task.view.js';
+import { viewView } from '../views/view.view.js';
 import { templateView } from '../templates/template.view.js';
 import { domainView } from '../domains/domain.view.js';
 import { identityProviderView } from '../identity-providers/identity-provider.view.js';
@@ -119,6 +120,7 @@ const VIEWS: Record<string, RepresentedEntity> = {
     types: ['dod.met', 'dod.overridden', 'dod.override_lifted'],
   },
   template: { view: templateView },
+  view: { view: viewView },
   user: { view: userView, more: { manager_id: id } },
   webhook: { view: webhookView },
 };

@@ -106,6 +106,8 @@ export interface ListDefinition {
   defaultSort?: string;
   /** The columns that `search` uses. */
   search?: ListSearch;
+  /** Whether `view` can name a saved query, whose conditions apply besides those of the request. */
+  takesSavedQueries?: true;
   /** An operation with another response about the listed rows, without pages and order. */
   hasNoPages?: true;
 }

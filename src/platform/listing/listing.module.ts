@@ -3,9 +3,13 @@ import { Listing } from './listing.js';
 import { ListStreams } from './list-streams.js';
 import { PageReader } from './page-reader.js';
 import { Relevance } from './relevance.js';
+import { SavedLists } from './saved-lists.js';
 import { Searchables } from './searchables.js';
 
-/** Provides the reading of lists, and the registry of searchable entities. */
+/** Provides the reading of lists, and the registries of lists that can be searched together and whose queries can be saved. */
 @Global()
-@Module({ providers: [Listing, ListStreams, PageReader, Relevance, Searchables], exports: [Listing, Searchables] })
+@Module({
+  providers: [Listing, ListStreams, PageReader, Relevance, SavedLists, Searchables],
+  exports: [Listing, SavedLists, Searchables],
+})
 export class ListingModule {}

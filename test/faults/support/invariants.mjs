@@ -26,6 +26,7 @@ export const TABLES = {
   identity: 'identities',
   webhook: 'webhooks',
   iteration: 'iterations',
+  view: 'views',
 };
 const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
 /** The kinds whose rows are marked as deleted and stay in their table. */
@@ -42,6 +43,7 @@ const DELETABLE = [
   'identity_provider',
   'identity',
   'iteration',
+  'view',
   'webhook',
 ];
 /** The column with the time at which a row was deleted. */
