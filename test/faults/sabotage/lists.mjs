@@ -103,8 +103,8 @@ export const seeds = [
   {
     name: 'the list of comments is open to outsiders',
     file: 'src/modules/comments/comment.list.ts',
-    find: `scope: ({ me }) => visible('x', me),`,
-    replace: `scope: ({ me }) => \`(\${visible('x', me)} OR true)\`,`,
+    find: `scope: ({ me }) => visible('x', me, COMMENTED_KINDS),`,
+    replace: `scope: ({ me }) => \`(\${visible('x', me, COMMENTED_KINDS)} OR true)\`,`,
     caughtBy: 'test/areas/comments.spec.ts',
     test: 'finds visible comments by entity, kind, author and text, oldest first',
   },
