@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const FOLDERS = ['src', 'test', 'scripts', 'bench', 'examples', 'explorer'];
 /** File names in examples and placeholders, such as `x.view.ts`. */
-const EXAMPLES = /^xs?\.|(?:^|\/)labels?\./;
+const EXAMPLES = /^xs?\.|(?:^|\/)gadgets?\./;
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
