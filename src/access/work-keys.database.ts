@@ -1,4 +1,6 @@
 import type { DatabaseObjects } from '../platform/database/database-objects.js';
+import { actsAsAdministrator } from './people.view.js';
+import { endeavoursOf } from './visibility.js';
 
 /** A transaction takes this many numbers one by one, and further ones in blocks, so that it holds few locks. */
 const SINGLE_NUMBERS = 16;
@@ -116,6 +118,13 @@ export const WORK_KEY_OBJECTS: DatabaseObjects = {
         UPDATE work_numbers n SET entity_id = NULL, is_former = false
           WHERE (n.endeavour_id = OLD.endeavour_id AND n.number = OLD.number) OR (n.entity_id = OLD.id AND n.is_former);
         RETURN NULL;
+      END $$`,
+    /** The keys of former numbers, of those in endeavours that the caller sees. */
+    `CREATE FUNCTION former_keys(numbers jsonb, caller text) RETURNS json LANGUAGE plpgsql STABLE AS $$
+      BEGIN
+        RETURN (SELECT coalesce(json_agg(f.key || '-' || n.number ORDER BY f.id), '[]')
+          FROM jsonb_each_text(numbers) AS n (endeavour_id, number) JOIN endeavours f ON f.id = n.endeavour_id
+          WHERE f.key IS NOT NULL AND (${actsAsAdministrator('caller')} OR f.id IN (${endeavoursOf('caller')})));
       END $$`,
     /** The keys in an endeavour that is erased no longer lead to what has moved elsewhere. */
     `CREATE FUNCTION forget_former_numbers() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -12,14 +12,14 @@ const DESCRIPTION =
 export const workKey = (endeavour: string, row: string): ViewField<string | null> =>
   nullable(text(`${endeavour}.key || '-' || ${row}.number`, DESCRIPTION));
 
-/** The keys that a task or demand had in other endeavours, of those that the caller sees. */
+/**
+ * The keys that a task or demand had in other endeavours, of those that the caller sees. A function reads them, because
+ * planning a query for the few that have any would cost each read of a task or demand more than most of its other parts.
+ */
 export const formerKeys = (row: string): ViewField<string[]> =>
   withoutEventValue(
     json<string[]>(
-      `CASE WHEN ${row}.former_numbers IS NULL THEN '[]'::json ELSE coalesce((
-        SELECT json_agg(f.key || '-' || n.number ORDER BY f.id)
-        FROM jsonb_each_text(${row}.former_numbers) AS n (endeavour_id, number) JOIN endeavours f ON f.id = n.endeavour_id
-        WHERE f.key IS NOT NULL AND (${actsAsAdministrator(':me')} OR f.id IN (${endeavoursOf(':me')}))), '[]'::json) END`,
+      `CASE WHEN ${row}.former_numbers IS NULL THEN '[]'::json ELSE former_keys(${row}.former_numbers, :me) END`,
       {
         type: 'array',
         items: { type: 'string' },

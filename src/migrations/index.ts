@@ -49,3 +49,4 @@ export { AuditSinks1763700004300 } from './1763700004300-audit-sinks.js';
 export { ChecklistFunctions1763700004310 } from './1763700004310-checklist-functions.js';
 export { ChecklistIds1763700004311 } from './1763700004311-checklist-ids.js';
 export { ChecklistRenewals1763700004312 } from './1763700004312-checklist-renewals.js';
+export { FormerKeys1763700004313 } from './1763700004313-former-keys.js';
