@@ -42,12 +42,14 @@ const allOf = (text: string, { bind }: Statement): string => `(SELECT search_que
 /** Words with that prefix; none if the text is not part of a word. */
 const prefixOf = (text: string, { bind }: Statement): string => `(SELECT search_prefix(${bind(text)}))`;
 
-/** The required and the likely parts of a search combined. */
+/**
+ * The required and the likely parts of a search combined. Without required parts, the query is known to the planner, which
+ * then knows how many rows it finds.
+ */
 function queryOf({ strict, likely }: SearchQuery, { bind }: Statement): string {
-  const must = `search_query(${bind(strict)})`;
-  if (likely === '') return `(SELECT ${must})`;
+  if (likely === '') return `(SELECT search_query(${bind(strict)}))`;
   const wanted = `${bind(likely)}::tsquery`;
-  return `(SELECT coalesce(${must} && ${wanted}, ${wanted}))`;
+  return strict === '' ? wanted : `(SELECT coalesce(search_query(${bind(strict)}) && ${wanted}, ${wanted}))`;
 }
 
 /** Ranks by the rarity and position of each word, and lower for long texts, which contain most words anyway. */

@@ -4,8 +4,12 @@ import { ListStreams } from './list-streams.js';
 import { PageReader } from './page-reader.js';
 import { Relevance } from './relevance.js';
 import { Searchables } from './searchables.js';
+import { WordStatistics } from './word-statistics.js';
 
 /** Provides the reading of lists, and the registry of searchable entities. */
 @Global()
-@Module({ providers: [Listing, ListStreams, PageReader, Relevance, Searchables], exports: [Listing, Searchables] })
+@Module({
+  providers: [Listing, ListStreams, PageReader, Relevance, Searchables, WordStatistics],
+  exports: [Listing, Searchables],
+})
 export class ListingModule {}

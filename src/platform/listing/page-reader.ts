@@ -22,16 +22,18 @@ export class PageReader {
     return statement.read(await this.database.queryAsText(statement.text(), p.values));
   }
 
-  /** The request with the facts that a search needs; read in its snapshot. */
+  /**
+   * The request with the facts that a search needs; read in its snapshot. What the caller sees is not counted if the index
+   * finds few rows anyway.
+   */
   async prepared(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<ListRequest> {
     const { search } = request;
     if (search === undefined) return request;
     const { relevance } = definition.search ?? {};
     const isRanked = request.sort[0].name === 'relevance' && relevance !== undefined;
-    const [scansVisibleRows, searchQuery] = await Promise.all([
-      this.isNarrow(me, definition, request),
-      isRanked ? this.relevance.prepareQuery(relevance.table, search) : undefined,
-    ]);
+    const searchQuery = isRanked ? await this.relevance.prepareQuery(relevance.table, search) : undefined;
+    const findsFew = (searchQuery?.expectedRows ?? Infinity) <= MAX_LOOKED_THROUGH;
+    const scansVisibleRows = !findsFew && (await this.isNarrow(me, definition, request));
     return { ...request, scansVisibleRows, ...(searchQuery !== undefined && { searchQuery }) };
   }
 

@@ -15,6 +15,8 @@ export interface SearchQuery {
   strict: string;
   /** The text of a tsquery for rows with enough of the other words to be ranked; empty if there are none. */
   likely: string;
+  /** The number of rows that `likely` finds by the statistics; undefined if it is not known to be small. */
+  expectedRows?: number;
   /** All words that count for the rank. */
   words: SearchWord[];
 }
@@ -66,26 +68,35 @@ export interface KnownWord {
 const BUDGET = 4_000;
 const MAX_PAIRED = 6;
 
+/** The text of a tsquery, and the number of rows that it finds by the statistics, if it is known to be small. */
+export interface LikelyQuery {
+  likely: string;
+  expectedRows?: number;
+}
+
 /**
  * A query for about that many rows that are likely to rank high: those with one of the rarest words; if words are too
  * common, those with two of them; as a last resort, those with all.
  */
-export function likelyQuery(known: readonly KnownWord[], rows: number): string {
+export function likelyQuery(known: readonly KnownWord[], rows: number): LikelyQuery {
   const byRarity = [...known].sort((a, b) => a.share - b.share);
   const chosen: string[] = [];
-  let found = 0;
+  let expectedRows = 0;
+  const add = (share: number, query: string): boolean => {
+    const isAffordable = expectedRows + share * rows <= BUDGET;
+    if (isAffordable) {
+      expectedRows += share * rows;
+      chosen.push(query);
+    }
+    return isAffordable;
+  };
   let next = 0;
-  while (next < byRarity.length && found + byRarity[next].share * rows <= BUDGET) {
-    found += byRarity[next].share * rows;
-    chosen.push(lexemeOf(byRarity[next].word));
-    next += 1;
-  }
+  while (next < byRarity.length && add(byRarity[next].share, lexemeOf(byRarity[next].word))) next += 1;
   for (const [a, b] of pairsOf(byRarity.slice(next, next + MAX_PAIRED))) {
-    found += a.share * b.share * rows;
-    if (found <= BUDGET) chosen.push(`(${lexemeOf(a.word)} & ${lexemeOf(b.word)})`);
+    add(a.share * b.share, `(${lexemeOf(a.word)} & ${lexemeOf(b.word)})`);
   }
-  if (chosen.length > 0) return chosen.join(' | ');
-  return byRarity.map(({ word }) => lexemeOf(word)).join(' & ');
+  if (chosen.length === 0) return { likely: byRarity.map(({ word }) => lexemeOf(word)).join(' & ') };
+  return { likely: chosen.join(' | '), ...(rows > 0 && { expectedRows }) };
 }
 
 /** The weight of each word: ln(1 + 1/share), so that even a word in every row counts a little. */
