@@ -113,6 +113,128 @@ describe('the progress of an endeavour', () => {
     expect(response.cycle_time).toEqual({ tasks: 3, median_hours: 10, p85_hours: 80.69 });
   });
 
+  describe('by measure', () => {
+    /** One task that is done, one that is canceled after it was reopened, and one that stays planned. */
+    const sizes: [hours: number | null, points: number | null][] = [
+      [2.1, 5],
+      [4.2, 0.5],
+      [null, 8],
+    ];
+
+    beforeEach(async () => {
+      const [first, second, third] = [
+        await task([
+          ['planned', '2023-03-01T10:00:00Z'],
+          ['active', '2023-03-02T10:00:00Z'],
+          ['done', '2023-03-03T10:00:00Z'],
+        ]),
+        await task([
+          ['planned', '2023-03-01T11:00:00Z'],
+          ['active', '2023-03-01T12:00:00Z'],
+          ['done', '2023-03-02T10:00:00Z'],
+          ['active', '2023-03-03T10:00:00Z'],
+          ['canceled', '2023-03-04T10:00:00Z'],
+        ]),
+        await task([['planned', '2023-03-02T10:00:00Z']]),
+      ];
+      for (const [at, id] of [first, second, third].entries()) {
+        const [estimate, points] = sizes[at];
+        await app.as(ann).patch(`/tasks/${id}`).send({ estimate, points }).expect(200);
+      }
+    });
+
+    const days = async (measure: string) =>
+      (await progress(`?from=2023-03-01&to=2023-03-04&measure=${measure}`)).intervals.map((one: Interval) =>
+        `${shown(one)} again ${one.reopened}`.slice(8),
+      );
+
+    it('counts tasks, their estimates or their points', async () => {
+      expect(await days('count')).toEqual([
+        '01 1 1 0 0 +2 0/0 0h again 0',
+        '02 1 1 1 0 +1 0/0 0h again 1',
+        '03 1 1 1 0 +0 1/1 0h again 0',
+        '04 1 0 1 1 +0 0/1 0h again 0',
+      ]);
+      expect(await days('hours')).toEqual([
+        '01 2.1 4.2 0 0 +6.3 0/0 0h again 0',
+        '02 0 2.1 4.2 0 +0 0/0 0h again 4.2',
+        '03 0 4.2 2.1 0 +0 2.1/2.1 0h again 0',
+        '04 0 0 2.1 4.2 +0 0/4.2 0h again 0',
+      ]);
+      expect(await days('points')).toEqual([
+        '01 5 0.5 0 0 +5.5 0/0 0h again 0',
+        '02 8 5 0.5 0 +8 0/0 0h again 0.5',
+        '03 8 0.5 5 0 +0 5/5 0h again 0',
+        '04 8 0 5 0.5 +0 0/0.5 0h again 0',
+      ]);
+    });
+
+    it('sums up throughput and what is open in the measure, and says which it is', async () => {
+      const inPoints = await progress('?from=2023-03-01&to=2023-03-04&measure=points');
+      expect(inPoints).toMatchObject({
+        measure: 'points',
+        throughput: { completed: 5, per_interval: 1.25 },
+        cycle_time: { tasks: 1, median_hours: 24 },
+        forecast: { open: 8 },
+      });
+      expect(await progress('?from=2023-03-01&to=2023-03-04')).toMatchObject({
+        measure: 'count',
+        forecast: { open: 1 },
+      });
+      const { text, body } = await app
+        .as(ann)
+        .get(`/endeavours/${garden}/progress?measure=hours`)
+        .set('Accept', 'image/svg+xml')
+        .expect(200);
+      expect(text ?? String(body)).toContain('>Hours</text>');
+    });
+  });
+
+  describe('under a task', () => {
+    it('counts only its parts, on all levels, and not the task itself', async () => {
+      const [whole, part, leaf] = [
+        await task([['planned', '2023-03-01T10:00:00Z']]),
+        await task([
+          ['planned', '2023-03-01T10:00:00Z'],
+          ['active', '2023-03-02T10:00:00Z'],
+        ]),
+        await task([
+          ['planned', '2023-03-01T10:00:00Z'],
+          ['active', '2023-03-02T10:00:00Z'],
+          ['done', '2023-03-02T20:00:00Z'],
+        ]),
+      ];
+      await app.as(ann).patch(`/tasks/${part}`).send({ parent_id: whole, points: 3 }).expect(200);
+      await app.as(ann).patch(`/tasks/${leaf}`).send({ parent_id: part, points: 2 }).expect(200);
+      const under = async (id: string, more = '') => {
+        const { intervals, cycle_time } = await progress(`?from=2023-03-01&to=2023-03-02&under=${id}${more}`);
+        return [...intervals.map(shown), cycle_time.tasks];
+      };
+      expect(await under(whole)).toEqual(['2023-03-01 2 0 0 0 +2 0/0 0h', '2023-03-02 0 1 1 0 +0 1/1 0h', 1]);
+      expect(await under(whole, '&measure=points')).toEqual([
+        '2023-03-01 5 0 0 0 +5 0/0 0h',
+        '2023-03-02 0 3 2 0 +0 2/2 0h',
+        1,
+      ]);
+      const { key } = (await app.as(ann).get(`/tasks/${part}`).expect(200)).body.data;
+      expect(await under(key)).toEqual(['2023-03-01 1 0 0 0 +1 0/0 0h', '2023-03-02 0 0 1 0 +0 1/1 0h', 1]);
+      expect(await under(leaf)).toEqual(['2023-03-01 0 0 0 0 +0 0/0 0h', '2023-03-02 0 0 0 0 +0 0/0 0h', 0]);
+    });
+
+    it('refuses a task of another endeavour as one that does not exist, and what is no task', async () => {
+      const other = await app.task(ann, await app.endeavour(ann));
+      const refused = async (under: string) =>
+        (await app.as(ann).get(`/endeavours/${garden}/progress?under=${under}`).expect(400)).body.error.details.fields;
+      const unusable = [expect.objectContaining({ field: 'under', code: 'reference_not_found' })];
+      expect(await refused(other)).toEqual(unusable);
+      expect(await refused(`tsk_${'0'.repeat(32)}`)).toEqual(unusable);
+      expect(await refused('NONE-1')).toEqual(unusable);
+      expect(await refused('everything')).toEqual([
+        expect.objectContaining({ field: 'under', code: 'invalid_format' }),
+      ]);
+    });
+  });
+
   it('shows the past as it was, despite later changes', async () => {
     const id = await task(
       [

@@ -1,4 +1,4 @@
-import type { Filter, Statement } from '../../platform/listing/definition.js';
+import type { Filter } from '../../platform/listing/definition.js';
 import { idFilter } from '../../platform/listing/filters.js';
 
 /** SQL: the relations of a task with the tasks of its endeavour that contain it, which have the alias `whole`. */
@@ -9,16 +9,16 @@ export const containing = (row: string): string => `FROM current_relations l
 
 /**
  * SQL: the tasks below these in their endeavour, on all levels. Each step is an index lookup, so that the cost is that of
- * the result.
+ * the result. `ids` is an array.
  */
-const partsOf = (ids: string[], { bind }: Statement): string => `WITH RECURSIVE under (id, endeavour_id) AS (
-    SELECT r.id, r.endeavour_id FROM tasks r WHERE r.id = ANY(${bind(ids)}::text[])
+export const partsOf = (ids: string): string => `WITH RECURSIVE under (id, endeavour_id) AS (
+    SELECT r.id, r.endeavour_id FROM tasks r WHERE r.id = ANY(${ids})
     UNION SELECT part.id, part.endeavour_id FROM under
       CROSS JOIN LATERAL (SELECT l.target_entity_id AS id FROM current_relations l
         WHERE l.source_entity_id = under.id AND l.relationship_type = 'parent_of' OFFSET 0) step
       CROSS JOIN LATERAL (SELECT x.id, x.endeavour_id FROM tasks x
         WHERE x.id = step.id AND (x.endeavour_id = under.endeavour_id) IS TRUE LIMIT 1) part)
-  SELECT u.id FROM under u WHERE u.id <> ALL (${bind(ids)}::text[])`;
+  SELECT u.id FROM under u WHERE u.id <> ALL (${ids})`;
 
 /** Filters by the parts of tasks, which are their children by `parent_of` in the same endeavour. */
 export const PART_FILTERS: Record<string, Filter> = {
@@ -29,7 +29,7 @@ export const PART_FILTERS: Record<string, Filter> = {
     { isUnset: `NOT EXISTS (SELECT 1 ${containing('t')})` },
   ),
   under: idFilter(
-    (ids, statement) => `t.id = ANY(ARRAY(${partsOf(ids, statement)}))`,
+    (ids, { bind }) => `t.id = ANY(ARRAY(${partsOf(`${bind(ids)}::text[]`)}))`,
     'task',
     'Tasks below this task on any level: its parts, their parts, and so on.',
   ),

@@ -1,4 +1,7 @@
-/** The dates by which the open tasks are done, if the coming days are like the days of the sample. */
+/**
+ * The dates by which the open tasks are done, if the coming days are like the days of the sample. `open` is their size, by
+ * number, hours or points.
+ */
 export interface Forecast {
   open: number;
   sampled_days: number;
@@ -9,6 +12,8 @@ export interface Forecast {
 const TRIALS = 1_000;
 /** A forecast reaches no further than this many days, which also bounds the computation. */
 const MAX_DAYS = 1_000;
+/** Less than this is left only because sums of fractions are inexact. */
+const NOTHING = 1e-6;
 const SEED = 0x5eed;
 const DAY_MS = 86_400_000;
 
@@ -32,12 +37,12 @@ function simulate(open: number, sample: readonly number[], random: () => number)
   let left = open;
   for (let day = 1; day <= MAX_DAYS; day += 1) {
     left -= sample[Math.floor(random() * sample.length)];
-    if (left <= 0) return day;
+    if (left <= NOTHING) return day;
   }
   return Infinity;
 }
 
-/** Forecasts by resampling the number of tasks completed per day; `today` is a date as YYYY-MM-DD. */
+/** Forecasts by resampling the size of the tasks completed per day; `today` is a date as YYYY-MM-DD. */
 export function forecastOf(open: number, sample: readonly number[], today: string): Forecast {
   const none = { open, sampled_days: sample.length, p50_date: null, p85_date: null };
   if (open === 0 || sample.every((completed) => completed === 0)) return none;

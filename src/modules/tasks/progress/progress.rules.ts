@@ -8,29 +8,30 @@ export interface DayStart {
 }
 
 /**
- * The number of tasks that changed from one status to another on a day. Days count from 1; the day after the last one
+ * The size of the tasks that changed from one status to another on a day. Days count from 1; the day after the last one
  * includes all later days.
  */
 export interface StatusChanges {
   day: number;
   from: TaskStatus | null;
   to: TaskStatus;
-  tasks: number;
+  size: number;
   hours: number;
 }
 
-/** The number of tasks that were closed on a day, and once more later in the period. */
+/** The size of the tasks that were closed on a day, and once more later in the period. */
 export interface RepeatedClosings {
   day: number;
   to: TaskStatus;
-  tasks: number;
+  size: number;
 }
 
+/** The size of the tasks in each status. */
 export type StatusCounts = Record<TaskStatus, number>;
 
 /** The changes in a period. */
 interface Changes {
-  /** The change of the number of tasks in each status. */
+  /** The change of the size of the tasks in each status. */
   change: StatusCounts;
   created: number;
   completed: number;
@@ -40,7 +41,7 @@ interface Changes {
   hours: number;
 }
 
-/** The numbers at the end of a day, with the changes of the day. */
+/** The sizes at the end of a day, with the changes of the day. */
 export interface ProgressDay extends StatusCounts, Omit<Changes, 'change'> {
   date: string;
   starts_at: string;
@@ -59,6 +60,7 @@ export interface Progress {
   endeavour_id: string;
   timezone: string;
   interval: ProgressInterval;
+  measure: Measure;
   intervals: ProgressDay[];
   throughput: { completed: number; per_interval: number };
   cycle_time: Durations;
@@ -68,6 +70,10 @@ export interface Progress {
 
 export const PROGRESS_INTERVALS = ['day', 'week'] as const;
 export type ProgressInterval = (typeof PROGRESS_INTERVALS)[number];
+
+/** What makes up the size of tasks: their number, their estimates in hours, or their points. */
+export const MEASURES = ['count', 'hours', 'points'] as const;
+export type Measure = (typeof MEASURES)[number];
 
 const DAYS_OF: Record<ProgressInterval, number> = { day: 1, week: 7 };
 
@@ -82,24 +88,24 @@ const noChanges = (): Changes => ({
   hours: 0,
 });
 
-function add(changes: Changes, { from, to, tasks, hours }: StatusChanges): void {
-  changes.change[to] += tasks;
-  if (from === null) changes.created += tasks;
-  else changes.change[from] -= tasks;
-  if (to === 'done') changes.completed += tasks;
-  if (to === 'done' || to === 'canceled') changes.closed += tasks;
+function add(changes: Changes, { from, to, size, hours }: StatusChanges): void {
+  changes.change[to] += size;
+  if (from === null) changes.created += size;
+  else changes.change[from] -= size;
+  if (to === 'done') changes.completed += size;
+  if (to === 'done' || to === 'canceled') changes.closed += size;
   changes.hours += hours;
 }
 
 /** A task that is closed several times in the period counts as closed only the last time. */
-function subtract(changes: Changes, { to, tasks }: RepeatedClosings): void {
-  if (to === 'done') changes.completed -= tasks;
-  changes.closed -= tasks;
-  changes.reopened += tasks;
+function subtract(changes: Changes, { to, size }: RepeatedClosings): void {
+  if (to === 'done') changes.completed -= size;
+  changes.closed -= size;
+  changes.reopened += size;
 }
 
 /**
- * The days between these starts. The number of tasks in a status at the end of a day is the current number minus the
+ * The days between these starts. The size of the tasks in a status at the end of a day is the current one minus the
  * changes since then.
  */
 export function daysOf(
@@ -130,21 +136,26 @@ export function intervalsOf(days: readonly ProgressDay[], interval: ProgressInte
 
 function mergeDays(days: readonly ProgressDay[]): ProgressDay {
   const [{ date, starts_at }] = days;
+  const { planned, active, done, canceled, ends_at } = days[days.length - 1];
   const sum = (name: 'created' | 'completed' | 'closed' | 'reopened' | 'hours'): number =>
-    days.reduce((total, day) => total + day[name], 0);
+    rounded(days.reduce((total, day) => total + day[name], 0));
   return {
-    ...days[days.length - 1],
     date,
     starts_at,
+    ends_at,
+    planned: rounded(planned),
+    active: rounded(active),
+    done: rounded(done),
+    canceled: rounded(canceled),
     created: sum('created'),
     completed: sum('completed'),
     closed: sum('closed'),
     reopened: sum('reopened'),
-    hours: rounded(sum('hours')),
+    hours: sum('hours'),
   };
 }
 
-/** The number of completed tasks on each past day, from the first day with tasks on. */
+/** The size of the tasks that were completed on each past day, from the first day with tasks on. */
 export function completedByDay(days: readonly ProgressDay[], now: Date): number[] {
   const isOver = ({ ends_at }: ProgressDay): boolean => ends_at <= now.toISOString();
   const first = days.findIndex(({ planned, active, done, canceled }) => planned + active + done + canceled > 0);

@@ -1,10 +1,14 @@
 import type { JsonSchema } from '../../../platform/database/view.js';
 import { component, exactly } from '../../../platform/http/schemas.js';
 import { FORECAST_TEXT } from './forecast.rules.js';
-import { PROGRESS_INTERVALS } from './progress.rules.js';
+import { MEASURES, PROGRESS_INTERVALS } from './progress.rules.js';
 import { DATE_PATTERN } from '../period.js';
 
 const tasks = (description: string): JsonSchema => ({ type: 'integer', description });
+const size = (which: string): JsonSchema => ({
+  type: 'number',
+  description: `The number of tasks that ${which}, or the sum of their estimates or points by measure.`,
+});
 const hours = (description: string): JsonSchema => ({ type: ['number', 'null'], description });
 const date = (description: string): JsonSchema => ({
   type: ['string', 'null'],
@@ -18,14 +22,14 @@ const interval = component(
     date: { type: 'string', pattern: DATE_PATTERN, description: 'The first day of the interval.' },
     starts_at: { type: 'string', format: 'date-time', description: 'The first moment of the interval.' },
     ends_at: { type: 'string', format: 'date-time', description: 'The first moment after the interval.' },
-    planned: tasks('The number of tasks that were planned at the end of the interval, or are now.'),
-    active: tasks('The number of tasks that were active at the end of the interval, or are now.'),
-    done: tasks('The number of tasks that were done at the end of the interval, or are now.'),
-    canceled: tasks('The number of tasks that were canceled at the end of the interval, or are now.'),
-    created: tasks('The number of tasks that were created in the interval.'),
-    completed: tasks('The number of tasks that became done in the interval, and were not closed again in the period.'),
-    closed: tasks('The number of tasks that became done or canceled, and were not closed again in the period.'),
-    reopened: tasks('How often a task was closed that was reopened, and closed again later in the period.'),
+    planned: size('were planned at the end of the interval, or are now'),
+    active: size('were active at the end of the interval, or are now'),
+    done: size('were done at the end of the interval, or are now'),
+    canceled: size('were canceled at the end of the interval, or are now'),
+    created: size('were created in the interval'),
+    completed: size('became done in the interval, and were not closed again in the period'),
+    closed: size('became done or canceled, and were not closed again in the period'),
+    reopened: size('were closed, reopened, and closed again later in the period, once for each such closing'),
     hours: {
       type: 'number',
       description:
@@ -51,12 +55,13 @@ export const progressSchema = component(
     endeavour_id: { type: 'string', pattern: '^edv_[0-9a-f]{32}$', description: 'The id of the endeavour.' },
     timezone: { type: 'string', description: 'The time zone in which days begin.' },
     interval: { type: 'string', enum: [...PROGRESS_INTERVALS], description: 'The length of the intervals.' },
+    measure: { type: 'string', enum: [...MEASURES], description: 'What the sizes of tasks are made of.' },
     intervals: { type: 'array', items: interval, description: 'The intervals of the period, oldest first.' },
     throughput: {
       ...component(
         'ProgressThroughput',
         exactly({
-          completed: tasks('The number of tasks that became done in the period, each counted once.'),
+          completed: size('became done in the period, each counted once'),
           per_interval: { type: 'number', description: 'The average for each interval.' },
         }),
       ),
@@ -74,7 +79,7 @@ export const progressSchema = component(
       ...component(
         'ProgressForecast',
         exactly({
-          open: tasks('The number of tasks that are planned or active now.'),
+          open: size('are planned or active now'),
           sampled_days: tasks(
             'The number of sampled days: the days of the period that are over, starting with the first day with tasks.',
           ),

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../../access/access.js';
 import type { Caller } from '../../../access/caller.js';
+import { invalidInput, referenceNotFound } from '../../../common/errors.js';
+import { isId } from '../../../common/ids.js';
 import { wallTimeAt } from '../../../common/time.js';
 import { pictureResponse, SVG_TYPE } from '../../../platform/http/picture-response.js';
 import { readQuery } from '../../../platform/http/plain-query.js';
@@ -16,9 +18,11 @@ import {
   completedByDay,
   daysOf,
   intervalsOf,
+  MEASURES,
   PROGRESS_INTERVALS,
   rounded,
   type Durations,
+  type Measure,
   type Progress,
   type ProgressInterval,
 } from './progress.rules.js';
@@ -29,12 +33,17 @@ const BOUNDS: Record<ProgressInterval, PeriodBounds> = {
   week: { usual: 77, most: 1_830 },
 };
 
+const oneOf =
+  (allowed: readonly string[], message: string) =>
+  (raw: string): Parsed =>
+    allowed.includes(raw) ? { value: raw } : { code: 'invalid_value', message, allowed };
+
 const READERS = {
   ...PERIOD_READERS,
-  interval: (raw: string): Parsed =>
-    PROGRESS_INTERVALS.includes(raw as ProgressInterval)
-      ? { value: raw }
-      : { code: 'invalid_value', message: 'Must be day or week.', allowed: PROGRESS_INTERVALS },
+  interval: oneOf(PROGRESS_INTERVALS, 'Must be day or week.'),
+  measure: oneOf(MEASURES, 'Must be count, hours or points.'),
+  under: (raw: string): Parsed =>
+    isId('task', raw) ? { value: raw } : { code: 'invalid_format', message: 'Must be the id or the key of a task.' },
 };
 
 export const PROGRESS_PARAMETERS = {
@@ -42,6 +51,16 @@ export const PROGRESS_PARAMETERS = {
     description:
       'The length of the intervals. Days and weeks (from Monday) are those of the time zone of the endeavour.',
     schema: { type: 'string', enum: [...PROGRESS_INTERVALS], default: 'day' },
+  },
+  measure: {
+    description:
+      'Whether tasks count singly, with their estimates in hours, or with their points. A task has the size that it has now, also in the past; without an estimate or points it has none.',
+    schema: { type: 'string', enum: [...MEASURES], default: 'count' },
+  },
+  under: {
+    description: 'Only the tasks below this task of the endeavour on any level, by its id or key.',
+    schema: { type: 'string' },
+    kinds: ['task'] as const,
   },
   ...periodParameters({ from: '30 days or 12 weeks that end with to', to: 'now, which is also the latest' }),
 };
@@ -68,7 +87,7 @@ export class ProgressService {
   /** The cumulative flow of the period as an SVG image. */
   async picture(me: Caller, id: string, query: RawQuery): Promise<RawResponse> {
     const { progress, title } = await this.read(me, id, readQuery(query, READERS));
-    return pictureResponse(SVG_TYPE, progressSvg(title, progress.intervals));
+    return pictureResponse(SVG_TYPE, progressSvg(title, progress.intervals, progress.measure));
   }
 
   private async read(
@@ -77,7 +96,12 @@ export class ProgressService {
     values: ReadonlyMap<string, unknown>,
   ): Promise<{ progress: Progress; title: string }> {
     const interval = (values.get('interval') as ProgressInterval | undefined) ?? 'day';
+    const measure = (values.get('measure') as Measure | undefined) ?? 'count';
+    const under = values.get('under') as string | undefined;
     const { title } = await this.access.authorizeWithoutLock(me, 'endeavours_progress_get', id);
+    if (under !== undefined && !(await this.repository.hasTask(id, under))) {
+      throw invalidInput([referenceNotFound('under')]);
+    }
     const timezone = await this.endeavours.timezoneOf(id);
     const now = this.clock.now();
     const period = pastPeriod(periodIn(values), timezone, now, BOUNDS[interval]);
@@ -90,6 +114,8 @@ export class ProgressService {
     } = await this.repository.read(id, {
       timezone,
       interval,
+      measure,
+      under,
       period,
       now,
     });
@@ -101,11 +127,12 @@ export class ProgressService {
       endeavour_id: id,
       timezone,
       interval,
+      measure,
       intervals,
-      throughput: { completed, per_interval: rounded(completed / intervals.length) },
+      throughput: { completed: rounded(completed), per_interval: rounded(completed / intervals.length) },
       cycle_time: durationsOf(durations.cycleTime),
       age: { planned: durationsOf(durations.plannedAge), active: durationsOf(durations.activeAge) },
-      forecast: forecastOf(planned + active, completedByDay(days, now), todayIn(timezone, now)),
+      forecast: forecastOf(rounded(planned + active), completedByDay(days, now), todayIn(timezone, now)),
     };
     return { progress, title };
   }

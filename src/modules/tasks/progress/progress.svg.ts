@@ -12,7 +12,7 @@ import {
   type Scale,
 } from './chart.svg.js';
 import { ENGLISH_STATUSES, type StatusNames } from '../status-names.js';
-import type { ProgressDay } from './progress.rules.js';
+import type { Measure, ProgressDay } from './progress.rules.js';
 
 const STANDALONE: ChartLayout = {
   width: 760,
@@ -21,6 +21,8 @@ const STANDALONE: ChartLayout = {
   mostDates: 7,
 };
 const MAX_TITLE_LETTERS = 70;
+
+const UNITS: Record<Measure, string> = { count: 'Tasks', hours: 'Hours', points: 'Points' };
 
 /** The stacking order from the bottom up: closed tasks first, because their number rarely decreases. */
 const BANDS: readonly TaskStatus[] = ['done', 'canceled', 'active', 'planned'];
@@ -62,7 +64,7 @@ function renderPlot(intervals: readonly ProgressDay[], names: StatusNames, layou
 }
 
 /** The cumulative flow as a stand-alone SVG without scripts or external resources. */
-export function progressSvg(name: string, intervals: readonly ProgressDay[]): string {
+export function progressSvg(name: string, intervals: readonly ProgressDay[], measure: Measure): string {
   const { width, height, plot } = STANDALONE;
   const title = `Cumulative flow of ${name}`;
   const middle = (plot.top + plot.bottom) / 2;
@@ -74,7 +76,7 @@ export function progressSvg(name: string, intervals: readonly ProgressDay[]): st
 ${legend(STANDALONE).join('\n')}
 ${renderPlot(intervals, ENGLISH_STATUSES, STANDALONE)}
 <text x="${(plot.left + plot.right) / 2}" y="${height - 16}" text-anchor="middle">Date</text>
-<text transform="translate(18 ${middle}) rotate(-90)" text-anchor="middle">Tasks</text>
+<text transform="translate(18 ${middle}) rotate(-90)" text-anchor="middle">${UNITS[measure]}</text>
 </svg>
 `;
 }
