@@ -17,6 +17,7 @@ const FEATURES = [
   'step-up',
   'totp',
   'organizations',
+  'scim',
   'endeavours',
   'labels',
   'iterations',

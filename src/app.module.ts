@@ -39,6 +39,7 @@ import { TasksModule } from './modules/tasks/tasks.module.js';
 import { TemplatesModule } from './modules/templates/templates.module.js';
 import { RightsModule } from './modules/rights/rights.module.js';
 import { CalendarModule } from './modules/calendar/calendar.module.js';
+import { ScimModule } from './modules/scim/scim.module.js';
 import { RitualsModule } from './modules/rituals/rituals.module.js';
 import { IterationsModule } from './modules/iterations/iterations.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
@@ -89,6 +90,7 @@ export class AppModule {
         StepUpModule,
         TotpModule,
         OrganizationsModule,
+        ScimModule,
         EndeavoursModule,
         LabelsModule,
         DemandsModule,

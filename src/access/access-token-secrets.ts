@@ -4,10 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../platform/config/secrets.js';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const PREFIX = 'wsk_';
+/** Of access tokens, and of the provisioning tokens of organizations. */
+const PREFIXES = { access: 'wsk_', provisioning: 'wsp_' } as const;
 const RANDOM_LENGTH = 40;
 const CHECK_LENGTH = 6;
-const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);
+const FORM = new RegExp(`^[0-9A-Za-z]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);
+
+type SecretKind = keyof typeof PREFIXES;
 
 /** The CRC-32 of the random part in six base-62 digits, which lets scanners recognize real tokens. */
 function checkOf(random: string): string {
@@ -21,17 +24,17 @@ function checkOf(random: string): string {
 }
 
 /** Whether the bearer token is an access token, by its prefix. */
-export const isAccessToken = (token: string): boolean => token.startsWith(PREFIX);
+export const isAccessToken = (token: string): boolean => token.startsWith(PREFIXES.access);
 
-/** Whether the token has the form of an access token, including the check digits. */
-export function isWellFormed(token: string): boolean {
-  if (!FORM.test(token)) return false;
-  const random = token.slice(PREFIX.length, -CHECK_LENGTH);
-  return token.endsWith(checkOf(random));
+/** Whether the token has the form of an access token, or of another kind of token, including the check digits. */
+export function isWellFormed(token: string, kind: SecretKind = 'access'): boolean {
+  const prefix = PREFIXES[kind];
+  const digits = token.slice(prefix.length);
+  return token.startsWith(prefix) && FORM.test(digits) && digits.endsWith(checkOf(digits.slice(0, RANDOM_LENGTH)));
 }
 
 /**
- * Generates the secrets of access tokens and hashes them: `wsk_`, 40 random base-62 digits (238 bits) and the check
+ * Generates the secrets of tokens and hashes them: a prefix (`wsk_` for access tokens), 40 random base-62 digits (238 bits) and the check
  * digits. Tokens are looked up by a keyed hash, so the duration of the lookup reveals nothing about the secret.
  */
 @Injectable()
@@ -40,9 +43,9 @@ export class AccessTokenSecrets {
 
   constructor(private readonly secrets: Secrets) {}
 
-  generate(): string {
+  generate(kind: SecretKind = 'access'): string {
     const random = Array.from({ length: RANDOM_LENGTH }, () => DIGITS[randomInt(62)]).join('');
-    return `${PREFIX}${random}${checkOf(random)}`;
+    return `${PREFIXES[kind]}${random}${checkOf(random)}`;
   }
 
   hashOf(token: string): string {

@@ -25,6 +25,7 @@ import { QueryGuard } from './query.guard.js';
 import { RateGuard } from './rate.guard.js';
 import { MembershipRows } from './membership-rows.js';
 import { Sessions } from './sessions.js';
+import { SignInVetoes } from './sign-in-vetoes.js';
 import { CreationTally } from './creation-tally.js';
 import { Tiers } from './tiers.js';
 import { SecondFactorGuard } from './second-factor.guard.js';
@@ -62,6 +63,7 @@ import { WaysIn } from './ways-in.js';
     RoleLosses,
     MembershipRows,
     Sessions,
+    SignInVetoes,
     StepUp,
     WaysIn,
     CreationTally,
@@ -98,6 +100,7 @@ import { WaysIn } from './ways-in.js';
     RoleLosses,
     MembershipRows,
     Sessions,
+    SignInVetoes,
     StepUp,
     WaysIn,
     CreationTally,

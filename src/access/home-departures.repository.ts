@@ -14,6 +14,11 @@ interface DirectRole {
   role: EndeavourRole;
 }
 
+/** A direct role in an endeavour, with everything that gives it back. */
+export interface FormerRole extends DirectRole {
+  stakeholder_roles: string[];
+}
+
 /** SQL for `IN (...)`: the organizations in which user `$2` is admin or owner, also those that are withheld from a session. */
 export const ADMINISTERED = `SELECT led.organization_id FROM public.organization_resources led WHERE led.user_id = $2 AND role_rank(led.role) >= 3`;
 
@@ -50,6 +55,26 @@ export class HomeDeparturesRepository {
        ORDER BY 1, 2, 3`,
       [organizationId, userId],
     );
+  }
+
+  /** The direct roles of the user in the endeavours of the organization, in the order in which they are locked. */
+  rolesOf(organizationId: string, userId: string): Promise<FormerRole[]> {
+    return this.database.query(
+      `SELECT m.endeavour_id, m.role, m.stakeholder_roles FROM endeavour_members m JOIN endeavours e ON e.id = m.endeavour_id
+       WHERE e.organization_id = $1 AND m.user_id = $2 ORDER BY m.endeavour_id`,
+      [organizationId, userId],
+    );
+  }
+
+  /** Those of the endeavours that are at home in the organization, and in which roles can be given. */
+  async openAtHome(organizationId: string, endeavourIds: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT e.id FROM endeavours e
+       WHERE e.organization_id = $1 AND e.id = ANY($2::text[]) AND e.status <> 'archived' AND e.closed_by IS NULL
+       ORDER BY e.id`,
+      [organizationId, endeavourIds],
+    );
+    return rows.map(({ id }) => id);
   }
 
   endRoles(organizationId: string, userId: string): Promise<DirectRole[]> {

@@ -3,10 +3,10 @@ import { forbidden } from '../common/errors.js';
 import type { EndeavourRole } from '../common/roles.js';
 import type { EventRecord } from '../platform/events/event-payload.js';
 import { EventRecorder } from '../platform/events/event-recorder.js';
-import { HomeDeparturesRepository, type SharingLink } from './home-departures.repository.js';
+import { HomeDeparturesRepository, type FormerRole, type SharingLink } from './home-departures.repository.js';
 import type { Caller } from './caller.js';
 import { RoleLosses } from './role-losses.js';
-import type { Member } from './membership-rows.js';
+import type { Granter, Member } from './membership-rows.js';
 
 const ADMIN = 3;
 const OWNER = 4;
@@ -66,8 +66,22 @@ export class HomeDepartures {
     }
   }
 
+  /** The direct roles that {@link endRolesAndLinks} would end. */
+  rolesOf(organizationId: string, userId: string): Promise<FormerRole[]> {
+    return this.repository.rolesOf(organizationId, userId);
+  }
+
+  /** Those of the roles that can be given back: in endeavours that are still at home there, and open. */
+  async returnable(organizationId: string, roles: readonly FormerRole[]): Promise<FormerRole[]> {
+    const open = await this.repository.openAtHome(
+      organizationId,
+      roles.map(({ endeavour_id }) => endeavour_id),
+    );
+    return roles.filter(({ endeavour_id }) => open.includes(endeavour_id));
+  }
+
   async endRolesAndLinks(
-    me: Caller,
+    me: Granter,
     organizationId: string,
     member: Member & { userId: string },
     kept: KeptRoles,

@@ -194,14 +194,14 @@ export class MembershipRows {
     return row !== undefined;
   }
 
-  /** Sets the role of the member, and replaces an earlier one. */
-  async upsert(container: Container, id: string, member: Membership<Role>, addedBy: string): Promise<void> {
+  /** Sets the role of the member, and replaces an earlier one; `addedBy` is null if no person has decided it. */
+  async upsert(container: Container, id: string, member: Membership<Role>, addedBy: string | null): Promise<void> {
     const { resourceId, userId, role, stakeholderRoles, viaGroup = false } = member;
     if (container === 'organization') {
       await this.database.query(
         `INSERT INTO organization_resources (organization_id, resource_id, user_id, role, via_group, added_by)
          VALUES ($1, $2, $3, $4, $5, $6)
-         ON CONFLICT (organization_id, resource_id) DO UPDATE SET role = excluded.role`,
+         ON CONFLICT (organization_id, resource_id) DO UPDATE SET role = excluded.role, via_group = excluded.via_group`,
         [id, resourceId, userId, role, viaGroup, addedBy],
       );
       return;
@@ -238,6 +238,15 @@ export class MembershipRows {
        ORDER BY container = 'endeavour', id`,
       [userId],
     );
+  }
+
+  /** When the last membership of the user in the container ended; undefined if none has. */
+  async endOf(containerId: string, userId: string): Promise<Date | undefined> {
+    const row = await this.database.one<{ at: Date | null }>(
+      'SELECT left_at AS at FROM former_members WHERE container_id = $1 AND user_id = $2',
+      [containerId, userId],
+    );
+    return row?.at ?? undefined;
   }
 
   /** Records that a person left voluntarily. */

@@ -56,13 +56,17 @@ function assertMayRaiseOutsider(state: MembershipFacts, next: number): void {
   }
 }
 
-/** Rejects a grant or, with `role` null, a removal that leaves the container without an active owner. */
-export function assertOwnerStays(state: MembershipFacts, role: Role | null): void {
-  if (state.hasHome) return;
+/** Whether the container would have no active owner without the member. */
+export function isLastOwner(state: MembershipFacts): boolean {
+  if (state.hasHome) return false;
   // An archived container can lose its last owner if the account is closed; an active one must keep one.
   const isNeeded = state.isActive || state.status !== 'archived';
-  const isLast = currentRank(state) === OWNER && isNeeded && state.otherActiveOwners === 0;
-  if (isLast && role !== 'owner') {
+  return currentRank(state) === OWNER && isNeeded && state.otherActiveOwners === 0;
+}
+
+/** Rejects a grant or, with `role` null, a removal that leaves the container without an active owner. */
+export function assertOwnerStays(state: MembershipFacts, role: Role | null): void {
+  if (isLastOwner(state) && role !== 'owner') {
     throw conflict('last_owner', `The ${state.container} needs another active owner first.`);
   }
 }

@@ -109,8 +109,8 @@ export class Memberships {
     assertOwnerStays(state, next.role);
     const previous = differences(state, next);
     if (Object.keys(previous).length === 0) return { ...next, isNew: false };
-    assertNotManaged(state, next.viaGroup === true);
-    await this.membershipRows.upsert(container, containerId, next, me.userId);
+    assertNotManaged(state, next.viaGroup === true || me.isDirectory === true);
+    await this.membershipRows.upsert(container, containerId, next, me.userId || null);
     await this.recordEvent(container, me, containerId, isNew ? 'member.added' : 'member.changed', next, previous);
     if (next.userId !== null && isDemotion(state, next)) await this.losses.announce(me, next.userId);
     return { ...next, isNew };
@@ -187,7 +187,7 @@ export class Memberships {
     member: Member,
     { role, stakeholderRoles, raisesOnly = false, byGroup = false }: Grant<R>,
   ): Promise<AuthorizedGrant<R>> {
-    if (isByToken(me) && member.userId !== null) throw sessionRequired();
+    if (isByToken(me) && me.isDirectory !== true && member.userId !== null) throw sessionRequired();
     const state = await this.membershipRows.find(container, me, containerId, member.resourceId);
     const current = state.role as R | null;
     const isHighEnough = current !== null && rankOf(current) >= rankOf(role ?? 'member');

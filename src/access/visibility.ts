@@ -86,6 +86,7 @@ const ANYWHERE: Partial<Record<Kind, Condition>> = {
   resource: resourceIsNear,
   webhook: (x, me) => `${rankOfCaller(x, me)} >= ${rankOf('admin')}`,
   identity_provider: (x, me) => `${rankOfCaller(x, me)} >= ${rankOf('owner')}`,
+  scim_token: (x, me) => `${rankOfCaller(x, me)} >= ${rankOf('owner')}`,
 };
 
 /** Kinds with a condition under which an entity without a container is visible. */

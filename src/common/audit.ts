@@ -41,6 +41,8 @@ const EVENT_ACTIONS = {
   'resource.linked': 'resource.linked',
   'resource.transferred': 'resource.transferred',
   'resource.unlinked': 'resource.unlinked',
+  'scim_token.created': 'scim_token.created',
+  'scim_token.deleted': 'scim_token.deleted',
   'user.created': 'user.created',
   'user.deleted': 'user.erased',
   'webhook.created': 'webhook.created',

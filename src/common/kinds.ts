@@ -28,6 +28,7 @@ export const KINDS = {
   domain: 'dom',
   identity_provider: 'idp',
   identity: 'idn',
+  scim_token: 'sct',
   webhook: 'whk',
   webhook_delivery: 'whd',
   event: 'evt',

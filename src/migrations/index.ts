@@ -50,3 +50,7 @@ export { ChecklistFunctions1763700004310 } from './1763700004310-checklist-funct
 export { ChecklistIds1763700004311 } from './1763700004311-checklist-ids.js';
 export { ChecklistRenewals1763700004312 } from './1763700004312-checklist-renewals.js';
 export { FormerKeys1763700004313 } from './1763700004313-former-keys.js';
+export { Scim1763700004340 } from './1763700004340-scim.js';
+export { EventsOfScimTokens1763700004341 } from './1763700004341-events-of-scim-tokens.js';
+export { MailsAboutDirectories1763700004342 } from './1763700004342-mails-about-directories.js';
+export { HeirsOfWork1763700004343 } from './1763700004343-heirs-of-work.js';

@@ -30,6 +30,7 @@ const REVOKES_ACCESS = [
   'webhooks_delete',
   'identity_providers_delete',
   'organizations_domains_delete',
+  'organizations_scim_tokens_delete',
 ];
 
 /** Operations that write nothing to the container: on users, messages, copies elsewhere and skipped work, and tests. */

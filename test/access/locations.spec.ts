@@ -8,6 +8,7 @@ const UNREADABLE = [
   'endeavours_members_add',
   'resources_members_add',
   'agents_tokens_create',
+  'organizations_scim_tokens_create',
 ];
 
 describe('the Location header of a creation', () => {

@@ -23,6 +23,8 @@ const ASKING = [
   'organizations_domains_create',
   'organizations_domains_delete',
   'organizations_domains_verify',
+  'organizations_scim_tokens_create',
+  'organizations_scim_tokens_delete',
   'users_delete',
 ];
 

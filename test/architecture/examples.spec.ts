@@ -90,6 +90,7 @@ describe('the examples of bodies', () => {
     things.identity_provider = await made(owner, '/identity-providers', provider);
     const claim = { domain: 'riverside.example' };
     things.domain = await made(owner, `/organizations/${things.organization}/domains`, claim);
+    things.scim_token = await made(owner, `/organizations/${things.organization}/scim-tokens`, { name: 'Directory' });
     things.identity = await linkedIdentity(app, owner, things.identity_provider);
     const agent = { user: await made(owner, '/agents', { name: 'Triage', organization_id: things.organization }) };
     const task = await app.task(companion, things.endeavour);

@@ -270,6 +270,15 @@ describe('the audit', () => {
         return id;
       },
     ],
+    ['scim_token.created', () => create(`/organizations/${home}/scim-tokens`, { name: 'Directory' })],
+    [
+      'scim_token.deleted',
+      async () => {
+        const id = await create(`/organizations/${home}/scim-tokens`, { name: 'Directory' });
+        await app.as(ann).delete(`/organizations/${home}/scim-tokens/${id}`).expect(200);
+        return id;
+      },
+    ],
     ['identity_provider.created', provider],
     [
       'identity_provider.updated',

@@ -140,6 +140,22 @@ describe('erasing', () => {
       guest.id,
       organization,
     ]);
+    const { body: directory } = await app
+      .as(ann)
+      .post(`/organizations/${organization}/scim-tokens`)
+      .send({ name: 'Directory' })
+      .expect(201);
+    await app.database.query('UPDATE scim_tokens SET last_used_at = now() WHERE id = $1', [directory.data.id]);
+    await app.database.query(
+      `WITH person AS (INSERT INTO scim_users (organization_id, user_id, user_name, active) VALUES ($1, $2, 'guest', false)),
+         team AS (INSERT INTO scim_groups (organization_id, team_id, display_name) VALUES ($1, $3, 'Team'))
+       SELECT 1`,
+      [organization, guest.id, mine.team],
+    );
+    await app.database.query('INSERT INTO scim_group_members (team_id, user_id) VALUES ($1, $2)', [
+      mine.team,
+      guest.id,
+    ]);
     const restricted = { name: 'Nightly build', scopes: ['*:read'], endeavour_id: garden };
     const { body: made } = await app.as(ann).post('/auth/tokens').send(restricted).expect(201);
     await app.database.query(`INSERT INTO access_token_uses (token_id, used_at, address) VALUES ($1, now(), '::1')`, [

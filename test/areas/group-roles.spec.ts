@@ -131,6 +131,15 @@ describe('groups at the provider of an organization', () => {
     expect(await roleOf(ann)).toBeUndefined();
   });
 
+  it('decide nothing at a sign-in where the organization has a directory', async () => {
+    const name = someone();
+    const ann = await enter(name, { groups: ['crew'] });
+    await app.as(olga).post(`/organizations/${organization}/scim-tokens`).send({ name: 'Directory' }).expect(201);
+    await enter(name, { groups: ['leads'] });
+    expect(await roleOf(ann)).toBe('member*');
+    expect(await roleOf(await enter(someone(), { groups: ['leads'] }))).toBe('member');
+  });
+
   it('say nothing about other organizations', async () => {
     const eve = await app.person('Eve');
     const other = await app.organization(eve);

@@ -34,6 +34,7 @@ describe('organizations', () => {
       description: 'Gardens',
       status: 'active',
       second_factor: 'optional',
+      scim_reassign_to: null,
       metadata: { seats: 3 },
       member_count: 1,
       endeavour_count: 0,

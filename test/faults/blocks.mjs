@@ -1,18 +1,12 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { withDatabase } from './support/database.mjs';
 import { call } from './support/http.mjs';
-import { temporaryFolder } from './support/programs.mjs';
-import { Service } from './support/service.mjs';
+import { MAX_BLOCKED_MS, startMonitored } from './support/loop-blocks.mjs';
 
 export const title = 'Measures for how long expensive requests of one client block the event loop.';
 
-const MAX_BLOCKED_MS = 50;
 const PEOPLE = 5_000;
 const WARMING = 3;
-const MONITOR = fileURLToPath(new URL('support/loop-monitor.mjs', import.meta.url));
 
 const endless = '{% for i in (1..9999) %}{% for j in (1..9999) %}{% cycle "", "" %}{% endfor %}{% endfor %}';
 const dense = Array.from({ length: 500 }, (_, n) => `@${`${n}.`.repeat(49)}`.slice(0, 98)).join(' ');
@@ -46,20 +40,13 @@ const mentions = (count) => Array.from({ length: count }, (_, n) => `@Walker ${n
 
 /** Sends each attack, and measures for how long it blocks the event loop of the service. */
 export async function run({ say }) {
-  const file = join(temporaryFolder('blocks'), 'loop.json');
-  const environment = {
-    NODE_OPTIONS: `--import=${MONITOR}`,
-    LOOP_FILE: file,
-    WORKERS: 'true',
-    LIMIT_REQUESTS_AT_ONCE: '',
-  };
-  const service = await Service.start({ environment });
+  const { service, blocked } = await startMonitored({ WORKERS: 'true', LIMIT_REQUESTS_AT_ONCE: '' });
   const context = await populate(service);
   const figures = [];
   const measure = async (what, work) => {
-    await blocked(service, file);
+    await blocked();
     const statuses = await work();
-    const { clock, processor } = await blocked(service, file);
+    const { clock, processor } = await blocked();
     const said = `${processor.toFixed(0)} ms of the processor, ${clock.toFixed(0)} ms by the clock (${statuses})`;
     say(`${what}: ${said}`);
     figures.push({
@@ -91,15 +78,6 @@ async function sendConcurrently(times, request) {
   const answers = await Promise.all(Array.from({ length: times }, request));
   for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
   return [...counts].map(([status, count]) => `${count} x ${status}`).join(', ');
-}
-
-/** The longest block of the event loop since the previous call. */
-async function blocked(service, file) {
-  rmSync(file, { force: true });
-  service.child.kill('SIGUSR2');
-  while (!existsSync(file)) await pause(5);
-  await pause(20);
-  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
 async function populate(service) {

@@ -53,7 +53,7 @@ export const ACTIVITY_OBJECTS: DatabaseObjects = {
      */
     `CREATE FUNCTION feed_place(x entities, type text, actor text) RETURNS text STABLE LANGUAGE plpgsql AS $$
             BEGIN
-              IF x.kind NOT IN ('message', 'invitation', 'webhook', 'access_token', 'identity_provider') AND type <> 'alert.raised' THEN
+              IF x.kind NOT IN ('message', 'invitation', 'webhook', 'access_token', 'identity_provider', 'scim_token') AND type <> 'alert.raised' THEN
                 RETURN coalesce(x.endeavour_id, x.organization_id, x.owner_user_id,
         CASE WHEN x.is_global THEN 'everyone' ELSE 'administrators' END);
               END IF;
@@ -65,7 +65,7 @@ export const ACTIVITY_OBJECTS: DatabaseObjects = {
             'administrators')
         WHEN type = 'alert.raised' OR x.kind = 'webhook'
           THEN coalesce(coalesce(x.endeavour_id, x.organization_id) || ':admin', 'administrators')
-        WHEN x.kind = 'identity_provider' THEN coalesce(x.organization_id || ':owner', 'administrators')
+        WHEN x.kind IN ('identity_provider', 'scim_token') THEN coalesce(x.organization_id || ':owner', 'administrators')
         WHEN x.kind = 'access_token'
           THEN coalesce((SELECT u.manager_id FROM users u WHERE u.id = x.owner_user_id), x.owner_user_id,
             'administrators')

@@ -23,6 +23,7 @@ const VERBS = {
   resource: 'created updated deleted archived unarchived linked unlinked transferred',
   ritual: 'created updated deleted forked status_changed',
   ritual_run: 'created updated deleted status_changed',
+  scim_token: 'created deleted',
   task: 'created updated deleted archived unarchived status_changed review_requested unblocked voted',
   template: 'created updated deleted forked status_changed',
   user: 'created updated deleted',

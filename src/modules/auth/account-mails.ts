@@ -38,10 +38,12 @@ export class AccountMails implements OnModuleInit {
       name: String(name),
       provider: String(provider),
     }));
-    this.contents.provide('email_changed', async ({ name, new_email }) => ({
-      name: String(name),
-      new_email: String(new_email),
-    }));
+    for (const kind of ['email_changed', 'email_assigned'] as const) {
+      this.contents.provide(kind, async ({ name, new_email }) => ({
+        name: String(name),
+        new_email: String(new_email),
+      }));
+    }
   }
 
   /** Drops a mail to an unknown address: here, unlike in the request, the duration cannot be observed. */

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { endeavoursAtHomeIn } from '../../access/containers.view.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { DeriveDates, WorkPosition } from '../endeavours/dated-work.js';
-import type { Reassignment } from '../resources/reassignments.service.js';
+import type { OpenEntity, Reassignment } from '../resources/reassignments.service.js';
 import { Demand } from './demand.entity.js';
 import { deriveDueDates } from './derived-due-dates.view.js';
 import type { DemandStatus } from './demand.lifecycle.js';
@@ -72,8 +74,17 @@ export class DemandsRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** At most `limit` open demands that the resource owns in the endeavours of the organization. */
+  openIn(organizationId: string, ownerId: string, limit: number): Promise<OpenEntity[]> {
+    return this.database.query<OpenEntity>(
+      `SELECT d.id, 'demand' AS type FROM demands d WHERE ${OPEN} AND d.owner_id = $1
+         AND d.endeavour_id IN (${endeavoursAtHomeIn('$2')}) ORDER BY d.id LIMIT $3`,
+      [ownerId, organizationId, limit],
+    );
+  }
+
   /** Makes another resource the owner of the open demands of a resource in these endeavours; returns their number. */
-  reassignOpen(me: Caller, reassignment: Reassignment): Promise<number> {
+  reassignOpen(me: Actor, reassignment: Reassignment): Promise<number> {
     return this.bulkWriter.patchAll(me, demandView, Demand, {
       where: `d.owner_id = $1::jsonb ->> 'from' AND ${OPEN}
         AND d.endeavour_id IN (SELECT jsonb_array_elements_text($1::jsonb -> 'endeavourIds'))`,
@@ -82,6 +93,7 @@ export class DemandsRepository {
       type: 'demand.updated',
     });
   }
+
   /** Moves at most that many open demands to another iteration, or out of all; returns their number. */
   changeIteration(me: Caller, from: string, to: string | null, limit: number): Promise<number> {
     return this.bulkWriter.patchAll(me, demandView, Demand, {

@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { IterationContents } from '../iterations/iteration-contents.js';
 import type { WorkRole } from '../resources/work-roles.js';
-import { ReassignmentsService, type OpenWork, type Reassignment } from '../resources/reassignments.service.js';
+import {
+  ReassignmentsService,
+  type OpenEntity,
+  type OpenWork,
+  type Reassignment,
+} from '../resources/reassignments.service.js';
 import { DemandsRepository } from './demands.repository.js';
 
 /** Provides the open demands of an owner for reassignment, and those of an iteration for closing it. */
@@ -21,7 +26,11 @@ export class OpenDemands implements OpenWork {
     return include.includes('owned') ? this.repository.endeavoursWithOpenOf(resourceId) : [];
   }
 
-  async reassign(me: Caller, reassignment: Reassignment): Promise<number> {
+  openIn(organizationId: string, resourceId: string, limit: number): Promise<OpenEntity[]> {
+    return this.repository.openIn(organizationId, resourceId, limit);
+  }
+
+  async reassign(me: Actor, reassignment: Reassignment): Promise<number> {
     return reassignment.include.includes('owned') ? this.repository.reassignOpen(me, reassignment) : 0;
   }
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import type { Granter } from '../../access/membership-rows.js';
 import { RoleLosses } from '../../access/role-losses.js';
 import { newId } from '../../common/ids.js';
+import { actingPerson } from '../../platform/events/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { nextVersion } from '../../platform/database/lineage.js';
 import { EndeavourPoliciesService } from '../endeavours/endeavour-policies.service.js';
@@ -72,7 +73,7 @@ export class PolicyFreezingService {
         origin: 'fork',
         container: 'endeavour',
         endeavourId,
-        createdBy: me.resourceId,
+        createdBy: actingPerson(me),
       },
       place: { endeavourId },
       title: name,

@@ -91,6 +91,11 @@ export class DomainsService {
     return { id, deleted: true };
   }
 
+  /** The organization that has proved the domain; undefined if none has. */
+  proverOf(domain: string): Promise<string | undefined> {
+    return this.domains.proverOf(domain);
+  }
+
   /** Those of the domains that the organization has proved. */
   provedAmong(organizationId: string, domains: readonly string[]): Promise<string[]> {
     return this.domains.provedAmong(organizationId, domains);

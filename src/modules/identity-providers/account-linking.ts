@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Memberships } from '../../access/memberships.js';
+import { SignInVetoes } from '../../access/sign-in-vetoes.js';
 import { domainOf } from '../../common/domains.js';
 import { ApiError } from '../../common/errors.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { AccountsRepository } from '../users/accounts.repository.js';
 import { UserCreation } from '../users/user-creation.js';
 import { userView } from '../users/user.view.js';
-import { roleFor } from './group-roles.service.js';
+import { GroupRoles } from './group-roles.service.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import type { SignInProvider } from './identity-providers.repository.js';
 import { IdentityLinks } from './identity-links.js';
@@ -20,10 +21,12 @@ import type { ProviderClaims } from './provider.rules.js';
 export class AccountLinking {
   constructor(
     private readonly accounts: AccountsRepository,
+    private readonly groups: GroupRoles,
     private readonly identities: IdentitiesRepository,
     private readonly links: IdentityLinks,
     private readonly memberships: Memberships,
     private readonly users: UserCreation,
+    private readonly vetoes: SignInVetoes,
   ) {}
 
   /** The user, in the current transaction; 403 `link_required` or `identity_unknown` if there is none. */
@@ -31,6 +34,7 @@ export class AccountLinking {
     await this.identities.lockSubject(provider.id, claims.subject);
     const known = await this.identities.userOf(provider.id, claims.subject);
     if (known !== undefined) {
+      await this.assertNotDismissed(provider, known);
       await this.identities.countUse(provider.id, claims.subject);
       return known;
     }
@@ -38,9 +42,15 @@ export class AccountLinking {
     if (email === undefined || !claims.isVerified || !provider.domains.includes(domainOf(email))) throw unknown();
     const account = await this.accounts.forIdentity(email);
     if (account === undefined) return this.create(provider, claims, email);
+    await this.assertNotDismissed(provider, account.id);
     if (!account.isOrdinary || !(await this.speaksFor(provider, account.id))) throw linkRequired();
     await this.links.add(provider, claims, await this.actorOf(account.id));
     return account.id;
+  }
+
+  /** Nobody whom the directory of the organization has dismissed signs in with its providers. */
+  private async assertNotDismissed({ organizationId }: SignInProvider, userId: string): Promise<void> {
+    if (organizationId !== null && (await this.vetoes.isVetoed(userId, organizationId))) throw unknown();
   }
 
   /**
@@ -66,14 +76,14 @@ export class AccountLinking {
   private async join(
     organizationId: string,
     provider: SignInProvider,
-    { groups = [] }: ProviderClaims,
+    claims: ProviderClaims,
     actor: Actor,
   ): Promise<void> {
     await this.identities.recordMaker(actor.userId, organizationId);
     try {
       // The organization has decided it by its setting, so the role is not limited by rights of the new person.
       const granter = { ...actor, isAdmin: true };
-      const byGroup = roleFor(provider, groups);
+      const byGroup = await this.groups.roleOfNew(provider, claims);
       const grant = byGroup === undefined ? { role: provider.role } : { role: byGroup, byGroup: true };
       await this.memberships.grantOrganization(granter, organizationId, actor, grant);
     } catch (error) {

@@ -6,10 +6,11 @@ import { Memberships } from '../../access/memberships.js';
 import { MembershipRows, type Member } from '../../access/membership-rows.js';
 import { ApiError } from '../../common/errors.js';
 import { rankOf } from '../../common/roles.js';
-import type { ProviderRole } from './identity-provider.entity.js';
-import type { SignInProvider } from './identity-providers.repository.js';
+import type { GroupRole, ProviderRole } from './identity-provider.entity.js';
+import { IdentityProvidersRepository, type SignInProvider } from './identity-providers.repository.js';
 import type { ProviderClaims } from './provider.rules.js';
 
+type DecidesRoles = (organizationId: string) => Promise<boolean>;
 type Remove = (me: Caller, organizationId: string, member: Member & { userId: string }) => Promise<void>;
 
 /**
@@ -18,12 +19,14 @@ type Remove = (me: Caller, organizationId: string, member: Member & { userId: st
  */
 @Injectable()
 export class GroupRoles {
+  private decidesRoles: DecidesRoles = () => Promise.resolve(false);
   private remove: Remove | undefined;
 
   constructor(
     private readonly callers: Callers,
     private readonly consent: Consent,
     private readonly memberships: Memberships,
+    private readonly providers: IdentityProvidersRepository,
     private readonly rows: MembershipRows,
   ) {}
 
@@ -32,10 +35,28 @@ export class GroupRoles {
     this.remove = remove;
   }
 
+  /** Sets who knows of organizations whose directory alone decides by groups, whatever providers tell at a sign-in. */
+  leaveToDirectories(decidesRoles: DecidesRoles): void {
+    this.decidesRoles = decidesRoles;
+  }
+
+  /** Which role groups have in the organization, by all its enabled providers. */
+  rolesIn(organizationId: string): Promise<GroupRole[]> {
+    return this.providers.groupRolesIn(organizationId);
+  }
+
+  /** The role that the groups give to a new account; undefined if that of the provider counts. */
+  async roleOfNew(provider: SignInProvider, { groups = [] }: ProviderClaims): Promise<ProviderRole | undefined> {
+    const { organizationId } = provider;
+    const isLeft = organizationId === null || (await this.decidesRoles(organizationId));
+    return isLeft ? undefined : roleFor(provider, groups);
+  }
+
   /** Applies the groups in the current transaction; not to an organization that cannot be changed at the moment. */
   async apply(provider: SignInProvider, claims: ProviderClaims, userId: string): Promise<void> {
     const { organizationId, groupRoles } = provider;
     if (organizationId === null || groupRoles.length === 0 || claims.groups === undefined) return;
+    if (await this.decidesRoles(organizationId)) return;
     const found = await this.callers.byUser(userId);
     if (found === undefined) return;
     // The organization has decided it by its setting, so the role is not limited by the rights of the person.

@@ -123,6 +123,15 @@ export class IdentitiesRepository {
     return rows.length > 0;
   }
 
+  /** Whether the organization made the account. */
+  async isMadeBy(userId: string, organizationId: string): Promise<boolean> {
+    const rows = await this.database.query(
+      'SELECT 1 FROM organization_accounts WHERE user_id = $1 AND organization_id = $2',
+      [userId, organizationId],
+    );
+    return rows.length > 0;
+  }
+
   async recordMaker(userId: string, organizationId: string): Promise<void> {
     await this.database.query('INSERT INTO organization_accounts (user_id, organization_id) VALUES ($1, $2)', [
       userId,

@@ -19,6 +19,7 @@ import { IdentityProvidersService } from './identity-providers.service.js';
 import { IssuerLookup } from './issuer-lookup.js';
 import { LogoutTokens } from './logout-tokens.js';
 import { LogoutTokensRepository } from './logout-tokens.repository.js';
+import { OrganizationAccounts } from './organization-accounts.js';
 import { OidcController } from './oidc.controller.js';
 import { OidcFlowsRepository } from './oidc-flows.repository.js';
 import { ProviderConnections } from './provider-connections.js';
@@ -49,6 +50,7 @@ import { SignInMethods } from './sign-in-methods.js';
     LogoutTokens,
     LogoutTokensRepository,
     OidcFlowsRepository,
+    OrganizationAccounts,
     ProviderConnections,
     ProviderLogouts,
     ProviderProtocol,
@@ -57,7 +59,7 @@ import { SignInMethods } from './sign-in-methods.js';
     ProviderTests,
     SignInMethods,
   ],
-  exports: [GroupRoles, ProviderSignIns],
+  exports: [GroupRoles, OrganizationAccounts, ProviderSignIns],
 })
 export class IdentityProvidersModule {
   constructor(eraser: ContainerEraser) {

@@ -63,6 +63,15 @@ export class IdentityProvidersRepository {
     return row?.count ?? 0;
   }
 
+  /** The roles that groups have at all enabled providers of the organization. */
+  async groupRolesIn(organizationId: string): Promise<GroupRole[]> {
+    const rows = await this.database.query<{ groupRoles: GroupRole[] }>(
+      `SELECT group_roles AS "groupRoles" FROM identity_providers WHERE organization_id = $1 AND is_enabled ORDER BY id`,
+      [organizationId],
+    );
+    return rows.flatMap(({ groupRoles }) => groupRoles);
+  }
+
   /** A provider with which people can sign in. */
   enabled(id: string): Promise<SignInProvider | undefined> {
     return this.read(`idp.id = $1 AND idp.is_enabled`, id);

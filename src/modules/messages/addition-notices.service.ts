@@ -25,7 +25,7 @@ export class AdditionNoticesService {
 
   async notify(me: Actor, { resourceId, userId, to, role }: Addition): Promise<void> {
     if (userId === null || userId === me.userId) return;
-    await this.limit.consumeAddition(me.userId);
+    if (me.isDirectory !== true) await this.limit.consumeAddition(me.userId);
     const container = await this.repository.kindAndTitleOf(to);
     if (container === undefined) return;
     const type = container.kind === 'resource' ? 'team' : container.kind;

@@ -35,6 +35,16 @@ export class OrganizationMembersRepository {
     );
   }
 
+  /** Whether a directory has made the user a member, whose role is still the one that it gives. */
+  async isOfDirectory(organizationId: string, userId: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `SELECT 1 FROM organization_resources
+       WHERE organization_id = $1 AND user_id = $2 AND added_by IS NULL AND role = 'member'`,
+      [organizationId, userId],
+    );
+    return rows.length > 0;
+  }
+
   /** The resource ids of the admins and owners. */
   async adminsOf(organizationId: string): Promise<string[]> {
     const rows = await this.database.query<{ resource_id: string }>(

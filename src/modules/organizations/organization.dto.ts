@@ -1,4 +1,4 @@
-import { Bool, JsonObject, Name, OneOf, Text } from '../../platform/http/fields.js';
+import { Bool, JsonObject, Name, OneOf, ResourceRef, Text } from '../../platform/http/fields.js';
 import { SECOND_FACTOR_RULES, type SecondFactorRule } from './organization.entity.js';
 
 export class CreateOrganizationDto {
@@ -41,6 +41,13 @@ export class UpdateOrganizationDto {
       'organization or its endeavours. Others stay valid elsewhere.',
   })
   revoke_tokens?: boolean;
+
+  @ResourceRef({
+    description:
+      'Who takes over the open work of people whom the directory of the organization dismisses: a member, or a resource or ' +
+      'team of the organization. null leaves the work with them.',
+  })
+  scim_reassign_to?: string | null;
 
   @JsonObject()
   metadata?: Record<string, unknown> | null;

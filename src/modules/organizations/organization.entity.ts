@@ -12,6 +12,7 @@ export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
 @Index('organizations_name_trigram_idx', { synchronize: false })
 @Index('organizations_description_trigram_idx', { synchronize: false })
 @Index(['createdBy', 'status'])
+@Index(['scimReassignTo'], { where: 'scim_reassign_to IS NOT NULL' })
 @Check('organizations_status_check', organizationLifecycle.check())
 @Check('organizations_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('organizations_second_factor_check', "second_factor IN ('optional', 'required')")
@@ -33,6 +34,11 @@ export class Organization extends LockableRow {
   /** Whether a sign-in with a second factor is required to see what the organization is the home of. */
   @Column('text', { default: 'optional' })
   secondFactor: SecondFactorRule;
+
+  /** Who takes over the open work of people whom the directory dismisses; null if it stays with them. */
+  @Column('text', { nullable: true })
+  @ForeignKey('Resource')
+  scimReassignTo: string | null;
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;

@@ -18,6 +18,10 @@ const members = `(SELECT count(*) FROM organization_resources m WHERE m.organiza
 const endeavours = `(SELECT count(*) FROM organization_endeavours l WHERE l.organization_id = o.id)`;
 const myRole = `(SELECT m.role FROM organization_resources m WHERE m.organization_id = o.id AND m.user_id = :me)`;
 
+/** Nobody takes over work who has been deleted, or has left the organization. */
+const heir = `(SELECT m.resource_id FROM organization_resources m
+  WHERE m.organization_id = o.id AND m.resource_id = o.scim_reassign_to)`;
+
 /** An organization as clients see it. */
 export const organizationView = defineView({
   name: 'Organization',
@@ -36,6 +40,7 @@ export const organizationView = defineView({
       SECOND_FACTOR_RULES,
       'Whether a sign-in with a second factor is required to see what the organization is the home of.',
     ),
+    scim_reassign_to: nullable(id(heir, 'resource')),
     metadata: written(metadata('o.metadata'), 'personal', 'redactable'),
     member_count: withoutEventValue(integer(members)),
     endeavour_count: withoutEventValue(integer(endeavours)),

@@ -14,6 +14,7 @@ import { AlertsRepository } from './alerts.repository.js';
 import { AlertsService } from './alerts.service.js';
 import { ArchivesRepository } from './archives.repository.js';
 import { ArchivesService } from './archives.service.js';
+import { DirectoryMembershipsService } from './directory-memberships.service.js';
 import { ErasureRequests } from './erasure-requests.service.js';
 import { OrganizationArchiveController } from './organization-archive.controller.js';
 import { OrganizationArchiveService } from './organization-archive.service.js';
@@ -64,6 +65,7 @@ import { SecondFactorRulesRepository } from './second-factor-rules.repository.js
     OrganizationArchiveService,
     OrganizationExportsService,
     ContainerErasureService,
+    DirectoryMembershipsService,
     ErasureRequests,
     OrganizationEraseService,
     OwnerMails,
@@ -71,6 +73,7 @@ import { SecondFactorRulesRepository } from './second-factor-rules.repository.js
   exports: [
     ArchivesService,
     ContainerErasureService,
+    DirectoryMembershipsService,
     ErasureRequests,
     OrganizationArchiveService,
     OrganizationEndeavoursService,

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { MemberReferences } from '../../access/member-references.js';
 import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
-import { forbidden } from '../../common/errors.js';
+import { forbidden, invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
@@ -16,6 +17,7 @@ import type { CreateOrganizationDto, UpdateOrganizationDto } from './organizatio
 import { Organization } from './organization.entity.js';
 import { organizationList } from './organization.list.js';
 import { organizationView } from './organization.view.js';
+import { OrganizationMembersRepository } from './organization-members.repository.js';
 import { OrganizationsRepository } from './organizations.repository.js';
 import { SecondFactorRules } from './second-factor-rules.service.js';
 
@@ -25,6 +27,8 @@ export class OrganizationsService {
   constructor(
     private readonly access: Access,
     private readonly listing: Listing,
+    private readonly memberReferences: MemberReferences,
+    private readonly members: OrganizationMembersRepository,
     private readonly memberships: Memberships,
     private readonly organizations: OrganizationsRepository,
     private readonly secondFactors: SecondFactorRules,
@@ -43,7 +47,7 @@ export class OrganizationsService {
   /** Locks an organization for another feature; 404 if it is not visible, 403 if the role is too low. */
   lockForUpdate(
     me: Caller,
-    operation: 'organizations_endeavours_add' | 'organizations_unshare',
+    operation: 'organizations_endeavours_add' | 'organizations_scim_tokens_create' | 'organizations_unshare',
     id: string,
   ): Promise<LockedResource<Organization>> {
     return this.access.lockForUpdate(me, operation, Organization, id);
@@ -70,16 +74,29 @@ export class OrganizationsService {
   async update(me: Caller, id: string, dto: UpdateOrganizationDto): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'organizations_update', Organization, id);
     await this.secondFactors.assertMayChange(me, opened, dto);
+    const scimReassignTo = await this.heirOf(me, id, dto.scim_reassign_to);
     this.access.assertWritable(opened);
     const { metadata, revoke_tokens: _revokes, ...sent } = dto;
     const changed = await this.writer.patch(me, organizationView, Organization, {
       current: opened.row,
-      changes: { ...fromWire(sent), metadata: mergeMetadata(opened.row.metadata, metadata) },
+      changes: { ...fromWire(sent), scimReassignTo, metadata: mergeMetadata(opened.row.metadata, metadata) },
       place: opened.place,
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'organization.status_changed'),
     });
     const { second_factor: rule = opened.row.secondFactor } = dto;
     return this.secondFactors.apply(me, id, dto, changed, rule === 'required');
+  }
+
+  /** The resource that a body names as `scim_reassign_to`; 400 for one that does not belong to the organization. */
+  private async heirOf(me: Caller, id: string, sent: string | null | undefined): Promise<string | null | undefined> {
+    if (typeof sent !== 'string') return sent;
+    const { resourceId } = await this.memberReferences.member(me, 'scim_reassign_to', sent);
+    if ((await this.members.memberOfResource(id, resourceId)) !== undefined) return resourceId;
+    throw invalidField(
+      'scim_reassign_to',
+      'invalid_value',
+      'scim_reassign_to must be a member of the organization, or a resource that belongs to it.',
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { MembershipRows } from '../../access/membership-rows.js';
 import { isId } from '../../common/ids.js';
-import type { Actor } from '../../platform/events/actor.js';
+import { actingPerson, type Actor } from '../../platform/events/actor.js';
 import { MailContents, type MailValues } from '../../platform/mail/mail-contents.js';
 import type { MailKind } from '../../platform/mail/mail-kinds.js';
 import { Outbox } from '../../platform/mail/outbox.js';
@@ -14,6 +14,7 @@ const KINDS = [
   'endeavour_transfer_requested',
   'endeavour_transferred',
   'endeavour_unlinked',
+  'scim_token_expiring',
 ] as const satisfies readonly MailKind[];
 
 /** The container of a mail. */
@@ -36,9 +37,9 @@ export class OwnerMails implements OnModuleInit {
     for (const kind of KINDS) this.contents.provide(kind, (data) => this.valuesOf(data));
   }
 
-  /** Call this before the owners change. Unless it `outlives` the container, a mail is deleted with it. */
+  /** Call this before the owners change; without an actor, the service tells them. Unless it `outlives` the container, a mail is deleted with it. */
   async send(
-    actor: Actor,
+    actor: Actor | null,
     kind: (typeof KINDS)[number],
     { id, name: place }: OwnedContainer,
     values: MailValues = {},
@@ -50,8 +51,8 @@ export class OwnerMails implements OnModuleInit {
         kind,
         to: owner.email,
         lang: owner.lang,
-        data: { ...values, place, user_id: owner.id, sender_id: actor.userId },
-        sender: actor.resourceId,
+        data: { ...values, place, user_id: owner.id, sender_id: actor?.userId ?? null },
+        sender: actingPerson(actor),
         ...(!outlives && { reference: id }),
       })),
     );

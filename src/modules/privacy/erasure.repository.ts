@@ -4,6 +4,7 @@ import { isInvitationBy } from '../invitations/invitation-references.view.js';
 import { deliveriesTo, eraseCopiesTo, eraseLeadingNames } from '../messages/message-references.view.js';
 import { eraseIdentities, eraseOrganizationAccount } from '../identity-providers/identity.view.js';
 import { erasePasskeys } from '../passkeys/passkey.view.js';
+import { eraseScimGroups, eraseScimTokenMaker, eraseScimUsers } from '../scim/scim-user.view.js';
 import { eraseNotifications } from '../notifications/own-notifications.view.js';
 
 /** The identifying data of a person who is erased. */
@@ -33,6 +34,9 @@ const STATEMENTS: readonly string[] = [
   erasePasskeys('$1'),
   eraseIdentities('$1'),
   eraseOrganizationAccount('$1'),
+  eraseScimUsers('$1'),
+  eraseScimGroups('$1'),
+  eraseScimTokenMaker('$1'),
   eraseNotifications('$1'),
   eraseCopiesTo('$1'),
   `DELETE FROM idempotency_keys WHERE user_id = $1`,

@@ -30,6 +30,7 @@ import { resourceView } from '../resources/resource.view.js';
 import { ritualRunView } from '../rituals/ritual-run.view.js';
 import { ritualView } from '../rituals/ritual.view.js';
 import { taskView } from '../tasks/task.view.js';
+import { ownScimUsers } from '../scim/scim-user.view.js';
 import { templateView } from '../templates/template.view.js';
 import { userView } from '../users/user.view.js';
 
@@ -116,6 +117,7 @@ const PLAIN_LISTS: Record<string, string> = {
   passkeys: ownPasskeys('$1'),
   identities: ownIdentities('$1'),
   account_of: ownMakers('$1'),
+  directory_records: ownScimUsers('$1'),
   email_changes: ownEmailChange('$1'),
   mails: `SELECT json_build_object('kind', o.kind, 'status', o.status, 'created_at', ${wireTime('o.created_at')}) AS body
     FROM outbox o WHERE o.recipient = ${MY_EMAIL} ORDER BY o.created_at, o.id`,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { endeavoursWithIds } from '../../access/containers.view.js';
+import type { Granter } from '../../access/membership-rows.js';
 import { Database } from '../../platform/database/database.js';
 import { isAssignable } from './assignable.view.js';
 
@@ -28,20 +29,21 @@ export class ReassignmentsRepository {
 
   /**
    * Locks the given endeavours in which the caller has at least the rank, in the order of their ids, so that none is
-   * archived until the transaction ends. Returns the locked endeavours.
+   * archived until the transaction ends; with `home`, only those of that organization. Returns the locked endeavours.
    */
   lockEndeavours(
-    me: Caller,
+    me: Granter,
     endeavourIds: readonly string[],
-    { to, rank }: { to: string; rank: number },
+    { to, rank, home = null }: { to: string; rank: number; home?: string | null },
   ): Promise<ReassignmentEndeavour[]> {
     return this.database.query<ReassignmentEndeavour>(
       `SELECT e.id, (e.status = 'archived' OR e.closed_by IS NOT NULL) AS archived,
          EXISTS (SELECT 1 FROM resources r WHERE r.id = $2 AND ${isAssignable('r', 'e.id', '$6')}) AS assignable
        FROM ${endeavoursWithIds('e', '$1')} AND ($3 OR EXISTS (
          SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = e.id AND g.user_id = $4 AND g.rank >= $5))
+         AND ($7::text IS NULL OR e.organization_id = $7)
        ORDER BY e.id FOR KEY SHARE OF e`,
-      [endeavourIds, to, me.isAdmin, me.userId, rank, me.resourceId],
+      [endeavourIds, to, me.isAdmin, me.userId, rank, me.resourceId, home],
     );
   }
 }

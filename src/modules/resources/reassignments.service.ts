@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { MemberReferences } from '../../access/member-references.js';
+import type { Granter } from '../../access/membership-rows.js';
 import type { OperationId } from '../../access/permissions.js';
 import { forbidden, invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { WORK_ROLES, type WorkRole } from './work-roles.js';
 import type { ReassignDto } from './reassignment.dto.js';
 import { ReassignmentsRepository } from './reassignments.repository.js';
@@ -17,12 +19,20 @@ export interface Reassignment {
   include: readonly WorkRole[];
 }
 
+/** A task or demand that is assigned to somebody or owned by somebody. */
+export interface OpenEntity {
+  id: string;
+  type: 'task' | 'demand';
+}
+
 /** A feature whose work is assigned to or owned by resources. */
 export interface OpenWork {
   /** The endeavours in which the resource has open work in any of these roles. */
   endeavoursOf(resourceId: string, include: readonly WorkRole[]): Promise<string[]>;
+  /** At most `limit` open entities of the resource in the endeavours of the organization. */
+  openIn(organizationId: string, resourceId: string, limit: number): Promise<OpenEntity[]>;
   /** Reassigns the work without a permission check; returns the number of changed entities. */
-  reassign(me: Caller, reassignment: Reassignment): Promise<number>;
+  reassign(me: Actor, reassignment: Reassignment): Promise<number>;
 }
 
 /** The result of a reassignment; `skipped` are endeavours in which the work was not reassigned. */
@@ -67,6 +77,32 @@ export class ReassignmentsService {
     return { moved, skipped };
   }
 
+  /**
+   * Hands the open work of somebody whom the directory of the organization dismisses over, in the endeavours of the
+   * organization in which `to` can be assigned; without a permission check.
+   */
+  async handOver(directory: Granter, home: string, { from, to }: { from: string; to: string }): Promise<void> {
+    if (to === from || !(await this.resources.protectFromDeletion(to))) return;
+    const requested = await this.endeavoursOf(from, WORK_ROLES);
+    const { writable } = await this.lockAndSort(directory, requested, { to, rank: 3, home });
+    const reassignment: Reassignment = { from, to, endeavourIds: writable, include: WORK_ROLES };
+    for (const source of this.sources) await source.reassign(directory, reassignment);
+  }
+
+  /** At most `limit` open tasks and demands of the resource in the endeavours of the organization. */
+  async openIn(organizationId: string, resourceId: string, limit: number): Promise<OpenEntity[]> {
+    const found: OpenEntity[] = [];
+    for (const source of this.sources) {
+      found.push(...(await source.openIn(organizationId, resourceId, limit - found.length)));
+    }
+    return found;
+  }
+
+  /** Whether the resource has open work in any role. */
+  async hasOpenWork(resourceId: string): Promise<boolean> {
+    return (await this.endeavoursOf(resourceId, WORK_ROLES)).length > 0;
+  }
+
   private authorizeEndeavour(me: Caller, isOwn: boolean, endeavourId: string): Promise<AuthorizedResource> {
     const operation: OperationId = isOwn ? 'resources_reassign_own' : 'resources_reassign_others';
     return this.access.resolveReference(me, operation, 'endeavour_id', endeavourId, 'endeavour');
@@ -87,9 +123,9 @@ export class ReassignmentsService {
 
   /** Locks the endeavours in which the caller may reassign work, and separates those in which it is not possible. */
   private async lockAndSort(
-    me: Caller,
+    me: Granter,
     endeavourIds: readonly string[],
-    requirements: { to: string; rank: number },
+    requirements: { to: string; rank: number; home?: string },
   ): Promise<{ writable: string[] } & Pick<Reassigned, 'skipped'>> {
     const rows = await this.reassignments.lockEndeavours(me, endeavourIds, requirements);
     const writable = rows.filter(({ archived, assignable }) => !archived && assignable);

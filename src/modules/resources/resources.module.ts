@@ -23,6 +23,8 @@ import { ResourcesRepository } from './resources.repository.js';
 import { ResourcesService } from './resources.service.js';
 import { TeamsController } from './teams.controller.js';
 import { TeamsRepository } from './teams.repository.js';
+import { DirectoryTeamsService } from './directory-teams.service.js';
+import { ManagedTeams } from './managed-teams.js';
 import { TeamsService } from './teams.service.js';
 import { AssignedWork } from './assigned-work.js';
 import { resourceList } from './resource.list.js';
@@ -46,6 +48,8 @@ import { resourceList } from './resource.list.js';
     ReassignmentsService,
     ReassignmentsRepository,
     ResourceDeletionService,
+    DirectoryTeamsService,
+    ManagedTeams,
     TeamsService,
     TeamsRepository,
     AssignmentsService,
@@ -59,6 +63,8 @@ import { resourceList } from './resource.list.js';
     ResourcesService,
     ResourceErasureService,
     ResourceHomesService,
+    DirectoryTeamsService,
+    ManagedTeams,
     TeamsService,
     AssignmentsService,
     ReassignmentsService,

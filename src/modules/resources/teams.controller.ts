@@ -58,10 +58,12 @@ export class TeamsController {
   @TransactionalDelete(':resource_id')
   @Operation('resources_members_remove', {
     summary: 'Remove member from team',
-    description: 'Removes the resource from the team. The work of the team stays with the team.',
+    description:
+      'Removes the resource from the team. The work of the team stays with the team. A team whose members the directory of ' +
+      'the organization keeps is 409 `managed`.',
     path: { id: 'resource', resource_id: 'resource' },
     response: DELETED,
-    refuses: ['forbidden', 'archived', 'precondition_failed'],
+    refuses: ['forbidden', 'archived', 'conflict', 'precondition_failed'],
   })
   async remove(
     @CurrentCaller() me: Caller,

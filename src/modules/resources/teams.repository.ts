@@ -11,6 +11,11 @@ export interface TeamRole {
   role: string | null;
 }
 
+/** The membership of somebody in a team. */
+export interface FormerTeam extends TeamRole {
+  team_id: string;
+}
+
 /** A membership in a team that has ended, with the scope of the team. */
 export interface EndedMembership extends TeamRole {
   teamId: string;
@@ -38,6 +43,15 @@ export class TeamsRepository {
     return rows.map(({ team_id }) => team_id);
   }
 
+  /** The memberships of the resource in teams whose home is the organization. */
+  membershipsIn(organizationId: string, resourceId: string): Promise<FormerTeam[]> {
+    return this.database.query<FormerTeam>(
+      `SELECT m.team_id, m.role FROM team_members m JOIN resources team ON team.id = m.team_id
+       WHERE team.organization_id = $1 AND m.resource_id = $2 ORDER BY m.team_id`,
+      [organizationId, resourceId],
+    );
+  }
+
   async countMembers(teamId: string): Promise<number> {
     const row = await this.database.one<{ members: number }>(
       'SELECT count(*)::integer AS members FROM team_members WHERE team_id = $1',
@@ -62,6 +76,28 @@ export class TeamsRepository {
        ON CONFLICT (team_id, resource_id) DO UPDATE SET role = coalesce($3, team_members.role)`,
       [teamId, resourceId, role],
     );
+  }
+
+  /**
+   * Adds those of the resources that can join the team and are not in it; none if the team is not at home in the
+   * organization. Returns them.
+   */
+  async addAll({ team_id: teamId, role }: FormerTeam, home: string, resourceIds: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `WITH candidates AS (
+         SELECT r.id FROM resources r JOIN resources team ON team.id = $1
+         WHERE r.id = ANY($3::text[]) AND r.deleted_at IS NULL AND team.organization_id = $2 AND is_of_team(team, r.id)
+         ORDER BY r.id FOR KEY SHARE OF r)
+       INSERT INTO team_members (team_id, resource_id, role) SELECT $1, id, $4 FROM candidates
+       ON CONFLICT DO NOTHING RETURNING resource_id AS id`,
+      [teamId, home, resourceIds, role],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Removes those of the resources that are in the team. */
+  removeAll(teamId: string, resourceIds: readonly string[]): Promise<EndedMembership[]> {
+    return this.end('m.team_id = $1 AND m.resource_id = ANY($2::text[])', [teamId, resourceIds]);
   }
 
   /** Removes the member; undefined if the resource was not in the team. */
@@ -126,7 +162,7 @@ export class TeamsRepository {
     return row?.type;
   }
 
-  private end(condition: string, parameters: (string | null)[]): Promise<EndedMembership[]> {
+  private end(condition: string, parameters: unknown[]): Promise<EndedMembership[]> {
     return this.database.query<EndedMembership>(
       `DELETE FROM team_members m USING entities x WHERE x.id = m.team_id AND ${condition}
        RETURNING m.team_id AS "teamId", m.resource_id AS "resourceId", m.role,

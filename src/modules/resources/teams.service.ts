@@ -16,7 +16,8 @@ import type { AddTeamMemberDto } from './resource.dto.js';
 import type { Resource } from './resource.entity.js';
 import { ResourcesService } from './resources.service.js';
 import { isMemberOfTeam, teamMemberList } from './team-member.list.js';
-import { TeamsRepository, type EndedMembership, type TeamRole } from './teams.repository.js';
+import { ManagedTeams } from './managed-teams.js';
+import { TeamsRepository, type EndedMembership, type FormerTeam, type TeamRole } from './teams.repository.js';
 
 /** Manages the members of teams, who count as owners and assignees of the team's work. */
 @Injectable()
@@ -25,6 +26,7 @@ export class TeamsService {
     private readonly access: Access,
     private readonly additionNotices: AdditionNoticesService,
     private readonly innerLists: ChildLists,
+    private readonly managed: ManagedTeams,
     private readonly memberReferences: MemberReferences,
     private readonly resources: ResourcesService,
     private readonly teams: TeamsRepository,
@@ -53,6 +55,7 @@ export class TeamsService {
     if (isTeam) await this.assertMayBeMember(teamId, member);
     this.access.assertWritable(team);
     if (!isTeam) throw conflict('not_a_team', 'Only teams can have members.');
+    await this.managed.assertByHand(teamId);
     const before = await this.teams.member(teamId, resourceId);
     await this.teams.upsert(teamId, resourceId, role);
     if (before === undefined) {
@@ -70,7 +73,50 @@ export class TeamsService {
     if (removed === undefined) throw notFound();
     // Only now, because an absent member is 404; an error rolls the removal back.
     this.access.assertWritable(team);
+    await this.managed.assertByHand(teamId);
     await this.recordEvent(me, team, 'member.removed', resourceId, removed, removed);
+  }
+
+  /** The memberships that end when the resource leaves the organization. */
+  membershipsIn(organizationId: string, resourceId: string): Promise<FormerTeam[]> {
+    return this.teams.membershipsIn(organizationId, resourceId);
+  }
+
+  /** Makes the resource a member again of those teams of the organization that it can join, without a permission check. */
+  async joinTeamsOf(
+    me: Actor,
+    organizationId: string,
+    resourceId: string,
+    memberships: readonly FormerTeam[],
+  ): Promise<void> {
+    for (const membership of memberships) await this.joinTeam(me, organizationId, membership, [resourceId]);
+  }
+
+  /** Adds the resources that can join a team of the organization, without a permission check. */
+  async joinTeam(
+    me: Actor,
+    organizationId: string,
+    membership: FormerTeam,
+    resourceIds: readonly string[],
+  ): Promise<void> {
+    const { team_id: teamId, role } = membership;
+    const joined = await this.teams.addAll(membership, organizationId, resourceIds);
+    await this.events.recordAll(
+      me,
+      joined.map((resourceId) => ({
+        kind: 'resource' as const,
+        id: teamId,
+        place: { organizationId },
+        type: 'member.added',
+        data: { resource_id: resourceId, role },
+        audience: [resourceId],
+      })),
+    );
+  }
+
+  /** Removes the resources from the team, without a permission check. */
+  async leaveTeam(me: Actor, teamId: string, resourceIds: readonly string[]): Promise<void> {
+    await this.recordEnds(me, await this.teams.removeAll(teamId, resourceIds));
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthorizedResource } from '../../access/authorized-resource.js';
-import { endeavoursWithIds } from '../../access/containers.view.js';
+import { endeavoursAtHomeIn, endeavoursWithIds } from '../../access/containers.view.js';
 import { resourcesWithIds } from '../../access/people.view.js';
 import type { Caller } from '../../access/caller.js';
 import type { Actor } from '../../platform/events/actor.js';
@@ -8,7 +8,7 @@ import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { isAssignable } from '../resources/assignable.view.js';
 import type { WorkRole } from '../resources/work-roles.js';
-import type { Reassignment } from '../resources/reassignments.service.js';
+import type { OpenEntity, Reassignment } from '../resources/reassignments.service.js';
 import { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
 
@@ -51,8 +51,17 @@ export class OpenTasksRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** At most `limit` open tasks of the resource in the endeavours of the organization. */
+  openIn(organizationId: string, resourceId: string, limit: number): Promise<OpenEntity[]> {
+    return this.database.query<OpenEntity>(
+      `SELECT t.id, 'task' AS type FROM tasks t WHERE ${OPEN} AND (t.assignee_id = $1 OR t.owner_id = $1)
+         AND t.endeavour_id IN (${endeavoursAtHomeIn('$2')}) ORDER BY t.id LIMIT $3`,
+      [resourceId, organizationId, limit],
+    );
+  }
+
   /** Reassigns the open tasks in which the resource has all of these roles; returns their number. */
-  reassign(me: Caller, reassignment: Reassignment, roles: readonly WorkRole[]): Promise<number> {
+  reassign(me: Actor, reassignment: Reassignment, roles: readonly WorkRole[]): Promise<number> {
     return this.bulkWriter.patchAll(me, taskView, Task, {
       where: `${roles.map((role) => HAS_ROLE[role]).join(' AND ')} AND ${OPEN} AND ${IN_ENDEAVOURS}`,
       parameter: JSON.stringify(reassignment),

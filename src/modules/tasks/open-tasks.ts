@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { IterationContents } from '../iterations/iteration-contents.js';
 import type { WorkRole } from '../resources/work-roles.js';
-import { ReassignmentsService, type OpenWork, type Reassignment } from '../resources/reassignments.service.js';
+import {
+  ReassignmentsService,
+  type OpenEntity,
+  type OpenWork,
+  type Reassignment,
+} from '../resources/reassignments.service.js';
 import { OpenTasksRepository } from './open-tasks.repository.js';
 
 /** The order of changes: a task in which the resource has both roles changes once, with one revision and one event. */
@@ -24,7 +29,11 @@ export class OpenTasks implements OpenWork {
     return this.repository.endeavoursOf(resourceId, include);
   }
 
-  async reassign(me: Caller, reassignment: Reassignment): Promise<number> {
+  openIn(organizationId: string, resourceId: string, limit: number): Promise<OpenEntity[]> {
+    return this.repository.openIn(organizationId, resourceId, limit);
+  }
+
+  async reassign(me: Actor, reassignment: Reassignment): Promise<number> {
     let count = 0;
     for (const roles of COMBINATIONS) {
       if (!roles.every((role) => reassignment.include.includes(role))) continue;

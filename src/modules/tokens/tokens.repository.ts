@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LOCK_USER } from '../../access/people.view.js';
 import { LOCK_DIRECTED_AGENT } from '../../access/agents.js';
 import type { Caller } from '../../access/caller.js';
-import { endeavoursAtHomeIn } from '../../access/containers.view.js';
+import { endeavoursAtHomeIn, homeOfEndeavour } from '../../access/containers.view.js';
 import { AccessToken } from '../../access/access-token.entity.js';
 import { columnsSql, fromRow } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
@@ -144,6 +144,19 @@ export class TokensRepository {
        WHERE (a.user_id = $1 OR a.made_by = $1) AND a.ended_at IS NULL
        ORDER BY a.id FOR NO KEY UPDATE`,
       [userId],
+    );
+    return rows.map((row) => fromRow(this.database.source, AccessToken, row));
+  }
+
+  /** Locks the tokens of the user that are not restricted to something outside of the organization. */
+  async lockReaching(userId: string, organizationId: string): Promise<AccessToken[]> {
+    const rows = await this.database.query(
+      `SELECT ${this.columns} FROM access_tokens a
+       WHERE a.user_id = $1 AND a.ended_at IS NULL
+         AND coalesce(a.organization_id, ${homeOfEndeavour('a.endeavour_id')},
+           CASE WHEN a.endeavour_id IS NULL THEN $2 END) = $2
+       ORDER BY a.id FOR NO KEY UPDATE OF a`,
+      [userId, organizationId],
     );
     return rows.map((row) => fromRow(this.database.source, AccessToken, row));
   }

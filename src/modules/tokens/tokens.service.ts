@@ -168,6 +168,11 @@ export class TokensService {
     for (const token of await this.repository.lockThese(ids)) await this.end(actor, token);
   }
 
+  /** Ends the tokens of a user that reach into the organization: unrestricted ones, and those restricted to it or its endeavours. */
+  async endReaching(actor: Actor, userId: string, organizationId: string): Promise<void> {
+    for (const token of await this.repository.lockReaching(userId, organizationId)) await this.end(actor, token);
+  }
+
   private async end(actor: Actor | null, token: AccessToken): Promise<void> {
     await this.repository.deleteSecrets([token.id]);
     const place = { ownerUserId: token.userId };

@@ -35,6 +35,20 @@ export interface LinkableAccount {
   isOrdinary: boolean;
 }
 
+/** An account as the directory of an organization needs it. */
+export interface DirectoryAccount {
+  id: string;
+  resourceId: string;
+  email: string;
+  status: 'active' | 'inactive' | 'suspended';
+  isAdmin: boolean;
+  /** Whether a person has it, and not an agent. */
+  isPerson: boolean;
+}
+
+const DIRECTORY_COLUMNS = `id, resource_id AS "resourceId", email, status, is_admin AS "isAdmin",
+  user_type = 'human' AND NOT is_managed AS "isPerson"`;
+
 /** An account as shown to operators. */
 export interface OperatedAccount {
   id: string;
@@ -68,6 +82,31 @@ export class AccountsRepository {
   /** The account of a user who has proved who it is. */
   forProved(id: string, clientNetwork: string): Promise<LoginAccount | undefined> {
     return this.database.one<LoginAccount>(`SELECT ${LOGIN_COLUMNS} FROM users WHERE id = $1`, [id, clientNetwork]);
+  }
+
+  /** The account with the address, for a directory that speaks for the address. */
+  forDirectory(email: string): Promise<DirectoryAccount | undefined> {
+    return this.database.one<DirectoryAccount>(`SELECT ${DIRECTORY_COLUMNS} FROM users WHERE email = $1`, [email]);
+  }
+
+  /** The account of a person whom a directory knows. */
+  knownToDirectory(id: string): Promise<DirectoryAccount | undefined> {
+    return this.database.one<DirectoryAccount>(`SELECT ${DIRECTORY_COLUMNS} FROM users WHERE id = $1`, [id]);
+  }
+
+  /** The same, locked, so that what is decided about it holds when it changes. */
+  lockForDirectory(id: string): Promise<DirectoryAccount | undefined> {
+    return this.database.one<DirectoryAccount>(
+      `SELECT ${DIRECTORY_COLUMNS} FROM users WHERE id = $1 FOR NO KEY UPDATE`,
+      [id],
+    );
+  }
+
+  /** The active administrators of the service, who get mails. */
+  activeAdministrators(): Promise<Owner[]> {
+    return this.database.query<Owner>(
+      `SELECT id, name, email, lang FROM users WHERE is_admin AND status = 'active' ORDER BY id`,
+    );
   }
 
   /** The account with the address, locked, for a provider that speaks for the address. */

@@ -33,6 +33,11 @@ export class EmailUniqueness {
     }
   }
 
+  /** Mails the new address that it is used from now on, for a change that its owner has not confirmed. */
+  async notifyNewAddress({ id, name, lang }: User, next: string): Promise<void> {
+    await this.outbox.send({ kind: 'email_assigned', to: next, lang, data: { user_id: id, name, new_email: next } });
+  }
+
   /** Mails the old address that it is no longer used. */
   async notifyFormerAddress({ id, email, name, lang }: User, next: string): Promise<void> {
     if (next === email) return;

@@ -49,9 +49,14 @@ const ERASED: Partial<User> = {
   closedBy: null,
 };
 
+/** Called when the status of the user is set, in the same transaction. */
+type StatusObserver = (userId: string) => Promise<void>;
+
 /** Manages accounts. */
 @Injectable()
 export class UsersService {
+  private readonly statusObservers: StatusObserver[] = [];
+
   constructor(
     private readonly access: Access,
     private readonly emailUniqueness: EmailUniqueness,
@@ -66,6 +71,11 @@ export class UsersService {
     private readonly users: UsersRepository,
     private readonly writer: ResourceWriter,
   ) {}
+
+  /** Registers a feature that remembers why an account has its status. */
+  observeStatus(observer: StatusObserver): void {
+    this.statusObservers.push(observer);
+  }
 
   list(me: Caller, query: RawQuery): Promise<Page> {
     return this.listing.page(me, userList, query);
@@ -161,6 +171,24 @@ export class UsersService {
     return row.resourceId;
   }
 
+  /**
+   * Applies changes by the directory of the organization that made the account, without a permission check; both addresses
+   * get a mail about a new one. 409 if another account has it.
+   */
+  async changeByDirectory(
+    directory: Actor,
+    id: string,
+    changes: Partial<Pick<User, 'name' | 'email' | 'status'>>,
+  ): Promise<void> {
+    const row = await this.database.row(User, id, { locked: true });
+    const { email } = changes;
+    if (email !== undefined && email !== row.email) {
+      await this.emailUniqueness.assertFree(email, id);
+      await this.emailUniqueness.notifyNewAddress(row, email);
+    }
+    await this.change(directory, row, changes);
+  }
+
   /** Reopens an account that its user has closed; has no effect if it has been erased. */
   async reopen(id: string): Promise<void> {
     const row = await this.database.row(User, id, { locked: true });
@@ -186,6 +214,7 @@ export class UsersService {
     if (status !== undefined && status !== 'active') await this.sessions.endAll(row.id);
     if (status === 'suspended') await this.tokens.endAll(actor, row.id);
     if (status === 'active') Object.assign(changes, { erasureAt: null, closedBy: null });
+    if (status !== undefined) for (const observe of this.statusObservers) await observe(row.id);
     const written = this.writer.patch(actor, userView, User, {
       current: row,
       changes,

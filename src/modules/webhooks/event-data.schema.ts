@@ -24,6 +24,7 @@ import { templateView } from '../templates/template.view.js';
 import { domainView } from '../domains/domain.view.js';
 import { identityProviderView } from '../identity-providers/identity-provider.view.js';
 import { identityView } from '../identity-providers/identity.view.js';
+import { scimTokenView } from '../scim/scim-token.view.js';
 import { passkeyView } from '../passkeys/passkey.view.js';
 import { tokenView } from '../tokens/token.view.js';
 import { userView } from '../users/user.view.js';
@@ -97,6 +98,7 @@ const VIEWS: Record<string, RepresentedEntity> = {
   identity: { view: identityView, more: { ended_at: time } },
   domain: { view: domainView, more: { check_due_at: time } },
   identity_provider: { view: identityProviderView },
+  scim_token: { view: scimTokenView, more: { ended_at: time } },
   approval: { view: approvalView },
   artifact: { view: artifactView },
   comment: { view: commentView },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { auditActionOf, AUDITED_DETAILS, type AuditAction } from '../../common/audit.js';
 import { newId } from '../../common/ids.js';
 import type { Kind } from '../../common/kinds.js';
-import type { Actor } from '../events/actor.js';
+import { actingPerson, type Actor } from '../events/actor.js';
 import { Secrets } from '../config/secrets.js';
 import { Database } from '../database/database.js';
 import { AuditChain } from './audit-chain.js';
@@ -145,7 +145,7 @@ export class AuditTrail {
         RETURNING id, user_id),
       audit_origin AS (
         INSERT INTO audit_origins ${ORIGIN_COLUMNS}
-        SELECT audited.id, coalesce(${text(caller?.userId)}, audited.user_id), ${text(address)}, ${text(userAgent)}, NULL
+        SELECT audited.id, coalesce(${text(caller?.userId || null)}, audited.user_id), ${text(address)}, ${text(userAgent)}, NULL
         FROM audited WHERE ${origin} IS NOT NULL)`;
   }
 
@@ -163,8 +163,8 @@ export class AuditTrail {
     return {
       id: newId('audit_entry'),
       action: entry.action,
-      actor_id: caller?.resourceId,
-      caller_id: caller?.userId,
+      actor_id: actingPerson(caller),
+      caller_id: caller?.userId || null,
       user_id: entry.userId,
       own_id: entry.isOwnAct && entry.userId,
       entity_type: entry.entityType,

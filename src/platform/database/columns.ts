@@ -43,7 +43,7 @@ export function writtenBy(
   actor: { resourceId: string } | null,
 ): Assignment[] {
   const column = source.getMetadata(entity).findColumnWithPropertyName('updatedBy');
-  return column === undefined ? [] : [{ column: column.databaseName, value: actor?.resourceId ?? null }];
+  return column === undefined ? [] : [{ column: column.databaseName, value: actor?.resourceId || null }];
 }
 
 /** SQL: the columns of the entity, by name, because a prepared `*` fails once a release adds a column. */

@@ -7,7 +7,7 @@ import { Database, type EntityTarget, type ObjectLiteral } from '../database/dat
 import { eventData, keepsPrevious, peopleOf } from '../database/event-view.js';
 import { rowsAsJson, wireTime, type View } from '../database/view.js';
 import { RequestContext } from '../http/request-context.js';
-import type { Actor } from './actor.js';
+import { actingPerson, type Actor } from './actor.js';
 import { Parameters } from './statements.js';
 
 /** The number of rows per statement, which keeps each one far below the statement timeout. */
@@ -119,7 +119,7 @@ export class BulkWriter {
   /** The actor, the token and the request of an event. */
   private actorValues(actor: Actor | null, p: Parameters): string {
     const { requestId = null } = this.context;
-    return [actor?.resourceId ?? null, actor?.tokenId ?? null, requestId].map((value) => p.bind(value)).join(', ');
+    return [actingPerson(actor), actor?.tokenId ?? null, requestId].map((value) => p.bind(value)).join(', ');
   }
 
   /** The changed columns, each with one value for all rows. */

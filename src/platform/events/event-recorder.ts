@@ -5,7 +5,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Assignment } from '../database/columns.js';
 import { Database } from '../database/database.js';
 import { RequestContext } from '../http/request-context.js';
-import type { Actor, ResourceScope } from './actor.js';
+import { actingPerson, type Actor, type ResourceScope } from './actor.js';
 import type { EventPayload, EventRecord } from './event-payload.js';
 import { Parameters, insertInto } from './statements.js';
 
@@ -78,7 +78,7 @@ export class EventRecorder {
       { column: 'entity_id', value: id },
       { column: 'endeavour_id', value: place.endeavourId ?? null },
       { column: 'organization_id', value: place.organizationId ?? null },
-      { column: 'actor_id', value: actor?.resourceId ?? null },
+      { column: 'actor_id', value: actingPerson(actor) },
       { column: 'token_id', value: actor?.tokenId ?? null },
       { column: 'request_id', value: this.context.requestId ?? null },
       { column: 'changed', value: payload.changed ?? Object.keys(payload.previous ?? {}) },

@@ -9,6 +9,13 @@ import { isUploadRoute, leaveUploadsUnread, UPLOAD, UPLOAD_TYPES } from './uploa
 const BODY_LIMIT = 1024 * 1024;
 const JSON_TYPE = /^application\/(?:merge-patch\+)?json[ \t]*(?:;|$)/i;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The media types of JSON that a route accepts, if they are others than those of the interface. */
+    jsonTypes?: { pattern: RegExp; names: readonly string[] };
+  }
+}
+
 /** `sentType` is the content type as sent; `bodyError` is why the body cannot be read. */
 type BodyRequest = FastifyRequest & { sentType?: string; bodyError?: unknown };
 
@@ -60,7 +67,7 @@ export function assertBodyRead(request: FastifyRequest): void {
 /** What the path accepts instead of an unsupported body (RFC 5789, RFC 7694, and `Accept-Post` of the W3C). */
 export function acceptedBodies(request: FastifyRequest): Record<string, string> {
   const { method, headers } = request;
-  const types = isUploadRoute(request) ? UPLOAD_TYPES : isFormRoute(request) ? [FORM] : JSON_TYPES;
+  const types = isUploadRoute(request) ? UPLOAD_TYPES : isFormRoute(request) ? [FORM] : jsonTypesOf(request).names;
   return {
     ...(method === 'PATCH' && { 'accept-patch': types.join(', ') }),
     ...(method === 'POST' && { 'accept-post': types.join(', ') }),
@@ -68,21 +75,24 @@ export function acceptedBodies(request: FastifyRequest): Record<string, string> 
   };
 }
 
-const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
+const JSON_TYPES = { pattern: JSON_TYPE, names: ['application/json', 'application/merge-patch+json'] };
+
+const jsonTypesOf = ({ routeOptions }: FastifyRequest): { pattern: RegExp; names: readonly string[] } =>
+  routeOptions.config.jsonTypes ?? JSON_TYPES;
 
 const unsupported = (message: string): ApiError => new ApiError('unsupported_media_type', message);
 
 function mediaTypeErrorOf(request: BodyRequest): ApiError | undefined {
   const { sentType, headers } = request;
   const encoding = headers['content-encoding'];
-  if (!isFormRoute(request)) return mediaTypeError(sentType, encoding);
+  if (!isFormRoute(request)) return mediaTypeError(sentType, encoding, jsonTypesOf(request).pattern);
   if (!isForm(sentType ?? '')) return unsupported(`The request body must be a form (Content-Type: ${FORM}).`);
   return mediaTypeError('application/json', encoding);
 }
 
-function mediaTypeError(contentType = '', contentEncoding = 'identity'): ApiError | undefined {
+function mediaTypeError(contentType = '', contentEncoding = 'identity', pattern = JSON_TYPE): ApiError | undefined {
   const charset = /;\s*charset=("?)([^;"\s]+)\1/i.exec(contentType)?.[2] ?? 'utf-8';
-  if (!JSON_TYPE.test(contentType) || !/^utf-?8$/i.test(charset)) {
+  if (!pattern.test(contentType) || !/^utf-?8$/i.test(charset)) {
     return unsupported('The request body must be JSON in UTF-8 (Content-Type: application/json).');
   }
   // Compressed bodies are rejected, so their size cannot grow.

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TickBatcher } from './tick-batcher.js';
-import { SERVED } from './session-concurrency-limiter.js';
+import { isServed } from './session-concurrency-limiter.js';
 
 /**
  * The maximum number of waiting requests per connection, so that no queue grows without limit. Further requests start
@@ -56,6 +56,6 @@ export class RequestQueue {
 
 /** Whether the request has no token, or is a sign-in; tokens are verified later. */
 function isAnonymous({ headers, method, url = '' }: IncomingMessage): boolean {
-  if (!url.startsWith(SERVED)) return false;
+  if (!isServed(url)) return false;
   return headers.authorization === undefined || (method === 'POST' && url.startsWith('/api/v1/auth/'));
 }

@@ -15,8 +15,9 @@ const WAITING = {
   setting: null,
 };
 const RETRY_SECONDS = 1;
-/** Health probes must not wait behind other requests from the same address. */
-export const SERVED = '/api/';
+const SERVED = ['/api/', '/scim/'];
+/** Whether requests with the path wait for others: health probes must not wait behind those from the same address. */
+export const isServed = (path: string): boolean => SERVED.some((prefix) => path.startsWith(prefix));
 
 /** The number of running requests of one client, and its waiting ones. */
 interface Client {
@@ -30,6 +31,8 @@ interface LimitedRequest extends FastifyRequest {
   releaseSlot?: () => void;
   identify?: () => void;
   caller?: { userId: string; managerId?: string };
+  /** The client of a request that no user sends. */
+  clientName?: string;
 }
 
 /** The number of tokens whose users are remembered; the oldest are forgotten. */
@@ -38,6 +41,12 @@ const REFUSED = 400;
 
 /** Counts a request, whose caller has just been found, for its user instead of its address. */
 export const identify = (request: FastifyRequest): void => (request as LimitedRequest).identify?.();
+
+/** Counts a request that no user sends for the client with that name instead of its address. */
+export const identifyAs = (request: FastifyRequest, clientName: string): void => {
+  Object.assign(request, { clientName });
+  identify(request);
+};
 
 /** Frees the slot of a request that only waits for an event. */
 export const releaseSlot = (request: FastifyRequest): void => (request as LimitedRequest).releaseSlot?.();
@@ -61,7 +70,7 @@ export class SessionConcurrencyLimiter {
     fastify.addHook('preHandler', (request: LimitedRequest, reply, done) => {
       // An inner request would wait for the request that contains it.
       const isInner = parentRequestOf(request) !== undefined;
-      const isCounted = request.routeOptions.url?.startsWith(SERVED) === true && !isInner;
+      const isCounted = isServed(request.routeOptions.url ?? '') && !isInner;
       if (isCounted) this.enter(request, reply, done);
       else done();
     });
@@ -112,11 +121,11 @@ export class SessionConcurrencyLimiter {
     request.client = user;
   }
 
-  private rememberUser({ headers, caller }: LimitedRequest): void {
+  private rememberUser({ headers, caller, clientName = caller?.managerId ?? caller?.userId }: LimitedRequest): void {
     const token = tokenOf(headers);
-    if (caller === undefined || token === undefined || this.users.has(token)) return;
+    if (clientName === undefined || token === undefined || this.users.has(token)) return;
     if (this.users.size >= MAX_TOKENS) this.users.delete(this.users.keys().next().value ?? '');
-    this.users.set(token, caller.managerId ?? caller.userId);
+    this.users.set(token, clientName);
   }
 
   private clientOf({ headers, ip }: FastifyRequest): Client {

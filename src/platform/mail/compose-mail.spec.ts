@@ -11,6 +11,8 @@ describe('the texts of mails', () => {
     inviter: 'Ann',
     place: 'R&D\r\nBcc: x@example.test',
     provider: 'Company <i>\r\nBcc: x@example.test',
+    person: 'Olga <i>',
+    token_name: 'Directory <i>',
     expires: '2026-11-27',
     date: '2026-12-10',
     path: '/api/v1/organizations/org_1/erasure',

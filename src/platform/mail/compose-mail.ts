@@ -10,7 +10,7 @@ import type { MailTexts } from './texts/mail-texts.js';
 
 const LANGUAGES: Readonly<Record<MailLanguage, MailTexts>> = { en, de, fr, es };
 /** Values that people chose: names of themselves and of containers, and subjects, which repeat titles. */
-const NAMES = new Set(['name', 'inviter', 'place', 'provider', 'sender', 'subject', 'target']);
+const NAMES = new Set(['name', 'inviter', 'person', 'place', 'provider', 'sender', 'subject', 'target', 'token_name']);
 const PLACEHOLDER = /\{(\w+)\}/g;
 /** A paragraph that contains only a code or token, which is highlighted. */
 const HIGHLIGHTED = /^\{(code|token)\}$/;

@@ -28,6 +28,9 @@ const IS_URGENT = {
   endeavour_transfer_requested: false,
   endeavour_transferred: false,
   endeavour_unlinked: false,
+  email_assigned: true,
+  scim_token_expiring: false,
+  last_owner_dismissed: false,
 } as const;
 
 /** The purpose of a mail; each kind has texts, and a feature that provides their values. */

@@ -68,6 +68,8 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'invitations_create user_id': ({ things }, id) =>
     post('/invitations', { organization_id: things.organization, user_id: id }),
   'invitations_create endeavour_id': (_, id) => post('/invitations', { endeavour_id: id }),
+  'organizations_update scim_reassign_to': ({ things }, id) =>
+    patch(`/organizations/${things.organization}`, { scim_reassign_to: id }),
   'organizations_members_add user_id': ({ things }, id) =>
     post(`/organizations/${things.organization}/members`, { user_id: id }),
   'organizations_resources_add resource_id': ({ things }, id) =>

@@ -18,6 +18,15 @@ async function freshProvider(world: World): Promise<string> {
   return made(world, world.founder, '/identity-providers', { ...PROVIDER, organization_id: world.organization });
 }
 
+/** A provisioning token; there can be two. */
+async function freshScimToken(world: World): Promise<string> {
+  await world.app.database.query('UPDATE scim_tokens SET ended_at = now(), hash = NULL WHERE ended_at IS NULL');
+  await world.app.database.query(
+    `UPDATE entities SET deleted_at = now() WHERE kind = 'scim_token' AND deleted_at IS NULL`,
+  );
+  return made(world, world.founder, `/organizations/${world.organization}/scim-tokens`, { name: 'Directory' });
+}
+
 /** An identity of the personal owner, who has a password too. */
 async function identity(world: World): Promise<string> {
   const owner = world.callers[PERSONAL_OWNER];
@@ -54,6 +63,27 @@ const OWNERS_ONLY: Partial<Record<CallerName, number>> = {
 };
 
 export const IDENTITY: readonly Row[] = [
+  {
+    operation: 'organizations_scim_tokens_list',
+    scope: 'organization',
+    success: 200,
+    request: ({ organization }) => get(`/organizations/${organization}/scim-tokens`),
+  },
+  {
+    operation: 'organizations_scim_tokens_create',
+    scope: 'organization',
+    success: 201,
+    request: async (world, caller) => {
+      await freshScimToken(world);
+      return post(`/organizations/${world.organization}/scim-tokens`, { name: caller });
+    },
+  },
+  {
+    operation: 'organizations_scim_tokens_delete',
+    scope: 'organization',
+    success: 200,
+    request: async (world) => del(`/organizations/${world.organization}/scim-tokens/${await freshScimToken(world)}`),
+  },
   { operation: 'identity_providers_list', scope: null, success: 200, request: () => get('/identity-providers') },
   {
     operation: 'identity_providers_create',

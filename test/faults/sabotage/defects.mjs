@@ -6,6 +6,7 @@ import { seeds as lists } from './lists.mjs';
 import { seeds as production } from './production.mjs';
 import { seeds as providerRules } from './provider-rules.mjs';
 import { seeds as requests } from './requests.mjs';
+import { seeds as scim } from './scim.mjs';
 import { seeds as secondFactorRules } from './second-factor-rules.mjs';
 import { seeds as singleSignOn } from './single-sign-on.mjs';
 import { seeds as work } from './work.mjs';
@@ -19,6 +20,7 @@ export const DEFECTS = [
   ...providerRules,
   ...secondFactorRules,
   ...singleSignOn,
+  ...scim,
   ...requests,
   ...writes,
   ...lists,

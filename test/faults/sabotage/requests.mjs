@@ -170,8 +170,8 @@ export const seeds = [
   {
     name: 'health probes wait for other requests of their address',
     file: TURNS,
-    find: `startsWith(SERVED) === true`,
-    replace: `startsWith('/') === true`,
+    find: `isServed(request.routeOptions.url ?? '')`,
+    replace: `true`,
     caughtBy: 'src/platform/http/session-concurrency-limiter.spec.ts',
     test: 'do not delay other sessions, other addresses or probes',
   },

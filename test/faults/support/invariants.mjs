@@ -24,6 +24,7 @@ export const TABLES = {
   domain: 'domains',
   identity_provider: 'identity_providers',
   identity: 'identities',
+  scim_token: 'scim_tokens',
   webhook: 'webhooks',
   iteration: 'iterations',
 };
@@ -41,11 +42,13 @@ const DELETABLE = [
   'domain',
   'identity_provider',
   'identity',
+  'scim_token',
   'iteration',
   'webhook',
 ];
 /** The column with the time at which a row was deleted. */
-const goneSince = (table) => (['access_tokens', 'passkeys', 'identities'].includes(table) ? 'ended_at' : 'deleted_at');
+const goneSince = (table) =>
+  ['access_tokens', 'passkeys', 'identities', 'scim_tokens'].includes(table) ? 'ended_at' : 'deleted_at';
 const LINEAGES = ['rituals', 'templates', 'dod_policies'];
 const NUMBERS = { tasks: ['estimate', 'actual'], resources: ['capacity_value'] };
 

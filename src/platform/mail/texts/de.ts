@@ -246,4 +246,28 @@ export const de: MailTexts = {
       'War das seine Heimatorganisation, gehört {place} jetzt nur noch seinen direkten Eigentümern.',
     ],
   },
+  email_assigned: {
+    subject: 'Dein Konto verwendet diese E-Mail-Adresse',
+    paragraphs: [
+      'Hallo {name},',
+      'das Verzeichnis deiner Organisation hat die Adresse deines Worksmith-Kontos auf {new_email} geändert.',
+      'Stimmt das nicht, sag deiner Administration Bescheid.',
+    ],
+  },
+  scim_token_expiring: {
+    subject: 'Ein Bereitstellungs-Token von {place} läuft ab',
+    paragraphs: [
+      'Hallo {name},',
+      'das Bereitstellungs-Token "{token_name}" von {place}, wo du zu den Eigentümern gehörst, läuft am {date} ab. Danach kann euer Verzeichnis keine Konten mehr ändern.',
+      'Erstelle ein neues, trage es in eurem Verzeichnis ein, und lösche das alte.',
+    ],
+  },
+  last_owner_dismissed: {
+    subject: '{place} hat den letzten Eigentümer verloren',
+    paragraphs: [
+      'Hallo {name},',
+      'das Verzeichnis von {place} hat {person} entlassen, die letzte aktive Person mit der Rolle Eigentümer. Sitzungen und Zugriffstoken wurden beendet; die Rolle bleibt, damit die Organisation jemandem gehört.',
+      'Gib die Rolle dort jemand anderem.',
+    ],
+  },
 };

@@ -243,4 +243,28 @@ export const en: MailTexts = {
       'If that was its home organization, only the direct owners of {place} own it now.',
     ],
   },
+  email_assigned: {
+    subject: 'Your account uses this e-mail address',
+    paragraphs: [
+      'Hello {name},',
+      'the directory of your organization has changed the address of your Worksmith account to {new_email}.',
+      'If this is not right, tell your administrator.',
+    ],
+  },
+  scim_token_expiring: {
+    subject: 'A provisioning token of {place} expires',
+    paragraphs: [
+      'Hello {name},',
+      'the provisioning token "{token_name}" of {place}, of which you are an owner, expires on {date}. Your directory cannot change accounts after that.',
+      'Create a new one, enter it in your directory, and delete the old one.',
+    ],
+  },
+  last_owner_dismissed: {
+    subject: 'The last owner of {place} was dismissed',
+    paragraphs: [
+      'Hello {name},',
+      'the directory of {place} has dismissed {person}, the only active owner. The sessions and access tokens were ended; the role stays, so that the organization has an owner.',
+      'Give the role to somebody else there.',
+    ],
+  },
 };

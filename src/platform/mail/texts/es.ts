@@ -241,4 +241,28 @@ export const es: MailTexts = {
       'Si era su organización de origen, {place} es ahora solo de sus propietarios directos.',
     ],
   },
+  email_assigned: {
+    subject: 'Tu cuenta usa esta dirección de correo',
+    paragraphs: [
+      'Hola, {name}:',
+      'El directorio de tu organización ha cambiado la dirección de tu cuenta de Worksmith a {new_email}.',
+      'Si no es correcto, avisa a tu administración.',
+    ],
+  },
+  scim_token_expiring: {
+    subject: 'Un token de aprovisionamiento de {place} caduca',
+    paragraphs: [
+      'Hola, {name}:',
+      'El token de aprovisionamiento "{token_name}" de {place}, que también es de tu propiedad, caduca el {date}. Después, tu directorio no podrá cambiar cuentas.',
+      'Crea uno nuevo, introdúcelo en tu directorio y borra el antiguo.',
+    ],
+  },
+  last_owner_dismissed: {
+    subject: '{place} ha perdido a su último propietario',
+    paragraphs: [
+      'Hola, {name}:',
+      'El directorio de {place} ha dado de baja a {person}, la única persona propietaria activa. Se cerraron sus sesiones y tokens de acceso; el rol se mantiene para que la organización tenga a alguien.',
+      'Da el rol a otra persona.',
+    ],
+  },
 };

@@ -243,4 +243,28 @@ export const fr: MailTexts = {
       'S’il s’agissait de son organisation d’attache, {place} n’appartient plus qu’à ses propriétaires directs.',
     ],
   },
+  email_assigned: {
+    subject: 'Votre compte utilise cette adresse e-mail',
+    paragraphs: [
+      'Bonjour {name},',
+      'l’annuaire de votre organisation a remplacé l’adresse de votre compte Worksmith par {new_email}.',
+      'Si cela n’est pas exact, prévenez votre administration.',
+    ],
+  },
+  scim_token_expiring: {
+    subject: 'Un jeton de provisionnement de {place} expire',
+    paragraphs: [
+      'Bonjour {name},',
+      'le jeton de provisionnement « {token_name} » de {place}, dont vous êtes propriétaire, expire le {date}. Votre annuaire ne pourra alors plus modifier de comptes.',
+      'Créez-en un nouveau, saisissez-le dans votre annuaire, puis supprimez l’ancien.',
+    ],
+  },
+  last_owner_dismissed: {
+    subject: '{place} a perdu son dernier propriétaire',
+    paragraphs: [
+      'Bonjour {name},',
+      'l’annuaire de {place} a congédié {person}, seul propriétaire actif. Ses sessions et jetons d’accès ont pris fin ; son rôle demeure, pour que l’organisation ait un propriétaire.',
+      'Donnez ce rôle à quelqu’un d’autre.',
+    ],
+  },
 };
