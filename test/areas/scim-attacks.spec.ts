@@ -360,6 +360,7 @@ describe('a request that costs too much', () => {
     await refused(path, 'tooMany', { op: 'add', path: 'emails', value: addresses(50) }, ...often(remove, 50));
     const long = { op: 'add', path: 'emails', value: [{ value: 'x'.repeat(1_001) }] };
     await refused(path, 'invalidValue', long);
+    await refused(path, 'tooMany', ...often({ op: 'remove', path: `title[value eq "${'x'.repeat(200)}"]` }, 500));
     expect((await directory.get(path).expect(200)).body).toEqual(user);
   });
 

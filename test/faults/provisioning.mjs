@@ -37,7 +37,7 @@ export async function run({ full, say }) {
     each(people, async (n) => {
       const { status, body } = await scim('POST', '/Users', person(`p${n}`));
       ids[n] = body.id;
-      return status === 201;
+      return status === 201 || body.detail;
     }),
   );
   const teams = Array.from({ length: groups }, (_, n) => groupOf(n, ids));
@@ -46,7 +46,7 @@ export async function run({ full, say }) {
     each(groups, async (n) => {
       const { status, body } = await scim('POST', '/Groups', teams[n]);
       made[n] = body.id;
-      return status === 201;
+      return status === 201 || body.detail;
     }),
   );
   const events = () => withDatabase(service.postmaster.connection, (query) => counted(query));
@@ -106,9 +106,6 @@ function attacks(user, group) {
   const addresses = Array.from({ length: 50 }, (_, n) => ({ value: `a${n}@${DOMAIN}`, type: 'other' }));
   const removal = { op: 'remove', path: `emails[${anyOf('value', 50)}]` };
   const nested = `${'not ('.repeat(9)}userName pr${')'.repeat(9)}`;
-  const wide = {
-    Operations: [{ op: 'add', value: Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [n, 1])) }],
-  };
   return [
     ['a filter of 50 comparisons', ['GET', `/Users?filter=${encodeURIComponent(anyOf('emails.value', 50))}`]],
     ['a filter of 9 levels', ['GET', `/Users?filter=${encodeURIComponent(nested)}`]],
@@ -136,23 +133,24 @@ function attacks(user, group) {
       'members by 1,000 filters',
       ['PATCH', `/Groups/${group}`, repeated({ op: 'remove', path: `members[${anyOf('value', 20)}]` }, 1_000)],
     ],
-    ['a body of 100,000 properties', ['PATCH', `/Users/${user}`, wide]],
   ];
 }
 
-/** Does the work for each number, some at a time; it returns whether it succeeded. */
+/** Does the work for each number, some at a time; it returns true, or what failed. */
 async function each(count, work) {
   let next = 0;
-  let failed = 0;
+  const failures = [];
   const one = async () => {
     while (next < count) {
       const n = next;
       next += 1;
-      if (!(await work(n))) failed += 1;
+      const result = await work(n);
+      if (result !== true) failures.push(result);
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, one));
-  return { said: `${count - failed} of ${count}`, passed: failed === 0 };
+  const first = failures.length > 0 ? ` (${failures[0]})` : '';
+  return { said: `${count - failures.length} of ${count}${first}`, passed: failures.length === 0 };
 }
 
 /** An organization with a proved domain, and requests of its directory. */

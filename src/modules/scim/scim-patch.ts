@@ -11,6 +11,8 @@ export interface Change {
 }
 
 const MAX_OPERATIONS = 1_000;
+/** Of all paths together: a thousand that each name one member have 60,000. */
+const MAX_PATH_LETTERS = 100_000;
 /** Attributes that only the service sets; without a path, as part of a whole resource, they are ignored. */
 const READ_ONLY = ['id', 'meta', 'schemas', 'groups'];
 
@@ -22,10 +24,21 @@ export function readChanges(body: unknown): Change[] {
   const operations = propertyIn(documentIn(body), 'Operations');
   if (!Array.isArray(operations) || operations.length === 0 || operations.length > MAX_OPERATIONS)
     throw invalid('invalidSyntax', `Operations must be a list of 1 to ${MAX_OPERATIONS} operations.`);
+  assertPathsAreReadable(operations);
   const changes = operations.flatMap(changesOf);
   if (changes.length > MAX_OPERATIONS)
     throw invalid('invalidSyntax', `Operations can change at most ${MAX_OPERATIONS} attributes.`);
   return changes;
+}
+
+/** Every path is parsed before the first change. */
+function assertPathsAreReadable(operations: readonly unknown[]): void {
+  let letters = 0;
+  for (const operation of operations) {
+    const path = propertyIn(documentIn(operation), 'path');
+    if (typeof path === 'string') letters += path.length;
+  }
+  if (letters > MAX_PATH_LETTERS) throw invalid('tooMany', 'The paths are too long; send fewer operations at a time.');
 }
 
 function changesOf(operation: unknown): Change[] {
