@@ -42,6 +42,8 @@ import { CalendarModule } from './modules/calendar/calendar.module.js';
 import { ScimModule } from './modules/scim/scim.module.js';
 import { RitualsModule } from './modules/rituals/rituals.module.js';
 import { IterationsModule } from './modules/iterations/iterations.module.js';
+import { ViewsModule } from './modules/views/views.module.js';
+import { WatchesModule } from './modules/watches/watches.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
@@ -91,6 +93,7 @@ export class AppModule {
         TotpModule,
         OrganizationsModule,
         ScimModule,
+        WatchesModule,
         EndeavoursModule,
         LabelsModule,
         DemandsModule,
@@ -115,6 +118,7 @@ export class AppModule {
         DiffsModule,
         SearchModule,
         IterationsModule,
+        ViewsModule,
         BatchModule,
       ],
     };

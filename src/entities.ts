@@ -101,3 +101,5 @@ export { OutboxMail } from './platform/mail/outbox-mail.entity.js';
 export { ReplicaRow, SchemaRequirement } from './platform/replicas/replica.entity.js';
 export { Iteration } from './modules/iterations/iteration.entity.js';
 export { IterationChange } from './modules/iterations/iteration-change.entity.js';
+export { Watch } from './modules/watches/watch.entity.js';
+export { SavedView } from './modules/views/saved-view.entity.js';

@@ -24,6 +24,8 @@ import { RoleLosses } from './role-losses.js';
 import { QueryGuard } from './query.guard.js';
 import { RateGuard } from './rate.guard.js';
 import { MembershipRows } from './membership-rows.js';
+import { SavedQueries } from './saved-queries.js';
+import { SavedQueryGuard } from './saved-query.guard.js';
 import { Sessions } from './sessions.js';
 import { SignInVetoes } from './sign-in-vetoes.js';
 import { CreationTally } from './creation-tally.js';
@@ -62,6 +64,7 @@ import { WaysIn } from './ways-in.js';
     OperationRegistry,
     RoleLosses,
     MembershipRows,
+    SavedQueries,
     Sessions,
     SignInVetoes,
     StepUp,
@@ -80,6 +83,7 @@ import { WaysIn } from './ways-in.js';
     { provide: APP_GUARD, useClass: BatchGuard },
     { provide: APP_GUARD, useClass: WorkKeyGuard },
     { provide: APP_GUARD, useClass: SecondFactorGuard },
+    { provide: APP_GUARD, useClass: SavedQueryGuard },
     { provide: APP_GUARD, useClass: QueryGuard },
   ],
   exports: [
@@ -99,6 +103,7 @@ import { WaysIn } from './ways-in.js';
     OperationRegistry,
     RoleLosses,
     MembershipRows,
+    SavedQueries,
     Sessions,
     SignInVetoes,
     StepUp,

@@ -7,6 +7,8 @@ import { RESOURCE_PERMISSIONS } from './permissions/resources.js';
 import { COMMUNICATION_PERMISSIONS } from './permissions/communication.js';
 import { WORK_PERMISSIONS } from './permissions/work.js';
 import { ITERATIONS_PERMISSIONS } from './permissions/iterations.js';
+import { VIEWS_PERMISSIONS } from './permissions/views.js';
+import { WATCHES_PERMISSIONS } from './permissions/watches.js';
 import type { Permission } from './permissions/permission.js';
 
 /**
@@ -23,6 +25,8 @@ export const PERMISSIONS = {
   ...DOD_PERMISSIONS,
   ...RECORD_PERMISSIONS,
   ...ITERATIONS_PERMISSIONS,
+  ...VIEWS_PERMISSIONS,
+  ...WATCHES_PERMISSIONS,
 } satisfies Record<string, Permission>;
 
 /** The frozen name of an operation; also its `operationId` in the OpenAPI document. */

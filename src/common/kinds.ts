@@ -39,6 +39,7 @@ export const KINDS = {
   audit_entry: 'aud',
   notification: 'ntf',
   iteration: 'itr',
+  view: 'viw',
 } as const;
 
 /** The name of a kind, as it appears in `entity_type`. */

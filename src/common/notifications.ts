@@ -7,6 +7,7 @@ export const NOTIFICATION_KINDS = [
   'comment',
   'due',
   'vote_wanted',
+  'watching',
   'invitation',
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];

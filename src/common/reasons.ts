@@ -83,6 +83,7 @@ export const CONFLICT_REASONS = [
   'too_many_passkeys',
   'too_many_providers',
   'too_many_tokens',
+  'too_many_views',
   'too_many_webhooks',
   'user_resource',
 ] as const;

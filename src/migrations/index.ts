@@ -1,4 +1,3 @@
-/** All migrations, oldest first. */
 export { Baseline1763700003500 } from './1763700003500-baseline.js';
 export { Credentials1763700003700 } from './1763700003700-credentials.js';
 export { SecondFactors1763700003701 } from './1763700003701-second-factors.js';
@@ -50,6 +49,11 @@ export { ChecklistFunctions1763700004310 } from './1763700004310-checklist-funct
 export { ChecklistIds1763700004311 } from './1763700004311-checklist-ids.js';
 export { ChecklistRenewals1763700004312 } from './1763700004312-checklist-renewals.js';
 export { FormerKeys1763700004313 } from './1763700004313-former-keys.js';
+export { Views1763700004320 } from './1763700004320-views.js';
+export { Watches1763700004330 } from './1763700004330-watches.js';
+export { WatchedFeed1763700004331 } from './1763700004331-watched-feed.js';
+export { NotifiedWatchers1763700004332 } from './1763700004332-notified-watchers.js';
+export { CheckedNotifications1763700004333 } from './1763700004333-checked-notifications.js';
 export { Scim1763700004340 } from './1763700004340-scim.js';
 export { EventsOfScimTokens1763700004341 } from './1763700004341-events-of-scim-tokens.js';
 export { MailsAboutDirectories1763700004342 } from './1763700004342-mails-about-directories.js';

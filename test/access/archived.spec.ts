@@ -48,6 +48,12 @@ const WRITES_ELSEWHERE = [
   'webhooks_deliveries_redeliver',
   'webhooks_test',
   'identity_providers_test',
+  'tasks_watch_put',
+  'tasks_watch_remove',
+  'demands_watch_put',
+  'demands_watch_remove',
+  'endeavours_watch_put',
+  'endeavours_watch_remove',
 ];
 
 const ALLOWED = new Set([...REVOKES_ACCESS, ...WRITES_ELSEWHERE]);

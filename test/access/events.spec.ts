@@ -27,6 +27,12 @@ const SILENT = [
   'tiers_update',
   'webhooks_deliveries_redeliver',
   'webhooks_test',
+  'tasks_watch_put',
+  'tasks_watch_remove',
+  'demands_watch_put',
+  'demands_watch_remove',
+  'endeavours_watch_put',
+  'endeavours_watch_remove',
 ];
 
 /** Operations that change nothing in their row, or leave the change to a worker; `test/areas` tests their events. */

@@ -322,6 +322,19 @@ export const EXPECTED_RIGHTS: Record<
   iterations_close: ['admin', 'endeavours:write', 'tasks:write', 'demands:write'],
   iterations_report_get: ['viewer', 'endeavours:read', 'tasks:read'],
   iterations_get: ['viewer', 'endeavours:read'],
+  views_list: ['signed in', 'tasks:read', 'demands:read'],
+  views_changes_list: ['signed in', 'tasks:read', 'demands:read'],
+  views_count_get: ['signed in', 'tasks:read', 'demands:read'],
+  views_create: ['member', 'tasks:write', 'demands:write'],
+  views_update: ['member', 'tasks:write', 'demands:write'],
+  views_delete: ['member', 'tasks:write', 'demands:write'],
+  views_get: ['signed in', 'tasks:read', 'demands:read'],
+  tasks_watch_put: ['viewer', 'tasks:write'],
+  tasks_watch_remove: ['viewer', 'tasks:write'],
+  demands_watch_put: ['viewer', 'demands:write'],
+  demands_watch_remove: ['viewer', 'demands:write'],
+  endeavours_watch_put: ['viewer', 'endeavours:write'],
+  endeavours_watch_remove: ['viewer', 'endeavours:write'],
 };
 
 /** The role that the operation needs in a container; undefined if it needs none. */

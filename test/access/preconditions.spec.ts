@@ -65,9 +65,15 @@ describe('a write with a stale If-Match', () => {
       'auth_profile_update',
       'auth_sessions_delete',
       'auth_sessions_delete_others',
+      'demands_watch_put',
+      'demands_watch_remove',
+      'endeavours_watch_put',
+      'endeavours_watch_remove',
       'messages_delete',
       'messages_update',
       'notifications_update',
+      'tasks_watch_put',
+      'tasks_watch_remove',
     ]);
   });
 });

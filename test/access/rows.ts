@@ -33,7 +33,7 @@ export interface Row {
 export const get = (path: string): ApiRequest => ({ method: 'get', path });
 export const post = (path: string, body?: object): ApiRequest => ({ method: 'post', path, body });
 export const patch = (path: string, body: object): ApiRequest => ({ method: 'patch', path, body });
-export const put = (path: string, body: object): ApiRequest => ({ method: 'put', path, body });
+export const put = (path: string, body?: object): ApiRequest => ({ method: 'put', path, body });
 export const del = (path: string): ApiRequest => ({ method: 'delete', path });
 
 /** The same status for every caller, with exceptions. */

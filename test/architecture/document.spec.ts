@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { FEED_EVENT_TYPES } from '../../src/modules/activity/event-types.js';
 import { TestApp } from '../support/test-app.js';
 
 interface Schema {
@@ -168,6 +169,15 @@ describe('the OpenAPI document', () => {
     expect(
       examples.filter(({ $ref }) => !Object.hasOwn(named, String($ref).slice('#/components/examples/'.length))),
     ).toEqual([]);
+  });
+
+  it('has a component for the data of every type of event', () => {
+    const { EventData: data } = (app.document.components?.schemas ?? {}) as Record<string, { 'x-event-data'?: object }>;
+    const described = Object.keys(data['x-event-data'] ?? {});
+    const missing = FEED_EVENT_TYPES.filter((type) =>
+      [type, type.replace(/\..*$/, '.*')].every((pattern) => !described.includes(pattern)),
+    );
+    expect(missing).toEqual([]);
   });
 
   it('has only extensions that clients read', () => {

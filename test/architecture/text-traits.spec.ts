@@ -33,6 +33,7 @@ describe('the traits of texts', () => {
       ritual: ['name', 'description', 'prompt', 'task', 'metadata'],
       ritual_run: ['metadata'],
       template: ['name', 'description', 'body', 'metadata'],
+      view: ['name', 'query'],
       dod_policy: ['name', 'description', 'conditions', 'metadata'],
       dod_result: ['name', 'passed', 'detail'],
     });
@@ -50,6 +51,7 @@ describe('the traits of texts', () => {
       ritual: ['name', 'description', 'prompt', 'task', 'metadata'],
       ritual_run: ['result_summary', 'effects', 'error', 'metadata'],
       template: ['name', 'description', 'body', 'metadata'],
+      view: ['name', 'query'],
       dod_policy: ['name', 'description', 'metadata'],
       resource: ['name', 'skills', 'external_ref', 'metadata'],
     });
@@ -119,6 +121,7 @@ describe('the traits of texts', () => {
       ritual: ['schedule', 'lang', 'last_run'],
       ritual_run: ['ritual_name', 'task_errors'],
       template: ['type', 'lang'],
+      view: ['columns', 'group_by'],
       dod_endorsement: ['resource_name'],
       dod_check: ['policy_name', 'conditions', 'hint', 'rested_on'],
     });

@@ -373,6 +373,26 @@ describe('imports of exports', () => {
       expect(body.error.details.fields).toEqual([expect.objectContaining({ field: 'organization_id' })]);
     }
   });
+
+  it('bring shared views, which name the imported entities', async () => {
+    const demand = await app.demand(ann, garden);
+    const shed = await app.endeavour(ann);
+    const view = { kind: 'task', endeavour_id: garden };
+    const query = { endeavour_id: garden, demand_id: demand, filter: `demand_id = "${demand}"` };
+    await made('/views', { ...view, name: 'Ours', query, columns: ['title'], group_by: 'status', is_default: true });
+    await made('/views', { ...view, name: 'Elsewhere', query: { endeavour_id: shed } });
+    const document = await exported(garden);
+    const target = await app.endeavour(ann);
+    const { refusals } = await imported(target, document);
+    expect(refusals).toMatchObject([{ code: 'invalid_input', reason: 'reference_not_found' }]);
+    const [copy, ...others] = (await app.as(ann).get(`/views?endeavour_id=${target}`).expect(200)).body.data;
+    const [{ id }] = (await app.as(ann).get(`/demands?endeavour_id=${target}`).expect(200)).body.data;
+    expect(others).toEqual([]);
+    expect(copy).toMatchObject({ name: 'Ours', columns: ['title'], group_by: 'status', is_default: true });
+    expect(copy.query).toEqual({ endeavour_id: target, demand_id: id, filter: `demand_id = "${id}"` });
+    await imported(target, document);
+    expect((await app.as(ann).get(`/views?endeavour_id=${target}`).expect(200)).body.meta.total).toBe(1);
+  });
 });
 
 /** Returns the content of an export, without ids, people and import marks. */

@@ -351,6 +351,9 @@ describe('leaving', () => {
     const onTask = { entity_type: 'task', entity_id: task };
     await send(gone, '/comments', { ...onTask, content: 'Said by them' });
     await send(gone, '/approvals', { ...onTask, verdict: 'needs_work', comment: 'Thought by them' });
+    const remembered = { query: { search: canary }, columns: [`metadata.${canary}`], group_by: `metadata.${canary}` };
+    await send(gone, '/views', { name: `${canary} view`, kind: 'task', ...remembered });
+    await send(gone, '/views', { name: 'View of theirs', kind: 'task', query: {}, endeavour_id: garden });
     await send(gone, '/messages', { recipient_ids: [ann.id], content: 'Sent by them' });
     await send(ann, '/messages', { recipient_ids: [gone.id], content: 'Sent to them' });
     const [bob, eve] = [await app.person('Bob'), await app.person('Eve')];
@@ -388,5 +391,10 @@ describe('leaving', () => {
     expect(inbox.data).toContainEqual(
       expect.objectContaining({ sender_name: 'Deleted user', content: 'Sent by them' }),
     );
+    const { body: views } = await app.as(ann).get(`/views?endeavour_id=${garden}`).expect(200);
+    expect(views.data).toEqual([
+      expect.objectContaining({ name: 'View of theirs', created_by: gone.resourceId, revision: 1 }),
+    ]);
+    expect(await app.count(`watches WHERE resource_id = '${gone.resourceId}'`)).toBe(0);
   });
 });

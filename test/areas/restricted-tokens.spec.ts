@@ -138,6 +138,7 @@ describe('a token that is restricted to a container', () => {
         ['/resources', { name: 'Mower', type: 'service' }],
         ['/rituals', { name: 'Personal' }],
         ['/templates', { name: 'Personal', scope: 'task', body: '# {{ task.title }}' }],
+        ['/views', { name: 'Personal', kind: 'task', query: {} }],
         ['/dod-policies', { name: 'Personal', conditions: [{ type: 'manual_attestation' }] }],
         ['/messages', { recipient_ids: recipient, content: 'Well?' }],
         ['/messages/read', { all: true }],

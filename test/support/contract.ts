@@ -143,7 +143,8 @@ export class Contract {
     if (type in response.content && !/[/+]json$/.test(type)) return;
     const isProblem = status >= 400 && type === 'application/problem+json';
     const schema = isProblem ? { $ref: PROBLEM } : response.content[type]?.schema;
-    const profile = status === 200 ? profileOf(exchange.path) : undefined;
+    const selected = pathWithFields(exchange);
+    const profile = status === 200 ? profileOf(selected) : undefined;
     if (
       schema === undefined ||
       exchange.contentType !== (profile === undefined ? type : `${type}; profile=${profile}`)
@@ -152,7 +153,7 @@ export class Contract {
     }
     const elsewhere = status === 200 ? ELSEWHERE[operation.operationId] : undefined;
     const other = elsewhere?.query.test(exchange.path) === true ? { $ref: elsewhere.schema } : undefined;
-    const document = status === 200 && SELECTS.test(exchange.path) ? 'selected' : 'openapi';
+    const document = status === 200 && SELECTS.test(selected) ? 'selected' : 'openapi';
     const body: unknown = JSON.parse(exchange.text);
     if (profile === 'compact') return this.checkCompact(schema.$ref, body as { data: unknown });
     const validators = [schema, other]
@@ -229,6 +230,10 @@ export class Contract {
 }
 
 /** The profile of a response that is not the whole representation. */
+/** The path with the properties that a saved query selects. */
+const pathWithFields = ({ path, contentType }: Exchange): string =>
+  /[?&]view=viw_/.test(path) && contentType.endsWith('profile=partial') ? `${path}&fields=saved` : path;
+
 function profileOf(path: string): 'partial' | 'compact' | undefined {
   if (/[?&]view=compact/.test(path)) return 'compact';
   return SELECTS.test(path) ? 'partial' : undefined;

@@ -1,4 +1,5 @@
 import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import { joinWatchers } from '../watches/watch.view.js';
 
 /** The most events that one transaction numbers. */
 const A_BATCH = 1000;
@@ -18,7 +19,7 @@ const append = ({ source, taken, seen }: { source: string; taken: string; seen: 
   `WITH ${taken} fresh AS MATERIALIZED (
             SELECT state.head + row_number() OVER (ORDER BY v.sequence) AS sequence, v.sequence AS event_sequence,
               feed_place(x, v.type, v.actor_id) AS place, v.entity_id, v.entity_type, v.type, v.actor_id,
-              v.occurred_at, v.audience, v.changed
+              v.occurred_at, v.audience, v.changed, x.parent_id
             FROM (${source}) v JOIN entities x ON x.id = v.entity_id
           ), written AS (
             INSERT INTO feed (sequence, event_sequence, place, entity_id, entity_type, type, actor_id, occurred_at)
@@ -27,8 +28,16 @@ const append = ({ source, taken, seen }: { source: string; taken: string; seen: 
             RETURNING sequence
           ), addressed AS (
             INSERT INTO feed_audience (resource_id, sequence, is_message)
-            SELECT DISTINCT person, sequence, entity_type = 'message' FROM fresh, unnest(audience) person
-            WHERE person IS NOT NULL ORDER BY sequence, person
+            SELECT DISTINCT person, sequence, is_message FROM (
+              SELECT person, sequence, entity_type = 'message' AS is_message FROM fresh, unnest(audience) person
+                WHERE person IS NOT NULL
+              UNION ALL SELECT w.resource_id, f.sequence, false FROM fresh f
+                ${joinWatchers('w', 'ARRAY[f.entity_id, f.parent_id]')} WHERE w.entity_id <> f.place AND f.entity_type <> 'message'
+              -- Those who watch a container are one audience, like a team.
+              UNION ALL SELECT f.place, f.sequence, false FROM fresh f
+                WHERE f.entity_type <> 'message'
+                  AND EXISTS (SELECT 1 FROM current_watches w WHERE w.entity_id = f.place)) concerned
+            ORDER BY sequence, person
           ), counted AS (
             INSERT INTO activity_counts (place, day, type, count)
             SELECT place, (occurred_at AT TIME ZONE 'UTC')::date, type, count(*) FROM fresh

@@ -27,6 +27,7 @@ const VERBS = {
   task: 'created updated deleted archived unarchived status_changed review_requested unblocked voted',
   template: 'created updated deleted forked status_changed',
   user: 'created updated deleted',
+  view: 'created updated deleted',
   visibility: 'gained lost',
   webhook: 'created updated deleted secret_rotated',
 } as const;

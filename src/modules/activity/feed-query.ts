@@ -132,7 +132,7 @@ export const FILTER_PARAMETERS: ParameterDocs = {
   about: {
     description:
       'With me: what others did to entities that are assigned to you or your teams, that you own or created, or ' +
-      'that mention you.',
+      'that mention you, and to what you watch.',
     schema: { type: 'string', enum: ['me'] },
   },
 };

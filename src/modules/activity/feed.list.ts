@@ -2,6 +2,7 @@ import { joinUser, joinUserOf, resourcesOfUsers, teamsOfResource } from '../../a
 import type { Caller } from '../../access/caller.js';
 import { Parameters } from '../../platform/events/statements.js';
 import { bodyAsJson, bindCallerId, type View } from '../../platform/database/view.js';
+import { watchedContainersOf } from '../watches/watch.view.js';
 import { isRelationEventShown } from '../relations/relation.view.js';
 import { eventView, type EventField } from './event.view.js';
 import type { EventFilter } from './feed-query.js';
@@ -160,9 +161,10 @@ export class FeedStatement {
         ORDER BY a.sequence ${this.order} LIMIT (SELECT most FROM size)) ${entries}`;
   }
 
-  /** SQL: the resources of the caller and the caller's teams. */
+  /** SQL: the resources of the caller and the caller's teams, and the endeavours that the caller watches. */
   private subjects(): string {
-    return `(SELECT ${this.resource} UNION ${teamsOfResource(this.resource)})`;
+    return `(SELECT ${this.resource} UNION ${teamsOfResource(this.resource)}
+      UNION ${watchedContainersOf(this.resource)})`;
   }
 
   private actors(ids: string[]): string {

@@ -62,4 +62,5 @@ export const HISTORY_CONTROLLERS: Type[] = [
   historyOf('tasks', 'task', 'tasks_changes_list'),
   historyOf('templates', 'template', 'templates_changes_list'),
   historyOf('users', 'user', 'users_changes_list'),
+  historyOf('views', 'view', 'views_changes_list'),
 ];

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { Searchables } from '../../platform/listing/searchables.js';
 import { MessagesModule } from '../messages/messages.module.js';
+import { WatchesModule } from '../watches/watches.module.js';
 import { commentContainment } from './comment.containment.js';
 import { commentSearch } from './comment.list.js';
 import { CommentsController } from './comments.controller.js';
@@ -11,7 +12,7 @@ import { ImportedComments } from './imported-comments.service.js';
 import { MentionsService } from './mentions.service.js';
 
 @Module({
-  imports: [MessagesModule],
+  imports: [MessagesModule, WatchesModule],
   controllers: [CommentsController],
   providers: [CommentsRepository, CommentsService, ImportedComments, MentionsService],
   exports: [CommentsRepository, ImportedComments],

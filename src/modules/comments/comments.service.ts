@@ -14,6 +14,7 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { WatchesService } from '../watches/watches.service.js';
 import type { CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
 import { Comment } from './comment.entity.js';
 import { commentList, commentTextList } from './comment.list.js';
@@ -32,6 +33,7 @@ export class CommentsService {
     private readonly listing: Listing,
     private readonly mentions: MentionsService,
     private readonly textObservers: TextObservers,
+    private readonly watches: WatchesService,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -58,7 +60,8 @@ export class CommentsService {
     this.access.assertWritable(target);
     const id = newId('comment');
     const notifyObservers = observersOf(me, { kind: 'comment', entityId: id, texts: [content] });
-    const comment = await this.writer.create(me, commentView, Comment, {
+    const watching = this.watches.begin(entityId, [me.resourceId, ...mentions]);
+    const creating = this.writer.create(me, commentView, Comment, {
       row: {
         id,
         entityType,
@@ -75,6 +78,7 @@ export class CommentsService {
       event: { audience: mentions },
       isLast: notifyObservers === undefined && mentions.length === 0,
     });
+    const [comment] = await Promise.all([creating, watching]);
     await this.mentions.notify(me, { id, entityId, content, place: target.place }, mentions);
     await notifyObservers?.();
     return comment.with({ replies: [] });
@@ -102,6 +106,7 @@ export class CommentsService {
       audience: mentions,
     });
     if (content !== undefined) {
+      await this.watches.begin(row.entityId, mentions);
       await this.mentions.notify(me, { id, entityId: row.entityId, content, place }, mentions);
       await this.textObservers.onTextWritten(me, {
         kind: 'comment',

@@ -9,6 +9,7 @@ import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';
 import { labelFilters } from '../labels/labels.view.js';
 import { iterationFilter, iterationSort } from '../iterations/iteration-references.view.js';
+import { watchingFilter } from '../watches/watch.view.js';
 import { inOrganizations } from './work-of-organizations.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 import { rankSort } from './ranks.view.js';
@@ -21,6 +22,7 @@ export const demandList: ListDefinition = {
   view: demandView,
   partitions: endeavourPartitions('d.endeavour_id'),
   isArchived: inArchived({ endeavour: 'd.endeavour_id' }),
+  takesSavedQueries: true,
   filters: withExpression({
     status: oneOfFilter('d.status', demandLifecycle.statuses),
     endeavour_id: idFilter('d.endeavour_id', 'endeavour', 'Demands in this endeavour.'),
@@ -38,6 +40,7 @@ export const demandList: ListDefinition = {
     creator_id: resourceFilter('d.creator_id', 'Demands created by this resource.'),
     key: idFilter('d.id', 'demand', 'The demands with these keys or ids.'),
     external: externalFilter('d'),
+    watching: watchingFilter('d.id'),
     ...rangeFilters({
       created: 'd.created_at',
       updated: 'd.updated_at',

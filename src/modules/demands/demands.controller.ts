@@ -24,7 +24,7 @@ export class DemandsController {
   constructor(private readonly demands: DemandsService) {}
 
   @Get()
-  @Operation('demands_list', { summary: 'List demands', list: demandList })
+  @Operation('demands_list', { summary: 'List demands', list: demandList, refuses: ['not_found'] })
   list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.demands.list(me, query);
   }

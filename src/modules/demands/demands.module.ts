@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DatedWork } from '../endeavours/dated-work.js';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { SavedLists } from '../../platform/listing/saved-lists.js';
 import { Searchables } from '../../platform/listing/searchables.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { LabelsModule } from '../labels/labels.module.js';
@@ -27,11 +28,13 @@ export class DemandsModule {
   constructor(
     containedResources: ContainedResources,
     searchables: Searchables,
+    savedLists: SavedLists,
     datedWork: DatedWork,
     demands: DemandsRepository,
   ) {
     datedWork.register(demands.deriveDueDates);
     containedResources.register(demandContainment);
     searchables.register({ list: demandList, hasTitleIndex: true });
+    savedLists.register(demandList);
   }
 }

@@ -6,6 +6,7 @@ import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';
+import { watchingFilter } from '../watches/watch.view.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { endeavourView } from './endeavour.view.js';
 
@@ -24,6 +25,7 @@ export const endeavourList: ListDefinition = {
       { isUnset: 'NOT EXISTS (SELECT 1 FROM organization_endeavours l WHERE l.endeavour_id = e.id)' },
     ),
     external: externalFilter('e'),
+    watching: watchingFilter('e.id'),
     ...rangeFilters({ created: 'e.created_at', updated: 'e.updated_at' }),
   },
   sorts: {

@@ -45,6 +45,7 @@ export function labelFilters(row: string): Record<string, Filter> {
   return {
     label: {
       ...any,
+      modifier: 'label.all',
       where(chosen: ChosenSet, statement, request) {
         if (Array.isArray(chosen) || chosen.values.length === 0) {
           return any.where?.(chosen as never, statement, request) ?? 'true';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { feedEntries, joinFeedAudience } from '../activity/feed-entries.view.js';
+import { feedEntries } from '../activity/feed-entries.view.js';
 import { joinNewMentions } from '../comments/comment-mentions.view.js';
 import { hasVotedOn, isVotedOn } from '../resources/quorum-votes.view.js';
 import { nextDueTasks } from '../tasks/pending-tasks.view.js';
 import { joinTask } from '../tasks/task-references.view.js';
+import { joinWatchers } from '../watches/watch.view.js';
 import { isSignOffAwaited, joinAwaitedSignOffs } from '../work/awaited-verdicts.view.js';
 import { countTeamMembers, joinTeamMembers, joinUser, joinUserOf } from '../../access/people.view.js';
 import { joinEndeavour } from '../../access/containers.view.js';
@@ -27,7 +28,9 @@ const RECIPIENTS = `1 + coalesce(cardinality(v.audience), 0) + ${countTeamMember
 )}
   + CASE WHEN f.type = 'dod.checked' AND ${isSignOffAwaited("v.data->>'task_id'")}
     THEN (SELECT count(*) FROM (SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = v.endeavour_id
-      LIMIT ${MAX_RECIPIENTS}) counted) ELSE 0 END`;
+      LIMIT ${MAX_RECIPIENTS}) counted) ELSE 0 END
+  + (SELECT count(*) FROM (SELECT 1 FROM current_watches w
+      WHERE w.entity_id = ANY(ARRAY[f.entity_id, v.data->>'entity_id', v.endeavour_id]) LIMIT ${MAX_RECIPIENTS}) counted)`;
 
 /** SQL: the events of one request that concern the same person by the same reason. */
 const SAME_ACT = `PARTITION BY v.request_id, f.actor_id, f.type, v.endeavour_id, v.data->>'assignee_id',
@@ -39,7 +42,7 @@ const SAME_ACT = `PARTITION BY v.request_id, f.actor_id, f.type, v.endeavour_id,
  */
 const ENTRIES = `
   SELECT next.* FROM (
-    SELECT f.sequence, f.event_sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed, v.endeavour_id, v.transaction,
+    SELECT f.sequence, f.event_sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed, v.audience, v.endeavour_id, v.transaction,
       CASE WHEN v.request_id IS NOT NULL AND min(f.entity_id) OVER (${SAME_ACT}) <> max(f.entity_id) OVER (${SAME_ACT})
         THEN v.endeavour_id END AS group_id,
       EXISTS (SELECT 1 FROM import_requests i WHERE i.request_id = v.request_id AND i.actor_id = v.actor_id
@@ -64,7 +67,22 @@ const IS_ASSIGNED = `e.type LIKE 'task.%' AND (e.type = 'task.created' OR 'assig
 /** SQL: the audience of comments or verdicts on an entity. */
 const raisedForAudience = (type: string, kind: string): string => `
   ${raisedBy(kind, 'a.resource_id', { entity: `e.data->>'entity_id'`, source: 'e.entity_id' })}
-    ${joinFeedAudience('a', 'e.sequence')} WHERE e.type = '${type}'`;
+    CROSS JOIN unnest(e.audience) a (resource_id) WHERE e.type = '${type}'`;
+
+/** SQL: what an event of a watched entity is about. */
+const WATCHED = `CASE WHEN e.type IN ('comment.created', 'approval.created') THEN e.data->>'entity_id' ELSE e.entity_id END`;
+
+/**
+ * SQL: those who watched what changed, or its endeavour, when it changed, and are not notified of it for another reason. Events are
+ * read a while after they occurred, and by then others may have begun to watch.
+ */
+const WATCHERS = `
+  ${raisedBy('watching', 'w.resource_id', { entity: WATCHED, source: `CASE WHEN e.type = 'comment.created' THEN e.entity_id END` })}
+    ${joinWatchers('w', `ARRAY[${WATCHED}, e.endeavour_id]`)}
+  WHERE e.type IN ('task.created', 'demand.created', 'task.status_changed', 'demand.status_changed',
+      'endeavour.status_changed', 'comment.created', 'approval.created')
+    AND w.created_at <= e.occurred_at
+    AND (e.type NOT IN ('comment.created', 'approval.created') OR w.resource_id <> ALL(coalesce(e.audience, '{}')))`;
 
 /** SQL: the people whose sign-off the latest check lacked; authors of the task only if their sign-off counts. */
 const SIGN_OFF = `
@@ -104,6 +122,7 @@ const RAISED = [
        SELECT 1 FROM events earlier WHERE earlier.entity_id = e.entity_id AND earlier.transaction = e.transaction
          AND earlier.sequence < e.event_sequence
          AND (earlier.type = 'comment.updated' OR m.resource_id = ANY(earlier.audience)))`,
+  WATCHERS,
   `${raisedBy('vote_wanted', 'm.resource_id')}
      ${joinTeamMembers('m', "e.data->>'team_id'")}
    WHERE e.type IN ('task.voted', 'demand.voted')

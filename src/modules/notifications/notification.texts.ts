@@ -16,6 +16,7 @@ const TEXTS: Record<MailLanguage, Record<Reason, string>> = {
     comment: 'commented',
     due: 'due or overdue',
     vote_wanted: 'waits for your vote',
+    watching: 'changed, and you watch it',
     invitation: 'you are invited',
   },
   de: {
@@ -27,6 +28,7 @@ const TEXTS: Record<MailLanguage, Record<Reason, string>> = {
     comment: 'kommentiert',
     due: 'fällig oder überfällig',
     vote_wanted: 'wartet auf deine Stimme',
+    watching: 'verändert, und du beobachtest es',
     invitation: 'du bist eingeladen',
   },
   fr: {
@@ -38,6 +40,7 @@ const TEXTS: Record<MailLanguage, Record<Reason, string>> = {
     comment: 'commenté',
     due: 'à échéance ou en retard',
     vote_wanted: 'attend votre vote',
+    watching: 'modifié, et vous le suivez',
     invitation: 'vous êtes invité',
   },
   es: {
@@ -49,6 +52,7 @@ const TEXTS: Record<MailLanguage, Record<Reason, string>> = {
     comment: 'comentado',
     due: 'vence o ha vencido',
     vote_wanted: 'espera tu voto',
+    watching: 'ha cambiado, y lo sigues',
     invitation: 'tienes una invitación',
   },
 };

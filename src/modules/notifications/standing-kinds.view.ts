@@ -1,4 +1,5 @@
 import { joinTeamMembers, resourceOfUser } from '../../access/people.view.js';
+import { isWatching } from '../watches/watch.view.js';
 import { joinTask } from '../tasks/task-references.view.js';
 
 /** SQL: whether the person of the notification `n` is the resource, or a member of this team. */
@@ -12,10 +13,11 @@ const isOpenTask = (condition: string): string => `EXISTS (SELECT 1 FROM entitie
 
 /**
  * SQL: the reasons of the notification `n` that still hold: not those about a task that was closed, assigned to another person or
- * postponed since.
+ * postponed since, or about what the person no longer watches.
  */
 export const STANDING_KINDS = `ARRAY(SELECT k.kind FROM unnest(n.kinds) WITH ORDINALITY AS k (kind, place)
-  WHERE CASE WHEN n.entity_type <> 'task' THEN true
+  WHERE CASE WHEN k.kind = 'watching' THEN ${isWatching(resourceOfUser('n.user_id'), 'n.entity_id')}
+    WHEN n.entity_type <> 'task' THEN true
     WHEN k.kind = 'assigned' THEN ${isOpenTask(isTheirs('t.assignee_id'))}
     WHEN k.kind = 'due' THEN ${isOpenTask(`t.due_date <= n.occurred_at + interval '1 day' AND ${isTheirs('coalesce(t.assignee_id, t.owner_id)')}`)}
     ELSE true END

@@ -36,6 +36,9 @@ export const PERSONAL = [
   'skills',
 ];
 
+/** The properties of views of which only their person knows. */
+const VIEW = ['name', 'query', 'columns', 'group_by'];
+
 /**
  * Erases people whose accounts are closed: removes their personal data from all tables and events and ends their roles.
  * Their contributions stay, under the name "Deleted user".
@@ -84,6 +87,7 @@ export class AccountErasureService implements OnModuleInit {
         ...names.map((each) => mailName(each)),
       ]);
       await this.eventEraser.blankEvents([id, resourceId], PERSONAL);
+      await this.eventEraser.blankEvents(await this.repository.eraseOwnViews(id), VIEW);
     });
     await this.erasePersonalData({ ...self, email });
     await this.audit.erase(id, email);

@@ -5,6 +5,8 @@ import { deliveriesTo, eraseCopiesTo, eraseLeadingNames } from '../messages/mess
 import { eraseIdentities, eraseOrganizationAccount } from '../identity-providers/identity.view.js';
 import { erasePasskeys } from '../passkeys/passkey.view.js';
 import { eraseScimGroups, eraseScimTokenMaker, eraseScimUsers } from '../scim/scim-user.view.js';
+import { eraseWatches } from '../watches/watch.view.js';
+import { eraseOwnViews } from '../views/own-views.view.js';
 import { eraseNotifications } from '../notifications/own-notifications.view.js';
 
 /** The identifying data of a person who is erased. */
@@ -38,6 +40,7 @@ const STATEMENTS: readonly string[] = [
   eraseScimGroups('$1'),
   eraseScimTokenMaker('$1'),
   eraseNotifications('$1'),
+  eraseWatches('$2'),
   eraseCopiesTo('$1'),
   `DELETE FROM idempotency_keys WHERE user_id = $1`,
   // Stored responses to other users may contain the name of the person besides the id.
@@ -58,6 +61,12 @@ export class ErasureRepository {
       const typed = `WITH named AS (SELECT $1::text, $2::text, $3::text, $4::text) ${sql}`;
       await this.database.query(typed, parameters);
     }
+  }
+
+  /** Deletes the views that are the person's own; returns their ids. */
+  async eraseOwnViews(userId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(eraseOwnViews('$1'), [userId]);
+    return rows.map(({ id }) => id);
   }
 
   /** Every name that the person ever had. */

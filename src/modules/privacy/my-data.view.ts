@@ -32,6 +32,8 @@ import { ritualView } from '../rituals/ritual.view.js';
 import { taskView } from '../tasks/task.view.js';
 import { ownScimUsers } from '../scim/scim-user.view.js';
 import { templateView } from '../templates/template.view.js';
+import { viewView } from '../views/view.view.js';
+import { ownWatches } from '../watches/watch.view.js';
 import { userView } from '../users/user.view.js';
 
 /** The caller's resource; `$1` is the caller. */
@@ -84,6 +86,7 @@ const LISTS: Record<string, ExportedList> = {
   rituals: { view: ritualView, where: `r.created_by = ${MINE}` },
   ritual_runs: { view: ritualRunView, where: `n.run_by = ${MINE}` },
   templates: { view: templateView, where: `p.created_by = ${MINE}` },
+  views: { view: viewView, where: `own.created_by = ${MINE}` },
   dod_policies: { view: policyView, where: `p.created_by = ${MINE}` },
   endorsements: { view: endorsementView, where: `d.resource_id = ${MINE}` },
   dod_checks: { view: checkView, where: `k.checked_by = ${MINE}`, visibleWith: 'k.task_id' },
@@ -132,6 +135,7 @@ const PLAIN_LISTS: Record<string, string> = {
     FROM former_members f WHERE f.user_id = $1 AND f.left_at IS NOT NULL ORDER BY f.container_id`,
   invitations: ownInvitations('$1', MY_EMAIL),
   notifications: ownNotifications('$1'),
+  watches: ownWatches(MINE),
   votes: ownVotes(MINE),
 };
 

@@ -8,6 +8,7 @@ import { fullTextSearch } from '../../platform/listing/full-text.js';
 import { flagFilter, idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';
+import { watchingFilter } from '../watches/watch.view.js';
 import { PRIORITIES } from '../demands/demand.lifecycle.js';
 import { rankSort } from '../demands/ranks.view.js';
 import { labelFilters } from '../labels/labels.view.js';
@@ -26,6 +27,7 @@ export const taskList: ListDefinition = {
   view: taskView,
   partitions: endeavourPartitions('t.endeavour_id'),
   isArchived: inArchived({ endeavour: 't.endeavour_id' }),
+  takesSavedQueries: true,
   filters: withExpression({
     status: oneOfFilter('t.status', TASK_STATUSES),
     endeavour_id: idFilter('t.endeavour_id', 'endeavour', 'Tasks in this endeavour.'),
@@ -68,6 +70,7 @@ export const taskList: ListDefinition = {
     },
     key: idFilter('t.id', 'task', 'The tasks with these keys or ids.'),
     external: externalFilter('t'),
+    watching: watchingFilter('t.id'),
     ...rangeFilters({
       created: 't.created_at',
       updated: 't.updated_at',

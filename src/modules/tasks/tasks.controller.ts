@@ -68,6 +68,7 @@ export class TasksController {
       'Returns the tasks in the endeavours that are visible to you. With `summary=true`, the response is that of ' +
       'GET /tasks/summary.',
     list: taskList,
+    refuses: ['not_found'],
   })
   list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page | TaggedData<TaskSummary>> {
     return this.tasks.list(me, query);

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DatedWork } from '../endeavours/dated-work.js';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { SavedLists } from '../../platform/listing/saved-lists.js';
 import { Searchables } from '../../platform/listing/searchables.js';
 import { DependenciesModule } from '../dependencies/dependencies.module.js';
 import { DemandsModule } from '../demands/demands.module.js';
@@ -118,11 +119,13 @@ export class TasksModule {
   constructor(
     containedResources: ContainedResources,
     searchables: Searchables,
+    savedLists: SavedLists,
     datedWork: DatedWork,
     tasks: TasksRepository,
   ) {
     datedWork.register(tasks.deriveDueDates);
     containedResources.register(taskContainment);
     searchables.register({ list: taskList, hasTitleIndex: true });
+    savedLists.register(taskList);
   }
 }

@@ -13,6 +13,7 @@ import { policyView } from '../dod/policy.view.js';
 import { resultView } from '../dod/result.view.js';
 import { endeavourView } from '../endeavours/endeavour.view.js';
 import { invitationView } from '../invitations/invitation.view.js';
+import { iterationView } from '../iterations/iteration.view.js';
 import { messageView } from '../messages/message.view.js';
 import { organizationView } from '../organizations/organization.view.js';
 import { relationView } from '../relations/relation.view.js';
@@ -21,6 +22,7 @@ import { ritualRunView } from '../rituals/ritual-run.view.js';
 import { ritualView } from '../rituals/ritual.view.js';
 import { taskView } from '../tasks/task.view.js';
 import { templateView } from '../templates/template.view.js';
+import { viewView } from '../views/view.view.js';
 import { domainView } from '../domains/domain.view.js';
 import { identityProviderView } from '../identity-providers/identity-provider.view.js';
 import { identityView } from '../identity-providers/identity.view.js';
@@ -109,6 +111,7 @@ const VIEWS: Record<string, RepresentedEntity> = {
   // The event of a link that shares an endeavour contains only the ids of both.
   endeavour: { view: endeavourView, more: { endeavour_id: id, deleted }, types: ['dod.assigned', 'dod.unassigned'] },
   invitation: { view: invitationView, more: { refused_at: time, refused_by: id, is_open: { type: 'boolean' } } },
+  iteration: { view: iterationView },
   message: { view: messageView },
   organization: { view: organizationView, more: { deleted } },
   relation: { view: relationView },
@@ -122,6 +125,7 @@ const VIEWS: Record<string, RepresentedEntity> = {
   },
   template: { view: templateView },
   user: { view: userView, more: { manager_id: id } },
+  view: { view: viewView },
   webhook: { view: webhookView },
 };
 

@@ -9,6 +9,7 @@ export const EXPORT_KEYS = [
   'demands',
   'tasks',
   'artifacts',
+  'views',
   'comments',
   'approvals',
   'relations',

@@ -14,6 +14,18 @@ export interface RawQuery {
   lenient: boolean;
   /** The format for a complete list. */
   format?: ListFormat;
+  /** The parameters of the saved query that the request names. */
+  saved?: SavedQuery;
+}
+
+/** The parameters of a saved query, in the form of a query string. */
+export type SavedQuery = Readonly<Record<string, string>>;
+
+const savedQueries = new WeakMap<FastifyRequest, SavedQuery>();
+
+/** Lets the list of the request also apply the parameters of a saved query. */
+export function applySavedQuery(request: FastifyRequest, saved: SavedQuery): void {
+  savedQueries.set(request, saved);
 }
 
 /** Passes the raw query of a list to its handler; `Listing` parses it by the list definition. */
@@ -23,8 +35,15 @@ export const QueryParameters = createParamDecorator((_: unknown, context: Execut
 });
 
 /** The query of a request as it was sent. */
-export function rawQueryOf({ headers, query }: FastifyRequest): RawQuery {
+export function rawQueryOf(request: FastifyRequest): RawQuery {
+  const { headers, query } = request;
+  const saved = savedQueries.get(request);
   const lenient = prefersLenient(headers.prefer) || areUnknownFieldsIgnored();
   const format = listFormatOf(headers.accept);
-  return { query: query as Record<string, unknown>, lenient, ...(format !== undefined && { format }) };
+  return {
+    query: query as Record<string, unknown>,
+    lenient,
+    ...(format !== undefined && { format }),
+    ...(saved && { saved }),
+  };
 }

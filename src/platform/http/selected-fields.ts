@@ -4,6 +4,7 @@ import type { FieldNames, JsonSchema, View } from '../database/view.js';
 import type { Parsed } from '../listing/definition.js';
 import { invalidField } from '../../common/errors.js';
 import { JSON_TYPE } from './envelope.js';
+import { idOf } from './fields/links.js';
 import { readQuery } from './plain-query.js';
 import { rawQueryOf } from './query-parameters.js';
 import { component, exactly } from './schemas.js';
@@ -70,8 +71,14 @@ export function parseView(view: HasFields, raw: string): Parsed {
   return { code: 'invalid_value', message: `view must be one of ${VIEWS.join(', ')}.`, allowed: VIEWS };
 }
 
-/** The parameter `view` of an operation that returns the view; declares the schema of its compact representation. */
-export function viewParameter(view: View): {
+/**
+ * The parameter `view` of an operation that returns the view; declares the schema of its compact representation. Some
+ * lists also take the id of a saved query.
+ */
+export function viewParameter(
+  view: View,
+  { takesSavedQueries = false } = {},
+): {
   name: string;
   required: boolean;
   description: string;
@@ -82,8 +89,15 @@ export function viewParameter(view: View): {
   return {
     name: 'view',
     required: false,
-    description: 'With `compact`, the representation is small and closed (the schema whose name ends in `Compact`).',
-    schema: { type: 'string', enum: VIEWS },
+    description:
+      'With `compact`, the representation is small and closed (the schema whose name ends in `Compact`).' +
+      (takesSavedQueries
+        ? ' With the id of a view (viw_...), the list also has the parameters that are saved in it: `limit`, `sort` and ' +
+          '`fields` of the request replace those of the view, and filters of both must match.'
+        : ''),
+    schema: takesSavedQueries
+      ? { anyOf: [{ type: 'string', enum: VIEWS }, idOf('view')] }
+      : { type: 'string', enum: VIEWS },
   };
 }
 

@@ -26,6 +26,8 @@ export interface Filter {
   isUntyped?: true;
   /** The kinds of entities that it names by their ids, or the keys of those that have one. */
   kinds?: readonly Kind[];
+  /** The flag that says what the parameter means, and filters no rows by itself. */
+  modifier?: string;
   /** The parameters that an expression combines. */
   combines?: Record<string, Filter>;
   /** An empty value means yes; for other parameters it means absent. */
@@ -106,6 +108,8 @@ export interface ListDefinition {
   defaultSort?: string;
   /** The columns that `search` uses. */
   search?: ListSearch;
+  /** Whether `view` can name a saved query, whose conditions apply besides those of the request. */
+  takesSavedQueries?: true;
   /** An operation with another response about the listed rows, without pages and order. */
   hasNoPages?: true;
 }

@@ -10,6 +10,9 @@ interface Condition {
 
 type Conditions = Condition | { all: Conditions[] } | { any: Conditions[] } | { not: Conditions };
 
+/** The parameter that combines others. */
+const EXPRESSION = 'filter';
+
 const MAX_LENGTH = 4_000;
 
 const DESCRIPTION =
@@ -19,7 +22,7 @@ const DESCRIPTION =
 
 /** Adds the parameter `filter`, whose expression combines the other filters. */
 export function withExpression(filters: Record<string, Filter>): Record<string, Filter> {
-  return { ...filters, filter: expressionFilter(filters) };
+  return { ...filters, [EXPRESSION]: expressionFilter(filters) };
 }
 
 function expressionFilter(filters: Record<string, Filter>): Filter {
@@ -42,6 +45,32 @@ function parsed(raw: string, reader: ConditionReader): Parsed {
     if (error instanceof ExpressionError) return { code: 'invalid_format', message: error.message };
     throw error;
   }
+}
+
+/**
+ * Adds a value of a parameter to the filters of a request. Several values of one parameter must all hold: the first is
+ * that of the parameter, and the expression has the others.
+ */
+export function narrow(filters: Map<string, unknown>, name: string, filter: Filter, value: unknown): void {
+  addToExpression(
+    filters,
+    spread(filter.combines === undefined ? { name, filter, value } : (value as Conditions), filters),
+  );
+}
+
+type Where = (statement: Statement, request: Pick<ListRequest, 'filters'>) => string;
+
+/** Adds a condition that is no value of a parameter. */
+export function addCondition(filters: Map<string, unknown>, where: Where): void {
+  const parse = () => ({ value: true });
+  const filter: Filter = { schema: {}, description: '', parse, where: (_, p, request) => where(p, request) };
+  addToExpression(filters, { all: [{ name: '', filter, value: true }] });
+}
+
+function addToExpression(filters: Map<string, unknown>, added: Conditions | undefined): void {
+  if (added === undefined) return;
+  const others = filters.get(EXPRESSION) as Conditions | undefined;
+  filters.set(EXPRESSION, others === undefined ? added : { all: [others, added] });
 }
 
 /** The conditions that must all hold and that no parameter restricts yet become parameters, so that they cost the same. */

@@ -3,13 +3,14 @@ import { Listing } from './listing.js';
 import { ListStreams } from './list-streams.js';
 import { PageReader } from './page-reader.js';
 import { Relevance } from './relevance.js';
+import { SavedLists } from './saved-lists.js';
 import { Searchables } from './searchables.js';
 import { WordStatistics } from './word-statistics.js';
 
-/** Provides the reading of lists, and the registry of searchable entities. */
+/** Provides the reading of lists, and the registries of lists that can be searched together and whose queries can be saved. */
 @Global()
 @Module({
-  providers: [Listing, ListStreams, PageReader, Relevance, Searchables, WordStatistics],
-  exports: [Listing, Searchables],
+  providers: [Listing, ListStreams, PageReader, Relevance, SavedLists, Searchables, WordStatistics],
+  exports: [Listing, SavedLists, Searchables],
 })
 export class ListingModule {}

@@ -80,7 +80,7 @@ export function listParameters(definition: ListDefinition): Parameter[] {
     ...(definition.isArchived === undefined ? [] : [ARCHIVED]),
     sortParameter(definition),
     fieldsParameter(definition.view),
-    viewParameter(definition.view),
+    viewParameter(definition.view, definition),
     parameter(
       'limit',
       'The maximum number of items, 1 to 200. Larger values are treated as 200; meta.limit returns the applied ' +

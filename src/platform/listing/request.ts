@@ -4,6 +4,7 @@ import { isCleanText, isLongerThan } from '../../common/text.js';
 import { formatError } from '../http/plain-query.js';
 import { parseFields, parseView, VIEW_AND_FIELDS } from '../http/selected-fields.js';
 import type { ListFormat } from '../http/list-format.js';
+import type { SavedQuery } from '../http/query-parameters.js';
 import { PAGE_PARAMETERS, takesSeveralKeys } from './parameters.js';
 import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
 import { isShort } from './contained-text.js';
@@ -19,6 +20,7 @@ import {
 } from './definition.js';
 import { parseFlag } from './filters.js';
 import { SORT_KEYS } from './page-order.js';
+import { notSavedIn, SavedParameters } from './saved-parameters.js';
 
 const MOST = 200;
 const DEFAULT_LIMIT = 50;
@@ -37,35 +39,54 @@ export function readListRequest(
   definition: ListDefinition,
   query: Record<string, unknown>,
   cursorKey: KeyObject,
-  { lenient = false, format }: { lenient?: boolean; format?: ListFormat } = {},
+  { lenient, format, saved }: Pick<Reading, 'lenient' | 'format' | 'saved'> = {},
 ): ListRequest {
-  return new Reader(definition, query, cursorKey, lenient, format).read();
+  return new Reader(definition, query, { cursorKey, lenient, format, saved }).read();
+}
+
+/** Reads a query that is saved for later, without parameters that belong to one request. */
+export function readSavedQuery(definition: ListDefinition, sent: Record<string, unknown>): ListRequest {
+  return new Reader(definition, sent, { refused: notSavedIn(definition) }).read();
 }
 
 /** The same for a definition without pages, whose parameters do not come from the query. */
 export function readFilters(definition: ListDefinition, sent: Record<string, unknown>): ListRequest {
-  return new Reader(definition, sent, undefined, false).read();
+  return new Reader(definition, sent, {}).read();
+}
+
+interface Reading {
+  cursorKey?: KeyObject;
+  lenient?: boolean;
+  format?: ListFormat;
+  /** Further parameters, besides those of the query. */
+  saved?: SavedQuery;
+  /** Parameters that are not accepted although the list has them. */
+  refused?: readonly string[];
 }
 
 class Reader {
   private readonly fieldErrors: FieldError[] = [];
   private readonly given = new Map<string, string>();
+  private readonly saved: SavedParameters;
+  private readonly format?: ListFormat;
+  private readonly cursorKey?: KeyObject;
 
   constructor(
     private readonly definition: ListDefinition,
     query: Record<string, unknown>,
-    private readonly cursorKey: KeyObject | undefined,
-    lenient: boolean,
-    private readonly format?: ListFormat,
+    { cursorKey, lenient = false, format, saved = {}, refused = [] }: Reading,
   ) {
+    this.format = format;
+    this.cursorKey = cursorKey;
     for (const [name, raw] of Object.entries(query)) {
       const filter = Object.hasOwn(definition.filters, name) ? definition.filters[name] : undefined;
-      const isKnown = filter !== undefined || this.isCommon(name);
+      const isKnown = (filter !== undefined || this.isCommon(name)) && !refused.includes(name);
       const isFlag = filter === undefined ? COMMON_FLAGS.includes(name) : filter.isFlag;
       const form = formatError(name, raw, isKnown, lenient);
       if (form !== undefined) this.fieldErrors.push(form);
       else if (isKnown && (raw !== '' || isFlag)) this.given.set(name, raw as string);
     }
+    this.saved = new SavedParameters(definition, saved, this.given, { isComplete: format !== undefined });
   }
 
   private isCommon(name: string): boolean {
@@ -108,7 +129,8 @@ class Reader {
   }
 
   private addError(field: string, code: FieldCode, message: string, allowed?: readonly string[]): void {
-    this.fieldErrors.push({ field, code, message, ...(allowed && { allowed }) });
+    if (this.saved.hasGiven(field)) this.fieldErrors.push(this.saved.errorOf(field, message));
+    else this.fieldErrors.push({ field, code, message, ...(allowed && { allowed }) });
   }
 
   private whole(name: string, absent: number, least: number, most: number): number {
@@ -172,7 +194,8 @@ class Reader {
   private problemOfSeveral(keys: readonly SortKey[]): string | undefined {
     const names = new Set(keys.map(({ name }) => name));
     if (!takesSeveralKeys(this.definition)) return 'This list accepts only one sort key.';
-    if (!this.given.has('endeavour_id')) return 'Several sort keys require endeavour_id.';
+    if (!this.given.has('endeavour_id') && !this.saved.has('endeavour_id'))
+      return 'Several sort keys require endeavour_id.';
     if (keys.length > SORT_KEYS.length) return `sort accepts at most ${SORT_KEYS.length} keys.`;
     if (names.size < keys.length) return 'Each sort key can be given only once.';
     return names.has('relevance') ? 'relevance cannot be combined with other sort keys.' : undefined;
@@ -211,6 +234,7 @@ class Reader {
       else if (isOfClosedSet(filter, parsed) && areUnknownFieldsIgnored()) filters.set(name, []);
       else this.addError(name, parsed.code, parsed.message, parsed.allowed);
     }
+    this.fieldErrors.push(...this.saved.narrow(filters));
     return filters;
   }
 }

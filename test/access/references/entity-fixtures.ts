@@ -66,6 +66,7 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
       approval: await make('/approvals', { ...onTask, verdict: 'approved' }),
       comment: await make('/comments', { ...onTask, content: 'Green?' }),
       iteration,
+      view: await make('/views', { name: 'First', kind: 'task', query: {}, endeavour_id: endeavour }),
       artifact: await make('/artifacts', { kind: 'doc', title: 'Plan', task_id: task }),
       message: await make('/messages', { recipient_ids: [companion.id, 'me'], content: 'Well?' }),
       ritual,

@@ -129,6 +129,9 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'tasks_update owner_id': (mine, id) => changedTask(mine, { owner_id: id }),
   'iterations_create endeavour_id': (_, id) =>
     post('/iterations', { name: 'First', endeavour_id: id, start_day: '2026-01-05', end_day: '2026-01-16' }),
+  'views_create endeavour_id': (_, id) => post('/views', { name: 'First', kind: 'task', query: {}, endeavour_id: id }),
+  'views_create organization_id': (_, id) =>
+    post('/views', { name: 'First', kind: 'task', query: {}, organization_id: id }),
   'artifacts_create endeavour_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', endeavour_id: id }),
   'artifacts_create task_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', task_id: id }),
   'artifacts_update task_id': ({ things }, id) => patch(`/artifacts/${things.artifact}`, { task_id: id }),

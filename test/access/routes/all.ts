@@ -2,6 +2,8 @@ import type { Row } from '../rows.js';
 import { BATCH } from './batch.js';
 import { ARTIFACTS } from './artifacts.js';
 import { ITERATIONS } from './iterations.js';
+import { VIEWS } from './views.js';
+import { WATCHES } from './watches.js';
 import { AUTH } from './auth.js';
 import { DOD } from './dod.js';
 import { DOD_POLICIES } from './dod-policies.js';
@@ -50,6 +52,8 @@ const OWN: readonly Row[] = [
   ...FOLLOWING,
   ...WEBHOOKS,
   ...ITERATIONS,
+  ...VIEWS,
+  ...WATCHES,
   ...BATCH,
 ];
 

@@ -27,6 +27,7 @@ export const TABLES = {
   scim_token: 'scim_tokens',
   webhook: 'webhooks',
   iteration: 'iterations',
+  view: 'views',
 };
 const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
 /** The kinds whose rows are marked as deleted and stay in their table. */
@@ -44,6 +45,7 @@ const DELETABLE = [
   'identity',
   'scim_token',
   'iteration',
+  'view',
   'webhook',
 ];
 /** The column with the time at which a row was deleted. */

@@ -16,6 +16,7 @@ import { ImportPeople } from '../people.js';
 import { DocumentContext } from './document-context.js';
 import { DocumentEndeavours } from './document-endeavours.service.js';
 import { DocumentLinksRepository, type ExistingEntity, type ReferenceLookup } from './document-links.repository.js';
+import { idsInQuery } from './document-items.js';
 import { DocumentRelations } from './document-relations.service.js';
 import { DocumentSections, type DocumentHandler, type ItemSection } from './document-sections.service.js';
 import { APPROVALS, DOCUMENT_SECTIONS, PEOPLE_SECTIONS, type DocumentSection } from './document.format.js';
@@ -225,7 +226,8 @@ export class DocumentBatches {
     ];
     // In an organization, an export always becomes a copy, also in the one that it is from.
     const isOwn = state.endeavourId !== null;
-    const existing = await this.links.find(state.containerId, valuesOf(REFERENCES), { isOwn });
+    const inQueries = lines.flatMap(({ data }) => idsInQuery(data));
+    const existing = await this.links.find(state.containerId, [...valuesOf(REFERENCES), ...inQueries], { isOwn });
     if (state.isDryRun && state.endeavourId !== null) {
       // The endeavour of the export maps to the target; a dry run does not store this mapping.
       const target = { id: state.endeavourId, endeavourId: state.endeavourId, isGone: false };

@@ -202,3 +202,30 @@ export function lineageOf(data: JsonRecord, context: DocumentContext, id: string
     lineageId: context.optionalReferenceOf(data, 'lineage_id') ?? id,
   };
 }
+
+const VIEW_FIELDS = ['name', 'kind', 'columns', 'group_by', 'is_default'];
+
+/** Converts a record to a body of POST /views, whose query names the imported entities. */
+export const viewBody = (data: JsonRecord, context: DocumentContext): JsonRecord => ({
+  ...pick(data, VIEW_FIELDS),
+  query: Object.fromEntries(
+    Object.entries(recordOf(data.query)).map(([name, value]) => [name, importedParameter(name, value, context)]),
+  ),
+});
+
+/** Without a parameter that names something outside of the file, the view would list more. */
+function importedParameter(name: string, value: unknown, context: DocumentContext): unknown {
+  if (typeof value === 'string') return value.replaceAll(ID, (record) => context.find(record)?.id ?? record);
+  if (value !== null) return value;
+  throw new RefusedLine(
+    `query.${name} refers to something that is not in the file.`,
+    'invalid_input',
+    'reference_not_found',
+  );
+}
+
+const ID = /[a-z]{3}_[0-9a-f]{32}/g;
+
+/** The ids in the query of a view. */
+export const idsInQuery = ({ query }: JsonRecord): string[] =>
+  Object.values(recordOf(query)).flatMap((value) => (typeof value === 'string' ? (value.match(ID) ?? []) : []));

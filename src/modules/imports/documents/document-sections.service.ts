@@ -24,6 +24,8 @@ import { TasksService } from '../../tasks/tasks.service.js';
 import { ImportedTemplates } from '../../templates/imported-templates.service.js';
 import { templateLifecycle } from '../../templates/template.lifecycle.js';
 import { TemplatesService } from '../../templates/templates.service.js';
+import { ImportedViews } from '../../views/imported-views.service.js';
+import { ViewsService } from '../../views/views.service.js';
 import { textOf } from '../formats/values.js';
 import { RefusedLine } from '../import-format.js';
 import { commentOf, containerOfComment } from './document-comments.js';
@@ -75,6 +77,9 @@ function inOrganization(_data: JsonRecord, { state }: DocumentContext): string {
   throw new RefusedLine('The record belongs to an organization; import the file into one.');
 }
 
+const inEither = (data: JsonRecord, context: DocumentContext): string =>
+  (data.endeavour_id === null ? inOrganization : inEndeavour)(data, context);
+
 const reasonOf = ({ status, canceled_reason: reason }: JsonRecord): string | null =>
   status === 'canceled' ? (textOf(reason) ?? 'Canceled elsewhere.') : null;
 
@@ -103,12 +108,14 @@ export class DocumentSections {
     importedRituals: ImportedRituals,
     importedTasks: ImportedTasks,
     importedTemplates: ImportedTemplates,
+    importedViews: ImportedViews,
     artifacts: ArtifactsService,
     demands: DemandsService,
     iterations: IterationsService,
     rituals: RitualsService,
     tasks: TasksService,
     templates: TemplatesService,
+    views: ViewsService,
   ) {
     this.handlers = {
       iterations: {
@@ -198,7 +205,7 @@ export class DocumentSections {
       },
       rituals: {
         kind: 'ritual',
-        containerOf: (data, context) => (data.endeavour_id === null ? inOrganization : inEndeavour)(data, context),
+        containerOf: inEither,
         read: async (data, context, containerId, id) => {
           const dto = validBodyOf(importedRituals.read(items.ritualBody(data, context, containerId)));
           const status = items.enumValueOf(data.status, ritualLifecycle.statuses, 'status');
@@ -220,6 +227,19 @@ export class DocumentSections {
         containerOf: containerOfComment,
         read: async (data, context, containerId, id) => commentOf(data, context, containerId, id),
         createAll: (me, containerId, read) => importedComments.createAll(me, containerId, read),
+      },
+      views: {
+        kind: 'view',
+        containerOf: inEither,
+        read: async (data, context, containerId, id) => {
+          const dto = validBodyOf(importedViews.read(items.viewBody(data, context)));
+          importedViews.assertFits(dto);
+          return { id, dto, ...madeBy(data, context, containerId) };
+        },
+        createAll: (me, containerId, read) => importedViews.createAll(me, containerId, read),
+        update: updateWithPatch(views, importedViews, (data, context) =>
+          without(items.viewBody(data, context), 'kind', 'is_default'),
+        ),
       },
     };
   }

@@ -16,6 +16,7 @@ export const DOCUMENT_SECTIONS = [
   'templates',
   'rituals',
   'comments',
+  'views',
   'relations',
 ] as const;
 export type DocumentSection = (typeof DOCUMENT_SECTIONS)[number];

@@ -1,6 +1,7 @@
 import { ApiError, type FieldError } from '../../../common/errors.js';
 import { isRecord } from '../../../common/json.js';
 import { field, fieldError, NO_FIELD_ERRORS, type FieldOptions } from '../../../platform/http/fields/field.js';
+import { queryForm } from '../../../platform/http/query-form.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { filterParameters } from '../../../platform/listing/parameters.js';
 import { readFilters } from '../../../platform/listing/request.js';
@@ -47,11 +48,3 @@ function filterErrors(value: unknown, at: string): readonly FieldError[] {
 
 const inQueryForm = (sent: SentFilter): SentFilter =>
   Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, queryForm(value)]));
-
-/** The value as a query string value; undefined if it has none. */
-function queryForm(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'boolean') return String(value);
-  const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return isList ? value.join(',') : undefined;
-}

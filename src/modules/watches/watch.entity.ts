@@ -1,0 +1,23 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+
+/** That somebody wants to know of a task, a demand or an endeavour, or no longer does. */
+@Entity('watches')
+@Index(['resourceId'], { where: 'is_on' })
+export class Watch {
+  @PrimaryColumn('text')
+  @ForeignKey('EntityRow')
+  entityId: string;
+
+  @PrimaryColumn('text')
+  @ForeignKey('Resource')
+  resourceId: string;
+
+  /** False if it was switched off, so that a comment or a mention does not begin it again. */
+  @Column('boolean')
+  isOn: boolean;
+
+  /** When it was last switched on or off. */
+  @TimestampColumn({ default: () => 'now()' })
+  createdAt: Date;
+}
