@@ -35,7 +35,8 @@ describe('the load', () => {
   it('of a resource contains the estimates of its open tasks in the weeks in which they are due', async () => {
     const digger = await service({ capacity_model: 'hours_per_week', capacity_value: 35 });
     const mine = { assignee_id: digger };
-    await due(0.001, { ...mine, estimate: 4 });
+    await due(0.001, { ...mine, estimate: 4, points: 0.1 });
+    await due(0.001, { ...mine, estimate: 0, points: 0.2 });
     await due(-30, { ...mine, estimate: 2.5 });
     await due(14, { ...mine, estimate: 8 });
     await due(14, mine);
@@ -48,15 +49,20 @@ describe('the load', () => {
       resource_id: digger,
       timezone: 'UTC',
       weekly_capacity: 35,
-      undated: { tasks: 1, hours: 16, unestimated: 0 },
+      undated: { tasks: 1, hours: 16, unestimated: 0, points: 0 },
       elsewhere: 0,
     });
     expect(load.weeks).toHaveLength(12);
-    const work = load.weeks.map(({ tasks, hours, unestimated }: Record<string, number>) => [tasks, hours, unestimated]);
+    const work = load.weeks.map(({ tasks, hours, unestimated, points }: Record<string, number>) => [
+      tasks,
+      hours,
+      unestimated,
+      points,
+    ]);
     expect(work.slice(0, 3)).toEqual([
-      [2, 6.5, 0],
-      [0, 0, 0],
-      [2, 8, 1],
+      [3, 6.5, 0, 0.3],
+      [0, 0, 0, 0],
+      [2, 8, 1, 0],
     ]);
     expect(
       work
@@ -125,8 +131,8 @@ describe('the load', () => {
     const other = await app.endeavour(ann, { organization_id: riverside });
     await due(7, { assignee_id: bob.id, estimate: 5 });
     await due(0.001, { assignee_id: digger, estimate: 8 });
-    await due(7, { assignee_id: digger, estimate: 0.5 });
-    await app.task(ann, garden, { assignee_id: digger, estimate: 6 });
+    await due(7, { assignee_id: digger, estimate: 0.5, points: 3 });
+    await app.task(ann, garden, { assignee_id: digger, estimate: 6, points: 1 });
     await due(7, { estimate: 2 });
     await due(7);
     await due(1, { assignee_id: digger, estimate: 30 }, other);
@@ -139,9 +145,10 @@ describe('the load', () => {
         resource_name: 'Excavator',
         weekly_capacity: 35,
         hours: [8, 0.5, ...zeros],
+        points: [0, 3, ...zeros],
         tasks: 2,
         unestimated: 0,
-        undated: { tasks: 1, hours: 6, unestimated: 0 },
+        undated: { tasks: 1, hours: 6, unestimated: 0, points: 1 },
         elsewhere: 30,
       },
       {
@@ -149,17 +156,19 @@ describe('the load', () => {
         resource_name: 'Bob',
         weekly_capacity: null,
         hours: [0, 5, ...zeros],
+        points: [0, 0, ...zeros],
         tasks: 1,
         unestimated: 0,
-        undated: { tasks: 0, hours: 0, unestimated: 0 },
+        undated: { tasks: 0, hours: 0, unestimated: 0, points: 0 },
         elsewhere: null,
       },
     ]);
     expect(load.unassigned).toEqual({
       hours: [0, 2, ...zeros],
+      points: [0, 0, ...zeros],
       tasks: 2,
       unestimated: 1,
-      undated: { tasks: 0, hours: 0, unestimated: 0 },
+      undated: { tasks: 0, hours: 0, unestimated: 0, points: 0 },
     });
     const seenByBob = await get(bob, `/endeavours/${garden}/load`);
     expect(seenByBob.resources.map(({ elsewhere }: { elsewhere: number | null }) => elsewhere)).toEqual([

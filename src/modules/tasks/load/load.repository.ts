@@ -57,7 +57,8 @@ const WEEK = `width_bucket(greatest(t.due_date, $6::timestamptz), (SELECT at FRO
 const IN_PERIOD = `(t.due_date IS NULL OR ${WEEK} BETWEEN 1 AND (SELECT cardinality(at) - 1 FROM edges))`;
 const IS_OPEN = `t.status IN ('planned', 'active')`;
 const WORK = `CASE WHEN t.due_date IS NOT NULL THEN ${WEEK} END AS week, count(*) AS tasks,
-    coalesce(sum(t.estimate), 0) AS hours, count(*) FILTER (WHERE t.estimate IS NULL) AS unestimated`;
+    coalesce(sum(t.estimate), 0) AS hours, count(*) FILTER (WHERE t.estimate IS NULL) AS unestimated,
+    coalesce(sum(t.points), 0) AS points`;
 
 /** The capacity of `r` if the caller can see it. */
 const { fields, joins } = resourceView;
@@ -114,14 +115,14 @@ export class LoadRepository {
          ranked AS MATERIALIZED (SELECT assignee_id AS id, sum(hours) AS hours FROM work WHERE assignee_id IS NOT NULL
            GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MAX_ASSIGNEES}),
          assignees AS (SELECT r.id, r.name, ${CAPACITY} AS capacity, ranked.hours,
-             ${jsonOf(`SELECT week, tasks, hours, unestimated FROM work WHERE work.assignee_id = r.id`)} AS work,
+             ${jsonOf(`SELECT week, tasks, hours, unestimated, points FROM work WHERE work.assignee_id = r.id`)} AS work,
              ${elsewhere(me, '(t.endeavour_id = $2)')} AS elsewhere
            FROM ranked ${joinResource('r', 'ranked.id')} ${RESOURCE_JOINS})
        SELECT ${STARTS} AS starts,
          (SELECT coalesce(json_agg(to_jsonb(assignees) - 'hours' ORDER BY assignees.hours DESC, assignees.id), '[]')
            FROM assignees) AS assignees,
          (SELECT count(DISTINCT assignee_id)::integer FROM work) - (SELECT count(*)::integer FROM ranked) AS omitted,
-         ${jsonOf('SELECT week, tasks, hours, unestimated FROM work WHERE assignee_id IS NULL')} AS unassigned
+         ${jsonOf('SELECT week, tasks, hours, unestimated, points FROM work WHERE assignee_id IS NULL')} AS unassigned
        WHERE $1::text IS NOT NULL`,
     );
   }

@@ -1,8 +1,9 @@
-/** A number of tasks with the sum of their estimates; tasks without an estimate add no hours. */
+/** A number of tasks with the sums of their estimates and points; tasks without an estimate add no hours. */
 export interface PlannedWork {
   tasks: number;
   hours: number;
   unestimated: number;
+  points: number;
 }
 
 /** A week in the time zone of the response. */
@@ -29,7 +30,7 @@ export interface EndeavourLoad {
   weeks: Week[];
   resources: AssigneeLoad[];
   omitted: number;
-  unassigned: { hours: number[] } & Pick<AssigneeLoad, 'tasks' | 'unestimated' | 'undated'>;
+  unassigned: { hours: number[]; points: number[] } & Pick<AssigneeLoad, 'tasks' | 'unestimated' | 'undated'>;
 }
 
 export interface AssigneeLoad {
@@ -38,6 +39,7 @@ export interface AssigneeLoad {
   weekly_capacity: number | null;
   /** One number for each week. */
   hours: number[];
+  points: number[];
   tasks: number;
   unestimated: number;
   undated: PlannedWork;
@@ -49,16 +51,17 @@ export interface WeekWork extends PlannedWork {
   week: number | null;
 }
 
-export const NO_WORK: PlannedWork = { tasks: 0, hours: 0, unestimated: 0 };
+export const NO_WORK: PlannedWork = { tasks: 0, hours: 0, unestimated: 0, points: 0 };
 
 /** Sums of floating-point numbers are rounded to four decimals. */
 const ROUNDING = 10_000;
 export const exact = (hours: number): number => Math.round(hours * ROUNDING) / ROUNDING;
 
-const workOf = ({ tasks, hours, unestimated }: PlannedWork): PlannedWork => ({
+const workOf = ({ tasks, hours, unestimated, points }: PlannedWork): PlannedWork => ({
   tasks,
   hours: exact(hours),
   unestimated,
+  points: exact(points),
 });
 
 /** The weeks between these starts. */
@@ -80,6 +83,7 @@ export function weeklyLoadOf(work: readonly WeekWork[], weeks: number): Endeavou
   const sum = (name: 'tasks' | 'unestimated'): number => columns.reduce((total, week) => total + week[name], 0);
   return {
     hours: columns.map(({ hours }) => hours),
+    points: columns.map(({ points }) => points),
     tasks: sum('tasks'),
     unestimated: sum('unestimated'),
     undated: undatedOf(work),

@@ -11,6 +11,7 @@ const WORK = {
   tasks: count('The number of planned and active tasks.'),
   hours: hours('The sum of their estimates.'),
   unestimated: count('The number of these tasks that have no estimate.'),
+  points: hours('The sum of their points.'),
 };
 const WEEK = {
   date: {
@@ -66,6 +67,11 @@ const ASSIGNEE_WORK = {
     type: 'array',
     items: { type: 'number' },
     description: 'The sums of the estimates of the tasks that are due in each week, in the order of weeks.',
+  },
+  points: {
+    type: 'array',
+    items: { type: 'number' },
+    description: 'The sums of their points in each week, in the order of weeks.',
   },
   tasks: count('The number of planned and active tasks that are due in the period.'),
   unestimated: WORK.unestimated,
