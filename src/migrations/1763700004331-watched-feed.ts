@@ -61,6 +61,7 @@ export class WatchedFeed1763700004331 implements MigrationInterface {
                 WHERE person IS NOT NULL
               UNION ALL SELECT w.resource_id, f.sequence, false FROM fresh f
                 JOIN current_watches w ON w.entity_id = ANY(ARRAY[f.entity_id, f.parent_id]) WHERE w.entity_id <> f.place AND f.entity_type <> 'message'
+                  AND w.created_at <= f.occurred_at
               -- Those who watch a container are one audience, like a team.
               UNION ALL SELECT f.place, f.sequence, false FROM fresh f
                 WHERE f.entity_type <> 'message'
@@ -100,6 +101,7 @@ export class WatchedFeed1763700004331 implements MigrationInterface {
                 WHERE person IS NOT NULL
               UNION ALL SELECT w.resource_id, f.sequence, false FROM fresh f
                 JOIN current_watches w ON w.entity_id = ANY(ARRAY[f.entity_id, f.parent_id]) WHERE w.entity_id <> f.place AND f.entity_type <> 'message'
+                  AND w.created_at <= f.occurred_at
               -- Those who watch a container are one audience, like a team.
               UNION ALL SELECT f.place, f.sequence, false FROM fresh f
                 WHERE f.entity_type <> 'message'

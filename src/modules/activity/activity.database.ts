@@ -33,6 +33,7 @@ const append = ({ source, taken, seen }: { source: string; taken: string; seen: 
                 WHERE person IS NOT NULL
               UNION ALL SELECT w.resource_id, f.sequence, false FROM fresh f
                 ${joinWatchers('w', 'ARRAY[f.entity_id, f.parent_id]')} WHERE w.entity_id <> f.place AND f.entity_type <> 'message'
+                  AND w.created_at <= f.occurred_at
               -- Those who watch a container are one audience, like a team.
               UNION ALL SELECT f.place, f.sequence, false FROM fresh f
                 WHERE f.entity_type <> 'message'
