@@ -80,6 +80,8 @@ describe('statements and round trips', () => {
         'SELECT 1',
         'SELECT x.id',
         'SELECT t.organization_id',
+        // The author watches the task.
+        'INSERT INTO',
         'WITH placed',
         'COMMIT',
       ],

@@ -11,7 +11,7 @@ export const containing = (row: string): string => `FROM current_relations l
  * SQL: the tasks below these in their endeavour, on all levels. Each step is an index lookup, so that the cost is that of
  * the result. `ids` is an array.
  */
-export const partsOf = (ids: string): string => `WITH RECURSIVE under (id, endeavour_id) AS (
+export const tasksBelow = (ids: string): string => `WITH RECURSIVE under (id, endeavour_id) AS (
     SELECT r.id, r.endeavour_id FROM tasks r WHERE r.id = ANY(${ids})
     UNION SELECT part.id, part.endeavour_id FROM under
       CROSS JOIN LATERAL (SELECT l.target_entity_id AS id FROM current_relations l
@@ -29,7 +29,7 @@ export const PART_FILTERS: Record<string, Filter> = {
     { isUnset: `NOT EXISTS (SELECT 1 ${containing('t')})` },
   ),
   under: idFilter(
-    (ids, { bind }) => `t.id = ANY(ARRAY(${partsOf(`${bind(ids)}::text[]`)}))`,
+    (ids, { bind }) => `t.id = ANY(ARRAY(${tasksBelow(`${bind(ids)}::text[]`)}))`,
     'task',
     'Tasks below this task on any level: its parts, their parts, and so on.',
   ),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { wireTime } from '../../../platform/database/view.js';
 import type { Period } from '../period.js';
-import { partsOf } from '../task-parts.view.js';
+import { tasksBelow } from '../task-parts.view.js';
 import type {
   DayStart,
   Measure,
@@ -81,7 +81,7 @@ function flowOf(measure: Measure, isLimited: boolean): string {
   const tasks = `tasks t WHERE t.endeavour_id = $1 ${isLimited ? 'AND t.id IN (SELECT id FROM parts)' : ''}`;
   const open = (status: string): string => `${tasks} AND t.status = '${status}'`;
   const sized = (row: string): string => (measure === 'count' ? '' : `JOIN tasks t ON t.id = ${row}.task_id`);
-  return `WITH ${isLimited ? `parts AS MATERIALIZED (${partsOf('ARRAY[$7::text]')}),` : ''}
+  return `WITH ${isLimited ? `parts AS MATERIALIZED (${tasksBelow('ARRAY[$7::text]')}),` : ''}
   days AS MATERIALIZED (
     SELECT day::date AS date, day AT TIME ZONE $2 AS starts_at
     FROM generate_series(date_trunc($3, $4::timestamptz AT TIME ZONE $2),
