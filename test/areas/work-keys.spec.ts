@@ -350,6 +350,15 @@ describe('keys', () => {
       expect(refused.body.error).toMatchObject({ code: 'conflict', details: { reason: 'ambiguous_key' } });
     });
 
+    it('are ambiguous in the query of a view that changes', async () => {
+      const view = { name: 'Parts', kind: 'task', query: { status: 'planned' } };
+      const { id } = (await app.as(ann).post('/views').send(view).expect(201)).body.data;
+      const query = { demand_id: 'TWICE-2' };
+      const { body } = await app.as(ann).patch(`/views/${id}`).send({ query }).expect(409);
+      expect(body.error.details).toMatchObject({ reason: 'ambiguous_key' });
+      await app.as(ann).patch(`/views/${id}?endeavour_id=${here}`).send({ query }).expect(200);
+    });
+
     it('mean what is in the endeavour that the query names, wherever they stand', async () => {
       const title = { title: 'Mine' };
       await app.as(ann).patch(`/tasks/TWICE-1?endeavour_id=${here}`).send(title).expect(200);

@@ -4,6 +4,7 @@ import type { Caller } from '../../../access/caller.js';
 import { invalidInput, referenceNotFound } from '../../../common/errors.js';
 import { isId } from '../../../common/ids.js';
 import { wallTimeAt } from '../../../common/time.js';
+import { referenceTo } from '../../../platform/http/fields/links.js';
 import { pictureResponse, SVG_TYPE } from '../../../platform/http/picture-response.js';
 import { readQuery } from '../../../platform/http/plain-query.js';
 import type { RawQuery } from '../../../platform/http/query-parameters.js';
@@ -59,7 +60,7 @@ export const PROGRESS_PARAMETERS = {
   },
   under: {
     description: 'Only the tasks below this task of the endeavour on any level, by its id or key.',
-    schema: { type: 'string' },
+    schema: referenceTo('task'),
     kinds: ['task'] as const,
   },
   ...periodParameters({ from: '30 days or 12 weeks that end with to', to: 'now, which is also the latest' }),
