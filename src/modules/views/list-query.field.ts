@@ -26,15 +26,10 @@ export const KEYED_PARAMETERS: KeyedParameters = { ...NAMED, filter: { combines:
 /** The parameters of a list, each as JSON or as in a query string; null removes one in a patch. */
 export function ListQuery(options: FieldOptions): PropertyDecorator {
   const description =
-    'The parameters of GET /tasks or GET /demands, with the same names: filters, `search`, `sort`, ...';
-  const value = [
-    { type: 'string' },
-    { type: 'boolean' },
-    { type: 'integer' },
-    { type: 'array', items: { type: 'string' } },
-  ];
-  const additionalProperties = { anyOf: [...value, { type: 'null' }] };
-  const schema = { type: 'object', additionalProperties, description } as ApiPropertyOptions;
+    'The parameters of GET /tasks or GET /demands, with the same names: filters, `search`, `sort`, ... Each is a string as in ' +
+    'a query, a list of strings, a boolean or an integer; null removes it in a patch.';
+  // Generators cannot express a list among other types.
+  const schema = { type: 'object', additionalProperties: true, description } as ApiPropertyOptions;
   return field({ errorsOf: queryErrors, filters: KEYED_PARAMETERS }, schema, options);
 }
 

@@ -95,8 +95,9 @@ export function viewParameter(
         ? ' With the id of a view (viw_...), the list also has the parameters that are saved in it: `limit`, `sort` and ' +
           '`fields` of the request replace those of the view, and filters of both must match.'
         : ''),
+    // One text, because clients of some generators send no alternatives in a query.
     schema: takesSavedQueries
-      ? { anyOf: [{ type: 'string', enum: VIEWS }, idOf('view')] }
+      ? { type: 'string', pattern: `^(?:${VIEWS.join('|')})$|${idOf('view').pattern}` }
       : { type: 'string', enum: VIEWS },
   };
 }
