@@ -11,6 +11,7 @@ import { Consent } from './consent.js';
 import { ContainerLocks } from './container-locks.js';
 import { ExternalRefs } from './external-refs.js';
 import { HomeDeparturesRepository } from './home-departures.repository.js';
+import { EndedMembershipsRepository } from './ended-memberships.repository.js';
 import { HomeDepartures } from './home-departures.js';
 import { InvitationLimit } from './invitation-limit.js';
 import { ChildLists } from './child-lists.js';
@@ -52,6 +53,7 @@ import { WaysIn } from './ways-in.js';
     ContainerWriteBlocks,
     Consent,
     ContainerLocks,
+    EndedMembershipsRepository,
     ExternalRefs,
     HomeDepartures,
     HomeDeparturesRepository,
@@ -93,6 +95,7 @@ import { WaysIn } from './ways-in.js';
     ContainerWriteBlocks,
     Consent,
     ContainerLocks,
+    EndedMembershipsRepository,
     ExternalRefs,
     HomeDepartures,
     ChildLists,

@@ -8,6 +8,7 @@ import { assertMayGrant, assertMayRevoke, assertOwnerStays } from './membership.
 import { assertNotManaged, assertOpen, differences, isDemotion } from './membership-state.rules.js';
 import { RoleLosses } from './role-losses.js';
 import { sessionRequired } from './scopes.js';
+import { EndedMembershipsRepository } from './ended-memberships.repository.js';
 import {
   MembershipRows,
   type Container,
@@ -58,6 +59,7 @@ export interface AuthorizedRevocation {
 @Injectable()
 export class Memberships {
   constructor(
+    private readonly endedMemberships: EndedMembershipsRepository,
     private readonly membershipRows: MembershipRows,
     private readonly events: EventRecorder,
     private readonly losses: RoleLosses,
@@ -138,7 +140,7 @@ export class Memberships {
     assertOwnerStays(state, null);
     if (!state.isMyself) assertNotManaged(state, byGroup);
     if (!byGroup && state.isMyself && state.userId !== null) {
-      await this.membershipRows.recordDeparture(containerId, state.userId);
+      await this.endedMemberships.recordDeparture(containerId, state.userId);
     }
     await this.end(state.container, me, containerId, { ...state, resourceId });
   }

@@ -48,7 +48,7 @@ export class AccountLinking {
     return account.id;
   }
 
-  /** Nobody whom the directory of the organization has dismissed signs in with its providers. */
+  /** Rejects a sign-in with a provider of the organization by a person whom its directory has dismissed. */
   private async assertNotDismissed({ organizationId }: SignInProvider, userId: string): Promise<void> {
     if (organizationId !== null && (await this.vetoes.isVetoed(userId, organizationId))) throw unknown();
   }

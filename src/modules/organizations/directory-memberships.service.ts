@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { EndedMembershipsRepository } from '../../access/ended-memberships.repository.js';
 import { HomeDepartures } from '../../access/home-departures.js';
 import type { FormerRole } from '../../access/home-departures.repository.js';
 import { isLastOwner } from '../../access/membership.rules.js';
@@ -16,7 +17,7 @@ interface Person {
   resourceId: string;
 }
 
-/** What somebody had in an organization before the directory ended the membership. */
+/** The memberships and roles of a person in an organization before the directory ended the membership. */
 export interface FormerPlace {
   role: OrganizationRole;
   /** Whether a group gave the role. */
@@ -27,7 +28,7 @@ export interface FormerPlace {
   left_at: string;
 }
 
-/** How a membership ended: with what the person had, or not at all, because nobody else owns the organization. */
+/** The result of ending a membership: the roles that ended with it, or that it stays because the person is the last owner. */
 export type Dismissal = { former: FormerPlace } | { isLastOwner: true };
 
 /** Begins and ends memberships as the directory of an organization says, which needs no role. */
@@ -36,6 +37,7 @@ export class DirectoryMembershipsService {
   constructor(
     private readonly additionNotices: AdditionNoticesService,
     private readonly departures: HomeDepartures,
+    private readonly endedMemberships: EndedMembershipsRepository,
     private readonly members: OrganizationMembersRepository,
     private readonly membershipRows: MembershipRows,
     private readonly memberships: Memberships,
@@ -83,7 +85,7 @@ export class DirectoryMembershipsService {
     { userId }: Person,
     former: FormerPlace | undefined,
   ): Promise<FormerPlace | undefined> {
-    const end = await this.membershipRows.endOf(organizationId, userId);
+    const end = await this.endedMemberships.endOf(organizationId, userId);
     return end?.toISOString() === former?.left_at ? former : undefined;
   }
 
@@ -124,7 +126,7 @@ export class DirectoryMembershipsService {
     await this.teams.leaveTeamsOfLinks(directory, organizationId, userId);
     await this.memberships.revoke(directory, revocation, { byGroup: true });
     await this.departures.endRolesAndLinks(directory, organizationId, person, { endeavours: false, links: false });
-    const end = await this.membershipRows.endOf(organizationId, userId);
+    const end = await this.endedMemberships.endOf(organizationId, userId);
     return { former: { ...had, left_at: end?.toISOString() ?? '' } };
   }
 }

@@ -35,7 +35,7 @@ export class Organization extends LockableRow {
   @Column('text', { default: 'optional' })
   secondFactor: SecondFactorRule;
 
-  /** Who takes over the open work of people whom the directory dismisses; null if it stays with them. */
+  /** The resource that takes over the open work of people whom the directory dismisses; null if it stays with them. */
   @Column('text', { nullable: true })
   @ForeignKey('Resource')
   scimReassignTo: string | null;

@@ -18,7 +18,7 @@ const members = `(SELECT count(*) FROM organization_resources m WHERE m.organiza
 const endeavours = `(SELECT count(*) FROM organization_endeavours l WHERE l.organization_id = o.id)`;
 const myRole = `(SELECT m.role FROM organization_resources m WHERE m.organization_id = o.id AND m.user_id = :me)`;
 
-/** Nobody takes over work who has been deleted, or has left the organization. */
+/** The resource that takes over work; null if it is deleted or is no longer in the organization. */
 const heir = `(SELECT m.resource_id FROM organization_resources m
   WHERE m.organization_id = o.id AND m.resource_id = o.scim_reassign_to)`;
 

@@ -78,7 +78,7 @@ export class ReassignmentsService {
   }
 
   /**
-   * Hands the open work of somebody whom the directory of the organization dismisses over, in the endeavours of the
+   * Hands over the open work of a person whom the directory of the organization dismisses, in the endeavours of the
    * organization in which `to` can be assigned; without a permission check.
    */
   async handOver(directory: Granter, home: string, { from, to }: { from: string; to: string }): Promise<void> {

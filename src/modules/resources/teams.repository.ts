@@ -11,7 +11,7 @@ export interface TeamRole {
   role: string | null;
 }
 
-/** The membership of somebody in a team. */
+/** The membership of a person in a team. */
 export interface FormerTeam extends TeamRole {
   team_id: string;
 }

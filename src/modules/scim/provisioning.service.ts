@@ -52,7 +52,7 @@ export class ProvisioningService implements OnModuleInit {
 
   /**
    * Makes the person a member, with what the directory has ended before, and lifts the suspension by the directory. 403 for
-   * whoever left on their own lately. What was ended is given back once.
+   * people who left on their own lately. What was ended is given back once.
    */
   async admit(directory: Directory, account: DirectoryAccount, { former, isSuspended }: Standing): Promise<void> {
     const { organizationId } = directory;
@@ -98,7 +98,7 @@ export class ProvisioningService implements OnModuleInit {
     if (to !== null) await this.reassignments.handOver(directory, organizationId, { from: resourceId, to });
   }
 
-  /** Lifts the suspension, except of somebody who has become an administrator of the service. */
+  /** Lifts the suspension of the account, unless it is that of an administrator of the service. */
   private async resume(directory: Directory, { id }: DirectoryAccount): Promise<void> {
     const account = await this.accounts.lockForDirectory(id);
     if (account?.status !== 'suspended' || account.isAdmin) return;

@@ -14,7 +14,7 @@ export class ScimToken extends Row {
   @ForeignKey('Organization')
   organizationId: string;
 
-  /** Who has created it; it survives that person. */
+  /** The person who created it; the token stays valid if that person leaves. */
   @Column('text', { nullable: true })
   @ForeignKey('User')
   madeBy: string | null;

@@ -144,7 +144,7 @@ export const storedRecord = (row: ScimUser): UserRecord => ({
   active: row.active,
 });
 
-/** Open work that stays with somebody who was dismissed. */
+/** Open work that stays with a dismissed person. */
 export interface OpenWorkReference {
   value: string;
   type: string;

@@ -8,7 +8,7 @@ import { FILTERABLE_USERS, isMember } from './scim-user.list.js';
 import type { ScimFilter } from './scim-filter.js';
 import type { UserRecord } from './scim-user.document.js';
 
-/** The state of somebody in the organization that the directory keeps, besides what it says about the person. */
+/** The state of a person in the organization that the directory keeps, besides what it says about the person. */
 export type Standing = Pick<ScimUser, 'former' | 'isSuspended'>;
 
 /** Reads and writes what directories say about people. */
@@ -100,7 +100,7 @@ export class ScimUsersRepository {
     );
   }
 
-  /** Forgets that a directory has suspended the account, whose status somebody sets now. */
+  /** Clears the mark of a suspension by a directory, because a person sets the status of the account now. */
   async forgetSuspension(userId: string): Promise<void> {
     await this.database.query('UPDATE scim_users SET is_suspended = false WHERE user_id = $1 AND is_suspended', [
       userId,

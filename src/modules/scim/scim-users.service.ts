@@ -112,7 +112,7 @@ export class ScimUsersService {
     await this.groups.rejoin(directory, account.id);
   }
 
-  /** Applies what differs; the same again changes nothing, except that whoever has come back by hand is dismissed again. */
+  /** Applies what differs; the same again changes nothing, except that a person who has come back by hand is dismissed again. */
   private async change(directory: Directory, current: ScimUser, record: UserRecord): Promise<Tagged> {
     const { userId } = current;
     const before = documents.storedRecord(current);
@@ -139,7 +139,7 @@ export class ScimUsersService {
   }
 
   /**
-   * A change needs a proved domain, except for one that only takes away: whoever has moved to another address is still
+   * A change needs a proved domain, except for one that only takes away: a person who has moved to another address is still
    * dismissed.
    */
   private async assertMayChange(directory: Directory, before: UserRecord, record: UserRecord): Promise<void> {
@@ -212,7 +212,7 @@ export class ScimUsersService {
     return { document, version: documents.versionOf(user) };
   }
 
-  /** What stays assigned to somebody who was dismissed. */
+  /** The open work that stays assigned to a dismissed person. */
   private async openWorkOf({ organizationId }: Directory, userId: string): Promise<documents.OpenWorkReference[]> {
     const { resourceId } = await this.accountOf(userId);
     const open = await this.reassignments.openIn(organizationId, resourceId, MAX_OPEN_WORK);

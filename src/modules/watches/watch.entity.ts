@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** That somebody wants to know of a task, a demand or an endeavour, or no longer does. */
+/** The decision of a resource to watch a task, a demand or an endeavour, or not to. */
 @Entity('watches')
 @Index(['resourceId'], { where: 'is_on' })
 export class Watch {
