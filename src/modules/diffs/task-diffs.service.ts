@@ -71,10 +71,12 @@ export class TaskDiffsService {
    * the event of the creation has been removed.
    */
   private async stateBefore(me: Caller, id: string): Promise<JsonRecord> {
+    // Read before the page, which finds the event if it gets its sequence in between.
+    const isWaiting = await this.feed.isWaiting(id);
     const page = await this.page(me, id, 0, false);
     const [first] = eventsOf(page);
     if (first?.type === 'task.created') return {};
-    if (first === undefined && (await this.feed.isWaiting(id))) return {};
+    if (first === undefined && isWaiting) return {};
     throw gone(page.sequences.at(0) ?? page.dropped + 1);
   }
 
