@@ -49,11 +49,7 @@ async function build(sources) {
   const begun = Date.now();
   rmSync(dirname(main), { recursive: true, force: true });
   try {
-    const { transformFile } = await import('@swc/core');
-    const files = filesIn(join(root, 'src'));
-    const sourceFiles = files.filter((file) => /(?<!\.spec|\.d)\.ts$/.test(file));
-    await Promise.all(sourceFiles.map((file) => compile(file, transformFile)));
-    for (const file of files.filter((name) => DATA.test(name))) copy(file);
+    await compileFolder('src', dirname(main));
   } catch (error) {
     process.stderr.write(`${error.message}\nThe build failed; see above. Nothing was started.\n`);
     process.exit(1);
@@ -62,16 +58,23 @@ async function build(sources) {
   process.stdout.write(`Built in ${((Date.now() - begun) / 1000).toFixed(1)} s.\n`);
 }
 
-function copy(file) {
-  const target = targetOf(file);
+/** Compiles the TypeScript files in a folder of the project, without unit tests, into another; copies its data files. */
+export async function compileFolder(name, into) {
+  const { transformFile } = await import('@swc/core');
+  const source = join(root, name);
+  const files = filesIn(source);
+  const targetOf = (file) => join(into, relative(source, file));
+  const sourceFiles = files.filter((file) => /(?<!\.spec|\.d)\.ts$/.test(file));
+  await Promise.all(sourceFiles.map((file) => compile(file, targetOf(file).replace(/\.ts$/, '.js'), transformFile)));
+  for (const file of files.filter((one) => DATA.test(one))) copy(file, targetOf(file));
+}
+
+function copy(file, target) {
   mkdirSync(dirname(target), { recursive: true });
   cpSync(file, target);
 }
 
-const targetOf = (file) => join(dirname(main), relative(join(root, 'src'), file));
-
-async function compile(file, transformFile) {
-  const target = targetOf(file).replace(/\.ts$/, '.js');
+async function compile(file, target, transformFile) {
   const sourceFileName = relative(dirname(target), file);
   const { code, map } = await transformFile(file, { cwd: root, root, sourceFileName, outputPath: target });
   mkdirSync(dirname(target), { recursive: true });

@@ -1,6 +1,6 @@
 import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { freemem, tmpdir } from 'node:os';
@@ -25,10 +25,18 @@ const IN_MEMORY = '/dev/shm';
 /** Several times the size of the databases of a run; with less free memory they are on disk. */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
-/** Helper processes load the sources as the service does, because jest's setup code cannot load them. */
-const LOADER = ['--import', './scripts/typescript-loader.mjs'];
-
 const BUILD = `await (await import('./scripts/build.mjs')).ensureBuilt();`;
+
+/**
+ * Compiles the service and the helper processes into a folder of the run, which takes a tenth of the time in which one
+ * helper process loads their sources. dist/ is not used, because a service that runs there loads modules later.
+ */
+const COMPILE = `
+  const { compileFolder } = await import('./scripts/build.mjs');
+  const [folder] = process.argv.slice(1);
+  await Promise.all(['src', 'test/support'].map((name) => compileFolder(name, folder + '/' + name)));`;
+/** What the compiled service reads in the folder of the project. */
+const BESIDE_SOURCES = ['node_modules', 'package.json', 'explorer', '.git'];
 
 /**
  * Serves the URL in TEST_HELPERS, whose paths start a helper process at the first request: `/postgres`, one server for
@@ -45,9 +53,10 @@ export default async function setUp(): Promise<void> {
   process.env.TEST_DIR = directory;
   process.env.TEST_DATABASE_DIR = databaseDirectory;
   process.env.TMPDIR = directory;
+  const programs = compileInto(join(directory, 'programs'));
   const processes: ChildProcess[] = [];
   const start = async (program: string): Promise<unknown> => {
-    const child = fork(`test/support/${program}.ts`, { execArgv: LOADER });
+    const child = fork(join(programs, 'test/support', `${program}.js`), { execArgv: ['--enable-source-maps'] });
     processes.push(child);
     const [message] = (await Promise.race([
       once(child, 'message'),
@@ -82,6 +91,13 @@ function makeDirectory(parent: string): string {
   // If the tests run as root, PostgreSQL runs as another user, who needs access to this folder.
   chmodSync(directory, 0o755);
   return directory;
+}
+
+function compileInto(folder: string): string {
+  mkdirSync(folder);
+  for (const name of BESIDE_SOURCES) if (existsSync(name)) symlinkSync(join(process.cwd(), name), join(folder, name));
+  execFileSync(process.execPath, ['--input-type=module', '--eval', COMPILE, folder], { stdio: 'inherit' });
+  return folder;
 }
 
 function hasRoom(directory: string): boolean {
