@@ -55,11 +55,11 @@ export const AUTHORIZED_COLUMNS = `x.id AS x_id, x.kind AS x_kind, x.title AS x_
   coalesce(c.closed_by, d.closed_by) AS x_closed_by`;
 
 /**
- * Joins the containers of an entity row `x`. For a write they are share-locked, so that they are not archived until the
- * transaction ends.
+ * Joins the containers of an entity row `x`: the endeavour as `c`, the organization as `d`. For a write they are
+ * share-locked, so that they are not archived until the transaction ends.
  */
 export const containerJoins = (lock: 'FOR KEY SHARE' | ''): string => `
-  LEFT JOIN LATERAL (SELECT e.status, e.closed_by FROM endeavours e WHERE e.id = x.endeavour_id ${lock}) c ON true
+  LEFT JOIN LATERAL (SELECT e.status, e.closed_by, e.stages FROM endeavours e WHERE e.id = x.endeavour_id ${lock}) c ON true
   LEFT JOIN LATERAL (SELECT o.status, o.closed_by FROM organizations o WHERE o.id = x.organization_id ${lock}) d ON true`;
 
 /** Maps a row to the entity with its container and the caller's role there. */

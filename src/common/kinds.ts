@@ -5,6 +5,7 @@ export const KINDS = {
   organization: 'org',
   endeavour: 'edv',
   goal: 'gol',
+  stage: 'stg',
   demand: 'dmd',
   label: 'lbl',
   task: 'tsk',
@@ -48,6 +49,7 @@ export type Kind = keyof typeof KINDS;
 /** Kinds without a row in `entities`: they belong to one entity or user and are accessed through it. */
 const UNPLACED: readonly Kind[] = [
   'goal',
+  'stage',
   'label',
   'delivery',
   'session',

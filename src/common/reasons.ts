@@ -86,6 +86,7 @@ export const CONFLICT_REASONS = [
   'too_many_views',
   'too_many_webhooks',
   'user_resource',
+  'wip_limit',
 ] as const;
 
 export type ConflictReason = (typeof CONFLICT_REASONS)[number];

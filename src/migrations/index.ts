@@ -58,3 +58,7 @@ export { Scim1763700004340 } from './1763700004340-scim.js';
 export { EventsOfScimTokens1763700004341 } from './1763700004341-events-of-scim-tokens.js';
 export { MailsAboutDirectories1763700004342 } from './1763700004342-mails-about-directories.js';
 export { HeirsOfWork1763700004343 } from './1763700004343-heirs-of-work.js';
+export { Stages1763700004350 } from './1763700004350-stages.js';
+export { TaskStages1763700004351 } from './1763700004351-task-stages.js';
+export { StatesWithStages1763700004352 } from './1763700004352-states-with-stages.js';
+export { IndexedTaskStages1763700004353 } from './1763700004353-indexed-task-stages.js';

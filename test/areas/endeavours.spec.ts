@@ -46,6 +46,7 @@ describe('endeavours', () => {
         { id: expect.stringMatching(/^gol_/), title: 'Every visitor finds the exit', status: 'open', ...link },
         { id: expect.stringMatching(/^gol_/), title: 'No weeds', status: 'abandoned', ...link },
       ],
+      stages: [],
       status: 'active',
       timezone: 'Europe/Berlin',
       lang: 'de',

@@ -34,6 +34,7 @@ const CONTENT = {
     'due_date',
     'started_at',
     'completed_at',
+    'stage_name',
   ].concat(['canceled_at', 'canceled_reason', 'blocked_by_count', 'created_at', 'external_ref', 'number']),
   artifacts: ['kind', 'title', 'url', 'summary', 'tags', 'status', 'created_at'],
   comments: ['entity_type', 'content', 'created_at', 'edited_at'],
@@ -372,6 +373,46 @@ describe('imports of exports', () => {
         .expect(400);
       expect(body.error.details.fields).toEqual([expect.objectContaining({ field: 'organization_id' })]);
     }
+  });
+
+  it('keep stages, and where the target has none their names', async () => {
+    const riverside = await app.organization(ann);
+    const stages = [
+      { name: 'Backlog', status: 'planned', wip_limit: null },
+      { name: 'Ready', status: 'planned', wip_limit: 1 },
+      { name: 'Shipped', status: 'done', wip_limit: null },
+    ];
+    const sent = stages.map(({ wip_limit: limit, ...stage }) => ({ ...stage, ...(limit && { wip_limit: limit }) }));
+    const beds = await app.endeavour(ann, { organization_id: riverside, name: 'Beds', stages: sent });
+    const first = await app.task(ann, beds, { title: 'Dig' });
+    for (const title of ['Sow', 'Weed']) await app.task(ann, beds, { title, stage: 'Ready' });
+    const done = await app.task(ann, beds, { title: 'Plan' });
+    for (const status of ['active', 'done']) await patched(`/tasks/${done}`, { status });
+    const stagesIn = ({ tasks }: Document) => tasks.map((task) => `${String(task.title)} ${String(task.stage_name)}`);
+    const expected = ['Dig Backlog', 'Sow Ready', 'Weed Ready', 'Plan Shipped'];
+    const hillside = await app.organization(ann, { name: 'Hillside' });
+    expect((await imported(hillside, await exported(riverside))).refusals).toEqual([]);
+    const copy = await exported(hillside);
+    expect(copy.endeavours[0].stages).toEqual(
+      stages.map((stage) => ({ id: expect.stringMatching(/^stg_/), ...stage })),
+    );
+    expect(stagesIn(copy).sort()).toEqual(expected.toSorted());
+    await patched(`/tasks/${first}`, { stage: 'Ready' });
+    const again = await imported(hillside, await exported(riverside));
+    expect(again).toMatchObject({ counts: { created: 0, updated: 1 }, refusals: [] });
+    expect(stagesIn(await exported(hillside))).toContain('Dig Ready');
+    const plain = await app.endeavour(ann);
+    expect((await imported(plain, await exported(beds))).refusals).toEqual([]);
+    const { tasks } = await exported(plain);
+    expect(
+      tasks.map(({ stage_name: name, metadata }) => [name, (metadata.imported as { stage: string }).stage]),
+    ).toEqual(
+      expect.arrayContaining([
+        [null, 'Ready'],
+        [null, 'Shipped'],
+      ]),
+    );
+    expect(await imported(plain, await exported(beds))).toMatchObject({ counts: { created: 0 }, refusals: [] });
   });
 
   it('bring shared views, which name the imported entities', async () => {

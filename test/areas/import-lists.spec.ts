@@ -67,6 +67,35 @@ describe('a list of this service that comes back', () => {
     expect(await read(second)).toMatchObject({ title: '+49 call the plumber', status: 'done' });
   });
 
+  it('moves tasks to other stages, by their names', async () => {
+    const stages = [
+      { name: 'Backlog', status: 'planned' },
+      { name: 'Ready', status: 'planned' },
+      { name: 'Doing', status: 'active' },
+    ];
+    await app.as(ann).patch(`/endeavours/${garden.endeavour}`).send({ stages }).expect(200);
+    const [first, second, third] = [
+      await add({ title: 'Dig' }),
+      await add({ title: 'Sow' }),
+      await add({ title: 'Weed' }),
+    ];
+    const csv = `id,stage\r\n${first},Ready\r\n${second},doing\r\n${third},Nowhere\r\n`;
+    const report = await garden.run({ format: 'csv' }, csv);
+    expect(report).toMatchObject({ counts: { updated: 2 }, refusals: [{ line: 4, code: 'invalid_input' }] });
+    expect(await read(first)).toMatchObject({ status: 'planned', stage_name: 'Ready' });
+    expect(await read(second)).toMatchObject({ status: 'active', stage_name: 'Doing' });
+    const again = await app
+      .as(ann)
+      .get(`/tasks?endeavour_id=${garden.endeavour}`)
+      .set('Accept', 'text/csv')
+      .expect(200);
+    expect(await garden.run({ format: 'csv' }, again.text)).toMatchObject({
+      counts: { unchanged: 3 },
+      refusals: [],
+      notes: [],
+    });
+  });
+
   it('keeps what was edited here since the list was made, and reports it', async () => {
     const id = await add({ title: 'Dig', description: 'Deep', estimate: 2 });
     const csv = await list('text/csv');

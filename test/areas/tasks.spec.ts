@@ -42,6 +42,8 @@ describe('tasks', () => {
         title: 'Paint the gate',
         description: 'Green',
         status: 'planned',
+        stage: null,
+        stage_name: null,
         rank: body.data.id.slice(4),
         labels: [],
         endeavour_id: garden,

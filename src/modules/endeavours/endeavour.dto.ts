@@ -4,6 +4,7 @@ import {
   ExternalRefField,
   Bool,
   Id,
+  Int,
   JsonObject,
   Keyword,
   Language,
@@ -16,6 +17,8 @@ import {
   TimeZone,
 } from '../../platform/http/fields.js';
 import { GOAL_STATUSES, type GoalStatus } from './goals.js';
+import { StageName } from './stage.field.js';
+import { MAX_STAGES, MAX_WIP_LIMIT, STAGE_STATUSES, type StageStatus } from './stages.js';
 
 /** The key of an endeavour: 2 to 10 capital letters and digits, of which the first is a letter. */
 const EndeavourKey = (options: { nullable?: boolean; description: string }): PropertyDecorator =>
@@ -39,6 +42,23 @@ export class GoalDto {
   linked_entity_id?: string;
 }
 
+/** A stage in a body. */
+export class StageDto {
+  @Id('stage', { description: 'The id of a stage to keep. Without one, the stage with this name is kept, or made.' })
+  id?: string;
+
+  @StageName({ required: true, example: 'Review', description: 'Unique in the endeavour; not none, without comma.' })
+  name: string;
+
+  @OneOf(STAGE_STATUSES, { required: true, example: 'active', description: 'Cannot be changed later.' })
+  status: StageStatus;
+
+  @Int({ min: 1, max: MAX_WIP_LIMIT, description: 'Without one, the stage takes any number of tasks. Not for done.' })
+  wip_limit?: number;
+}
+
+const STAGES = 'The stages that its tasks go through, in this order.';
+
 export class CreateEndeavourDto {
   @Name({ required: true, example: 'Open the garden' })
   name: string;
@@ -51,6 +71,9 @@ export class CreateEndeavourDto {
 
   @ListOf(GoalDto, { shorthand: 'title', example: [{ title: 'Every visitor finds the exit' }] })
   goals?: GoalDto[];
+
+  @ListOf(StageDto, { max: MAX_STAGES, description: STAGES })
+  stages?: StageDto[];
 
   @OneOf(['active', 'pending'])
   status?: 'active' | 'pending';
@@ -101,6 +124,9 @@ export class UpdateEndeavourDto {
 
   @ListOf(GoalDto, { shorthand: 'title', description: 'Replaces all goals.' })
   goals?: GoalDto[] | null;
+
+  @ListOf(StageDto, { max: MAX_STAGES, description: `${STAGES} Replaces all stages; only those without tasks can go.` })
+  stages?: StageDto[] | null;
 
   @OneOf(['pending', 'active', 'on_hold', 'completed'], { nullable: false })
   status?: 'pending' | 'active' | 'on_hold' | 'completed';

@@ -7,6 +7,7 @@ import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js
 import { LockableRow } from '../../platform/database/rows.js';
 import { endeavourLifecycle, type EndeavourStatus } from './endeavour.lifecycle.js';
 import type { Goal } from './goals.js';
+import type { Stage } from './stages.js';
 
 /** A container of work with goals. */
 @Entity('endeavours')
@@ -24,6 +25,7 @@ import type { Goal } from './goals.js';
 @Check('endeavours_end_date_check', 'end_date >= start_date')
 @Check('endeavours_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Check('endeavours_goals_check', "jsonb_typeof(goals) = 'array'")
+@Check('endeavours_stages_check', 'jsonb_array_length(stages) BETWEEN 1 AND 20')
 @Check('endeavours_erasure_at_check', "erasure_at IS NULL OR status = 'archived'")
 @Index('endeavours_transfer_to_idx', ['transferTo'], { where: 'transfer_to IS NOT NULL' })
 @Index(['dodPolicyId'])
@@ -48,6 +50,10 @@ export class Endeavour extends LockableRow {
 
   @Column('jsonb', { default: [] })
   goals: Goal[];
+
+  /** In their order; null if there are none. */
+  @Column('jsonb', { nullable: true })
+  stages?: Stage[] | null;
 
   @Column('text', { default: 'active' })
   status: EndeavourStatus;

@@ -23,6 +23,7 @@ import { TASK_STATUSES } from '../../common/statuses.js';
 import { visibleId } from '../../access/visibility.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { GOAL_STATUSES, withoutLink, type Goal } from './goals.js';
+import { MAX_WIP_LIMIT, STAGE_STATUSES, type Stage } from './stages.js';
 
 const goalSchema: JsonSchema = {
   type: 'object',
@@ -36,6 +37,24 @@ const goalSchema: JsonSchema = {
     linked_entity_id: { type: ['string', 'null'] },
   },
 };
+
+const stageSchema: JsonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'name', 'status', 'wip_limit'],
+  properties: {
+    id: { type: 'string', description: 'The id, which tasks and filters can name instead of the name.' },
+    name: { type: 'string' },
+    status: { type: 'string', enum: [...STAGE_STATUSES], description: 'The status of the tasks in the stage.' },
+    wip_limit: {
+      type: ['integer', 'null'],
+      maximum: MAX_WIP_LIMIT,
+      description: 'The number of tasks from which members cannot move more into the stage.',
+    },
+  },
+};
+
+const STAGES = `coalesce(e.stages, '[]')`;
 
 /** SQL: the goals, without links to entities in other containers. */
 export const goalsInside = `(
@@ -86,6 +105,18 @@ export const endeavourView = defineView({
       {
         ...json<Goal[]>(visibleGoals, { type: 'array', items: goalSchema }),
         kept: { sql: goalsInside, previous: (goals) => (goals as Goal[]).map(withoutLink) },
+      },
+      'personal',
+      'redactable',
+    ),
+    stages: written(
+      {
+        ...json<Stage[]>(STAGES, {
+          type: 'array',
+          items: stageSchema,
+          description: 'The stages that its tasks go through, in this order.',
+        }),
+        kept: { sql: STAGES, previous: (stages) => stages ?? [] },
       },
       'personal',
       'redactable',

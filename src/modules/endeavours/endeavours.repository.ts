@@ -8,6 +8,7 @@ import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
+import type { Stage } from './stages.js';
 
 /** The home organization of an endeavour and its state. */
 export interface HomeState {
@@ -36,6 +37,23 @@ export class EndeavoursRepository {
   async timezoneOf(id: string): Promise<string | undefined> {
     const row = await this.database.one<{ timezone: string }>('SELECT timezone FROM endeavours WHERE id = $1', [id]);
     return row?.timezone;
+  }
+
+  async stagesOf(id: string): Promise<Stage[] | null> {
+    const row = await this.database.one<{ stages: Stage[] | null }>('SELECT stages FROM endeavours WHERE id = $1', [
+      id,
+    ]);
+    return row?.stages ?? null;
+  }
+
+  /** The number of tasks that are shown in these stages of the endeavour. */
+  async countInStages(id: string, stages: readonly Stage[]): Promise<number> {
+    const row = await this.database.one<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM endeavours e JOIN task_states k ON k.endeavour_id = e.id
+       WHERE e.id = $1 AND k.status = ANY($2::text[]) AND stage_in(e.stages, k.status, k.stage) ->> 'id' = ANY($3::text[])`,
+      [id, stages.map(({ status }) => status), stages.map((stage) => stage.id)],
+    );
+    return row?.count ?? 0;
   }
 
   homeOf(id: string): Promise<HomeState | undefined> {

@@ -6,14 +6,12 @@ import { Memberships } from '../../access/memberships.js';
 import { ExternalRefs } from '../../access/external-refs.js';
 import { Tiers } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
-import { conflict, forbidden, outsideRestriction, invalidField } from '../../common/errors.js';
+import { conflict, forbidden, outsideRestriction } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { rankOf } from '../../common/roles.js';
-import { storedDateOf } from '../../common/stored-date.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeExternalRef } from '../../platform/http/fields.js';
-import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -21,6 +19,7 @@ import { OrganizationEndeavoursService } from '../organizations/organization-end
 import { UsersService } from '../users/users.service.js';
 import { DatedWork } from './dated-work.js';
 import { CompletionService } from './completion.service.js';
+import { assertDateOrder, changesOf, datesOf } from './endeavour-changes.js';
 import type { CreateEndeavourDto, UpdateEndeavourDto } from './endeavour.dto.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
@@ -28,7 +27,8 @@ import { endeavourList } from './endeavour.list.js';
 import { endeavourView } from './endeavour.view.js';
 import { EndeavoursRepository } from './endeavours.repository.js';
 import { GoalLinks } from './goal-links.service.js';
-import { assertGoalIds, completeGoal, type Goal } from './goals.js';
+import { assertGoalIds, completeGoal } from './goals.js';
+import { removedStages, stagesAfter, type Stage } from './stages.js';
 
 /** Manages endeavours, the containers of work. */
 @Injectable()
@@ -63,12 +63,13 @@ export class EndeavoursService {
 
   /** Like {@link create}, but the endeavour gets a similar key if another one has or had the requested one. */
   async createWithFreeKey(me: Caller, dto: CreateEndeavourDto): Promise<Representation> {
-    const { organization_id, goals, start_date, start_day, end_date, end_day, external_ref, ...fields } = dto;
+    const { organization_id, goals, stages, start_date, start_day, end_date, end_day, external_ref, ...fields } = dto;
     const organization = organization_id === undefined ? undefined : await this.organizationFor(me, organization_id);
     if (me.containerId !== undefined && me.containerId !== organization_id) throw outsideRestriction();
     // The manager of an agent could not see such an endeavour, and an agent sees no more than its manager.
     if (me.managerId !== undefined && organization === undefined) throw forbidden('a home organization for it');
     assertGoalIds(goals ?? [], []);
+    const newStages = stagesAfter(stages ?? [], null);
     await this.goalLinks.assertVisible(me, goals);
     if (organization !== undefined) this.access.assertWritable(organization);
     await this.assertTier(me, dto);
@@ -82,6 +83,7 @@ export class EndeavoursService {
       timezone,
       lang,
       goals: (goals ?? []).map((goal) => completeGoal(goal)),
+      stages: newStages,
       ...(await datesOf({ start_date, start_day, end_date, end_day }, timezone)),
       organizationId: organization_id,
       externalRef: mergeExternalRef(null, external_ref),
@@ -100,10 +102,12 @@ export class EndeavoursService {
   async update(me: Caller, id: string, dto: UpdateEndeavourDto): Promise<Representation> {
     const locked = await this.lock(me, id, dto);
     assertGoalIds(dto.goals ?? [], locked.row.goals);
+    const stages = dto.stages === undefined ? undefined : stagesAfter(dto.stages ?? [], locked.row.stages);
     await this.goalLinks.assertVisible(me, dto.goals ?? undefined);
     this.access.assertWritable(locked);
     const hidden = dto.goals ? await this.goalLinks.hiddenFrom(me, locked.row) : [];
-    const changes = await changesOf(locked.row, dto, hidden);
+    if (stages !== undefined) await this.assertUnused(id, removedStages(locked.row.stages, stages));
+    const changes = await changesOf(locked.row, dto, { hidden, stages });
     const { organizationId, createdBy } = locked.row;
     await this.externalRefs.lock(endeavourView, organizationId ?? createdBy, changes.externalRef);
     const { startDate = locked.row.startDate, endDate = locked.row.endDate } = changes;
@@ -147,6 +151,11 @@ export class EndeavoursService {
     }
   }
 
+  /** The stages that tasks of the endeavour go through; null if it has none. */
+  stagesOf(id: string): Promise<Stage[] | null> {
+    return this.endeavours.stagesOf(id);
+  }
+
   /** Waits for everybody who writes in the endeavour, and blocks others until the commit. */
   lockAgainstWrites(id: string): Promise<void> {
     return this.endeavours.lockAgainstWrites(id);
@@ -157,10 +166,23 @@ export class EndeavoursService {
     else if (organization_id !== undefined) await this.tiers.assertMayLinkEndeavour(me, organization_id);
   }
 
-  /** Locks the endeavour; exclusively for a patch that may complete it. */
-  private lock(me: Caller, id: string, { status, goals }: UpdateEndeavourDto): Promise<LockedResource<Endeavour>> {
-    const mayComplete = status === 'completed' || goals !== undefined;
-    return mayComplete
+  /** Rejects the removal of stages in which tasks are shown. */
+  private async assertUnused(id: string, removed: readonly Stage[]): Promise<void> {
+    if (removed.length === 0) return;
+    const count = await this.endeavours.countInStages(id, removed);
+    if (count === 0) return;
+    const names = removed.map(({ name }) => name).join(', ');
+    throw conflict('in_use', `${count} tasks are in stages that would go (${names}); move them first.`, { count });
+  }
+
+  /** Locks the endeavour; exclusively for a patch that may complete it, or take a stage away from tasks. */
+  private lock(
+    me: Caller,
+    id: string,
+    { status, goals, stages }: UpdateEndeavourDto,
+  ): Promise<LockedResource<Endeavour>> {
+    const isExclusive = status === 'completed' || goals !== undefined || stages !== undefined;
+    return isExclusive
       ? this.access.lockExclusively(me, 'endeavours_update', Endeavour, id)
       : this.access.lockForUpdate(me, 'endeavours_update', Endeavour, id);
   }
@@ -203,48 +225,4 @@ export class EndeavoursService {
 function withKey(written: Representation, key: string | undefined): Representation {
   if (key === undefined || written.read(endeavourView).key === key) return written;
   throw conflict('key_taken', `Another endeavour has or had the key ${key}. Choose another one.`);
-}
-
-async function changesOf(
-  row: Endeavour,
-  dto: UpdateEndeavourDto,
-  hidden: readonly Goal[],
-): Promise<Partial<Endeavour>> {
-  const { goals, start_date, start_day, end_date, end_day, external_ref, metadata, status: _status, ...fields } = dto;
-  return {
-    ...fromWire(fields),
-    externalRef: mergeExternalRef(row.externalRef ?? null, external_ref),
-    ...(goals !== undefined && { goals: (goals ?? []).map((goal) => completeGoal(goal, hidden)) }),
-    ...(await datesOf({ start_date, start_day, end_date, end_day }, dto.timezone ?? row.timezone, row)),
-    metadata: mergeMetadata(row.metadata, metadata),
-  };
-}
-
-type SentDates = { [name in `${'start' | 'end'}_${'date' | 'day'}`]?: string | null };
-type StoredDates = Pick<Endeavour, 'startDate' | 'startDay' | 'endDate' | 'endDay'>;
-
-const NO_DATES: StoredDates = { startDate: null, startDay: null, endDate: null, endDay: null };
-
-/** The dates that a request sets, with the instants of days in the time zone; the database derives the same. */
-async function datesOf(sent: SentDates, timezone: string, current = NO_DATES): Promise<Partial<StoredDates>> {
-  const dates: Partial<StoredDates> = {};
-  for (const edge of ['start', 'end'] as const) {
-    const stored = await storedDateOf(
-      { date: sent[`${edge}_date`], day: sent[`${edge}_day`] },
-      {
-        names: { date: `${edge}_date`, day: `${edge}_day` },
-        edge,
-        timezone: () => Promise.resolve(timezone),
-        current: { day: current[`${edge}Day`], instant: current[`${edge}Date`] },
-      },
-    );
-    if (stored !== undefined) Object.assign(dates, { [`${edge}Day`]: stored.day, [`${edge}Date`]: stored.instant });
-  }
-  return dates;
-}
-
-function assertDateOrder({ startDate, endDate }: Partial<Endeavour>): void {
-  if (startDate && endDate && endDate < startDate) {
-    throw invalidField('end_date', 'out_of_range', 'end_date must not be before start_date.');
-  }
 }

@@ -56,7 +56,17 @@ export class OwnListItems {
         get: (me, id) => tasks.get(me, id),
         update: (me, id, body) => tasks.update(me, id, importedTasks.readChanges(body).dto),
         read: (body) => importedTasks.readChanges(body),
-        fields: [...work, 'assignee_id', 'demand_id', 'iteration_id', 'priority', 'points', 'estimate', 'actual'],
+        fields: [
+          ...work,
+          'stage',
+          'assignee_id',
+          'demand_id',
+          'iteration_id',
+          'priority',
+          'points',
+          'estimate',
+          'actual',
+        ],
         lifecycle: taskLifecycle,
       },
       demand: {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { newId } from '../../common/ids.js';
+import { isRecord } from '../../common/json.js';
 import type { TaskStatus } from '../../common/statuses.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
@@ -10,6 +11,7 @@ import { TextObservers, watchedTexts } from '../../platform/text-observers/text-
 import { DemandsService } from '../demands/demands.service.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { dueDateOfImport } from '../demands/work.rules.js';
+import { TaskStages } from './stages/task-stages.service.js';
 import { ImportedTasksRepository, type ExistingTask } from './imported-tasks.repository.js';
 import { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
@@ -63,6 +65,7 @@ export class ImportedTasks {
     private readonly demands: DemandsService,
     private readonly labels: LabelsService,
     private readonly repository: ImportedTasksRepository,
+    private readonly stages: TaskStages,
     private readonly textObservers: TextObservers,
   ) {}
 
@@ -76,6 +79,11 @@ export class ImportedTasks {
     return this.repository.idsByExternalId(endeavourId, source, externalIds);
   }
 
+  /** The patch of an existing task without a stage that its endeavour does not have. */
+  withUsableStage(id: string, dto: UpdateTaskDto): Promise<UpdateTaskDto> {
+    return this.stages.withUsable(id, dto);
+  }
+
   /**
    * Creates at most a thousand valid tasks and returns their ids in order; 409 if a planned or active one belongs to a
    * fulfilled demand.
@@ -85,9 +93,14 @@ export class ImportedTasks {
       endeavourId,
       tasks.map(({ dto }) => dto.labels),
     );
+    const stages = await this.stages.ofImported(
+      endeavourId,
+      tasks.map(({ status, dto }) => ({ status, named: dto.stage })),
+    );
     const rows = tasks.map((task, at) => ({
-      ...this.rowOf(task, endeavourId, me.resourceId),
+      ...this.rowOf(withNamedStage(task, stages[at]), endeavourId, me.resourceId),
       labels: labels[at],
+      stage: stages[at],
     }));
     await this.demands.acceptImportedTasks(rows);
     const observe = await this.textObservers.observersOf({ endeavourId });
@@ -153,4 +166,13 @@ export class ImportedTasks {
       revision: 1,
     };
   }
+}
+
+/** Keeps the name of a stage that the endeavour does not have, or that has another status than the task. */
+function withNamedStage(task: ImportedTask, stageId: string | null): ImportedTask {
+  const { dto } = task;
+  if (dto.stage === undefined || stageId !== null) return task;
+  const { imported, ...metadata } = dto.metadata ?? {};
+  const kept = { ...(isRecord(imported) ? imported : {}), stage: dto.stage };
+  return { ...task, dto: Object.assign({}, dto, { metadata: { ...metadata, imported: kept } }) };
 }

@@ -1,5 +1,6 @@
 import type { ExtraColumns, LockedResource, LockedWithExtras } from '../../access/access.js';
 import type { DemandStatus } from '../demands/demand.lifecycle.js';
+import type { Stage } from '../endeavours/stages.js';
 import type { UpdateTaskDto } from './task.dto.js';
 import type { Task } from './task.entity.js';
 import { isClosed } from './task.rules.js';
@@ -13,6 +14,10 @@ export interface PatchableTask extends LockedResource<Task> {
   demandStatus?: DemandStatus;
   /** Whether a member has voted on a status change of the task. */
   hasVotes?: boolean;
+  /** The stages of its endeavour; null if that has none. */
+  stages?: readonly Stage[] | null;
+  /** In a preview, how many of the tasks before it would enter each stage, by its id. */
+  entered?: Record<string, number>;
   /** The hours that the task was active. */
   hours?: number;
   /** Set if the task is not locked, because the patch is only checked and not applied. */
@@ -41,13 +46,14 @@ export function patchableTaskOf(
   read: ExtraColumns | undefined,
 ): PatchableTask {
   if (read === undefined) return task;
-  const { has_votes: hasVotes, ...extras } = columns as unknown as ExtrasRow;
+  const { has_votes: hasVotes, endeavour_stages: stages, ...extras } = columns as unknown as ExtrasRow;
   if (read === VOTES) return { ...task, hasVotes };
   const { ownerId, demandId } = task.row;
   const { standing_owner, standing_votes, standing_demand, standing_status } = extras;
   return {
     ...task,
     hasVotes,
+    stages,
     ownerVotes: standing_owner === ownerId ? standing_votes : undefined,
     demandStatus: standing_demand === demandId ? (standing_status ?? undefined) : undefined,
   };

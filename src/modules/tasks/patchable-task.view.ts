@@ -3,19 +3,24 @@ import { leftJoinResource } from '../../access/people.view.js';
 import { leftJoinDemand, leftJoinLockedDemand } from '../demands/demand-references.view.js';
 import type { ExtraColumns } from '../../access/access.js';
 import type { DemandStatus } from '../demands/demand.lifecycle.js';
+import type { Stage } from '../endeavours/stages.js';
 import { lockDependents } from '../dependencies/dependencies.repository.js';
 
-/** The extra columns of a task: its owner, its demand, and whether the owner votes. */
+/** The extra columns of a task: its owner, its demand, whether the owner votes, and the stages of its endeavour. */
 export interface ExtrasRow {
   standing_owner: string | null;
   standing_votes: boolean;
   standing_demand: string | null;
   standing_status: DemandStatus | null;
   has_votes: boolean;
+  endeavour_stages: Stage[] | null;
 }
 
 /** Whether a vote on the task has begun; it restricts who may change the content that is voted on. */
 const HAS_VOTES = `${isVotedOn('own.id')} AS has_votes`;
+
+/** Of the endeavour `c` that contains the task, which is read again after a wait for its lock. */
+const STAGES = 'c.stages AS endeavour_stages';
 
 /** For patches of the content: whether a vote has begun. */
 export const VOTES: ExtraColumns = { name: 'votes', columns: HAS_VOTES, joins: '' };
@@ -28,7 +33,7 @@ export const VOTES: ExtraColumns = { name: 'votes', columns: HAS_VOTES, joins: '
 const extraColumnsWith = (name: string, changing: string, locked: { withParents?: boolean } = {}): ExtraColumns => ({
   name,
   columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
-    demand.id AS standing_demand, demand.status AS standing_status, dependents.held AS dependents_held, ${HAS_VOTES}`,
+    demand.id AS standing_demand, demand.status AS standing_status, dependents.held AS dependents_held, ${HAS_VOTES}, ${STAGES}`,
   joins: `${lockDependents(`own.status IN ${changing}`, locked)} ${leftJoinResource('owner', 'own.owner_id')}
     ${leftJoinLockedDemand('demand', 'own.demand_id')}`,
 });
@@ -37,7 +42,7 @@ const extraColumnsWith = (name: string, changing: string, locked: { withParents?
 export const PREVIEW: ExtraColumns = {
   name: 'preview',
   columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
-    demand.id AS standing_demand, demand.status AS standing_status, ${HAS_VOTES}`,
+    demand.id AS standing_demand, demand.status AS standing_status, ${HAS_VOTES}, ${STAGES}`,
   joins: `${leftJoinResource('owner', 'own.owner_id')} ${leftJoinDemand('demand', 'own.demand_id')}`,
 };
 

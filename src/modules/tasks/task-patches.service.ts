@@ -23,6 +23,7 @@ import { Task } from './task.entity.js';
 import { mergeTaskMetadata } from './checklist/task-metadata.js';
 import { mayComplete } from './task.rules.js';
 import { loadOnce, type PatchableTask } from './patchable-task.js';
+import { noteEntry, TaskStages } from './stages/task-stages.service.js';
 import { TaskTransitions } from './task-transitions.js';
 import { taskView } from './task.view.js';
 import { UnblockedTasks } from './unblocked-tasks.service.js';
@@ -56,6 +57,7 @@ export class TaskPatches {
     private readonly externalRefs: ExternalRefs,
     private readonly labels: LabelsService,
     private readonly iterations: IterationMembership,
+    private readonly stages: TaskStages,
     private readonly transitionGuards: TransitionGuards,
     private readonly transitions: TaskTransitions,
     private readonly textObservers: TextObservers,
@@ -66,17 +68,18 @@ export class TaskPatches {
    * Checks the patch and determines its changes. A rejected patch leaves only records that are kept on purpose: a vote
    * or a check. A preview writes and locks nothing.
    */
-  async prepare(me: Caller, task: PatchableTask, dto: UpdateTaskDto): Promise<PreparedPatch> {
-    const destination = await this.destination(me, task, dto.endeavour_id);
+  async prepare(me: Caller, task: PatchableTask, sent: UpdateTaskDto): Promise<PreparedPatch> {
+    const destination = await this.destination(me, task, sent.endeavour_id);
+    const endeavourId = destination.place.endeavourId ?? task.row.endeavourId;
+    const { dto, enter, ...choice } = await this.stages.choose(task, sent, { id: endeavourId, rank: destination.rank });
     await this.assertMaySetOwner(me, task, dto.owner_id);
     if (attestedBy(dto.metadata) !== undefined) assertByManager(me);
-    const changes = await this.changesOf(me, task, dto, destination);
+    const changes = { ...(await this.changesOf(me, task, dto, destination)), ...choice.changes };
     const isContentChanged = await this.transitions.changesApprovedContent(me, task, changes);
     this.access.assertWritable(task);
     this.access.assertWritable(destination);
     if (destination !== task) await this.assertMayArrive(task, destination);
-    Object.assign(changes, await this.transitions.effects(me, task, dto, changes.ownerId));
-    const endeavourId = destination.place.endeavourId ?? task.row.endeavourId;
+    Object.assign(changes, await this.transitions.effects(me, task, dto, { ownerId: changes.ownerId, enter }));
     const asked = await this.transitions.askedToAttest(task, endeavourId, dto.metadata);
     const act = { resourceId: me.resourceId, now: new Date(), isContentChanged, asked };
     Object.assign(changes, doneEffects(task.row, changes, dto.metadata, act));
@@ -86,6 +89,7 @@ export class TaskPatches {
       if (destination !== task) await this.labels.makeElsewhere(endeavourId, task.row.labels);
       Object.assign(changes, await this.labels.made(endeavourId, changes));
     }
+    noteEntry(task, changes);
     return {
       task,
       destination,
@@ -180,7 +184,7 @@ export class TaskPatches {
     destination: AuthorizedResource,
   ): Promise<Partial<Task>> {
     const { assignee_id, owner_id, due_date, due_day, labels, external_ref, metadata, ...rest } = dto;
-    const { status: _status, canceled_reason: _reason, parent_id: _parent, ...sent } = rest;
+    const { status: _status, stage: _stage, canceled_reason: _reason, parent_id: _parent, ...sent } = rest;
     const endeavourId = destination.place.endeavourId ?? row.endeavourId;
     const isMoved = endeavourId !== row.endeavourId;
     const owner =

@@ -26,7 +26,13 @@ import {
   TO_CANCEL,
   type Transition,
 } from './task.rules.js';
+import { TaskStages } from './stages/task-stages.service.js';
 import { TasksRepository } from './tasks.repository.js';
+
+/** Whether tasks are only read, and how many would enter each stage before them. */
+export interface LockOptions extends Pick<PatchableTask, 'entered'> {
+  isPreview: boolean;
+}
 
 type Cancelable = Pick<PatchableTask, 'row' | 'rank' | 'cache'>;
 
@@ -39,12 +45,13 @@ export class TaskTransitions {
     private readonly demands: DemandsService,
     private readonly quorums: QuorumsService,
     private readonly repository: TasksRepository,
+    private readonly stages: TaskStages,
     private readonly transitionGuards: TransitionGuards,
   ) {}
 
   /** Locks the task for the patch; for a status change, loads what most transitions depend on in the same statement. */
   async lock(me: Caller, id: string, dto: UpdateTaskDto): Promise<PatchableTask> {
-    const extraColumns = extraColumnsFor(dto);
+    const extraColumns = extraColumnsFor(await this.stages.expected(id, dto));
     return patchableTaskOf(await this.access.lockForUpdate(me, 'tasks_update', Task, id, extraColumns), extraColumns);
   }
 
@@ -53,7 +60,7 @@ export class TaskTransitions {
     me: Caller,
     ids: readonly string[],
     dto: UpdateTaskDto,
-    { isPreview }: { isPreview: boolean },
+    { isPreview, entered }: LockOptions,
   ): Promise<(PatchableTask | ApiError)[]> {
     const extraColumns = isPreview ? PREVIEW : extraColumnsFor(dto);
     const lockedTasks = await this.access.lockEachForUpdate(me, 'tasks_update', Task, ids, {
@@ -64,20 +71,20 @@ export class TaskTransitions {
     const hours = dto.status === 'done' ? await this.repository.hoursActive(ids) : undefined;
     return lockedTasks.map((locked) => {
       if (locked instanceof ApiError) return locked;
-      const shared = { cache, hours: hours && (hours.get(locked.id) ?? 0), ...(isPreview && { isPreview }) };
+      const shared = { cache, hours: hours && (hours.get(locked.id) ?? 0), ...(isPreview && { isPreview, entered }) };
       return { ...patchableTaskOf(locked, extraColumns), ...shared };
     });
   }
 
   /**
-   * Checks the status transition and the change of owner of a patch, and returns the columns that the status change
-   * sets.
+   * Checks the status transition, the stage (`enter`) and the change of owner of a patch, and returns the columns that the
+   * status change sets.
    */
   async effects(
     me: Caller,
     task: PatchableTask,
     dto: UpdateTaskDto,
-    ownerId = task.row.ownerId,
+    { ownerId = task.row.ownerId, enter }: { ownerId?: string; enter: () => Promise<void> },
   ): Promise<Partial<Task>> {
     const { row } = task;
     const to = dto.status ?? row.status;
@@ -87,6 +94,7 @@ export class TaskTransitions {
       assertNotReopened(task.containerStatus, isTaskReopening(row.status, to));
       if (to === 'canceled') await this.assertMayCancel(me, task);
     }
+    await enter();
     if (ownerId !== row.ownerId) await this.quorums.requireQuorumForNewOwner(me, task, ownerId);
     if (to === row.status) {
       const isNewReason = to === 'canceled' && typeof dto.canceled_reason === 'string';

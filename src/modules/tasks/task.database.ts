@@ -209,7 +209,7 @@ export const TASK_OBJECTS: DatabaseObjects = {
   ],
   views: [
     /** What other features see of tasks. */
-    `CREATE VIEW task_states AS SELECT id, endeavour_id, demand_id, status, blocked_by_count FROM tasks`,
+    `CREATE VIEW task_states AS SELECT id, endeavour_id, demand_id, status, blocked_by_count, stage FROM tasks`,
     /** Who contributed to a task by artifacts, results and comments, and when. */
     `CREATE VIEW task_contributions AS SELECT task_id, created_by AS resource_id, created_at FROM artifacts
       UNION ALL SELECT task_id, posted_by, created_at FROM dod_results

@@ -3,6 +3,7 @@ import {
   ExternalRefField,
   Hours,
   Id,
+  Keyword,
   Name,
   OneOf,
   ResourceRef,
@@ -18,6 +19,7 @@ import type { SentLabels } from '../labels/label.rules.js';
 import { TaskMetadata } from './attestation.js';
 
 const POINTS = 'Its size in points.';
+const STAGE = 'A stage of the endeavour, by its name or id.';
 const PARENT =
   'A task of the same endeavour that it is a part of; writes the relation parent_of, for which tokens need ' +
   'relations:write. null makes it a part of none.';
@@ -61,6 +63,9 @@ export class CreateTaskDto {
   labels?: string[];
   @Id('iteration', { description: ITERATION_OF_WORK })
   iteration_id?: string;
+
+  @Keyword({ description: `${STAGE} One of the status planned, by default the first.` })
+  stage?: string;
 
   @ExternalRefField({ isNew: true })
   external_ref?: SentExternalRef;
@@ -123,6 +128,12 @@ export class UpdateTaskDto {
 
   @Id('iteration', { description: ITERATION_OF_WORK })
   iteration_id?: string | null;
+
+  @Keyword({
+    nullable: false,
+    description: `${STAGE} One of another status changes the status too. A change of only the status leads to its first stage.`,
+  })
+  stage?: string;
 
   @ExternalRefField()
   external_ref?: SentExternalRef | null;

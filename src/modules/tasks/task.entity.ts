@@ -53,6 +53,7 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 })
 @Index('tasks_due_idx', ['dueDate', 'id'], { where: "due_date IS NOT NULL AND status IN ('planned', 'active')" })
 @Index(['iterationId'], { where: 'iteration_id IS NOT NULL' })
+@Index(['stage'], { where: 'stage IS NOT NULL' })
 @Index(['ownerId'])
 @Index(['creatorId'])
 @Index(['createdAt', 'id'])
@@ -198,6 +199,13 @@ export class Task extends Row {
   /** An iteration of its endeavour. */
   @Column('text', { nullable: true })
   iterationId?: string | null;
+
+  /**
+   * A stage of its endeavour and status; null for the first one, if there are any. A canceled task keeps the one that it was
+   * in. Kept by a trigger.
+   */
+  @Column('text', { nullable: true })
+  stage?: string | null;
 
   @ExternalRefColumn()
   externalRef?: ExternalRef | null;

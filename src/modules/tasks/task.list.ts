@@ -12,6 +12,7 @@ import { watchingFilter } from '../watches/watch.view.js';
 import { PRIORITIES } from '../demands/demand.lifecycle.js';
 import { rankSort } from '../demands/ranks.view.js';
 import { labelFilters } from '../labels/labels.view.js';
+import { stageFilter, stageSort } from '../endeavours/stages.view.js';
 import { inOrganizations } from '../demands/work-of-organizations.view.js';
 import { iterationFilter, iterationSort } from '../iterations/iteration-references.view.js';
 import { DOD_OUTCOMES } from './task.entity.js';
@@ -30,6 +31,7 @@ export const taskList: ListDefinition = {
   takesSavedQueries: true,
   filters: withExpression({
     status: oneOfFilter('t.status', TASK_STATUSES),
+    stage: stageFilter('t'),
     endeavour_id: idFilter('t.endeavour_id', 'endeavour', 'Tasks in this endeavour.'),
     organization_id: inOrganizations('t.endeavour_id'),
     assignee_id: resourceFilter('t.assignee_id', 'Tasks assigned to this resource.', {
@@ -91,6 +93,7 @@ export const taskList: ListDefinition = {
     },
     rank: rankSort('t'),
     iteration: iterationSort('t'),
+    stage: stageSort('t'),
     points: { sql: 't.points', type: 'double precision', nullable: true },
     status: { sql: `array_position(ARRAY['${TASK_STATUSES.join("', '")}'], t.status)`, type: 'integer' },
   },

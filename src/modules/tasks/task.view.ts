@@ -5,6 +5,7 @@ import { PRIORITIES } from '../demands/demand.lifecycle.js';
 import { rankField } from '../demands/ranks.view.js';
 import { labelsField } from '../labels/labels.view.js';
 import { iterationField } from '../iterations/iteration-references.view.js';
+import { stageFields } from '../endeavours/stages.view.js';
 import { leftJoinDemand } from '../demands/demand-references.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
@@ -74,6 +75,7 @@ export const taskView = defineView({
       'watched',
     ),
     status: oneOf('t.status', TASK_STATUSES),
+    ...stageFields('t', 'e'),
     rank: rankField('t'),
     labels: labelsField('t'),
     endeavour_id: id('t.endeavour_id', 'endeavour'),

@@ -35,6 +35,8 @@ import { TaskReassignment } from './task-reassignment.js';
 import { OpenTasks } from './open-tasks.js';
 import { OpenTasksRepository } from './open-tasks.repository.js';
 import { OverridesService } from './overrides.service.js';
+import { TaskStagesRepository } from './stages/task-stages.repository.js';
+import { TaskStages } from './stages/task-stages.service.js';
 import { taskContainment } from './task.containment.js';
 import { TaskParents } from './task-parents.js';
 import { TaskPatches } from './task-patches.service.js';
@@ -76,6 +78,8 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     TasksRepository,
     TasksService,
     TaskParents,
+    TaskStages,
+    TaskStagesRepository,
     TaskPatches,
     BulkPatches,
     BulkTasksRepository,

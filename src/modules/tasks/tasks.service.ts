@@ -24,6 +24,7 @@ import type { PatchableTask } from './patchable-task.js';
 import type { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { TaskParents } from './task-parents.js';
+import { TaskStages } from './stages/task-stages.service.js';
 import { taskCounts, taskList } from './task.list.js';
 import { becomesChanged, eventTypeOf, TaskPatches } from './task-patches.service.js';
 import { TaskTransitions } from './task-transitions.js';
@@ -49,6 +50,7 @@ export class TasksService {
     private readonly patches: TaskPatches,
     private readonly rankings: RankingsService,
     private readonly repository: TasksRepository,
+    private readonly stages: TaskStages,
     private readonly textObservers: TextObservers,
     private readonly writer: ResourceWriter,
   ) {}
@@ -69,7 +71,8 @@ export class TasksService {
   }
 
   async create(me: Caller, dto: CreateTaskDto): Promise<Representation> {
-    const { endeavour_id, demand_id, parent_id, assignee_id, due_date, due_day, labels, external_ref, ...sent } = dto;
+    const { endeavour_id, demand_id, parent_id, assignee_id, due_date, due_day, labels, stage, external_ref, ...sent } =
+      dto;
     const [endeavour, observe] = await Promise.all([
       this.access.resolveReference(me, 'tasks_create', 'endeavour_id', endeavour_id, 'endeavour'),
       this.textObservers.observersOf({ endeavourId: endeavour_id }),
@@ -79,6 +82,7 @@ export class TasksService {
     this.access.assertWritable(endeavour);
     this.endeavours.assertTakesWork(endeavour);
     await this.iterations.assertTakes(dto.iteration_id, endeavour_id);
+    const stageId = await this.stages.ofNew(stage, endeavour);
     if (demand_id !== undefined) await this.demands.acceptTask(me, demand_id, 'planned');
     const id = newId('task');
     const due = await newDueDate({ due_date, due_day }, () => this.endeavours.timezoneOf(endeavour_id));
@@ -91,6 +95,7 @@ export class TasksService {
         ...fromWire({ ...sent, ...people, endeavour_id, demand_id }),
         ...due,
         labels: await this.labels.idsOf(endeavour_id, labels),
+        stage: stageId,
         externalRef,
         ownerId: me.resourceId,
         creatorId: me.resourceId,

@@ -21,7 +21,11 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
   const make = async (path: string, body: object, status = 201): Promise<string> =>
     (await app.as(owner).post(path).send(body).expect(status)).body.data.id;
   const organization = await app.organization(owner);
-  const endeavour = await app.endeavour(owner, { organization_id: organization, goals: ['More shade'] });
+  const endeavour = await app.endeavour(owner, {
+    organization_id: organization,
+    goals: ['More shade'],
+    stages: [{ name: 'Doing', status: 'active' }],
+  });
   await app.join(organization, companion, 'member');
   const { body } = await app.as(owner).get(`/endeavours/${endeavour}`).expect(200);
   const external_ref = { source: 'jira', id: 'held' };
@@ -60,6 +64,7 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
       organization,
       endeavour,
       goal: body.data.goals[0].id,
+      stage: body.data.stages[0].id,
       demand,
       task,
       relation: await make('/relations', relation),

@@ -31,6 +31,7 @@ const changedRitual = ({ things }: EntityFixtures, more: object): ApiRequest =>
 const forkedRitual = ({ things }: EntityFixtures, more: object): ApiRequest =>
   post(`/rituals/${things.ritual}/fork`, { endeavour_id: things.endeavour, ...ritualTask(more) });
 
+const stage = (id: string): object => ({ id, name: 'Doing', status: 'active' });
 const goal = (id: string): object => ({ title: 'Shade', linked_entity_type: kindOf(id), linked_entity_id: id });
 
 const template = { name: 'Report', scope: 'task', body: '# {{ task.title }}' };
@@ -94,6 +95,9 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'auth_tokens_create endeavour_id': (_, id) => post('/auth/tokens', { ...token, endeavour_id: id }),
   'endeavours_create organization_id': (_, id) => post('/endeavours', { name: 'Another', organization_id: id }),
   'endeavours_create goals.0.id': (_, id) => post('/endeavours', { name: 'Another', goals: [{ id, title: 'Shade' }] }),
+  'endeavours_create stages.0.id': (_, id) => post('/endeavours', { name: 'Another', stages: [stage(id)] }),
+  'endeavours_update stages.0.id': ({ things }, id) =>
+    patch(`/endeavours/${things.endeavour}`, { stages: [stage(id)] }),
   'endeavours_create goals.0.linked_entity_id': (_, id) => post('/endeavours', { name: 'Another', goals: [goal(id)] }),
   'endeavours_update goals.0.id': ({ things }, id) =>
     patch(`/endeavours/${things.endeavour}`, { goals: [{ id, title: 'Shade' }] }),
@@ -157,6 +161,8 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
     byExternal(mine, 'endeavours', { name: 'Another', organization_id: id }, id),
   'endeavours_by_external_put goals.0.id': (mine, id) =>
     byExternal(mine, 'endeavours', { name: 'Another', goals: [{ id, title: 'Shade' }] }),
+  'endeavours_by_external_put stages.0.id': (mine, id) =>
+    byExternal(mine, 'endeavours', { name: 'Another', stages: [stage(id)] }),
   'endeavours_by_external_put goals.0.linked_entity_id': (mine, id) =>
     byExternal(mine, 'endeavours', { name: 'Another', goals: [goal(id)] }),
   'comments_create entity_id': (_, id) => post('/comments', { ...typed(id), content: 'Green?' }),

@@ -8,6 +8,7 @@ import type { TaskFacts } from './condition.js';
 const COLUMN_OF_FIELD: Record<string, string> = {
   endeavour_name: 'endeavour_id',
   demand_title: 'demand_id',
+  stage_name: 'stage',
   assignee_name: 'assignee_id',
   owner_name: 'owner_id',
   creator_name: 'creator_id',

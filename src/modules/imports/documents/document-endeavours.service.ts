@@ -73,7 +73,7 @@ export class DocumentEndeavours {
     const body = items.endeavourBody(isTaken ? withoutReference(data) : data, organizationId);
     const dto = validBodyOf(this.importedEndeavours.read(body));
     const existing = context.find(key ?? '');
-    const { organization_id: _home, goals: _goals, status: _status, key: _key, ...fields } = body;
+    const { organization_id: _home, goals: _goals, stages: _stages, status: _status, key: _key, ...fields } = body;
     const changes = validBodyOf(this.importedEndeavours.readChanges(fields));
     if (isDryRun) return existing === undefined ? 'created' : 'updated';
     let outcome: Outcome = 'created';

@@ -45,7 +45,7 @@ export function metadataOf({ metadata }: JsonRecord, imported: JsonRecord): Json
 }
 
 /** The fields of a body that refer to other entities or are converted; all others are copied. */
-type AdaptedField = `${string}_id` | 'external_ref' | 'metadata';
+type AdaptedField = `${string}_id` | 'external_ref' | 'metadata' | 'stage';
 
 /** Lists the copied fields of a body. A missing field is a compile error, because an import would lose its value. */
 const copiedFields = <T>(fields: Record<Exclude<keyof T, AdaptedField>, true>): string[] => Object.keys(fields);
@@ -114,6 +114,8 @@ export function taskBody(data: JsonRecord, context: DocumentContext, endeavourId
     ...referenceOf(data),
     endeavour_id: endeavourId,
     demand_id: context.referenceOf(data, 'demand_id'),
+    // Stages have other ids here.
+    ...(typeof data.stage_name === 'string' && { stage: data.stage_name }),
     iteration_id: context.referenceOf(data, 'iteration_id'),
     metadata: metadataOf(data, { ...names, ...context.approvalsOf(data), ...(isAttested && { dod_attested: true }) }),
   };
@@ -186,6 +188,11 @@ export function endeavourBody(data: JsonRecord, organizationId: string): JsonRec
     ]),
     ...referenceOf(data),
     goals: recordsOf(data.goals).map((goal) => pick(goal, ['title', 'status'])),
+    stages: recordsOf(data.stages).map(({ name, status, wip_limit: limit }) => ({
+      name,
+      status,
+      ...(limit !== null && { wip_limit: limit }),
+    })),
     status: data.status === 'pending' ? 'pending' : 'active',
     organization_id: organizationId,
     metadata: metadataOf(data, {}),

@@ -165,11 +165,18 @@ export class DocumentSections {
         containerOf: inEndeavour,
         read: async (data, context, containerId, id) => taskOf(importedTasks, data, context, containerId, id),
         createAll: (me, containerId, read) => importedTasks.createAll(me, containerId, read),
-        update: updateWithPatch(tasks, importedTasks, (data, context, containerId) => ({
-          ...without(items.taskBody(data, context, containerId), 'endeavour_id'),
-          ...items.pick(data, ['actual']),
-          ...statusPatch(data),
-        })),
+        update: updateWithPatch(
+          {
+            get: (me, id) => tasks.get(me, id),
+            update: async (me, id, dto) => tasks.update(me, id, await importedTasks.withUsableStage(id, dto)),
+          },
+          importedTasks,
+          (data, context, containerId) => ({
+            ...without(items.taskBody(data, context, containerId), 'endeavour_id'),
+            ...items.pick(data, ['actual']),
+            ...statusPatch(data),
+          }),
+        ),
       },
       artifacts: {
         kind: 'artifact',

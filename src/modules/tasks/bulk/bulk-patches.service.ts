@@ -9,7 +9,7 @@ import type { UpdateTaskDto } from '../task.dto.js';
 import { Task } from '../task.entity.js';
 import { eventTypeOf, TaskPatches, type PreparedPatch } from '../task-patches.service.js';
 import type { PatchableTask } from '../patchable-task.js';
-import { TaskTransitions } from '../task-transitions.js';
+import { TaskTransitions, type LockOptions } from '../task-transitions.js';
 import { taskView } from '../task.view.js';
 import { TasksRepository } from '../tasks.repository.js';
 import { TasksService } from '../tasks.service.js';
@@ -43,9 +43,14 @@ export class BulkPatches {
     return refusal === undefined && result !== undefined ? result : this.applyEach(me, ids, dto);
   }
 
-  /** Determines the result without writes or locks. */
-  async preview(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<BatchResult> {
-    const { prepared, refusals } = await this.prepareEach(me, ids, dto, { isPreview: true });
+  /** Determines the result without writes or locks. Counts in `entered` how many tasks would enter each stage. */
+  async preview(
+    me: Caller,
+    ids: readonly string[],
+    dto: UpdateTaskDto,
+    entered: Record<string, number>,
+  ): Promise<BatchResult> {
+    const { prepared, refusals } = await this.prepareEach(me, ids, dto, { isPreview: true, entered });
     const others = await this.withOtherParent(ids, dto);
     const changed = prepared.filter(
       ({ task, changes }) => Object.keys(changedValues(task.row, changes)).length > 0 || others.has(task.row.id),
@@ -90,9 +95,9 @@ export class BulkPatches {
     me: Caller,
     ids: readonly string[],
     dto: UpdateTaskDto,
-    { isPreview }: { isPreview: boolean },
+    options: LockOptions,
   ): Promise<{ prepared: PreparedPatch[]; refusals: TaskRefusal[] }> {
-    const tasks = await this.transitions.lockEach(me, ids, dto, { isPreview });
+    const tasks = await this.transitions.lockEach(me, ids, dto, options);
     const prepared: PreparedPatch[] = [];
     const refusals: TaskRefusal[] = [];
     for (const [index, task] of tasks.entries()) {
@@ -118,6 +123,9 @@ export class BulkPatches {
   }
 }
 
-/** Whether the patch changes more than the row of the task: title and endeavour, which `entities` repeats, or the parent. */
-const changesOtherRows = ({ title, endeavour_id, parent_id }: UpdateTaskDto): boolean =>
-  title !== undefined || endeavour_id !== undefined || parent_id !== undefined;
+/**
+ * Whether the patch changes more than the row of the task (title and endeavour, which `entities` repeats, or the parent), or
+ * names a stage, which decides what is locked of each task and counts those that entered it before.
+ */
+const changesOtherRows = ({ title, endeavour_id, parent_id, stage }: UpdateTaskDto): boolean =>
+  [title, endeavour_id, parent_id, stage].some((sent) => sent !== undefined);

@@ -84,7 +84,7 @@ export class BulkTasksService {
     const batch = ids.slice(position, position + limit);
     if (batch.length === 0) return 0;
     const dto = readTaskChanges(changes);
-    const result = await (isDryRun ? this.patches.preview(me, batch, dto) : this.patches.apply(me, batch, dto));
+    const result = await (isDryRun ? this.patches.preview(me, batch, dto, tally) : this.patches.apply(me, batch, dto));
     await this.repository.addRefusals(id, result.refusals);
     tally.changed = changed + result.changed;
     tally.refused = refused + result.refusals.length;

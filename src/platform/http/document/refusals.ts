@@ -128,7 +128,9 @@ const REFUSALS: Record<ErrorCode, RefusalDocument> = {
         description: 'The reason for the conflict.',
       },
       open_tasks: whole('With `open_tasks`: the number of planned or active tasks.'),
-      count: whole('With `in_use`: the number of assigned tasks.'),
+      count: whole('With `in_use`: the number of tasks that are assigned, or in the stages.'),
+      stage: text('With `wip_limit`: the id of the stage that is full.'),
+      limit: whole('With `wip_limit`: the number of tasks that the stage takes.'),
       id: text('With `too_large`: the container to archive first.'),
       missing: {
         type: 'array',
