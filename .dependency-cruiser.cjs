@@ -18,6 +18,7 @@ const FEATURES = [
   'totp',
   'organizations',
   'scim',
+  'oauth',
   'watches',
   'endeavours',
   'labels',

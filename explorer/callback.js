@@ -1,4 +1,6 @@
 const PENDING = 'worksmith-sign-in-';
+/** Where the sign-in was begun, if that was not the explorer. */
+const RETURN = 'worksmith-return';
 
 const provider = location.pathname.split('/').at(-1);
 const answer = Object.fromEntries(new URLSearchParams(location.search));
@@ -21,7 +23,7 @@ async function finish() {
   if (!response.ok) throw new Error(error.message);
   if (data.token === undefined) sessionStorage.setItem(`${PENDING}code`, data.pending_token);
   else sessionStorage.setItem('worksmith-token', data.token);
-  location.replace(new URL('../../docs', location.href));
+  location.replace(new URL(sessionStorage.getItem(RETURN) ?? '../../docs', location.href));
 }
 
 finish().catch(({ message }) => {

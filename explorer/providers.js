@@ -12,7 +12,7 @@ const json = (body) => ({
  * Offers the identity providers for the address in the field. The provider sends the person back to a page of the service,
  * which leaves the result of the sign-in in the storage of this tab.
  */
-export function addProviders({ session, emailField, askForCode, say }) {
+export function addProviders({ session, root, emailField, askForCode, say }) {
   let turn = 0;
 
   async function offer() {
@@ -34,7 +34,7 @@ export function addProviders({ session, emailField, askForCode, say }) {
   }
 
   async function leaveFor(id) {
-    const redirectUri = new URL(`auth/callback/${id}`, document.baseURI).href;
+    const redirectUri = new URL(`auth/callback/${id}`, root).href;
     const url = `/api/v1/auth/oidc/${id}/start`;
     const started = await session.data({ url, ...json({ redirect_uri: redirectUri }) });
     sessionStorage.setItem(PENDING + id, started.flow_token);

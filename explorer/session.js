@@ -1,6 +1,8 @@
 import { addProviders } from './providers.js';
 
 const STORED = 'worksmith-token';
+/** The address of the service, which pages further below say relative to theirs. */
+export const ROOT = new URL(document.documentElement.dataset.root ?? '.', document.baseURI);
 const find = (selector) => document.querySelector(selector);
 
 /** The token of the signed-in person, kept until the tab is closed. */
@@ -17,14 +19,18 @@ export class Session extends EventTarget {
   /** Sends a request with the token, relative to the service. */
   send({ url, headers, ...options }) {
     const authorization = this.token === undefined ? {} : { Authorization: `Bearer ${this.token}` };
-    return fetch(new URL(url.slice(1), document.baseURI), { ...options, headers: { ...authorization, ...headers } });
+    return fetch(new URL(url.slice(1), ROOT), { ...options, headers: { ...authorization, ...headers } });
   }
 
-  /** The `data` of a response; an error has its status. */
+  /** The `data` of a response; an error has its status, and its reason if there is one. */
   async data(request) {
     const response = await this.send(request);
     const { data, error } = await response.json();
-    return response.ok ? data : Promise.reject(Object.assign(new Error(error.message), { status: response.status }));
+    return response.ok
+      ? data
+      : Promise.reject(
+          Object.assign(new Error(error.message), { status: response.status, reason: error.details?.reason }),
+        );
   }
 }
 
@@ -133,7 +139,7 @@ export function addSignIn(session) {
     await session.send({ url: '/api/v1/auth/logout', method: 'POST', headers: {} }).catch(() => undefined);
     session.set(undefined);
   });
-  addProviders({ session, emailField: form.elements.email, askForCode, say });
+  addProviders({ session, root: ROOT, emailField: form.elements.email, askForCode, say });
   session.addEventListener('change', show);
   void show();
 }

@@ -20,6 +20,7 @@ import { OperationsModule } from './modules/operations/operations.module.js';
 import { ImportsModule } from './modules/imports/imports.module.js';
 import { PrivacyModule } from './modules/privacy/privacy.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
+import { OauthModule } from './modules/oauth/oauth.module.js';
 import { TokensModule } from './modules/tokens/tokens.module.js';
 import { ResourcesModule } from './modules/resources/resources.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
@@ -93,6 +94,7 @@ export class AppModule {
         TotpModule,
         OrganizationsModule,
         ScimModule,
+        OauthModule,
         WatchesModule,
         EndeavoursModule,
         LabelsModule,

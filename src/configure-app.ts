@@ -8,6 +8,7 @@ import { countRefusals } from './platform/audit/refusals.js';
 import { Readiness } from './platform/health/readiness.js';
 import { logRequests } from './platform/http/access-log.js';
 import { makeAdapter } from './platform/http/adapter.js';
+import { OauthServer } from './modules/oauth/oauth-server.js';
 import { ScimServer } from './modules/scim/scim-server.js';
 import { ApiExceptionFilter } from './platform/http/api-exception.filter.js';
 import { ignoreUnknownFields } from './platform/http/unknown-fields.js';
@@ -64,6 +65,7 @@ export async function makeApp(
   if (hasCors) app.enableCors(corsFor(settings.CORS_ORIGINS));
   if (settings.COMPRESSION) compressResponses(fastify);
   app.get(ScimServer).register(fastify);
+  app.get(OauthServer).register(fastify);
   serveMetrics(fastify, metricsOfAll ?? app.get(Metrics), settings);
   serveDocuments(app, app.get(OperationRegistry).all);
   await app.init();

@@ -7,7 +7,13 @@ import { Row } from '../platform/database/rows.js';
 @Entity('access_tokens')
 @Check('access_tokens_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('access_tokens_scopes_check', 'cardinality(scopes) BETWEEN 1 AND 50')
-@Check('access_tokens_kind_check', "kind = 'access' OR (kind = 'calendar' AND organization_id IS NULL)")
+@Check(
+  'access_tokens_kind_check',
+  `CASE kind WHEN 'oauth' THEN client_id IS NOT NULL AND resource IS NOT NULL AND resource = 'api'
+     WHEN 'access' THEN client_id IS NULL AND resource IS NULL
+     WHEN 'calendar' THEN client_id IS NULL AND resource IS NULL AND organization_id IS NULL ELSE false END`,
+)
+@Check('access_tokens_grant_check', "kind <> 'oauth' OR (NOT '*' = ANY(scopes) AND made_by = user_id)")
 @Check('access_tokens_container_check', 'organization_id IS NULL OR endeavour_id IS NULL')
 @Check('access_tokens_idle_days_check', 'idle_days > 0')
 @Index(['userId', 'createdAt'])
@@ -27,6 +33,14 @@ export class AccessToken extends Row {
 
   @Column('text', { default: 'access' })
   kind: TokenKind;
+
+  /** The program of others that a person has let act on their behalf; null for tokens of other kinds. */
+  @Column('text', { nullable: true })
+  clientId: string | null;
+
+  /** What such a program can use the token for; null for tokens of other kinds. */
+  @Column('text', { nullable: true })
+  resource: 'api' | null;
 
   @Column('text')
   name: string;

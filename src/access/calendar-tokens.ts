@@ -2,8 +2,11 @@ import { Reflector } from '@nestjs/core';
 import type { Caller } from './caller.js';
 import type { TokenScope } from './permissions/token-scope.js';
 
-/** What a token is for: requests within its scopes, or one calendar: of its endeavour, or of its user. */
-export const TOKEN_KINDS = ['access', 'calendar'] as const;
+/** What a token that people create is for: requests within its scopes, or one calendar: of its endeavour, or of its user. */
+export const CREATED_TOKEN_KINDS = ['access', 'calendar'] as const;
+/** All kinds of tokens: a program of others gets one of the kind `oauth`, for requests within its scopes. */
+export const TOKEN_KINDS = [...CREATED_TOKEN_KINDS, 'oauth'] as const;
+export type CreatedTokenKind = (typeof CREATED_TOKEN_KINDS)[number];
 export type TokenKind = (typeof TOKEN_KINDS)[number];
 
 /** The scopes of every calendar token; only the calendar operations accept such tokens. */

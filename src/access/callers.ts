@@ -3,7 +3,7 @@ import { limitsIn, TIER_LIMITS, type TierLimits } from '../common/tiers.js';
 import { ALL, type Confinement } from '../platform/database/confinement.js';
 import { Database } from '../platform/database/database.js';
 import { CREATOR_IS_ALLOWED, IS_BY_OTHER_ADMIN, LIMITING_CREATOR, ORGANIZATION_OF_CREATOR } from './agents.js';
-import type { TokenKind } from './calendar-tokens.js';
+import type { CreatedTokenKind, TokenKind } from './calendar-tokens.js';
 import type { Caller, TokenCaller } from './caller.js';
 import { canAct } from './people.view.js';
 import {
@@ -60,6 +60,12 @@ const WITH_MANAGER = `JOIN tiers t ON t.id = u.tier LEFT JOIN users m ON m.id = 
 
 /** SQL: whether the token `a` is valid. */
 const IS_TOKEN_VALID = `a.ended_at IS NULL AND a.expires_at > now() AND ${MAY_ACT} AND ${CREATOR_IS_ALLOWED}`;
+
+/** SQL: whether the token `a` opens the interface, or calendars. A program of others uses its token like an access token. */
+const IS_OF_KIND: Readonly<Record<CreatedTokenKind, string>> = {
+  access: `(a.kind = 'access' OR (a.kind = 'oauth' AND a.resource = 'api'))`,
+  calendar: `a.kind = 'calendar'`,
+};
 
 /** SQL: whether the secret `k` of the token `a` is valid. A secret that was replaced expires before its token. */
 const IS_VALID = `(k.expires_at IS NULL OR k.expires_at > now()) AND ${IS_TOKEN_VALID}`;
@@ -138,15 +144,15 @@ export class Callers {
   }
 
   /**
-   * Returns undefined if no valid token of that kind and of an active user has that hash. A restricted token has no
+   * Returns undefined if no valid token for that use and of an active user has that hash. A restricted token has no
    * administrator rights, even if an administrator created it; an agent's token is valid while its manager is active.
    */
-  async byToken(hash: string, kind: TokenKind): Promise<TokenHolder | undefined> {
+  async byToken(hash: string, kind: CreatedTokenKind): Promise<TokenHolder | undefined> {
     const row = await this.database.queryPipelined<TokenRow>(
       `SELECT k.hash AS "secretHash", ${TOKEN_COLUMNS}
        FROM access_token_secrets k JOIN access_tokens a ON a.id = k.token_id
          JOIN users u ON u.id = a.user_id ${WITH_MANAGER}
-       WHERE k.hash = $1 AND a.kind = '${kind}' AND ${IS_VALID}`,
+       WHERE k.hash = $1 AND ${IS_OF_KIND[kind]} AND ${IS_VALID}`,
       [hash],
     );
     return row && tokenHolderOf(row);

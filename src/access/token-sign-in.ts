@@ -6,7 +6,7 @@ import { unauthorized } from '../platform/http/to-api-error.js';
 import { rateLimited, type Limit } from '../platform/limits/rate-limited.js';
 import { LocalWindow } from '../platform/limits/local-window.js';
 import { AccessTokenSecrets, isWellFormed } from './access-token-secrets.js';
-import type { TokenKind } from './calendar-tokens.js';
+import type { CreatedTokenKind } from './calendar-tokens.js';
 import type { Caller } from './caller.js';
 import { boundsOf, Callers } from './callers.js';
 import { TokenUses } from './token-uses.js';
@@ -36,7 +36,7 @@ export class TokenSignIn {
    * Returns the caller. 401 for a token that is unknown, of another kind, ended or expired; 403 `network_not_allowed`
    * from an address outside of the token's networks.
    */
-  async callerOf(token: string, kind: TokenKind = 'access'): Promise<Caller> {
+  async callerOf(token: string, kind: CreatedTokenKind = 'access'): Promise<Caller> {
     const holder = isWellFormed(token) ? await this.callers.byToken(this.secrets.hashOf(token), kind) : undefined;
     if (holder === undefined) throw this.failure();
     const { caller, allowedNetworks } = holder;

@@ -62,3 +62,5 @@ export { Stages1763700004350 } from './1763700004350-stages.js';
 export { TaskStages1763700004351 } from './1763700004351-task-stages.js';
 export { StatesWithStages1763700004352 } from './1763700004352-states-with-stages.js';
 export { IndexedTaskStages1763700004353 } from './1763700004353-indexed-task-stages.js';
+export { Grants1763700004370 } from './1763700004370-grants.js';
+export { OauthItems1763700004371 } from './1763700004371-oauth-items.js';

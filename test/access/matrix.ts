@@ -215,6 +215,9 @@ function testRows(rows: readonly Row[]): void {
     // parameters and bodies.
     const canBeTried = ![
       'changes_stream_get',
+      'auth_consents_create',
+      'auth_consents_preview',
+      'auth_consents_refuse',
       'auth_identities_create',
       'auth_step_up_oidc_create',
       'organizations_domains_verify',

@@ -6,6 +6,7 @@ import { ROWS } from './routes/all.js';
 /** The operations that ask for a proof, written a second time, as the rights are. */
 const ASKING = [
   'agents_tokens_create',
+  'auth_consents_create',
   'auth_identities_create',
   'auth_identities_delete',
   'auth_passkeys_create',

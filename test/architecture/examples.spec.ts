@@ -24,6 +24,10 @@ const REFUSED: Record<string, number> = {
   auth_reset_password: 400,
   auth_email_verify: 400,
   auth_delete_account: 400,
+  // No program asks for anything.
+  auth_consents_create: 404,
+  auth_consents_preview: 404,
+  auth_consents_refuse: 404,
   auth_identities_create: 400,
   auth_oidc_finish: 401,
   // The address of the example is not in OIDC_REDIRECT_URIS.

@@ -162,6 +162,11 @@ describe('erasing', () => {
       made.data.id,
     ]);
     await app.database.query(
+      `INSERT INTO oauth_items (model, hash, payload, grant_id, expires_at)
+       VALUES ('RefreshToken', 'none', '{}', $1, now() + interval '1 day')`,
+      [made.data.id],
+    );
+    await app.database.query(
       `INSERT INTO quorum_votes (entity_id, team_id, resource_id, target) VALUES ($1, $2, $3, 'canceled')`,
       [task, mine.team, ann.resourceId],
     );

@@ -1,4 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { TOKEN_SCOPES } from '../../src/access/permissions/token-scope.js';
+import { languageOf, scopeText, TEXTS } from '../../explorer/consent-texts.js';
 import { exampleOf, groupsOf, matches, typeOf } from '../../explorer/document.js';
 import { listsOf, prefixesIn, withOwnIds } from '../../explorer/own-things.js';
 import { TestApp } from '../support/test-app.js';
@@ -162,5 +164,31 @@ describe('what the explorer shows and fills in', () => {
     expect(first).toHaveLength(6);
     expect([...linked, ...first].filter((id) => !ids.includes(id))).toEqual([]);
     expect(linked).toContain('auth_register');
+  });
+});
+
+describe('the page for consent', () => {
+  it('speaks the languages of the mails, each with all texts and a text for each scope', () => {
+    expect(Object.keys(TEXTS)).toEqual(['en', 'de', 'fr', 'es']);
+    const shapeOf = (texts: object) => Object.entries(texts).map(([name, text]) => `${name} ${typeof text}`);
+    for (const texts of Object.values(TEXTS)) {
+      expect(shapeOf(texts)).toEqual(shapeOf(TEXTS.en));
+      expect(shapeOf(texts.areas)).toEqual(shapeOf(TEXTS.en.areas));
+      const scopes = TOKEN_SCOPES.filter((scope) => scope !== '*').map((scope) => scopeText(scope, texts));
+      expect(new Set(scopes).size).toBe(TOKEN_SCOPES.length - 1);
+      expect(scopes.join()).not.toContain('undefined');
+    }
+    expect(['de-AT', 'pt', 'fr'].map((tag) => languageOf([tag]))).toEqual(['de', 'en', 'fr']);
+    expect(languageOf(['pt-BR', 'es-MX'])).toBe('es');
+  });
+
+  it('fits a phone, and every text that its marks name exists', async () => {
+    const page = await (await fetchFrom('/oauth/consent/device')).text();
+    expect(page).toContain('<meta name="viewport" content="width=device-width, initial-scale=1" />');
+    const named = [...page.matchAll(/data-text="(\w+)"/g)].map(([, name]) => name);
+    expect(named.filter((name) => !(name in TEXTS.en))).toEqual([]);
+    for (const [, path] of page.matchAll(/(?:src|href)="\.\.\/\.\.(\/docs\/[^"]+)"/g)) {
+      expect([path, (await fetchFrom(path)).status]).toEqual([path, 200]);
+    }
   });
 });

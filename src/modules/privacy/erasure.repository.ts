@@ -3,6 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { isInvitationBy } from '../invitations/invitation-references.view.js';
 import { deliveriesTo, eraseCopiesTo, eraseLeadingNames } from '../messages/message-references.view.js';
 import { eraseIdentities, eraseOrganizationAccount } from '../identity-providers/identity.view.js';
+import { eraseOauthItems } from '../oauth/oauth-item.view.js';
 import { erasePasskeys } from '../passkeys/passkey.view.js';
 import { eraseScimGroups, eraseScimTokenMaker, eraseScimUsers } from '../scim/scim-user.view.js';
 import { eraseWatches } from '../watches/watch.view.js';
@@ -33,6 +34,7 @@ const STATEMENTS: readonly string[] = [
   ...['access_token_secrets', 'access_token_uses'].map(
     (table) => `DELETE FROM ${table} WHERE token_id IN (SELECT a.id FROM access_tokens a WHERE a.user_id = $1)`,
   ),
+  eraseOauthItems('$1'),
   erasePasskeys('$1'),
   eraseIdentities('$1'),
   eraseOrganizationAccount('$1'),

@@ -1,4 +1,4 @@
-import { TOKEN_KINDS, type TokenKind } from '../../access/calendar-tokens.js';
+import { CREATED_TOKEN_KINDS, type CreatedTokenKind } from '../../access/calendar-tokens.js';
 import { TOKEN_SCOPES } from '../../access/permissions/token-scope.js';
 import type { JsonRecord } from '../../common/json.js';
 import { Id, Instant, Name, OneOf, SomeOf, Int, StringList } from '../../platform/http/fields.js';
@@ -15,13 +15,13 @@ export class CreateTokenDto {
   })
   name?: string;
 
-  @OneOf(TOKEN_KINDS, {
+  @OneOf(CREATED_TOKEN_KINDS, {
     description:
       'access (the default) for requests within the scopes; calendar for the address of GET ' +
       '/endeavours/{id}/calendar.ics, or of GET /calendar.ics without an endeavour_id, where the token is sent as a query ' +
       'parameter, and nowhere else.',
   })
-  kind?: TokenKind;
+  kind?: CreatedTokenKind;
 
   @SomeOf(TOKEN_SCOPES, {
     requiredIf: isForAccess,

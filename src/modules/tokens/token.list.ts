@@ -5,9 +5,12 @@ import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';
 import { tokenView } from './token.view.js';
 
-/** SQL: whether the token `a` belongs to the user or to an agent that the user manages, or was created by the user. */
+/**
+ * SQL: whether the token `a` belongs to the user or to an agent that the user manages, or was created by the user. What a
+ * person grants to a program of others is listed and ended elsewhere ({@link grantList}).
+ */
 export const isManagedTokenOf = (me: string): string =>
-  `(a.user_id = ${me} OR a.made_by = ${me} OR a.user_id IN (${agentsManagedBy(me)}))`;
+  `a.kind <> 'oauth' AND (a.user_id = ${me} OR a.made_by = ${me} OR a.user_id IN (${agentsManagedBy(me)}))`;
 
 /**
  * The tokens of the caller and their agents, and those that the caller has created for agents of others, also for

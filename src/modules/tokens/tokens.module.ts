@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { AgentTokensController } from './agent-tokens.controller.js';
+import { GrantsController } from './grants.controller.js';
+import { GrantsRepository } from './grants.repository.js';
+import { GrantsService } from './grants.service.js';
 import { tokenErasing } from './token.containment.js';
 import { TokensController } from './tokens.controller.js';
 import { TokensRepository } from './tokens.repository.js';
@@ -8,9 +11,9 @@ import { TokensService } from './tokens.service.js';
 
 /** The access tokens of programs. */
 @Module({
-  controllers: [TokensController, AgentTokensController],
-  providers: [TokensRepository, TokensService],
-  exports: [TokensService],
+  controllers: [TokensController, AgentTokensController, GrantsController],
+  providers: [GrantsRepository, GrantsService, TokensRepository, TokensService],
+  exports: [GrantsService, TokensService],
 })
 export class TokensModule {
   constructor(eraser: ContainerEraser) {

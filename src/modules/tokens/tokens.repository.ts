@@ -52,12 +52,12 @@ export class TokensRepository {
     return Object.assign(fromRow(this.database.source, AccessToken, row), { isLive: row.is_live === true });
   }
 
-  /** The number of valid tokens of the user, who is locked so that none is created concurrently. */
+  /** The number of valid tokens of the user, without grants; the user is locked so that none is created concurrently. */
   async countLive(userId: string): Promise<number> {
     await this.database.query(LOCK_USER, [userId]);
     const row = await this.database.one<{ live: number }>(
       `SELECT count(*)::integer AS live FROM access_tokens
-       WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()`,
+       WHERE user_id = $1 AND kind <> 'oauth' AND ended_at IS NULL AND expires_at > now()`,
       [userId],
     );
     return row?.live ?? 0;

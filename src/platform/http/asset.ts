@@ -22,8 +22,13 @@ export function assetOf(content: string | Buffer, extension: string): Asset {
   return { body, type: TYPES[extension], etag: `"${hash('sha1', body, 'base64url')}"` };
 }
 
-/** Serves an asset that is created on the first request and cached. */
-export function serveAsset(fastify: FastifyInstance, url: string, make: () => Promise<Asset>): void {
+/** Serves an asset that is created on the first request and cached, with these headers. */
+export function serveAsset(
+  fastify: FastifyInstance,
+  url: string,
+  make: () => Promise<Asset>,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   let asset: Promise<Asset> | undefined;
   fastify.get(url, async (request, reply) => {
     asset ??= make();
@@ -31,7 +36,7 @@ export function serveAsset(fastify: FastifyInstance, url: string, make: () => Pr
       asset = undefined;
       throw error;
     });
-    void reply.header('etag', etag);
+    void reply.headers(headers).header('etag', etag);
     if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.type(type).send(body);
   });

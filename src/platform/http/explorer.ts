@@ -4,9 +4,12 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { assetOf, serveAsset } from './asset.js';
 
-const OWN = fileURLToPath(new URL('../../../explorer', import.meta.url));
+/** The folder with the pages of the service. */
+export const EXPLORER = fileURLToPath(new URL('../../../explorer', import.meta.url));
 const OWN_FILES = [
   'callback.js',
+  'consent.js',
+  'consent-texts.js',
   'document.js',
   'elements.js',
   'explorer.css',
@@ -21,12 +24,12 @@ const OWN_FILES = [
 ];
 /** Serves the explorer under /docs: a page whose assets all come from this origin. */
 export function serveExplorer(fastify: FastifyInstance): void {
-  serve(fastify, '/docs', join(OWN, 'index.html'));
+  serve(fastify, '/docs', join(EXPLORER, 'index.html'));
   // The page references its assets relative to /docs, so that it also works under the prefix of a proxy.
   fastify.get('/docs/', (_request, reply) => reply.redirect('../docs', 301));
   // Where identity providers send people back: the page finishes the sign-in that the explorer has begun.
-  serve(fastify, '/auth/callback/:provider_id', join(OWN, 'callback.html'));
-  for (const name of OWN_FILES) serve(fastify, `/docs/${name}`, join(OWN, name));
+  serve(fastify, '/auth/callback/:provider_id', join(EXPLORER, 'callback.html'));
+  for (const name of OWN_FILES) serve(fastify, `/docs/${name}`, join(EXPLORER, name));
 }
 
 const serve = (fastify: FastifyInstance, url: string, file: string): void =>

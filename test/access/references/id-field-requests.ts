@@ -45,6 +45,7 @@ const byExternal = ({ things }: EntityFixtures, kind: string, body: object, cont
 };
 
 const HOOK = 'https://hooks.example.com';
+const consent = { authorization: 'none', consent_token: 'none', scopes: ['tasks:read'] };
 const token = { name: 'Robot', scopes: ['*'] };
 const policy = { name: 'Ours', conditions: [{ type: 'manual_attestation' }] };
 
@@ -91,6 +92,8 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
     post(`/agents/${agent}/tokens`, { ...token, organization_id: id }),
   'agents_tokens_create endeavour_id': ({ agent }, id) =>
     post(`/agents/${agent}/tokens`, { ...token, endeavour_id: id }),
+  'auth_consents_create organization_id': (_, id) => post('/auth/consents', { ...consent, organization_id: id }),
+  'auth_consents_create endeavour_id': (_, id) => post('/auth/consents', { ...consent, endeavour_id: id }),
   'auth_tokens_create organization_id': (_, id) => post('/auth/tokens', { ...token, organization_id: id }),
   'auth_tokens_create endeavour_id': (_, id) => post('/auth/tokens', { ...token, endeavour_id: id }),
   'endeavours_create organization_id': (_, id) => post('/endeavours', { name: 'Another', organization_id: id }),

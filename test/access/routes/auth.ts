@@ -51,6 +51,25 @@ function askedToken(act: 'get' | 'update' | 'rotate' | 'delete', id: string): Ap
 
 const newToken = (world: World): Promise<string> => made(world, world.callers[PERSONAL_OWNER], '/auth/tokens', ROBOT);
 
+/** A token that was granted to a program of others. */
+async function newGrant(world: World): Promise<string> {
+  const id = await newToken(world);
+  await world.app.database.query(
+    `UPDATE access_tokens SET kind = 'oauth', client_id = 'worksmith-cli', resource = 'api' WHERE id = $1`,
+    [id],
+  );
+  return id;
+}
+
+const keptGrants = new WeakMap<World, Promise<string>>();
+
+/** A grant that all callers without access share. */
+function keptGrant(world: World): Promise<string> {
+  const grant = keptGrants.get(world) ?? newGrant(world);
+  keptGrants.set(world, grant);
+  return grant;
+}
+
 const keptTokens = new WeakMap<World, Promise<string>>();
 
 /** A token that all callers without access share, because a user can have at most 50. */
@@ -249,6 +268,25 @@ export const AUTH: readonly Row[] = [
       return { ...post(`/auth/totp/${act}`, { code: recoveryCodes[0] }), by };
     },
   })),
+  ...(['preview', 'create', 'refuse'] as const).map((act): Row => ({
+    operation: `auth_consents_${act}`,
+    scope: null,
+    // There is no request of a program: that needs a browser.
+    success: 400,
+    request: () =>
+      act === 'create'
+        ? post('/auth/consents', { consent_token: 'none', scopes: ['tasks:read'] })
+        : post(`/auth/consents/${act}`, {}),
+  })),
+  { operation: 'auth_grants_list', scope: null, success: 200, request: () => get('/auth/grants') },
+  {
+    operation: 'auth_grants_delete',
+    scope: 'person',
+    success: 200,
+    request: async (world, caller) =>
+      del(`/auth/grants/${await (caller === PERSONAL_OWNER ? newGrant(world) : keptGrant(world))}`),
+    exceptions: { administrator: 404 },
+  },
   { operation: 'auth_tokens_list', scope: null, success: 200, request: () => get('/auth/tokens') },
   {
     operation: 'auth_tokens_create',

@@ -1,0 +1,116 @@
+import { languageOf, scopeText, TEXTS } from './consent-texts.js';
+import { make } from './elements.js';
+import { addSignIn, Session } from './session.js';
+
+const RETURN = 'worksmith-return';
+const ALL = 'all';
+const find = (selector) => document.querySelector(selector);
+
+const language = languageOf(navigator.languages);
+const texts = TEXTS[language];
+document.documentElement.lang = language;
+for (const element of document.querySelectorAll('[data-text]')) {
+  const text = texts[element.dataset.text];
+  if (element.tagName === 'INPUT') Object.assign(element, { placeholder: text, ariaLabel: text });
+  else element.textContent = text;
+}
+
+const page = location.pathname.split('/').at(-1);
+const isDevice = page === 'device';
+const session = new Session();
+const consent = find('#consent');
+const device = find('#device');
+/** The request that is shown; undefined before it is. */
+let shown;
+
+const say = (text) => {
+  find('#state').textContent = text;
+};
+const named = () => (isDevice ? { user_code: device.elements.user_code.value.trim() } : { authorization: page });
+
+const post = (path, body) =>
+  session.data({
+    url: `/api/v1/auth/consents${path}`,
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...named(), ...body }),
+  });
+
+/** Shows what the program asks for; nothing is chosen beforehand. */
+async function show() {
+  consent.hidden = true;
+  shown = undefined;
+  device.hidden = !isDevice || session.token === undefined;
+  if (session.token === undefined) return say(texts.signInFirst);
+  if (isDevice && named().user_code === '') return say('');
+  say('');
+  try {
+    const request = await post('/preview', {});
+    const organizations = await session.data({ url: '/api/v1/organizations?limit=100&sort=name' });
+    fill(request, organizations);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+function fill(request, organizations) {
+  shown = request;
+  find('#consent h1').textContent = texts.title(request.client_name);
+  find('#program').textContent = texts.program(request.client_id, request.redirect_host);
+  const choices = request.scopes.map((scope) =>
+    make('label', {}, make('input', { type: 'checkbox', name: 'scopes', value: scope }), ` ${scopeText(scope, texts)}`),
+  );
+  find('#scopes').replaceChildren(find('#scopes legend'), ...choices);
+  const option = (value, text) => make('option', { value }, text);
+  consent.elements.container.replaceChildren(
+    option('', texts.choose),
+    option(ALL, texts.everywhere),
+    ...organizations.map(({ id, name }) => option(id, name)),
+  );
+  device.hidden = true;
+  consent.hidden = false;
+}
+
+function complain(error) {
+  if (error.status === 401) return session.set(undefined);
+  if (error.reason !== 'proof_required') return say(error.message);
+  session.set(undefined);
+  say(texts.signInAgain);
+}
+
+function leave({ status, redirect_to: address }) {
+  consent.hidden = true;
+  sessionStorage.removeItem(RETURN);
+  say(address === null ? texts[status] : texts.leaving);
+  if (address !== null) location.assign(address);
+}
+
+consent.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const form = new FormData(consent);
+  const scopes = form.getAll('scopes');
+  const container = form.get('container');
+  if (scopes.length === 0) return say(texts.tickOne);
+  const { consent_token } = shown;
+  try {
+    leave(await post('', { consent_token, scopes, ...(container !== ALL && { organization_id: container }) }));
+  } catch (error) {
+    complain(error);
+  }
+});
+
+find('#consent button[type=button]').addEventListener('click', () => void post('/refuse', {}).then(leave, complain));
+
+device.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void show();
+});
+
+if (isDevice) {
+  device.elements.user_code.value = new URLSearchParams(location.search).get('user_code') ?? '';
+}
+// Where to go on after a sign-in at an identity provider.
+sessionStorage.setItem(RETURN, location.pathname + location.search);
+session.addEventListener('change', () => void show());
+addSignIn(session);
+void show();
