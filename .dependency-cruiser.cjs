@@ -26,6 +26,7 @@ const FEATURES = [
   'demands',
   'dependencies',
   'tasks',
+  'time-entries',
   'artifacts',
   'views',
   'templates',

@@ -13,7 +13,7 @@ const templates = join(root, 'scripts/new-feature');
 const USAGE = `Writes a feature whose entities belong to endeavours, with five operations, and registers it everywhere.
 
   npm run new:feature -- <plural name> [--singular <name>] [--prefix <three letters>]
-  npm run new:feature -- time-entries --singular time-entry --prefix ten`;
+  npm run new:feature -- expense-reports --singular expense-report --prefix xpr`;
 
 const capitalized = (word) => word[0].toUpperCase() + word.slice(1);
 const camel = (name) => name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());

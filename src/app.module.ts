@@ -43,6 +43,7 @@ import { CalendarModule } from './modules/calendar/calendar.module.js';
 import { ScimModule } from './modules/scim/scim.module.js';
 import { RitualsModule } from './modules/rituals/rituals.module.js';
 import { IterationsModule } from './modules/iterations/iterations.module.js';
+import { TimeEntriesModule } from './modules/time-entries/time-entries.module.js';
 import { ViewsModule } from './modules/views/views.module.js';
 import { WatchesModule } from './modules/watches/watches.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
@@ -120,6 +121,7 @@ export class AppModule {
         DiffsModule,
         SearchModule,
         IterationsModule,
+        TimeEntriesModule,
         ViewsModule,
         BatchModule,
       ],

@@ -34,5 +34,6 @@ export { CHECKLIST_OBJECTS } from './modules/tasks/checklist/checklist.database.
 export { TASK_PRIORITY_OBJECTS } from './modules/tasks/priority/task-priority.database.js';
 export { TASK_OBJECTS } from './modules/tasks/task.database.js';
 export { TEMPLATE_OBJECTS } from './modules/templates/template.database.js';
+export { TIME_ENTRY_OBJECTS } from './modules/time-entries/time-entry.database.js';
 export { WATCH_OBJECTS } from './modules/watches/watch.database.js';
 export { WORK_OBJECTS } from './modules/work/work.database.js';

@@ -104,3 +104,4 @@ export { Iteration } from './modules/iterations/iteration.entity.js';
 export { IterationChange } from './modules/iterations/iteration-change.entity.js';
 export { Watch } from './modules/watches/watch.entity.js';
 export { SavedView } from './modules/views/saved-view.entity.js';
+export { TimeEntry } from './modules/time-entries/time-entry.entity.js';

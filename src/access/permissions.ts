@@ -7,6 +7,7 @@ import { RESOURCE_PERMISSIONS } from './permissions/resources.js';
 import { COMMUNICATION_PERMISSIONS } from './permissions/communication.js';
 import { WORK_PERMISSIONS } from './permissions/work.js';
 import { ITERATIONS_PERMISSIONS } from './permissions/iterations.js';
+import { TIME_ENTRIES_PERMISSIONS } from './permissions/time-entries.js';
 import { VIEWS_PERMISSIONS } from './permissions/views.js';
 import { WATCHES_PERMISSIONS } from './permissions/watches.js';
 import type { Permission } from './permissions/permission.js';
@@ -25,6 +26,7 @@ export const PERMISSIONS = {
   ...DOD_PERMISSIONS,
   ...RECORD_PERMISSIONS,
   ...ITERATIONS_PERMISSIONS,
+  ...TIME_ENTRIES_PERMISSIONS,
   ...VIEWS_PERMISSIONS,
   ...WATCHES_PERMISSIONS,
 } satisfies Record<string, Permission>;

@@ -41,6 +41,7 @@ export const KINDS = {
   notification: 'ntf',
   iteration: 'itr',
   view: 'viw',
+  time_entry: 'tme',
 } as const;
 
 /** The name of a kind, as it appears in `entity_type`. */

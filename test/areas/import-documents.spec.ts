@@ -415,6 +415,69 @@ describe('imports of exports', () => {
     expect(await imported(plain, await exported(beds))).toMatchObject({ counts: { created: 0 }, refusals: [] });
   });
 
+  it('bring the time that was spent, and the hours of tasks as its sum', async () => {
+    const [task, over] = [await app.task(ann, garden, { title: 'Dig' }), await app.task(ann, garden, { title: 'Sow' })];
+    const day = '2026-11-20';
+    await patched(`/tasks/${over}`, { actual: 30, status: 'active' });
+    await made('/time-entries', { task_id: task, minutes: 90, day, note: 'Deep' });
+    await made('/time-entries', { task_id: over, minutes: 15, day }, bob);
+    await patched(`/tasks/${over}`, { status: 'done' });
+    const document = await exported(garden);
+    const copy = await app.endeavour(ann);
+    await app.join(copy, bob, 'member');
+    expect((await imported(copy, document)).refusals).toEqual([]);
+    const times = ({ time_entries: entries }: Document) =>
+      entries.map(({ task_title: title, minutes, day: on, note, resource_id, is_initial }) =>
+        [title, minutes, on, note, resource_id, is_initial].join(),
+      );
+    const hours = ({ tasks }: Document) => tasks.map(({ title, actual }) => [title, actual]);
+    const after = await exported(copy);
+    expect(times(after).toSorted()).toEqual(times(document).toSorted());
+    expect(hours(after)).toEqual([
+      ['Dig', 1.5],
+      ['Sow', 30.25],
+    ]);
+    const again = await imported(copy, document);
+    expect(again).toMatchObject({ counts: { created: 0, updated: 0 }, refusals: [] });
+    const [own] = after.tasks;
+    await made('/time-entries', { task_id: own.id, minutes: 30, day });
+    expect(await imported(copy, document)).toMatchObject({ counts: { updated: 0 }, refusals: [] });
+    expect(hours(await exported(copy))[0]).toEqual(['Dig', 2]);
+  });
+
+  it('refuse time that cannot be stored, and name who spent it if they are not members', async () => {
+    const task = await app.task(ann, garden, { title: 'Dig' });
+    const day = '2026-11-20';
+    for (const note of ['Deep', undefined]) await made('/time-entries', { task_id: task, minutes: 60, day, note }, bob);
+    const document = await exported(garden);
+    const [entry] = document.time_entries;
+    const broken = [
+      { minutes: 0 },
+      { minutes: 1441 },
+      { day: '2026-02-30' },
+      { task_id: `tsk_${'0'.repeat(32)}` },
+    ].concat([{ minutes: 1e9, is_initial: true } as never]);
+    const records = broken.map((change, n) => ({ ...entry, id: `tme_${String(n).padStart(32, '0')}`, ...change }));
+    const alone = await app.endeavour(ann);
+    const report = await imported(alone, { ...document, time_entries: [...document.time_entries, ...records] });
+    expect(report.refusals.map(({ reason }) => reason).toSorted()).toEqual([
+      'invalid_date',
+      'out_of_range',
+      'out_of_range',
+      'out_of_range',
+      'reference_not_found',
+    ]);
+    const { tasks, time_entries: entries } = await exported(alone);
+    expect(entries.map(({ note }) => note).toSorted()).toEqual(['Bob', 'Bob: Deep']);
+    expect(entries.map(({ resource_id: id }) => id)).toEqual([ann.resourceId, ann.resourceId]);
+    expect(tasks[0].actual).toBe(2);
+    // Fewer entries than the hours of the task say: the sum counts, with an event.
+    const partial = await app.endeavour(ann);
+    await imported(partial, { ...document, time_entries: document.time_entries.slice(0, 1) });
+    const [copy] = (await exported(partial)).tasks;
+    expect([copy.actual, copy.revision]).toEqual([1, 2]);
+  });
+
   it('bring shared views, which name the imported entities', async () => {
     const demand = await app.demand(ann, garden);
     const shed = await app.endeavour(ann);

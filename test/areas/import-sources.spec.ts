@@ -392,6 +392,18 @@ describe('an import', () => {
       expect(await task('Fix it again')).toMatchObject({ status: 'planned', description: 'It sticks.' });
     });
 
+    it('keeps the hours of a task with time entries, whose sum they are', async () => {
+      const file = (hours: number) => lines('id,title,actual', `A,Oil,${hours}`);
+      await garden.run({ format: 'csv' }, file(2));
+      const { id } = await task('Oil');
+      const entry = { task_id: id, minutes: 30, day: '2026-11-20' };
+      await app.as(ann).post('/time-entries').send(entry).expect(201);
+      const report = await garden.run({ format: 'csv' }, file(3));
+      expect(report).toMatchObject({ counts: { updated: 0, unchanged: 1 }, refusals: [] });
+      expect(notesOf(report, 'kept')).toEqual([expect.stringMatching(/^1 actual:/)]);
+      expect(await task('Oil')).toMatchObject({ actual: 2.5 });
+    });
+
     it('keeps what was edited here and not in the source', async () => {
       await garden.run({ format: 'github' }, [issue()]);
       await patch('Fix the lock', {

@@ -132,15 +132,33 @@ describe('the undo of an import', () => {
       .send({ title: 'Plan', kind: 'doc', endeavour_id: source.endeavour, task_id: task.id })
       .expect(201);
     await app.as(ann).post('/comments').send({ entity_type: 'task', entity_id: task.id, content: 'Deep?' }).expect(201);
+    await app.as(ann).post('/time-entries').send({ task_id: task.id, minutes: 90, day: '2026-11-20' }).expect(201);
     const document = (await app.as(ann).get(`/endeavours/${source.endeavour}/export`).expect(200)).text;
     const { id } = await garden.run({ format: 'worksmith' }, document);
     expect((await garden.tasks()).size).toBe(1);
-    expect(await undo(id)).toMatchObject({ deleted: 4, stays: {} });
+    expect(await undo(id)).toMatchObject({ deleted: 5, stays: {} });
     for (const kind of ['tasks', 'demands', 'artifacts']) {
       const { body } = await app.as(ann).get(`/${kind}?endeavour_id=${garden.endeavour}`).expect(200);
       expect([kind, body.meta.total]).toEqual([kind, 0]);
     }
     await app.as(ann).get(`/tasks/${task.id}`).expect(200);
+  });
+
+  it('takes imported time from the tasks that stay', async () => {
+    const source = new Importing(app, ann, await app.endeavour(ann));
+    const task = await app.task(ann, source.endeavour, { title: 'Dig' });
+    for (const minutes of [30, 60]) {
+      await app.as(ann).post('/time-entries').send({ task_id: task, minutes, day: '2026-11-20' }).expect(201);
+    }
+    const document = (await app.as(ann).get(`/endeavours/${source.endeavour}/export`).expect(200)).text;
+    const { id } = await garden.run({ format: 'worksmith' }, document);
+    const copy = await idOf('Dig');
+    await app.as(bob).post('/time-entries').send({ task_id: copy, minutes: 15, day: '2026-11-21' }).expect(201);
+    expect(await undo(id)).toMatchObject({ deleted: 2, stays: { edited: 1 } });
+    const { body } = await app.as(ann).get(`/tasks/${copy}`).expect(200);
+    expect(body.data).toMatchObject({ actual: 0.25, revision: 3 });
+    const { body: changes } = await app.as(ann).get(`/tasks/${copy}/changes`).expect(200);
+    expect(changes.data[0]).toMatchObject({ type: 'task.updated', previous: { actual: 1.75 } });
   });
 
   it('is rejected for a dry run, while the import runs, and for other people', async () => {

@@ -146,6 +146,7 @@ describe('the load', () => {
         weekly_capacity: 35,
         hours: [8, 0.5, ...zeros],
         points: [0, 3, ...zeros],
+        spent_hours: [0, 0, ...zeros],
         tasks: 2,
         unestimated: 0,
         undated: { tasks: 1, hours: 6, unestimated: 0, points: 1 },
@@ -157,6 +158,7 @@ describe('the load', () => {
         weekly_capacity: null,
         hours: [0, 5, ...zeros],
         points: [0, 0, ...zeros],
+        spent_hours: [0, 0, ...zeros],
         tasks: 1,
         unestimated: 0,
         undated: { tasks: 0, hours: 0, unestimated: 0, points: 0 },
@@ -175,6 +177,38 @@ describe('the load', () => {
       null,
       expect.any(Number),
     ]);
+  });
+
+  it('shows the hours that were spent in each week, also those of people without open tasks', async () => {
+    const apart = await app.endeavour(ann);
+    const [task, other] = [await app.task(ann, garden), await app.task(ann, apart)];
+    const spend = (minutes: number, day: string, more: object = {}) =>
+      app
+        .as(ann)
+        .post('/time-entries')
+        .send({ task_id: task, minutes, day, resource_id: bob.id, ...more })
+        .expect(201);
+    await spend(20, '2027-01-04');
+    await spend(25, '2027-01-10');
+    await spend(60, '2027-01-11');
+    await spend(90, '2027-01-03');
+    await spend(90, '2027-01-18');
+    await spend(30, '2027-01-05', { resource_id: 'me', task_id: other });
+    const { body } = await spend(15, '2027-01-04');
+    await app.as(ann).delete(`/time-entries/${body.data.id}`).expect(200);
+    const period = 'from=2027-01-04&to=2027-01-11';
+    const load = await get(ann, `/endeavours/${garden}/load?${period}`);
+    expect(load.resources).toMatchObject([
+      { resource_id: bob.resourceId, spent_hours: [0.75, 1], hours: [0, 0], tasks: 0 },
+    ]);
+    expect(load.omitted).toBe(0);
+    const spent = async (person: Person, id: string) =>
+      (await get(person, `/resources/${id}/load?${period}`)).weeks.map(
+        ({ spent_hours: hours }: { spent_hours: number }) => hours,
+      );
+    expect(await spent(eve, bob.resourceId)).toEqual([0.75, 1]);
+    expect(await spent(ann, ann.resourceId)).toEqual([0.5, 0]);
+    expect(await spent(eve, ann.resourceId)).toEqual([0, 0]);
   });
 
   it('of an endeavour has weeks in the time zone of the endeavour', async () => {

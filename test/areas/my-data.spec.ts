@@ -35,6 +35,7 @@ describe('my data', () => {
     const comment = await send(mia, '/comments', { ...onTask, content: 'Mine' });
     await send(ann, '/comments', { ...onTask, content: 'Not theirs' });
     const approval = await send(mia, '/approvals', { ...onTask, verdict: 'needs_work' });
+    const spent = await send(mia, '/time-entries', { task_id: given, minutes: 90, day: '2026-11-20', note: 'Deep' });
     const got = await send(ann, '/messages', { recipient_ids: [mia.id], content: 'For them' });
     const sent = await send(mia, '/messages', { recipient_ids: [ann.id], content: 'From them' });
     const { headers } = await app.as(mia).get('/auth/my-data').expect(200);
@@ -51,6 +52,7 @@ describe('my data', () => {
     };
     expect(document.tasks).toEqual([await listed(task), await listed(given)]);
     expect(document.comments).toEqual([expect.objectContaining({ id: comment, content: 'Mine', author_name: 'Mia' })]);
+    expect(document.time_entries).toEqual([await read(`/time-entries/${spent}`)]);
     expect(document.approvals).toEqual([expect.objectContaining({ id: approval, verdict: 'needs_work' })]);
     expect(document.messages.map(({ id }) => id)).toEqual([got, sent]);
     expect(text).not.toContain('Not theirs');

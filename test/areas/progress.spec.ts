@@ -67,6 +67,39 @@ describe('the progress of an endeavour', () => {
   const shown = ({ date: day, planned, active, done, canceled, created, completed, closed, hours }: Interval) =>
     `${day} ${[planned, active, done, canceled].join(' ')} +${created} ${completed}/${closed} ${hours}h`;
 
+  it('shows the hours that were spent in the period, by who did the work', async () => {
+    const bob = await app.person('Bob');
+    await app.join(garden, bob, 'member');
+    const [whole, part] = [await app.task(ann, garden), await app.task(ann, garden)];
+    await app.as(ann).patch(`/tasks/${part}`).send({ parent_id: whole }).expect(200);
+    const spend = (person: Person, task_id: string, minutes: number, day: string) =>
+      app.as(person).post('/time-entries').send({ task_id, minutes, day }).expect(201);
+    await spend(ann, whole, 40, '2023-05-02');
+    await spend(bob, part, 60, '2023-05-01');
+    await spend(bob, whole, 30, '2023-05-02');
+    await spend(bob, whole, 600, '2023-04-30');
+    await spend(bob, whole, 600, '2023-05-03');
+    const spent = async (query = '') => (await progress(`?from=2023-05-01&to=2023-05-02${query}`)).time_spent;
+    const [own, other] = [
+      { resource_id: ann.resourceId, resource_name: 'Ann' },
+      { resource_id: bob.resourceId, resource_name: 'Bob' },
+    ];
+    expect(await spent()).toEqual({
+      hours: 2.17,
+      resources: [
+        { ...other, hours: 1.5 },
+        { ...own, hours: 0.67 },
+      ],
+      omitted: 0,
+    });
+    expect(await spent(`&under=${whole}`)).toEqual({ hours: 1, resources: [{ ...other, hours: 1 }], omitted: 0 });
+    expect((await progress('?from=2023-06-01&to=2023-06-02')).time_spent).toEqual({
+      hours: 0,
+      resources: [],
+      omitted: 0,
+    });
+  });
+
   it('counts tasks by status at the end of each day in its time zone', async () => {
     // In Berlin the days of this period begin at 22:00 UTC, and from the 30th on at 23:00.
     await task([

@@ -33,12 +33,12 @@ describe('npm run new:feature and new:migration', () => {
   }
 
   it('create a feature that passes the checks and its tests', () => {
-    run('scripts/new-feature.mjs', 'time-entries', '--singular', 'time-entry', '--prefix', 'ten');
+    run('scripts/new-feature.mjs', 'expense-reports', '--singular', 'expense-report', '--prefix', 'xpr');
     expect(run('scripts/check.mjs')).not.toContain('FAILED');
     const jest = ['--max-old-space-size=4096', 'node_modules/jest/bin/jest.js', '--ci=false'];
     run(
       ...jest,
-      'test/areas/time-entries.spec.ts',
+      'test/areas/expense-reports.spec.ts',
       'test/architecture/(interface|schema|document|operation-ids)',
       'test/faults/invariants',
     );

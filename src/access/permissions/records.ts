@@ -44,6 +44,7 @@ export const RECORD_PERMISSIONS = {
   rituals_changes_list: signedIn('rituals:read', 'The entity must be visible to you.'),
   tasks_changes_list: signedIn('tasks:read', 'The entity must be visible to you.'),
   templates_changes_list: signedIn('templates:read', 'The entity must be visible to you.'),
+  time_entries_changes_list: signedIn('tasks:read', 'The entity must be visible to you.'),
   views_changes_list: signedIn(['tasks:read', 'demands:read'], 'The entity must be visible to you.'),
   users_changes_list: signedIn('users:read', 'The entity must be visible to you.'),
 

@@ -26,6 +26,7 @@ const VERBS = {
   scim_token: 'created deleted',
   task: 'created updated deleted archived unarchived status_changed review_requested unblocked voted',
   template: 'created updated deleted forked status_changed',
+  time_entry: 'created updated deleted',
   user: 'created updated deleted',
   view: 'created updated deleted',
   visibility: 'gained lost',

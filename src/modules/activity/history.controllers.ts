@@ -61,6 +61,7 @@ export const HISTORY_CONTROLLERS: Type[] = [
   historyOf('rituals', 'ritual', 'rituals_changes_list'),
   historyOf('tasks', 'task', 'tasks_changes_list'),
   historyOf('templates', 'template', 'templates_changes_list'),
+  historyOf('time-entries', 'time_entry', 'time_entries_changes_list'),
   historyOf('users', 'user', 'users_changes_list'),
   historyOf('views', 'view', 'views_changes_list'),
 ];

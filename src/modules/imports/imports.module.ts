@@ -10,6 +10,7 @@ import { RelationsModule } from '../relations/relations.module.js';
 import { RitualsModule } from '../rituals/rituals.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
+import { TimeEntriesModule } from '../time-entries/time-entries.module.js';
 import { ViewsModule } from '../views/views.module.js';
 import { DocumentEndeavours } from './documents/document-endeavours.service.js';
 import { DocumentLinksRepository } from './documents/document-links.repository.js';
@@ -46,6 +47,7 @@ import { ImportUndo } from './undo/import-undo.service.js';
     RitualsModule,
     TasksModule,
     TemplatesModule,
+    TimeEntriesModule,
     ViewsModule,
   ],
   controllers: [ImportsController, ImportUndoController],

@@ -82,8 +82,9 @@ export function changesOf(
   for (const [name, value] of propertiesOf(item)) {
     const wanted = name === 'assignee_id' ? assigneeId : value;
     if (isHere(name, wanted, task)) continue;
-    if (!isNew(name, value, task, then, assigneeId)) {
-      if (then !== undefined) result.kept.push(name);
+    const isKept = name === 'actual' && task.hasTimeEntries;
+    if (isKept || !isNew(name, value, task, then, assigneeId)) {
+      if (isKept || then !== undefined) result.kept.push(name);
     } else if (name === 'status') result.status = item.status;
     else if (name === LABELS) result.changes[name] = mergedList(task.labels, value, formerOf(name, then), foldName);
     else if (!name.startsWith(METADATA)) result.changes[name] = wanted;

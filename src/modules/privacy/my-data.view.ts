@@ -32,6 +32,7 @@ import { ritualView } from '../rituals/ritual.view.js';
 import { taskView } from '../tasks/task.view.js';
 import { ownScimUsers } from '../scim/scim-user.view.js';
 import { templateView } from '../templates/template.view.js';
+import { timeEntryView } from '../time-entries/time-entry.view.js';
 import { viewView } from '../views/view.view.js';
 import { ownWatches } from '../watches/watch.view.js';
 import { userView } from '../users/user.view.js';
@@ -67,6 +68,10 @@ const LISTS: Record<string, ExportedList> = {
   artifacts: {
     view: artifactView,
     where: `a.created_by = ${MINE}`,
+  },
+  time_entries: {
+    view: timeEntryView,
+    where: `(own.resource_id = ${MINE} OR own.created_by = ${MINE})`,
   },
   comments: {
     view: commentView,

@@ -17,6 +17,8 @@ export interface ExistingTask {
   points: number | null;
   priority: Priority | null;
   actual: number | null;
+  /** Whether its hours are the sum of its time entries. */
+  hasTimeEntries: boolean;
   /** The names of its labels. */
   labels: string[];
   dueDate: Date | null;
@@ -36,6 +38,7 @@ export class ImportedTasksRepository {
   existing(endeavourId: string, source: string, externalIds: readonly string[]): Promise<ExistingTask[]> {
     return this.database.query<ExistingTask>(
       `SELECT t.id, t.external_ref ->> 'id' AS "externalId", t.title, t.description, t.status, t.estimate, t.points, t.priority, t.actual,
+         t.logged_minutes IS NOT NULL AS "hasTimeEntries",
          label_names(t.labels) AS labels,
          t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.due_day::text AS "dueDay",
          t.metadata, e.timezone
@@ -57,6 +60,12 @@ export class ImportedTasksRepository {
       [endeavourId, source, externalIds],
     );
     return new Map(rows.map(({ external, id }) => [external, id]));
+  }
+
+  /** Whether the hours of the task are the sum of its time entries. */
+  async hasTimeEntries(id: string): Promise<boolean> {
+    const row = await this.database.one('SELECT 1 FROM tasks WHERE id = $1 AND logged_minutes IS NOT NULL', [id]);
+    return row !== undefined;
   }
 
   /** Runs the writes while the triggers of tasks take the times of status changes from the written rows. */

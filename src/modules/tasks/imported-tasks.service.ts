@@ -79,9 +79,11 @@ export class ImportedTasks {
     return this.repository.idsByExternalId(endeavourId, source, externalIds);
   }
 
-  /** The patch of an existing task without a stage that its endeavour does not have. */
-  withUsableStage(id: string, dto: UpdateTaskDto): Promise<UpdateTaskDto> {
-    return this.stages.withUsable(id, dto);
+  /** The patch of an existing task without a stage that its endeavour does not have, and without hours that are a sum. */
+  async withUsable(id: string, dto: UpdateTaskDto): Promise<UpdateTaskDto> {
+    const usable = await this.stages.withUsable(id, dto);
+    const { actual, ...others } = usable;
+    return actual === undefined || !(await this.repository.hasTimeEntries(id)) ? usable : others;
   }
 
   /**

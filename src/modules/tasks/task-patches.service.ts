@@ -21,7 +21,7 @@ import { attestedBy, doneEffects } from './attestation.js';
 import type { UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { mergeTaskMetadata } from './checklist/task-metadata.js';
-import { mayComplete } from './task.rules.js';
+import { assertMaySetActual, mayComplete } from './task.rules.js';
 import { loadOnce, type PatchableTask } from './patchable-task.js';
 import { noteEntry, TaskStages } from './stages/task-stages.service.js';
 import { TaskTransitions } from './task-transitions.js';
@@ -185,6 +185,7 @@ export class TaskPatches {
   ): Promise<Partial<Task>> {
     const { assignee_id, owner_id, due_date, due_day, labels, external_ref, metadata, ...rest } = dto;
     const { status: _status, stage: _stage, canceled_reason: _reason, parent_id: _parent, ...sent } = rest;
+    assertMaySetActual(row, dto.actual);
     const endeavourId = destination.place.endeavourId ?? row.endeavourId;
     const isMoved = endeavourId !== row.endeavourId;
     const owner =

@@ -13,7 +13,7 @@ export const taskContainment: Containment<Task> = {
     type: 'task.status_changed',
   },
   erasing: {
-    after: ['artifact', 'dod_check', 'dod_result'],
+    after: ['artifact', 'time_entry', 'dod_check', 'dod_result'],
     parts: ['task_statuses', 'task_assignments', 'iteration_changes'].map((table) => ({ table, column: 'task_id' })),
   },
 };

@@ -114,7 +114,7 @@ export class UpdateTaskDto {
   @LabelChanges()
   labels?: SentLabels;
 
-  @Hours()
+  @Hours({ description: 'The hours spent. Read-only if the task has time entries, whose sum it is.' })
   actual?: number | null;
 
   @ResourceRef({ description: 'null hands the task back to its creator, or to you if the creator has left.' })

@@ -28,6 +28,10 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 @Check('tasks_title_check', 'char_length(title) BETWEEN 1 AND 500')
 @Check('tasks_estimate_check', 'estimate BETWEEN 0 AND 1000000000')
 @Check('tasks_actual_check', 'actual BETWEEN 0 AND 1000000000')
+@Check(
+  'tasks_logged_minutes_check',
+  'logged_minutes IS NULL OR (logged_minutes > 0 AND actual = round(logged_minutes / 60.0, 4)::double precision)',
+)
 @Check('tasks_points_check', 'points BETWEEN 0 AND 1000000000')
 @Check('tasks_priority_check', `priority IN ('${PRIORITIES.join("', '")}')`)
 @Check('tasks_effective_priority_check', `effective_priority IN ('${PRIORITIES.join("', '")}')`)
@@ -97,6 +101,10 @@ export class Task extends Row {
   /** Hours. */
   @Column('double precision', { nullable: true })
   actual: number | null;
+
+  /** The sum of its time entries, of which `actual` is the hours; null without entries. Set by a trigger. */
+  @Column('integer', { nullable: true })
+  loggedMinutes?: number | null;
 
   @Column('double precision', { nullable: true })
   points?: number | null;

@@ -1,5 +1,6 @@
 import type { AuthorizedResource } from '../../access/authorized-resource.js';
 import { snakeCase } from '../../common/case.js';
+import { invalidField } from '../../common/errors.js';
 import type { JsonRecord } from '../../common/json.js';
 import type { QuorumAction } from '../resources/quorum.rules.js';
 import type { Task } from './task.entity.js';
@@ -29,6 +30,12 @@ export function taskEffectsOf(
     case 'planned':
       return cleared;
   }
+}
+
+/** Rejects hours other than the sum of the time entries of the task, if it has any. */
+export function assertMaySetActual({ actual, loggedMinutes = null }: Task, sent: number | null | undefined): void {
+  if (loggedMinutes === null || sent === undefined || sent === actual) return;
+  throw invalidField('actual', 'read_only', 'actual is the sum of the time entries of the task; change those.');
 }
 
 /** Whether the task is done because its content met the policy or was accepted without. */

@@ -95,7 +95,13 @@ export const taskView = defineView({
     priority: nullable(oneOf('t.priority', PRIORITIES)),
     // Changes with the demand, without a new revision of the task.
     effective_priority: withoutEventValue(oneOf('t.effective_priority', PRIORITIES)),
-    actual: nullable(number('t.actual', 'The hours spent; calculated from the time in the status active if not set.')),
+    actual: nullable(
+      number(
+        't.actual',
+        'The hours spent: the sum of the time entries of the task or, without any, what was entered; calculated from ' +
+          'the time in the status active if it is unknown when the task is done.',
+      ),
+    ),
     due_date: nullable(date({ instant: 't.due_date', day: 't.due_day', timezone: 'e.timezone' })),
     due_day: nullable(day('t.due_day', 'The day in the time zone of the endeavour; null for an instant.')),
     started_at: nullable(time('t.started_at')),

@@ -31,6 +31,7 @@ import { ProgressController } from './progress/progress.controller.js';
 import { ProgressRepository } from './progress/progress.repository.js';
 import { ProgressService } from './progress/progress.service.js';
 import { ChangedTasks } from './changed-tasks.service.js';
+import { LoggedTime } from './logged-time.service.js';
 import { TaskReassignment } from './task-reassignment.js';
 import { OpenTasks } from './open-tasks.js';
 import { OpenTasksRepository } from './open-tasks.repository.js';
@@ -86,6 +87,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     BulkTasksService,
     ImportedTasks,
     ImportedTasksRepository,
+    LoggedTime,
     TaskTransitions,
     TaskReassignment,
     OpenTasks,
@@ -110,6 +112,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     TasksRepository,
     TasksService,
     ImportedTasks,
+    LoggedTime,
     OverridesService,
     RecurringTasks,
     TaskParents,

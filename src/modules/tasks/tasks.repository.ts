@@ -98,6 +98,15 @@ export class TasksRepository {
     return row !== undefined;
   }
 
+  /** Locks the tasks until the transaction ends, in the order of their ids; returns their hours. */
+  lockHours(ids: readonly string[]): Promise<Pick<Task, 'id' | 'actual' | 'endeavourId'>[]> {
+    return this.database.query(
+      `SELECT id, actual, endeavour_id AS "endeavourId" FROM tasks WHERE id = ANY($1::text[])
+       ORDER BY id FOR NO KEY UPDATE`,
+      [ids],
+    );
+  }
+
   /** Locks the task until the transaction ends; returns its status and its people, undefined if it does not exist. */
   lock(id: string): Promise<(WorkPeople & { status: TaskStatus }) | undefined> {
     return this.database.one(

@@ -22,6 +22,7 @@ import { ritualRunView } from '../rituals/ritual-run.view.js';
 import { ritualView } from '../rituals/ritual.view.js';
 import { taskView } from '../tasks/task.view.js';
 import { templateView } from '../templates/template.view.js';
+import { timeEntryView } from '../time-entries/time-entry.view.js';
 import { viewView } from '../views/view.view.js';
 import { domainView } from '../domains/domain.view.js';
 import { identityProviderView } from '../identity-providers/identity-provider.view.js';
@@ -124,6 +125,7 @@ const VIEWS: Record<string, RepresentedEntity> = {
     types: ['dod.met', 'dod.overridden', 'dod.override_lifted'],
   },
   template: { view: templateView },
+  time_entry: { view: timeEntryView },
   user: { view: userView, more: { manager_id: id } },
   view: { view: viewView },
   webhook: { view: webhookView },

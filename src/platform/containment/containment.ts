@@ -8,6 +8,7 @@ export const EXPORT_KEYS = [
   'iterations',
   'demands',
   'tasks',
+  'time_entries',
   'artifacts',
   'views',
   'comments',

@@ -27,6 +27,7 @@ const TAGS: Record<string, string> = {
   Templates: 'Reusable templates',
   Artifacts: 'Documents, links, and deliverables',
   Iterations: 'Iterations of endeavours, such as sprints',
+  'Time entries': 'Time that was spent on tasks',
   Views: 'Saved queries of tasks and demands',
   Comments: 'Discussion on any entity',
   Relations: 'Entity relationships',

@@ -51,6 +51,18 @@ export function timeFilter(column: TimeColumn, side: Side, property?: string): F
   };
 }
 
+/** Filters rows on or after a day, or before it, such as `day_after` and `day_before` for `day`. */
+export function dayFilters(name: string, column: string): Record<string, Filter> {
+  const filterFor = (side: Side): Filter => ({
+    schema: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-11-20'] },
+    description: `${side === 'after' ? 'On this day (YYYY-MM-DD) or later' : 'Before this day (YYYY-MM-DD)'}.`,
+    parse: (raw) =>
+      parseDay(raw) === undefined ? { code: 'invalid_date', message: 'Must be a date (YYYY-MM-DD).' } : { value: raw },
+    where: (day: string, { bind }) => `${column} ${side === 'after' ? '>=' : '<'} ${bind(day)}::date`,
+  });
+  return { [`${name}_after`]: filterFor('after'), [`${name}_before`]: filterFor('before') };
+}
+
 /** SQL: the time zone in which the days of a request are meant; computed once per statement. */
 function timezoneOf({ filters }: Pick<ListRequest, 'filters'>, { bind, me }: Statement): string {
   const named = filters.get('endeavour_id');

@@ -72,6 +72,7 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
       comment: await make('/comments', { ...onTask, content: 'Green?' }),
       iteration,
       view: await make('/views', { name: 'First', kind: 'task', query: {}, endeavour_id: endeavour }),
+      time_entry: await make('/time-entries', { task_id: other, minutes: 90, day: '2026-11-20' }),
       artifact: await make('/artifacts', { kind: 'doc', title: 'Plan', task_id: task }),
       message: await make('/messages', { recipient_ids: [companion.id, 'me'], content: 'Well?' }),
       ritual,

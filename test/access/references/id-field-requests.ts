@@ -139,6 +139,11 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'views_create endeavour_id': (_, id) => post('/views', { name: 'First', kind: 'task', query: {}, endeavour_id: id }),
   'views_create organization_id': (_, id) =>
     post('/views', { name: 'First', kind: 'task', query: {}, organization_id: id }),
+  'time_entries_create task_id': (_, id) => post('/time-entries', { task_id: id, minutes: 90, day: '2026-11-20' }),
+  'time_entries_create resource_id': ({ things }, id) =>
+    post('/time-entries', { task_id: things.task, minutes: 90, day: '2026-11-20', resource_id: id }),
+  'time_entries_update resource_id': ({ things }, id) =>
+    patch(`/time-entries/${things.time_entry}`, { resource_id: id }),
   'artifacts_create endeavour_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', endeavour_id: id }),
   'artifacts_create task_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', task_id: id }),
   'artifacts_update task_id': ({ things }, id) => patch(`/artifacts/${things.artifact}`, { task_id: id }),

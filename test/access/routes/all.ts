@@ -2,6 +2,7 @@ import type { Row } from '../rows.js';
 import { BATCH } from './batch.js';
 import { ARTIFACTS } from './artifacts.js';
 import { ITERATIONS } from './iterations.js';
+import { TIME_ENTRIES } from './time-entries.js';
 import { VIEWS } from './views.js';
 import { WATCHES } from './watches.js';
 import { AUTH } from './auth.js';
@@ -52,6 +53,7 @@ const OWN: readonly Row[] = [
   ...FOLLOWING,
   ...WEBHOOKS,
   ...ITERATIONS,
+  ...TIME_ENTRIES,
   ...VIEWS,
   ...WATCHES,
   ...BATCH,

@@ -27,6 +27,7 @@ export const TABLES = {
   scim_token: 'scim_tokens',
   webhook: 'webhooks',
   iteration: 'iterations',
+  time_entry: 'time_entries',
   view: 'views',
 };
 const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
@@ -45,6 +46,7 @@ const DELETABLE = [
   'identity',
   'scim_token',
   'iteration',
+  'time_entry',
   'view',
   'webhook',
 ];

@@ -30,7 +30,7 @@ const REFERENCES = ['id', 'endeavour_id', 'demand_id', 'task_id', 'entity_id', '
   'source_entity_id',
   'target_entity_id',
 ]);
-const PEOPLE = ['assignee_id', 'owner_id', 'creator_id', 'created_by', 'author_id'];
+const PEOPLE = ['assignee_id', 'owner_id', 'creator_id', 'created_by', 'author_id', 'resource_id'];
 const WITH_EXTERNAL_REF = ['endeavours', 'tasks', 'demands', 'artifacts'] as const;
 
 interface NewRecord {

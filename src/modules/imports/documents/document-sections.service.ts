@@ -24,12 +24,14 @@ import { TasksService } from '../../tasks/tasks.service.js';
 import { ImportedTemplates } from '../../templates/imported-templates.service.js';
 import { templateLifecycle } from '../../templates/template.lifecycle.js';
 import { TemplatesService } from '../../templates/templates.service.js';
+import { ImportedTimeEntries } from '../../time-entries/imported-time-entries.service.js';
 import { ImportedViews } from '../../views/imported-views.service.js';
 import { ViewsService } from '../../views/views.service.js';
 import { textOf } from '../formats/values.js';
 import { RefusedLine } from '../import-format.js';
 import { commentOf, containerOfComment } from './document-comments.js';
 import type { DocumentContext } from './document-context.js';
+import { timeEntryOf } from './document-time-entries.js';
 import type { DocumentSection } from './document.format.js';
 import { validBodyOf } from '../line-refusals.js';
 import * as items from './document-items.js';
@@ -108,6 +110,7 @@ export class DocumentSections {
     importedRituals: ImportedRituals,
     importedTasks: ImportedTasks,
     importedTemplates: ImportedTemplates,
+    importedTimeEntries: ImportedTimeEntries,
     importedViews: ImportedViews,
     artifacts: ArtifactsService,
     demands: DemandsService,
@@ -168,7 +171,7 @@ export class DocumentSections {
         update: updateWithPatch(
           {
             get: (me, id) => tasks.get(me, id),
-            update: async (me, id, dto) => tasks.update(me, id, await importedTasks.withUsableStage(id, dto)),
+            update: async (me, id, dto) => tasks.update(me, id, await importedTasks.withUsable(id, dto)),
           },
           importedTasks,
           (data, context, containerId) => ({
@@ -177,6 +180,13 @@ export class DocumentSections {
             ...statusPatch(data),
           }),
         ),
+      },
+      time_entries: {
+        kind: 'time_entry',
+        containerOf: inEndeavour,
+        read: async (data, context, containerId, id) =>
+          timeEntryOf(importedTimeEntries, data, context, containerId, id),
+        createAll: (me, containerId, read) => importedTimeEntries.createAll(me, containerId, read),
       },
       artifacts: {
         kind: 'artifact',

@@ -12,6 +12,7 @@ export const DOCUMENT_SECTIONS = [
   'iterations',
   'demands',
   'tasks',
+  'time_entries',
   'artifacts',
   'templates',
   'rituals',

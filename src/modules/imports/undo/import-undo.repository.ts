@@ -8,6 +8,7 @@ export const DELETED_KINDS = [
   'view',
   'relation',
   'comment',
+  'time_entry',
   'artifact',
   'ritual',
   'template',

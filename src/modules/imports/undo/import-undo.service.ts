@@ -12,6 +12,7 @@ import { inSavepoint } from '../../../platform/http/savepoint.js';
 import type { OperationWork } from '../../operations/operation-types.js';
 import { OperationsService } from '../../operations/operations.service.js';
 import { RelationsService } from '../../relations/relations.service.js';
+import { ImportedTimeEntries } from '../../time-entries/imported-time-entries.service.js';
 import { ImportsRepository } from '../imports.repository.js';
 import { ImportUndoRepository, type ImportedThing, type StayReason, type UndoRun } from './import-undo.repository.js';
 
@@ -43,6 +44,7 @@ export class ImportUndo {
     private readonly relations: RelationsService,
     private readonly repository: ImportUndoRepository,
     private readonly resources: ContainedResources,
+    private readonly timeEntries: ImportedTimeEntries,
   ) {
     operations.register({
       name: 'imports_undo',
@@ -98,7 +100,8 @@ export class ImportUndo {
     const [{ kind }] = things;
     if (kind === 'relation') return this.unrelate(me, importId, ids);
     await this.bulkWriter.recordAll(me, this.resources.viewOf(kind), ids, `${kind}.deleted`);
-    await this.eraser.deleteSome(kind, ids);
+    const remove = () => this.eraser.deleteSome(kind, ids);
+    await (kind === 'time_entry' ? this.timeEntries.recordDeletion(me, ids, remove) : remove());
     return ids.length;
   }
 

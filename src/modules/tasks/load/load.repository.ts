@@ -6,7 +6,7 @@ import { Database } from '../../../platform/database/database.js';
 import { bindCallerId, wireTime } from '../../../platform/database/view.js';
 import { resourceView } from '../../resources/resource.view.js';
 import type { Period } from '../period.js';
-import type { Week, WeekWork } from './load.rules.js';
+import type { Week, WeekTime, WeekWork } from './load.rules.js';
 
 /** The maximum number of assignees in a response. */
 export const MAX_ASSIGNEES = 500;
@@ -17,6 +17,7 @@ interface ResourceRow {
   starts: Starts;
   capacity: number | null;
   work: WeekWork[];
+  spent: WeekTime[];
   elsewhere: number | null;
 }
 
@@ -25,6 +26,7 @@ export interface AssigneeRow {
   name: string;
   capacity: number | null;
   work: WeekWork[];
+  spent: WeekTime[];
   elsewhere: number | null;
 }
 
@@ -60,6 +62,10 @@ const WORK = `CASE WHEN t.due_date IS NOT NULL THEN ${WEEK} END AS week, count(*
     coalesce(sum(t.estimate), 0) AS hours, count(*) FILTER (WHERE t.estimate IS NULL) AS unestimated,
     coalesce(sum(t.points), 0) AS points`;
 
+/** SQL: the minutes of the time entries `l` in each week. Their days are those of the weeks, in any time zone. */
+const SPENT = `(l.day - (SELECT min(date) FROM starts)) / 7 + 1 AS week, sum(l.minutes)::float8 AS minutes FROM logged_time l
+    WHERE l.day >= (SELECT min(date) FROM starts) AND l.day < (SELECT max(date) FROM starts)`;
+
 /** The capacity of `r` if the caller can see it. */
 const { fields, joins } = resourceView;
 const CAPACITY = bindCallerId(
@@ -91,7 +97,9 @@ export class LoadRepository {
 
   /** The tasks of a resource that the caller can see. */
   ofResource(me: Caller, resourceId: string, weeks: Weeks): Promise<ResourceRow> {
-    const isVisible = me.isAdmin ? 'true' : `(t.endeavour_id = ANY(ARRAY(${endeavoursOf('$1')})))`;
+    const isVisibleAt = (row: string): string =>
+      me.isAdmin ? 'true' : `(${row}.endeavour_id = ANY(ARRAY(${endeavoursOf('$1')})))`;
+    const isVisible = isVisibleAt('t');
     return this.read<ResourceRow>(
       me,
       resourceId,
@@ -99,12 +107,13 @@ export class LoadRepository {
       `SELECT ${STARTS} AS starts, ${CAPACITY} AS capacity,
          ${jsonOf(`SELECT ${WORK} FROM tasks t
            WHERE t.assignee_id = r.id AND ${IS_OPEN} AND ${IN_PERIOD} AND ${isVisible} GROUP BY 1`)} AS work,
+         ${jsonOf(`SELECT ${SPENT} AND l.resource_id = r.id AND ${isVisibleAt('l')} GROUP BY 1`)} AS spent,
          ${elsewhere(me, isVisible)} AS elsewhere
        FROM (SELECT $2::text AS id) requested ${joinResource('r', 'requested.id')} ${RESOURCE_JOINS} WHERE $1::text IS NOT NULL`,
     );
   }
 
-  /** The open tasks of an endeavour by assignee, most hours first. */
+  /** The open tasks of an endeavour by assignee, most hours first, with those who only spent time on some. */
   ofEndeavour(me: Caller, endeavourId: string, weeks: Weeks): Promise<EndeavourRow> {
     return this.read<EndeavourRow>(
       me,
@@ -112,16 +121,20 @@ export class LoadRepository {
       weeks,
       `, work AS MATERIALIZED (SELECT t.assignee_id, ${WORK} FROM tasks t
            WHERE t.endeavour_id = $2 AND ${IS_OPEN} AND ${IN_PERIOD} GROUP BY 1, 2),
-         ranked AS MATERIALIZED (SELECT assignee_id AS id, sum(hours) AS hours FROM work WHERE assignee_id IS NOT NULL
-           GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MAX_ASSIGNEES}),
+         spent AS MATERIALIZED (SELECT l.resource_id, ${SPENT} AND l.endeavour_id = $2 GROUP BY 1, 2),
+         people AS MATERIALIZED (SELECT id, sum(hours) AS hours FROM (
+             SELECT assignee_id AS id, hours FROM work WHERE assignee_id IS NOT NULL
+             UNION ALL SELECT resource_id, 0 FROM spent) listed GROUP BY 1),
+         ranked AS MATERIALIZED (SELECT id, hours FROM people ORDER BY hours DESC, id LIMIT ${MAX_ASSIGNEES}),
          assignees AS (SELECT r.id, r.name, ${CAPACITY} AS capacity, ranked.hours,
              ${jsonOf(`SELECT week, tasks, hours, unestimated, points FROM work WHERE work.assignee_id = r.id`)} AS work,
+             ${jsonOf('SELECT week, minutes FROM spent WHERE spent.resource_id = r.id')} AS spent,
              ${elsewhere(me, '(t.endeavour_id = $2)')} AS elsewhere
            FROM ranked ${joinResource('r', 'ranked.id')} ${RESOURCE_JOINS})
        SELECT ${STARTS} AS starts,
          (SELECT coalesce(json_agg(to_jsonb(assignees) - 'hours' ORDER BY assignees.hours DESC, assignees.id), '[]')
            FROM assignees) AS assignees,
-         (SELECT count(DISTINCT assignee_id)::integer FROM work) - (SELECT count(*)::integer FROM ranked) AS omitted,
+         (SELECT count(*)::integer FROM people) - (SELECT count(*)::integer FROM ranked) AS omitted,
          ${jsonOf('SELECT week, tasks, hours, unestimated, points FROM work WHERE assignee_id IS NULL')} AS unassigned
        WHERE $1::text IS NOT NULL`,
     );

@@ -18,7 +18,7 @@ export interface ResourceLoad {
   resource_id: string;
   timezone: string;
   weekly_capacity: number | null;
-  weeks: (Week & PlannedWork)[];
+  weeks: (Week & PlannedWork & { spent_hours: number })[];
   undated: PlannedWork;
   elsewhere: number | null;
 }
@@ -40,6 +40,7 @@ export interface AssigneeLoad {
   /** One number for each week. */
   hours: number[];
   points: number[];
+  spent_hours: number[];
   tasks: number;
   unestimated: number;
   undated: PlannedWork;
@@ -49,6 +50,12 @@ export interface AssigneeLoad {
 /** The work that is due in a week; weeks count from 1, null is work without a due date. */
 export interface WeekWork extends PlannedWork {
   week: number | null;
+}
+
+/** The time that was spent in a week; weeks count from 1. */
+export interface WeekTime {
+  week: number;
+  minutes: number;
 }
 
 export const NO_WORK: PlannedWork = { tasks: 0, hours: 0, unestimated: 0, points: 0 };
@@ -72,6 +79,12 @@ export const weeksOf = (starts: readonly Omit<Week, 'ends_at'>[]): Week[] =>
 export function byWeek(work: readonly WeekWork[], weeks: number): PlannedWork[] {
   const workByWeek = new Map(work.map((weekWork) => [weekWork.week, workOf(weekWork)]));
   return Array.from({ length: weeks }, (_, n) => workByWeek.get(n + 1) ?? NO_WORK);
+}
+
+/** The hours that were spent in each week, in the order of weeks. */
+export function spentByWeek(spent: readonly WeekTime[], weeks: number): number[] {
+  const minutesByWeek = new Map(spent.map(({ week, minutes }) => [week, minutes]));
+  return Array.from({ length: weeks }, (_, n) => exact((minutesByWeek.get(n + 1) ?? 0) / 60));
 }
 
 export const undatedOf = (work: readonly WeekWork[]): PlannedWork =>

@@ -54,7 +54,14 @@ export const resourceLoadSchema = component(
     weekly_capacity: capacity,
     weeks: {
       type: 'array',
-      items: component('LoadOfWeek', exactly({ ...WEEK, ...WORK })),
+      items: component(
+        'LoadOfWeek',
+        exactly({
+          ...WEEK,
+          ...WORK,
+          spent_hours: hours('The hours of the time entries of the resource with days of the week.'),
+        }),
+      ),
       description: 'The weeks of the period, each with the tasks that are due in it.',
     },
     undated,
@@ -85,6 +92,11 @@ const assignee = component(
     resource_name: { type: 'string', description: 'The name of the assignee.' },
     weekly_capacity: capacity,
     ...ASSIGNEE_WORK,
+    spent_hours: {
+      type: 'array',
+      items: { type: 'number' },
+      description: 'The hours of the time entries with days of each week, in the order of weeks.',
+    },
     elsewhere: elsewhere('tasks in other endeavours'),
   }),
 );
@@ -99,7 +111,7 @@ export const endeavourLoadSchema = component(
     resources: {
       type: 'array',
       items: assignee,
-      description: `The ${MAX_ASSIGNEES} assignees with the most estimated hours, in that order.`,
+      description: `The ${MAX_ASSIGNEES} assignees with the most estimated hours, in that order, and those who spent time in the period.`,
     },
     omitted: count('The number of further assignees, who have fewer hours.'),
     unassigned: {

@@ -12,6 +12,7 @@ import { LoadRepository, type Weeks } from './load.repository.js';
 import {
   byWeek,
   exact,
+  spentByWeek,
   weeklyLoadOf,
   undatedOf,
   weeksOf,
@@ -39,14 +40,19 @@ export class LoadService {
     const sent = periodIn(readQuery(query, PERIOD_READERS));
     if ((await this.access.find(me, id)) === undefined) throw notFound();
     const { timezone } = await this.users.localeOf(me.userId);
-    const { starts, capacity, work, elsewhere } = await this.repository.ofResource(me, id, this.weeks(sent, timezone));
+    const { starts, capacity, work, spent, elsewhere } = await this.repository.ofResource(
+      me,
+      id,
+      this.weeks(sent, timezone),
+    );
     const weeks = weeksOf(starts);
     const workByWeek = byWeek(work, weeks.length);
+    const spentHours = spentByWeek(spent, weeks.length);
     return {
       resource_id: id,
       timezone,
       weekly_capacity: capacity,
-      weeks: weeks.map((week, n) => ({ ...week, ...workByWeek[n] })),
+      weeks: weeks.map((week, n) => ({ ...week, ...workByWeek[n], spent_hours: spentHours[n] })),
       undated: undatedOf(work),
       elsewhere: elsewhere === null ? null : exact(elsewhere),
     };
@@ -63,11 +69,12 @@ export class LoadService {
       endeavour_id: id,
       timezone,
       weeks,
-      resources: row.assignees.map(({ id: resource_id, name, capacity, work, elsewhere }) => ({
+      resources: row.assignees.map(({ id: resource_id, name, capacity, work, spent, elsewhere }) => ({
         resource_id,
         resource_name: name,
         weekly_capacity: capacity,
         ...weeklyLoadOf(work, weeks.length),
+        spent_hours: spentByWeek(spent, weeks.length),
         elsewhere: elsewhere === null ? null : exact(elsewhere),
       })),
       omitted: row.omitted,

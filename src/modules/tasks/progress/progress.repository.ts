@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinResource } from '../../../access/people.view.js';
 import { Database } from '../../../platform/database/database.js';
 import { wireTime } from '../../../platform/database/view.js';
 import type { Period } from '../period.js';
@@ -11,6 +12,9 @@ import type {
   StatusChanges,
   StatusCounts,
 } from './progress.rules.js';
+
+/** The maximum number of people in a response whose hours are shown. */
+export const MOST_PEOPLE = 500;
 
 /** What the progress of an endeavour is computed for. */
 export interface FlowRequest {
@@ -29,7 +33,8 @@ interface DurationsRow {
   percentiles: [median: number, p85: number] | null;
 }
 
-interface FlowRow {
+/** The rows from which progress is computed. */
+export interface FlowRow {
   /** The start of each day, and the end of the last one. */
   days: DayStart[];
   moves: StatusChanges[];
@@ -37,6 +42,7 @@ interface FlowRow {
   counts: Partial<StatusCounts>;
   cycleTime: DurationsRow;
   plannedAge: DurationsRow;
+  spent: { minutes: number; people: number; most: { id: string; name: string; minutes: number }[] };
   activeAge: DurationsRow;
 }
 
@@ -79,6 +85,7 @@ function flowOf(measure: Measure, isLimited: boolean): string {
   const size = SIZE[measure];
   const isPart = isLimited ? 'AND s.task_id IN (SELECT id FROM parts)' : '';
   const tasks = `tasks t WHERE t.endeavour_id = $1 ${isLimited ? 'AND t.id IN (SELECT id FROM parts)' : ''}`;
+  const isSpentOnPart = isLimited ? 'AND l.task_id IN (SELECT id FROM parts)' : '';
   const open = (status: string): string => `${tasks} AND t.status = '${status}'`;
   const sized = (row: string): string => (measure === 'count' ? '' : `JOIN tasks t ON t.id = ${row}.task_id`);
   return `WITH ${isLimited ? `parts AS MATERIALIZED (${tasksBelow('ARRAY[$7::text]')}),` : ''}
@@ -93,7 +100,14 @@ function flowOf(measure: Measure, isLimited: boolean): string {
     FROM task_statuses s ${sized('s')} WHERE s.endeavour_id = $1 AND s.entered_at >= ${FIRST} ${isPart} GROUP BY 1, 2, 3),
   repeated AS MATERIALIZED (
     SELECT s.entered_at, s.started_at, s.status, s.task_id FROM task_statuses s
-    WHERE s.endeavour_id = $1 AND s.entered_at >= ${FIRST} AND s.closed_again_at < ${LAST} ${isPart})
+    WHERE s.endeavour_id = $1 AND s.entered_at >= ${FIRST} AND s.closed_again_at < ${LAST} ${isPart}),
+  spent AS MATERIALIZED (
+    SELECT l.resource_id AS id, sum(l.minutes)::float8 AS minutes FROM logged_time l
+    WHERE l.endeavour_id = $1 AND l.day >= (SELECT min(date) FROM days) AND l.day < (SELECT max(date) FROM days)
+      ${isSpentOnPart} GROUP BY 1),
+  most AS (
+    SELECT r.id, r.name, spent.minutes FROM spent ${joinResource('r', 'spent.id')}
+    ORDER BY spent.minutes DESC, r.id LIMIT ${MOST_PEOPLE})
   SELECT (SELECT json_agg(json_build_object('date', date::text, 'starts_at', ${wireTime('starts_at')}) ORDER BY date)
       FROM days) AS days,
     (SELECT coalesce(json_agg(row_to_json(moves)), '[]') FROM moves) AS moves,
@@ -103,6 +117,8 @@ function flowOf(measure: Measure, isLimited: boolean): string {
     (SELECT coalesce(json_object_agg(status, size), '{}') FROM (
       SELECT t.status, ${size} AS size FROM ${tasks} GROUP BY t.status) counted) AS counts,
     ${durations(hoursSince('s.started_at', 's.entered_at'), `(${completed(isPart)}) s`)} AS "cycleTime",
+    (SELECT json_build_object('minutes', coalesce(sum(minutes), 0), 'people', count(*), 'most',
+      (SELECT coalesce(json_agg(row_to_json(most) ORDER BY most.minutes DESC, most.id), '[]') FROM most)) FROM spent) AS spent,
     ${durations(hoursSince('t.created_at', '$6::timestamptz'), open('planned'))} AS "plannedAge",
     ${durations(hoursSince('coalesce(t.started_at, t.created_at)', '$6::timestamptz'), open('active'))} AS "activeAge"`;
 }

@@ -55,6 +55,13 @@ export interface Durations {
   p85_hours: number | null;
 }
 
+/** The hours of the time entries of a period, by who did the work. */
+interface TimeSpent {
+  hours: number;
+  resources: { resource_id: string; resource_name: string; hours: number }[];
+  omitted: number;
+}
+
 /** The progress of an endeavour. */
 export interface Progress {
   endeavour_id: string;
@@ -65,6 +72,7 @@ export interface Progress {
   throughput: { completed: number; per_interval: number };
   cycle_time: Durations;
   age: { planned: Durations; active: Durations };
+  time_spent: TimeSpent;
   forecast: Forecast;
 }
 

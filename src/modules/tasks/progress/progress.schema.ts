@@ -1,7 +1,9 @@
 import type { JsonSchema } from '../../../platform/database/view.js';
+import { idOf } from '../../../platform/http/fields/links.js';
 import { component, exactly } from '../../../platform/http/schemas.js';
 import { FORECAST_TEXT } from './forecast.rules.js';
 import { MEASURES, PROGRESS_INTERVALS } from './progress.rules.js';
+import { MOST_PEOPLE } from './progress.repository.js';
 import { DATE_PATTERN } from '../period.js';
 
 const tasks = (description: string): JsonSchema => ({ type: 'integer', description });
@@ -74,6 +76,28 @@ export const progressSchema = component(
     age: {
       ...component('ProgressAge', exactly({ planned: durations, active: durations })),
       description: 'How old the open tasks are now: planned ones since their creation, active ones since their start.',
+    },
+    time_spent: {
+      ...component(
+        'ProgressTimeSpent',
+        exactly({
+          hours: { type: 'number', description: 'The sum of the time entries with days of the period, in hours.' },
+          resources: {
+            type: 'array',
+            items: component(
+              'ProgressTimeOfResource',
+              exactly({
+                resource_id: { ...idOf('resource'), description: 'The id of the resource.' },
+                resource_name: { type: 'string', description: 'The name of the resource.' },
+                hours: { type: 'number', description: 'The hours that the resource spent.' },
+              }),
+            ),
+            description: `The ${MOST_PEOPLE} resources with the most hours, in that order.`,
+          },
+          omitted: tasks('The number of further resources, which have fewer hours.'),
+        }),
+      ),
+      description: 'The time that was spent on the tasks, by who did the work.',
     },
     forecast: {
       ...component(

@@ -14,7 +14,7 @@ import type { Parsed } from '../../../platform/listing/definition.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
 import { PERIOD_READERS, pastPeriod, periodIn, periodParameters, type PeriodBounds } from '../period.js';
 import { forecastOf } from './forecast.rules.js';
-import { ProgressRepository } from './progress.repository.js';
+import { ProgressRepository, type FlowRow } from './progress.repository.js';
 import {
   completedByDay,
   daysOf,
@@ -111,6 +111,7 @@ export class ProgressService {
       moves,
       repeated,
       counts,
+      spent,
       ...durations
     } = await this.repository.read(id, {
       timezone,
@@ -133,6 +134,7 @@ export class ProgressService {
       throughput: { completed: rounded(completed), per_interval: rounded(completed / intervals.length) },
       cycle_time: durationsOf(durations.cycleTime),
       age: { planned: durationsOf(durations.plannedAge), active: durationsOf(durations.activeAge) },
+      time_spent: timeSpentOf(spent),
       forecast: forecastOf(rounded(planned + active), completedByDay(days, now), todayIn(timezone, now)),
     };
     return { progress, title };
@@ -142,6 +144,12 @@ export class ProgressService {
 /** The date in the time zone, as YYYY-MM-DD. */
 const todayIn = (timezone: string, now: Date): string =>
   new Date(wallTimeAt(now.getTime(), timezone)).toISOString().slice(0, 10);
+
+const timeSpentOf = ({ minutes, people, most }: FlowRow['spent']): Progress['time_spent'] => ({
+  hours: rounded(minutes / 60),
+  resources: most.map((one) => ({ resource_id: one.id, resource_name: one.name, hours: rounded(one.minutes / 60) })),
+  omitted: people - most.length,
+});
 
 const durationsOf = ({ tasks, percentiles }: { tasks: number; percentiles: [number, number] | null }): Durations => ({
   tasks,

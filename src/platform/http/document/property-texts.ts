@@ -221,6 +221,7 @@ export const PROPERTY_TEXTS: Record<string, string> = {
   verified_at: 'When the receiver accepted a test at this URL; until then, it gets nothing else.',
   version: 'The version number.',
   via: 'The id of the organization that the role is derived from; null if the role is direct.',
+  time_entries: 'Time entries.',
   views: 'Views.',
   visible: 'Whether the entity is visible to you.',
   votes: 'Votes in teams.',
