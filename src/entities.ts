@@ -80,6 +80,7 @@ export { ChecklistRenewal } from './modules/tasks/checklist/checklist-renewal.en
 export { PriorityRenewal } from './modules/tasks/priority/priority-renewal.entity.js';
 export { TaskAssignment } from './modules/tasks/task-assignment.entity.js';
 export { TaskStatusStay } from './modules/tasks/task-status.entity.js';
+export { TaskStageStay } from './modules/tasks/stages/task-stage.entity.js';
 export { Task } from './modules/tasks/task.entity.js';
 export { Template } from './modules/templates/template.entity.js';
 export { Code } from './modules/users/code.entity.js';

@@ -62,6 +62,7 @@ export { Stages1763700004350 } from './1763700004350-stages.js';
 export { TaskStages1763700004351 } from './1763700004351-task-stages.js';
 export { StatesWithStages1763700004352 } from './1763700004352-states-with-stages.js';
 export { IndexedTaskStages1763700004353 } from './1763700004353-indexed-task-stages.js';
+export { StageHistory1763700004354 } from './1763700004354-stage-history.js';
 export { LoggedMinutes1763700004360 } from './1763700004360-logged-minutes.js';
 export { TimeEntries1763700004361 } from './1763700004361-time-entries.js';
 export { CheckedMinutes1763700004362 } from './1763700004362-checked-minutes.js';

@@ -43,6 +43,13 @@ const SABOTAGE: Record<string, string[]> = {
   'each entry in the history of a task continues the previous one, in the endeavour of the task': [
     `UPDATE task_statuses SET previous_status = 'canceled'`,
   ],
+  'each task is in a stage of its endeavour and status, if it is in one': [
+    `ALTER TABLE tasks DISABLE TRIGGER tasks_keep_stage`,
+    `UPDATE tasks SET stage = 'stg_0'`,
+  ],
+  'the history of a task in stages has its stage as the only current entry': [
+    `INSERT INTO task_stages (task_id, endeavour_id, stage) SELECT id, endeavour_id, 'stg_0' FROM tasks`,
+  ],
   'the hours of a closed task are the sum of its history': [
     `UPDATE tasks SET status = 'canceled', canceled_at = now(), canceled_reason = 'No', actual = 5`,
     `UPDATE task_statuses SET hours = 1000 WHERE hours = 5`,

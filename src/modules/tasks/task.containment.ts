@@ -14,6 +14,9 @@ export const taskContainment: Containment<Task> = {
   },
   erasing: {
     after: ['artifact', 'time_entry', 'dod_check', 'dod_result'],
-    parts: ['task_statuses', 'task_assignments', 'iteration_changes'].map((table) => ({ table, column: 'task_id' })),
+    parts: ['task_statuses', 'task_stages', 'task_assignments', 'iteration_changes'].map((table) => ({
+      table,
+      column: 'task_id',
+    })),
   },
 };

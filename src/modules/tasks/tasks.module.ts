@@ -30,6 +30,7 @@ import { LoadService } from './load/load.service.js';
 import { ProgressController } from './progress/progress.controller.js';
 import { ProgressRepository } from './progress/progress.repository.js';
 import { ProgressService } from './progress/progress.service.js';
+import { StageFlowRepository } from './progress/stage-flow.repository.js';
 import { ChangedTasks } from './changed-tasks.service.js';
 import { LoggedTime } from './logged-time.service.js';
 import { TaskReassignment } from './task-reassignment.js';
@@ -105,6 +106,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     ClaimService,
     ProgressRepository,
     ProgressService,
+    StageFlowRepository,
     LoadRepository,
     LoadService,
   ],

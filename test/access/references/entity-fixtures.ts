@@ -24,7 +24,7 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
   const endeavour = await app.endeavour(owner, {
     organization_id: organization,
     goals: ['More shade'],
-    stages: [{ name: 'Doing', status: 'active' }],
+    stages: [{ name: 'Backlog', status: 'planned' }],
   });
   await app.join(organization, companion, 'member');
   const { body } = await app.as(owner).get(`/endeavours/${endeavour}`).expect(200);

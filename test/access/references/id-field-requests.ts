@@ -31,7 +31,7 @@ const changedRitual = ({ things }: EntityFixtures, more: object): ApiRequest =>
 const forkedRitual = ({ things }: EntityFixtures, more: object): ApiRequest =>
   post(`/rituals/${things.ritual}/fork`, { endeavour_id: things.endeavour, ...ritualTask(more) });
 
-const stage = (id: string): object => ({ id, name: 'Doing', status: 'active' });
+const stage = (id: string): object => ({ id, name: 'Backlog', status: 'planned' });
 const goal = (id: string): object => ({ title: 'Shade', linked_entity_type: kindOf(id), linked_entity_id: id });
 
 const template = { name: 'Report', scope: 'task', body: '# {{ task.title }}' };

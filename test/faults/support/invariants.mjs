@@ -205,6 +205,18 @@ export const INVARIANTS = [
           WHERE s.previous_status IS DISTINCT FROM s.before OR s.endeavour_id <> t.endeavour_id`,
   },
   {
+    name: 'each task is in a stage of its endeavour and status, if it is in one',
+    sql: `SELECT t.id FROM tasks t JOIN endeavours e ON e.id = t.endeavour_id
+          WHERE t.stage IS NOT NULL AND t.status <> 'canceled'
+            AND (e.stages IS NULL OR stage_in(e.stages, t.status, t.stage) ->> 'id' IS DISTINCT FROM t.stage)`,
+  },
+  {
+    name: 'the history of a task in stages has its stage as the only current entry',
+    sql: `SELECT t.id FROM tasks t LEFT JOIN task_stages s ON s.task_id = t.id AND s.left_at IS NULL
+          GROUP BY t.id HAVING count(s.id) > 1
+            OR min(s.stage) IS DISTINCT FROM CASE WHEN t.status <> 'canceled' THEN t.stage END`,
+  },
+  {
     name: 'the hours of a closed task are the sum of its history',
     sql: `SELECT t.id FROM tasks t JOIN task_statuses s ON s.task_id = t.id WHERE t.status IN ('done', 'canceled')
           GROUP BY t.id HAVING abs(coalesce(t.actual, 0) - coalesce(sum(s.hours), 0)) > 0.001`,

@@ -62,6 +62,17 @@ interface TimeSpent {
   omitted: number;
 }
 
+/** The flow through a stage. */
+export interface StageFlow {
+  id: string;
+  name: string;
+  status: string;
+  /** The size of the tasks in it at the end of each interval. */
+  sizes: number[];
+  time: Durations;
+  age: Durations;
+}
+
 /** The progress of an endeavour. */
 export interface Progress {
   endeavour_id: string;
@@ -74,6 +85,8 @@ export interface Progress {
   age: { planned: Durations; active: Durations };
   time_spent: TimeSpent;
   forecast: Forecast;
+  /** With `by=stage`. */
+  stages: StageFlow[] | null;
 }
 
 export const PROGRESS_INTERVALS = ['day', 'week'] as const;
@@ -83,9 +96,27 @@ export type ProgressInterval = (typeof PROGRESS_INTERVALS)[number];
 export const MEASURES = ['count', 'hours', 'points'] as const;
 export type Measure = (typeof MEASURES)[number];
 
+/** What the sizes at the end of intervals are divided by besides the status. */
+export const DIVISIONS = ['status', 'stage'] as const;
+
 const DAYS_OF: Record<ProgressInterval, number> = { day: 1, week: 7 };
 
+/** The number of days of an interval. */
+export const lengthOf = (interval: ProgressInterval): number => DAYS_OF[interval];
+
 export const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+export const durationsOf = ({
+  tasks,
+  percentiles,
+}: {
+  tasks: number;
+  percentiles: readonly [median: number, p85: number] | null;
+}): Durations => ({
+  tasks,
+  median_hours: percentiles === null ? null : rounded(percentiles[0]),
+  p85_hours: percentiles === null ? null : rounded(percentiles[1]),
+});
 
 const noChanges = (): Changes => ({
   change: { planned: 0, active: 0, done: 0, canceled: 0 },

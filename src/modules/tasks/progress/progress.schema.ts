@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../../platform/database/view.js';
 import { idOf } from '../../../platform/http/fields/links.js';
 import { component, exactly } from '../../../platform/http/schemas.js';
 import { FORECAST_TEXT } from './forecast.rules.js';
+import { STAGE_STATUSES } from '../../endeavours/stages.js';
 import { MEASURES, PROGRESS_INTERVALS } from './progress.rules.js';
 import { MOST_PEOPLE } from './progress.repository.js';
 import { DATE_PATTERN } from '../period.js';
@@ -47,6 +48,22 @@ const durations = component(
     tasks: tasks('The number of durations.'),
     median_hours: hours('The median in hours; null if there are none.'),
     p85_hours: hours('The 85th percentile in hours; null if there are none.'),
+  }),
+);
+
+const stage = component(
+  'ProgressStage',
+  exactly({
+    id: { type: 'string', description: 'The id of the stage.' },
+    name: { type: 'string', description: 'The name of the stage.' },
+    status: { type: 'string', enum: [...STAGE_STATUSES], description: 'The status of the tasks in the stage.' },
+    sizes: {
+      type: 'array',
+      items: { type: 'number' },
+      description: 'The size of the tasks that were in the stage at the end of each interval, or are now.',
+    },
+    time: { ...durations, description: 'How long tasks that left the stage in the period had been in it.' },
+    age: { ...durations, description: 'How long the tasks in the stage have been in it until now.' },
   }),
 );
 
@@ -115,6 +132,11 @@ export const progressSchema = component(
         }),
       ),
       description: FORECAST_TEXT,
+    },
+    stages: {
+      type: ['array', 'null'],
+      items: stage,
+      description: 'With `by=stage`: the flow through each stage, in the order of the endeavour; null otherwise.',
     },
   }),
 );

@@ -14,20 +14,24 @@ import type { Parsed } from '../../../platform/listing/definition.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
 import { PERIOD_READERS, pastPeriod, periodIn, periodParameters, type PeriodBounds } from '../period.js';
 import { forecastOf } from './forecast.rules.js';
-import { ProgressRepository, type FlowRow } from './progress.repository.js';
+import { ProgressRepository, type FlowRequest, type FlowRow } from './progress.repository.js';
 import {
   completedByDay,
   daysOf,
+  DIVISIONS,
+  durationsOf,
   intervalsOf,
   MEASURES,
   PROGRESS_INTERVALS,
   rounded,
-  type Durations,
   type Measure,
   type Progress,
   type ProgressInterval,
+  type StageFlow,
 } from './progress.rules.js';
 import { progressSvg } from './progress.svg.js';
+import { StageFlowRepository } from './stage-flow.repository.js';
+import { stageFlowsOf } from './stage-flow.rules.js';
 
 const BOUNDS: Record<ProgressInterval, PeriodBounds> = {
   day: { usual: 29, most: 366 },
@@ -43,6 +47,7 @@ const READERS = {
   ...PERIOD_READERS,
   interval: oneOf(PROGRESS_INTERVALS, 'Must be day or week.'),
   measure: oneOf(MEASURES, 'Must be count, hours or points.'),
+  by: oneOf(DIVISIONS, 'Must be status or stage.'),
   under: (raw: string): Parsed =>
     isId('task', raw) ? { value: raw } : { code: 'invalid_format', message: 'Must be the id or the key of a task.' },
 };
@@ -63,6 +68,11 @@ export const PROGRESS_PARAMETERS = {
     schema: referenceTo('task'),
     kinds: ['task'] as const,
   },
+  by: {
+    description:
+      'With stage, `stages` has the flow through each stage, and how long tasks were in it. The picture is by status.',
+    schema: { type: 'string', enum: [...DIVISIONS], default: 'status' },
+  },
   ...periodParameters({ from: '30 days or 12 weeks that end with to', to: 'now, which is also the latest' }),
 };
 
@@ -74,6 +84,7 @@ export class ProgressService {
     private readonly clock: Clock,
     private readonly endeavours: EndeavoursService,
     private readonly repository: ProgressRepository,
+    private readonly stageFlows: StageFlowRepository,
   ) {}
 
   async progress(me: Caller, id: string, query: RawQuery): Promise<Progress> {
@@ -106,21 +117,8 @@ export class ProgressService {
     const timezone = await this.endeavours.timezoneOf(id);
     const now = this.clock.now();
     const period = pastPeriod(periodIn(values), timezone, now, BOUNDS[interval]);
-    const {
-      days: starts,
-      moves,
-      repeated,
-      counts,
-      spent,
-      ...durations
-    } = await this.repository.read(id, {
-      timezone,
-      interval,
-      measure,
-      under,
-      period,
-      now,
-    });
+    const request = { timezone, interval, measure, under, period, now };
+    const { days: starts, moves, repeated, counts, spent, ...durations } = await this.repository.read(id, request);
     const days = daysOf(starts, { moves, repeated }, { planned: 0, active: 0, done: 0, canceled: 0, ...counts });
     const intervals = intervalsOf(days, interval);
     const completed = days.reduce((sum, day) => sum + day.completed, 0);
@@ -136,8 +134,15 @@ export class ProgressService {
       age: { planned: durationsOf(durations.plannedAge), active: durationsOf(durations.activeAge) },
       time_spent: timeSpentOf(spent),
       forecast: forecastOf(rounded(planned + active), completedByDay(days, now), todayIn(timezone, now)),
+      stages: values.get('by') === 'stage' ? await this.stageFlowsOf(id, request, days.length) : null,
     };
     return { progress, title };
+  }
+
+  private async stageFlowsOf(id: string, request: FlowRequest, days: number): Promise<StageFlow[]> {
+    const stages = await this.endeavours.stagesOf(id);
+    if (stages === null) return [];
+    return stageFlowsOf(stages, await this.stageFlows.read(id, request), { days, interval: request.interval });
   }
 }
 
@@ -149,10 +154,4 @@ const timeSpentOf = ({ minutes, people, most }: FlowRow['spent']): Progress['tim
   hours: rounded(minutes / 60),
   resources: most.map((one) => ({ resource_id: one.id, resource_name: one.name, hours: rounded(one.minutes / 60) })),
   omitted: people - most.length,
-});
-
-const durationsOf = ({ tasks, percentiles }: { tasks: number; percentiles: [number, number] | null }): Durations => ({
-  tasks,
-  median_hours: percentiles === null ? null : rounded(percentiles[0]),
-  p85_hours: percentiles === null ? null : rounded(percentiles[1]),
 });
