@@ -8,7 +8,7 @@ import type { Endeavour } from './endeavour.entity.js';
 import { completeGoal, type Goal } from './goals.js';
 
 /** The columns that a patch sets, except those of the status. */
-export async function changesOf(
+export async function endeavourChanges(
   row: Endeavour,
   dto: UpdateEndeavourDto,
   { hidden, stages }: { hidden: readonly Goal[]; stages: Endeavour['stages'] },

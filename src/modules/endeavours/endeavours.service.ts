@@ -19,7 +19,7 @@ import { OrganizationEndeavoursService } from '../organizations/organization-end
 import { UsersService } from '../users/users.service.js';
 import { DatedWork } from './dated-work.js';
 import { CompletionService } from './completion.service.js';
-import { assertDateOrder, changesOf, datesOf } from './endeavour-changes.js';
+import { assertDateOrder, endeavourChanges, datesOf } from './endeavour-changes.js';
 import type { CreateEndeavourDto, UpdateEndeavourDto } from './endeavour.dto.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
@@ -107,7 +107,7 @@ export class EndeavoursService {
     this.access.assertWritable(locked);
     const hidden = dto.goals ? await this.goalLinks.hiddenFrom(me, locked.row) : [];
     if (stages !== undefined) await this.assertUnused(id, removedStages(locked.row.stages, stages));
-    const changes = await changesOf(locked.row, dto, { hidden, stages });
+    const changes = await endeavourChanges(locked.row, dto, { hidden, stages });
     const { organizationId, createdBy } = locked.row;
     await this.externalRefs.lock(endeavourView, organizationId ?? createdBy, changes.externalRef);
     const { startDate = locked.row.startDate, endDate = locked.row.endDate } = changes;

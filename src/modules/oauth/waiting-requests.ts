@@ -20,7 +20,7 @@ export interface NamedRequest {
 }
 
 /** The decision of a person: the grant, or null for a refusal. */
-export interface Decision {
+export interface ConsentDecision {
   userId: string;
   granted: { id: string; scopes: readonly string[] } | null;
 }
@@ -34,7 +34,7 @@ export interface WaitingRequest {
   redirectHost: string | null;
   expiresAt: Date;
   /** Answers it; returns the address that the browser opens now, or null. 404 if it was answered meanwhile. */
-  answer(decision: Decision): Promise<string | null>;
+  answer(decision: ConsentDecision): Promise<string | null>;
 }
 
 const WRONG_CODES: WindowLimit = {
@@ -124,7 +124,7 @@ export class WaitingRequests {
   }
 
   /** What the library expects of the request of a device that was answered. */
-  private decided({ userId, granted }: Decision): Record<string, unknown> {
+  private decided({ userId, granted }: ConsentDecision): Record<string, unknown> {
     if (granted === null) return { error: DENIED.error, errorDescription: DENIED.error_description };
     return {
       accountId: userId,

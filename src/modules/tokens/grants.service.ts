@@ -20,7 +20,7 @@ import { TokensRepository } from './tokens.repository.js';
 export type { LiveGrant };
 
 /** What a person grants to a program of others. */
-export interface Granted {
+export interface NewGrant {
   clientId: string;
   name: string;
   scopes: readonly string[];
@@ -59,7 +59,7 @@ export class GrantsService {
   }
 
   /** Creates a grant of the caller without a secret, which the program has to fetch within ten minutes; returns its id. */
-  async create(me: Caller, { clientId, name, scopes, organizationId, endeavourId }: Granted): Promise<string> {
+  async create(me: Caller, { clientId, name, scopes, organizationId, endeavourId }: NewGrant): Promise<string> {
     if ((await this.grants.countLive(me.userId)) >= MAX_LIVE) {
       throw conflict(
         'too_many_tokens',
