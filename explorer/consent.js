@@ -22,6 +22,8 @@ const consent = find('#consent');
 const device = find('#device');
 /** The request that is shown; undefined before it is. */
 let shown;
+/** Whether the person has confirmed the code of the device; a link of another person can contain one. */
+let isConfirmed = false;
 
 const say = (text) => {
   find('#state').textContent = text;
@@ -42,7 +44,7 @@ async function show() {
   shown = undefined;
   device.hidden = !isDevice || session.token === undefined;
   if (session.token === undefined) return say(texts.signInFirst);
-  if (isDevice && named().user_code === '') return say('');
+  if (isDevice && !isConfirmed) return say('');
   say('');
   try {
     const request = await post('/preview', {});
@@ -103,6 +105,7 @@ find('#consent button[type=button]').addEventListener('click', () => void post('
 
 device.addEventListener('submit', (event) => {
   event.preventDefault();
+  isConfirmed = true;
   void show();
 });
 
