@@ -124,7 +124,7 @@ describe('filter expressions', () => {
       'filter invalid_format At position 1: status: Must be one of planned, active, done, canceled.',
     );
     expect(await fault('status = active AND colour = red')).toMatch(
-      /^filter invalid_format At position 21: colour is not one of status, endeavour_id, .*due_date, completed_at\.$/,
+      /^filter invalid_format At position 21: colour is not one of status, stage, endeavour_id, .*due_date, completed_at\.$/,
     );
     expect(await fault('status < active')).toContain('At position 1: status has no order');
     expect(await fault('due_date:*')).toContain('due_date is compared with');
