@@ -94,9 +94,10 @@ describe('data that is connected with an invisible container', () => {
     });
     await make('/relations', ends(here.task, there.task));
     await make('/relations', ends(there.task, here.task));
-    const moved = await app.task(ann, there.endeavour, { demand_id: there.demand, title: 'Moved' });
+    const places = { demand_id: there.demand, iteration_id: there.iteration };
+    const moved = await app.task(ann, there.endeavour, { ...places, title: 'Moved' });
     await make('/comments', { entity_type: 'task', entity_id: moved, content: 'Before' });
-    const target = { endeavour_id: here.endeavour, demand_id: null };
+    const target = { endeavour_id: here.endeavour, demand_id: null, iteration_id: null };
     await app.as(ann).patch(`/tasks/${moved}`).send(target).expect(200);
     more.push(['tasks', moved]);
     const fork = { organization_id: here.organization, name: 'Forked' };

@@ -3,7 +3,10 @@ import type { DatabaseObjects } from '../database/database-objects.js';
 /** What leaves a container in an export. */
 export const CONTAINMENT_OBJECTS: DatabaseObjects = {
   functions: [
-    /** The document with null in place of the identifiers of entities outside these containers. */
+    /**
+     * The document with null in place of the identifiers of entities outside these containers, and of the stages in which
+     * tasks were in other endeavours.
+     */
     `CREATE FUNCTION without_outside(document json, endeavours text[], organizations text[]) RETURNS json
       LANGUAGE plpgsql STABLE AS $$
       DECLARE
@@ -11,12 +14,17 @@ export const CONTAINMENT_OBJECTS: DatabaseObjects = {
         foreign_id text;
       BEGIN
         FOR foreign_id IN
-          SELECT DISTINCT hit[1] FROM regexp_matches(
-            body, '"((?:org|edv|dmd|tsk|rel|apr|cmt|art|msg|rtl|rtr|tpl|dod)_[0-9a-f]{32})"', 'g') hit
+          (SELECT DISTINCT hit[1] FROM regexp_matches(
+            body, '"((?:org|edv|dmd|tsk|itr|rel|apr|cmt|art|msg|rtl|rtr|tpl|dod|tme|viw)_[0-9a-f]{32})"', 'g') hit
           EXCEPT
           SELECT x.id FROM regexp_matches(body, '"([a-z]{3}_[0-9a-f]{32})"', 'g') hit JOIN entities x ON x.id = hit[1]
           WHERE x.is_global OR x.endeavour_id = ANY(endeavours)
-            OR (x.endeavour_id IS NULL AND x.organization_id = ANY(organizations))
+            OR (x.endeavour_id IS NULL AND x.organization_id = ANY(organizations)))
+          UNION ALL
+          (SELECT hit[1] FROM regexp_matches(body, '"stage" ?: ?"(stg_[0-9a-f]{32})"', 'g') hit
+          EXCEPT
+          SELECT stage ->> 'id' FROM endeavours e CROSS JOIN LATERAL jsonb_array_elements(e.stages) stage
+          WHERE e.id = ANY(without_outside.endeavours))
         LOOP
           body := regexp_replace(body, '"' || foreign_id || '"(?!\\s*:)', 'null', 'g');
         END LOOP;
