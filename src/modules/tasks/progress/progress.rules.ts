@@ -102,7 +102,7 @@ export const DIVISIONS = ['status', 'stage'] as const;
 const DAYS_OF: Record<ProgressInterval, number> = { day: 1, week: 7 };
 
 /** The number of days of an interval. */
-export const lengthOf = (interval: ProgressInterval): number => DAYS_OF[interval];
+export const daysIn = (interval: ProgressInterval): number => DAYS_OF[interval];
 
 export const rounded = (value: number): number => Math.round(value * 100) / 100;
 

@@ -1,5 +1,5 @@
 import type { Stage } from '../../endeavours/stages.js';
-import { durationsOf, lengthOf, rounded, type ProgressInterval, type StageFlow } from './progress.rules.js';
+import { durationsOf, daysIn, rounded, type ProgressInterval, type StageFlow } from './progress.rules.js';
 
 /** By how much the size of the tasks in a stage changed on a day, which counts as in `StatusChanges`. */
 export interface StageChange {
@@ -31,7 +31,7 @@ export function stageFlowsOf(
       id,
       name,
       status,
-      sizes: endsOf(sizesByDay(now?.size ?? 0, changeOn, days), lengthOf(interval)),
+      sizes: endsOf(sizesByDay(now?.size ?? 0, changeOn, days), daysIn(interval)),
       time: durationsOf({ tasks: now?.tasksThatLeft ?? 0, percentiles: now?.hoursOfThose ?? null }),
       age: durationsOf({ tasks: now?.tasksIn ?? 0, percentiles: now?.hoursIn ?? null }),
     };
