@@ -78,6 +78,8 @@ export interface ImportItem {
   title: string;
   description?: string | null;
   status?: TaskStatus;
+  /** The name of the column or state in which it is. */
+  stage?: string;
   canceledReason?: string;
   createdAt?: string;
   startedAt?: string;

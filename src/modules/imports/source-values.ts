@@ -32,7 +32,20 @@ const isTexts = (value: unknown): value is string[] =>
 
 /** The properties of an item that the file has, by their names in requests; null for those that are empty. */
 export function propertiesOf(item: ImportItem): Map<string, unknown> {
-  const { title, description, dueDate, estimate, points, priority, actual, labels, status, assignees, metadata } = item;
+  const {
+    title,
+    description,
+    dueDate,
+    estimate,
+    points,
+    priority,
+    actual,
+    labels,
+    stage,
+    status,
+    assignees,
+    metadata,
+  } = item;
   const properties: [string, unknown][] = [
     ['title', title],
     ['description', description],
@@ -42,6 +55,7 @@ export function propertiesOf(item: ImportItem): Map<string, unknown> {
     ['priority', priority],
     ['actual', actual],
     [LABELS, labels],
+    ['stage', stage],
     ['status', status],
     ['assignee_id', assignees?.map(nameOf)],
     ...Object.entries(metadata).map(([key, value]): [string, unknown] => [`${METADATA}${key}`, value]),
@@ -138,6 +152,7 @@ function isHere(name: string, value: unknown, task: PresentTask): boolean {
     priority: task.priority,
     actual: task.actual,
     assignee_id: task.assigneeId,
+    stage: task.stage,
     status: task.status,
   };
   return sameJson(current[name] ?? null, value);
