@@ -1,5 +1,23 @@
 import { newId, isId, kindOf } from '../../src/common/ids.js';
-import { KINDS, type Kind } from '../../src/common/kinds.js';
+import { KINDS, isPlaced, type Kind } from '../../src/common/kinds.js';
+import { CONTAINMENT_OBJECTS } from '../../src/platform/containment/containment.database.js';
+
+/** Kinds whose ids stay in a document that leaves their container: people, parts of the entity itself, and secrets that no other names. */
+const STAYING: Kind[] = [
+  'user',
+  'resource',
+  'dod_endorsement',
+  'dod_check',
+  'dod_result',
+  'invitation',
+  'access_token',
+  'passkey',
+  'domain',
+  'identity_provider',
+  'identity',
+  'scim_token',
+  'webhook',
+];
 
 describe('kinds and ids', () => {
   it('have unique prefixes', () => {
@@ -31,6 +49,14 @@ describe('kinds and ids', () => {
   ])('do not include %s', (value) => {
     expect(kindOf(value)).toBeUndefined();
     expect(isId('task', value)).toBe(false);
+  });
+
+  it('are replaced in a document that leaves their container, except those that may stay', () => {
+    const source = CONTAINMENT_OBJECTS.functions?.join('\n') ?? '';
+    const replaced = /\(\(\?:([a-z|]+)\)_/.exec(source)?.[1].split('|') ?? [];
+    const placed = (Object.keys(KINDS) as Kind[]).filter(isPlaced);
+    const expected = placed.filter((kind) => !STAYING.includes(kind)).map((kind) => KINDS[kind]);
+    expect(replaced.toSorted()).toEqual(expected.toSorted());
   });
 
   it('are UUIDs of version 7', () => {
