@@ -22,7 +22,7 @@ export class Grants1763700004370 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    // Without their client, they would be tokens that nobody could revoke.
+    // Without their client, nothing would show these tokens to their people, who could not revoke them.
     await runner.query(
       `DELETE FROM access_token_secrets s USING access_tokens a WHERE a.id = s.token_id AND a.kind = 'oauth'`,
     );

@@ -9,7 +9,7 @@ import {
   programOf,
   redeem,
 } from '../support/oauth-browser.js';
-import { fieldErrorsOf } from '../support/refusals.js';
+import { fieldErrorsOf, reasonOf } from '../support/refusals.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
@@ -26,7 +26,6 @@ beforeEach(async () => {
   ann = await app.person('Ann');
 });
 
-const reasonOf = ({ body }: { body: { error: { details: { reason?: string } } } }) => body.error.details.reason;
 const using = (token: string): Person => ({ ...ann, token });
 const grants = async (person = ann) => (await app.as(person).get('/auth/grants').expect(200)).body.data;
 const refresh = (token: string) => oauth.refreshTokenGrant(program, token);

@@ -144,7 +144,7 @@ describe('limits of stages', () => {
     expect(await countIn('Review', yard)).toBe(limit);
   });
 
-  it('and stages stay consistent whatever writes the rows', async () => {
+  it('and stages stay consistent if statements write the rows directly', async () => {
     const yard = await board(2);
     const shed = await app.endeavour(ann);
     const ids = await tasks(4, {}, yard);

@@ -9,6 +9,7 @@ import {
   programOf,
   redeem,
 } from '../support/oauth-browser.js';
+import { reasonOf } from '../support/refusals.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 /** The attacks of RFC 9700 on an authorization server, and on those who use it. */
@@ -28,7 +29,6 @@ beforeEach(async () => {
 
 const using = (token: string): Person => ({ ...ann, token });
 const invalid = { error: 'invalid_grant' };
-const reasonOf = ({ body }: { body: { error: { details: { reason?: string } } } }) => body.error.details.reason;
 
 /** Sends a form to an endpoint as a program would, without the checks of the library. */
 async function send(path: string, form: Record<string, string>) {
@@ -71,7 +71,7 @@ describe('redirect addresses (RFC 9700, section 4.1)', () => {
     }
   });
 
-  it('sends nobody anywhere for an unknown program, and runs nothing that the address contains', async () => {
+  it('does not redirect for an unknown program, and runs no script that the address contains', async () => {
     const unknown = await ask(program, 'tasks:read', { client_id: '"><script>alert(1)</script>' });
     const { status, location, text } = await new OauthBrowser(app).open(unknown.url);
     expect([status, location]).toEqual([400, null]);

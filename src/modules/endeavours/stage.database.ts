@@ -14,8 +14,8 @@ export const STAGE_OBJECTS: DatabaseObjects = {
         SELECT s.place::integer FROM jsonb_array_elements(stages) WITH ORDINALITY AS s (value, place)
         WHERE s.value ->> 'status' = status ORDER BY (s.value ->> 'id' = stage) IS TRUE DESC, s.place LIMIT 1 $$`,
     /**
-     * Gives a task a stage of its endeavour and status, whoever writes it: the one that is set, after a move the one of the
-     * same name, else the first one. A canceled task keeps the stage that it was in, without being shown there, because it
+     * Gives a task a stage of its endeavour and status at each write, by any release: the one that is set, after a move the
+     * one of the same name, else the first one. A canceled task keeps the stage that it was in, without being shown there, because it
      * returns to it when its endeavour is restored.
      */
     `CREATE FUNCTION keep_stage() RETURNS trigger LANGUAGE plpgsql AS $$

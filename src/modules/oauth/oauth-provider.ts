@@ -65,7 +65,7 @@ export class OauthProvider {
     };
     provider.RefreshToken.prototype.generateTokenId = () => secrets.generate('refresh');
     provider.on('server_error', (_context, error) => this.log.error('A request of a program failed.', error));
-    // Whoever has consented in a browser is not signed in there.
+    // A consent in a browser does not open a session there.
     provider.on('authorization.success', ({ oidc: { session } }) => {
       if (session !== undefined) session.destroyed = true;
     });

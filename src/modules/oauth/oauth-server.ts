@@ -67,7 +67,7 @@ export class OauthServer {
     const { handle } = await this.provider.open();
     const { raw } = request;
     const { protocol, host } = new URL(serviceAddress(this.settings));
-    // The type was replaced before the body is read; the rest is what clients are told, whatever a proxy sends.
+    // The content type was replaced before the body was read. Behind a proxy, the address is that of PUBLIC_URL too.
     Object.assign(raw.headers, { 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host });
     if (request.sentType !== undefined) raw.headers['content-type'] = request.sentType;
     reply.hijack();

@@ -271,7 +271,7 @@ export const AUTH: readonly Row[] = [
   ...(['preview', 'create', 'refuse'] as const).map((act): Row => ({
     operation: `auth_consents_${act}`,
     scope: null,
-    // There is no request of a program: that needs a browser.
+    // Only a browser can begin a request for authorization, so none exists here.
     success: 400,
     request: () =>
       act === 'create'

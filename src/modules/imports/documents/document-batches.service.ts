@@ -18,7 +18,8 @@ import { DocumentEndeavours } from './document-endeavours.service.js';
 import { DocumentLinksRepository, type ExistingEntity, type ReferenceLookup } from './document-links.repository.js';
 import { idsInQuery } from './document-items.js';
 import { DocumentRelations } from './document-relations.service.js';
-import { DocumentSections, type DocumentHandler, type ItemSection } from './document-sections.service.js';
+import type { DocumentHandler } from './document-handler.js';
+import { DocumentSections, type ItemSection } from './document-sections.service.js';
 import { APPROVALS, DOCUMENT_SECTIONS, PEOPLE_SECTIONS, type DocumentSection } from './document.format.js';
 
 type Counts = Record<string, number>;

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from '../../../common/json.js';
-import { recordOf, recordsOf, timeOf } from '../formats/values.js';
+import { recordOf, recordsOf, textOf, timeOf } from '../formats/values.js';
 import type { ImportedArtifact } from '../../artifacts/imported-artifacts.service.js';
 import type { ImportedDemand } from '../../demands/imported-demands.service.js';
 import type { ImportedIteration } from '../../iterations/imported-iterations.service.js';
@@ -236,3 +236,7 @@ const ID = /[a-z]{3}_[0-9a-f]{32}/g;
 /** The ids in the query of a view. */
 export const idsInQuery = ({ query }: JsonRecord): string[] =>
   Object.values(recordOf(query)).flatMap((value) => (typeof value === 'string' ? (value.match(ID) ?? []) : []));
+
+/** The reason for which work of an export was canceled; null for other work. */
+export const canceledReasonOf = ({ status, canceled_reason: reason }: JsonRecord): string | null =>
+  status === 'canceled' ? (textOf(reason) ?? 'Canceled elsewhere.') : null;

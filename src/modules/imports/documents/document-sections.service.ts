@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../access/caller.js';
 import type { JsonRecord } from '../../../common/json.js';
-import type { Kind } from '../../../common/kinds.js';
-import { TASK_STATUSES } from '../../../common/statuses.js';
 import { importedRank } from '../../../common/ranks.js';
 import { importedNumber } from '../../../common/work-keys.js';
-import type { Representation } from '../../../platform/database/view.js';
-import type { ReadBody } from '../../../platform/http/fields/body-reader.js';
 import { ArtifactsService } from '../../artifacts/artifacts.service.js';
 import { ImportedArtifacts } from '../../artifacts/imported-artifacts.service.js';
 import { ImportedComments } from '../../comments/imported-comments.service.js';
@@ -27,10 +22,10 @@ import { TemplatesService } from '../../templates/templates.service.js';
 import { ImportedTimeEntries } from '../../time-entries/imported-time-entries.service.js';
 import { ImportedViews } from '../../views/imported-views.service.js';
 import { ViewsService } from '../../views/views.service.js';
-import { textOf } from '../formats/values.js';
-import { RefusedLine } from '../import-format.js';
 import { commentOf, containerOfComment } from './document-comments.js';
 import type { DocumentContext } from './document-context.js';
+import { inEither, inEndeavour, inOrganization, updateWithPatch, type DocumentHandler } from './document-handler.js';
+import { taskOf } from './document-tasks.js';
 import { timeEntryOf } from './document-time-entries.js';
 import type { DocumentSection } from './document.format.js';
 import { validBodyOf } from '../line-refusals.js';
@@ -38,56 +33,11 @@ import * as items from './document-items.js';
 
 const TEMPLATE = ['name', 'description', 'scope', 'type', 'lang', 'body'];
 
-/** Imports the records of a section. */
-export interface DocumentHandler {
-  kind: Kind;
-  /** The endeavour or organization into which the record is imported. */
-  containerOf(data: JsonRecord, context: DocumentContext): string;
-  /** Reads the record as a new entity with that id; rejects the same input as POST. */
-  read(data: JsonRecord, context: DocumentContext, containerId: string, id: string): Promise<unknown>;
-  /** Creates entities from several records in one container. */
-  createAll(me: Caller, containerId: string, read: never[]): Promise<unknown>;
-  /** The update of existing entities; without it, they are not changed. */
-  update?: DocumentUpdate;
-}
-
-/** Updates an existing entity from a record. */
-interface DocumentUpdate {
-  get(me: Caller, id: string): Promise<Representation>;
-  /** Reads the record as a merge patch; rejects the same input as PATCH. */
-  read(data: JsonRecord, context: DocumentContext, containerId: string): object;
-  patch(me: Caller, id: string, read: object): Promise<Representation>;
-}
-
-/** Creates an update that uses the PATCH of the feature. */
-function updateWithPatch<D extends object>(
-  service: { get: DocumentUpdate['get']; update(me: Caller, id: string, dto: D): Promise<Representation> },
-  { readChanges }: { readChanges: ReadBody<D> },
-  changesOf: (data: JsonRecord, context: DocumentContext, containerId: string) => JsonRecord,
-): DocumentUpdate {
-  return {
-    get: (me, id) => service.get(me, id),
-    read: (data, context, containerId) => validBodyOf(readChanges(changesOf(data, context, containerId))),
-    patch: (me, id, read) => service.update(me, id, read as D),
-  };
-}
-
-const inEndeavour = (data: JsonRecord, context: DocumentContext): string => context.endeavourOf(data);
-
-function inOrganization(_data: JsonRecord, { state }: DocumentContext): string {
-  if (state.organizationId !== null) return state.organizationId;
-  throw new RefusedLine('The record belongs to an organization; import the file into one.');
-}
-
-const inEither = (data: JsonRecord, context: DocumentContext): string =>
-  (data.endeavour_id === null ? inOrganization : inEndeavour)(data, context);
-
-const reasonOf = ({ status, canceled_reason: reason }: JsonRecord): string | null =>
-  status === 'canceled' ? (textOf(reason) ?? 'Canceled elsewhere.') : null;
-
 /** Returns the status with the fields that a change of status requires. */
 const statusPatch = (data: JsonRecord): JsonRecord =>
-  data.status === 'canceled' ? { status: 'canceled', canceled_reason: reasonOf(data) } : items.pick(data, ['status']);
+  data.status === 'canceled'
+    ? { status: 'canceled', canceled_reason: items.canceledReasonOf(data) }
+    : items.pick(data, ['status']);
 
 const without = ({ ...body }: JsonRecord, ...names: string[]): JsonRecord => {
   for (const name of names) delete body[name];
@@ -142,7 +92,7 @@ export class DocumentSections {
         kind: 'demand',
         containerOf: inEndeavour,
         read: async (data, context, containerId, id) => {
-          const canceledReason = reasonOf(data);
+          const canceledReason = items.canceledReasonOf(data);
           validBodyOf(importedDemands.readChanges({ canceled_reason: canceledReason }));
           return {
             id,
@@ -266,30 +216,3 @@ const madeBy = (data: JsonRecord, context: DocumentContext, containerId: string 
   createdAt: items.createdAtOf(data),
   createdBy: context.authorOf(data, 'created_by', containerId),
 });
-
-function taskOf(tasks: ImportedTasks, data: JsonRecord, context: DocumentContext, containerId: string, id: string) {
-  const status = items.enumValueOf(data.status, TASK_STATUSES, 'status');
-  const isOver = status === 'done' || status === 'canceled';
-  const createdAt = items.createdAtOf(data);
-  const endedAt = isOver
-    ? (items.pastTimeOf(data, status === 'done' ? 'completed_at' : 'canceled_at') ?? new Date())
-    : null;
-  const startedAt = items.pastTimeOf(data, 'started_at');
-  validBodyOf(tasks.readChanges({ ...items.pick(data, ['actual']), canceled_reason: reasonOf(data) }));
-  return {
-    id,
-    dto: validBodyOf(tasks.read(items.taskBody(data, context, containerId))),
-    status,
-    canceledReason: reasonOf(data),
-    createdAt,
-    // A task is created before it is started, and started before it ends.
-    startedAt: startedAt && (startedAt < createdAt ? createdAt : startedAt),
-    endedAt: endedAt && (endedAt < (startedAt ?? createdAt) ? (startedAt ?? createdAt) : endedAt),
-    actual: typeof data.actual === 'number' ? data.actual : null,
-    number: importedNumber(data.number),
-    rank: importedRank(data.rank),
-    assigneeId: context.memberOf(data, 'assignee_id', containerId) ?? null,
-    creatorId: context.authorOf(data, 'creator_id', containerId),
-    ownerId: context.memberOf(data, 'owner_id', containerId),
-  };
-}

@@ -12,6 +12,7 @@ import type {
   StatusChanges,
   StatusCounts,
 } from './progress.rules.js';
+import { DAYS, FIRST, hoursBetween, LAST } from './period.view.js';
 
 /** The maximum number of people in a response whose hours are shown. */
 export const MOST_PEOPLE = 500;
@@ -49,11 +50,6 @@ export interface FlowRow {
 const durations = (hours: string, from: string): string => `(SELECT json_build_object('tasks', count(*),
     'percentiles', percentile_cont(ARRAY[0.5, 0.85]) WITHIN GROUP (ORDER BY ${hours})) FROM ${from})`;
 
-const hoursSince = (time: string, until: string): string =>
-  `greatest(extract(epoch FROM ${until} - ${time}), 0)::float8 / 3600`;
-
-const FIRST = '(SELECT at[1] FROM edges)';
-const LAST = '(SELECT at[cardinality(at)] FROM edges)';
 const HAS_REPEATED = 'EXISTS (SELECT 1 FROM repeated)';
 
 /** SQL: the size of tasks. A task has the size that it has now, also in the past. */
@@ -89,11 +85,7 @@ function flowOf(measure: Measure, isLimited: boolean): string {
   const open = (status: string): string => `${tasks} AND t.status = '${status}'`;
   const sized = (row: string): string => (measure === 'count' ? '' : `JOIN tasks t ON t.id = ${row}.task_id`);
   return `WITH ${isLimited ? `parts AS MATERIALIZED (${tasksBelow('ARRAY[$7::text]')}),` : ''}
-  days AS MATERIALIZED (
-    SELECT day::date AS date, day AT TIME ZONE $2 AS starts_at
-    FROM generate_series(date_trunc($3, $4::timestamptz AT TIME ZONE $2),
-      date_trunc($3, $5::timestamptz AT TIME ZONE $2) + ('1 ' || $3)::interval, interval '1 day') day),
-  edges AS MATERIALIZED (SELECT array_agg(starts_at ORDER BY date) AS at FROM days),
+  ${DAYS},
   moves AS (
     SELECT width_bucket(s.entered_at, (SELECT at FROM edges)) AS day, s.previous_status AS "from", s.status AS "to",
       ${size} AS size, coalesce(sum(s.hours), 0) AS hours
@@ -116,11 +108,11 @@ function flowOf(measure: Measure, isLimited: boolean): string {
       FROM repeated r ${sized('r')} GROUP BY 1, 2) counted) AS repeated,
     (SELECT coalesce(json_object_agg(status, size), '{}') FROM (
       SELECT t.status, ${size} AS size FROM ${tasks} GROUP BY t.status) counted) AS counts,
-    ${durations(hoursSince('s.started_at', 's.entered_at'), `(${completed(isPart)}) s`)} AS "cycleTime",
+    ${durations(hoursBetween('s.started_at', 's.entered_at'), `(${completed(isPart)}) s`)} AS "cycleTime",
     (SELECT json_build_object('minutes', coalesce(sum(minutes), 0), 'people', count(*), 'most',
       (SELECT coalesce(json_agg(row_to_json(most) ORDER BY most.minutes DESC, most.id), '[]') FROM most)) FROM spent) AS spent,
-    ${durations(hoursSince('t.created_at', '$6::timestamptz'), open('planned'))} AS "plannedAge",
-    ${durations(hoursSince('coalesce(t.started_at, t.created_at)', '$6::timestamptz'), open('active'))} AS "activeAge"`;
+    ${durations(hoursBetween('t.created_at', '$6::timestamptz'), open('planned'))} AS "plannedAge",
+    ${durations(hoursBetween('coalesce(t.started_at, t.created_at)', '$6::timestamptz'), open('active'))} AS "activeAge"`;
 }
 
 /** Reads the status changes of the tasks of an endeavour from one snapshot. */

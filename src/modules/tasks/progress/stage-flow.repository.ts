@@ -2,18 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { joinEndeavour } from '../../../access/containers.view.js';
 import { Database } from '../../../platform/database/database.js';
 import { tasksBelow } from '../task-parts.view.js';
+import { DAYS, FIRST, hoursBetween, LAST } from './period.view.js';
 import type { FlowRequest } from './progress.repository.js';
 import type { Measure } from './progress.rules.js';
 import type { StageChange, StageSize } from './stage-flow.rules.js';
 
-const FIRST = '(SELECT at[1] FROM edges)';
-const LAST = '(SELECT at[cardinality(at)] FROM edges)';
-
 /** SQL: the size of the task `t`, which it has now, also in the past. */
 const SIZE: Record<Measure, string> = { count: '1', hours: 'coalesce(t.estimate, 0)', points: 'coalesce(t.points, 0)' };
-
-const hoursBetween = (from: string, until: string): string =>
-  `greatest(extract(epoch FROM ${until} - ${from}), 0)::float8 / 3600`;
 
 const percentiles = (hours: string, which: string): string =>
   `percentile_cont(ARRAY[0.5, 0.85]) WITHIN GROUP (ORDER BY ${hours}) FILTER (WHERE ${which})`;
@@ -26,10 +21,7 @@ function flowOf(measure: Measure, isLimited: boolean): string {
   const isPart = (id: string): string => (isLimited ? `AND ${id} IN (SELECT id FROM parts)` : '');
   const hasLeft = `s.left_at >= ${FIRST} AND s.left_at < ${LAST}`;
   return `WITH ${isLimited ? `parts AS MATERIALIZED (${tasksBelow('ARRAY[$7::text]')}),` : ''}
-  edges AS MATERIALIZED (
-    SELECT array_agg(day AT TIME ZONE $2 ORDER BY day) AS at
-    FROM generate_series(date_trunc($3, $4::timestamptz AT TIME ZONE $2),
-      date_trunc($3, $5::timestamptz AT TIME ZONE $2) + ('1 ' || $3)::interval, interval '1 day') day),
+  ${DAYS},
   stays AS MATERIALIZED (
     SELECT s.stage, s.entered_at, s.left_at, ${SIZE[measure]} AS size
     FROM task_stages s JOIN tasks t ON t.id = s.task_id AND t.endeavour_id = $1
