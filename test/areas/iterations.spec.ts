@@ -257,7 +257,8 @@ describe('iterations', () => {
     const [latest] = await read(`/tasks/${first}/changes`);
     expect(latest).toMatchObject({
       changed: expect.arrayContaining(['endeavour_id', 'iteration_id']),
-      previous: { iteration_id: id },
+      // As of the endeavour and the demand: readers of the new endeavour may not see the former one.
+      previous: { iteration_id: null },
     });
     const kept = await patch(`/tasks/${second}`, { endeavour_id: to, iteration_id: id }).expect(400);
     expect(fieldErrorsOf(kept.body)).toEqual(['iteration_id reference_not_found']);
