@@ -5,6 +5,7 @@ import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { LoggedTime } from '../tasks/logged-time.service.js';
 import { CreateTimeEntryDto } from './time-entry.dto.js';
 import { TimeEntry } from './time-entry.entity.js';
+import { entryTitle } from './time-entry.rules.js';
 import { timeEntryView } from './time-entry.view.js';
 import { TimeEntriesRepository } from './time-entries.repository.js';
 
@@ -38,7 +39,7 @@ export class ImportedTimeEntries {
           entries.map((entry) => ({
             row: { ...entry, endeavourId, updatedAt: new Date(), revision: 1, deletedAt: null },
             place: { endeavourId },
-            title: `${entry.minutes} minutes`,
+            title: entryTitle(entry.minutes),
             parentId: entry.taskId,
           })),
         ),

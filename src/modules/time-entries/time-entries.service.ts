@@ -19,15 +19,13 @@ import { LoggedTime, type TimedTask } from '../tasks/logged-time.service.js';
 import type { CreateTimeEntryDto, UpdateTimeEntryDto } from './time-entry.dto.js';
 import { TimeEntry } from './time-entry.entity.js';
 import { timeEntryList } from './time-entry.list.js';
-import { hoursOf, initialTimeOf } from './time-entry.rules.js';
+import { entryTitle, hoursOf, initialTimeOf } from './time-entry.rules.js';
 import { timeEntryView } from './time-entry.view.js';
 import { TimeEntriesRepository } from './time-entries.repository.js';
 
 const MOST_PER_TASK = 10_000;
 
 type NewEntry = Pick<TimeEntry, 'minutes' | 'day' | 'resourceId'> & Partial<TimeEntry>;
-
-const titleOf = (minutes: number): string => `${minutes} minutes`;
 
 /** The time that people spent on tasks. Writers lock the task first, so that its hours are the sum of its entries. */
 @Injectable()
@@ -90,7 +88,7 @@ export class TimeEntriesService {
       current: row,
       changes,
       place,
-      entityChanges: { title: changes.minutes === undefined ? undefined : titleOf(changes.minutes) },
+      entityChanges: { title: changes.minutes === undefined ? undefined : entryTitle(changes.minutes) },
     });
     if (changes.minutes !== undefined) await this.loggedTime.record(me, task);
     return patched;
@@ -119,7 +117,7 @@ export class TimeEntriesService {
         createdBy: me.resourceId,
       },
       place,
-      title: titleOf(entry.minutes),
+      title: entryTitle(entry.minutes),
       parentId: row.id,
     });
   }

@@ -32,3 +32,6 @@ export function initialTimeOf({ row }: TimedTask, timezone: string, now: Date): 
   const day = new Date(wallTimeAt((startedAt ?? now).getTime(), timezone)).toISOString().slice(0, 10);
   return { minutes, resourceId: assigneeId ?? ownerId, day };
 }
+
+/** What an entry is called in lists of changes. */
+export const entryTitle = (minutes: number): string => `${minutes} minutes`;
