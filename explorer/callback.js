@@ -1,5 +1,5 @@
 const PENDING = 'worksmith-sign-in-';
-/** Where the sign-in was begun, if that was not the explorer. */
+/** Where the sign-in was begun. */
 const RETURN = 'worksmith-return';
 
 const provider = location.pathname.split('/').at(-1);

@@ -1,6 +1,13 @@
 /** The texts of the page for consent in one language; some contain what the request names. */
 export interface ConsentTexts {
   areas: Record<string, string>;
+  deviceHint: string;
+  granted: string;
+  refused: string;
+  signInAgain: string;
+  signInFirst: string;
+  tickOne: string;
+  title(name: string): string;
   [name: string]: unknown;
 }
 

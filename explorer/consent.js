@@ -2,7 +2,6 @@ import { languageOf, scopeText, TEXTS } from './consent-texts.js';
 import { make } from './elements.js';
 import { addSignIn, Session } from './session.js';
 
-const RETURN = 'worksmith-return';
 const ALL = 'all';
 const find = (selector) => document.querySelector(selector);
 
@@ -82,7 +81,6 @@ function complain(error) {
 
 function leave({ status, redirect_to: address }) {
   consent.hidden = true;
-  sessionStorage.removeItem(RETURN);
   say(address === null ? texts[status] : texts.leaving);
   if (address !== null) location.assign(address);
 }
@@ -112,8 +110,6 @@ device.addEventListener('submit', (event) => {
 if (isDevice) {
   device.elements.user_code.value = new URLSearchParams(location.search).get('user_code') ?? '';
 }
-// Where to go on after a sign-in at an identity provider.
-sessionStorage.setItem(RETURN, location.pathname + location.search);
 session.addEventListener('change', () => void show());
 addSignIn(session);
 void show();

@@ -1,8 +1,13 @@
 import { exampleOf, resolve } from './document.js';
 import { folded, make, paragraphs, words } from './elements.js';
+import { hasPasskeys, isDismissed, makePasskey } from './passkeys.js';
 import { RequestForm } from './request-form.js';
 import { curlOf, responseView } from './response-view.js';
 import { propertiesOf } from './schema-view.js';
+import { proofForm, proofMethodsIn } from './step-up.js';
+
+/** The operation for which the browser makes a part of the body. */
+const ADDS_PASSKEY = 'auth_passkeys_create';
 
 /** The opened operation: its description, a form to send it, and its documented responses. */
 export function operationView(page, entry) {
@@ -21,21 +26,46 @@ export function operationView(page, entry) {
     missing.textContent = `You have none of these yet, so the example ids stay: ${lists.map(({ tag }) => tag).join(', ')}.`;
   };
 
-  const send = async (event) => {
-    event.preventDefault();
+  const send = async () => {
     const request = form.request();
     const began = performance.now();
     answer.replaceChildren(make('p', {}, 'Sending...'));
     try {
       const response = await session.send({ ...request, method: method.toUpperCase() });
-      const view = await responseView(response, performance.now() - began);
+      const { view, text } = await responseView(response, performance.now() - began);
       const command = make('details', {}, make('summary', {}, 'curl'), make('pre', {}, curlOf(request, !isPublic)));
       answer.replaceChildren(view, command);
+      askForProof(response.status, text, send);
       if (response.ok && method !== 'get') things.forget();
       takeToken(page, operation, response.ok ? view : undefined);
     } catch (error) {
       answer.replaceChildren(make('p', { class: 'bad' }, `There was no response: ${error.message}`));
     }
+  };
+
+  /** Offers to prove that it is the person, and to do it again, if the response asks for that. */
+  function askForProof(status, text, again) {
+    const methods = proofMethodsIn(status, text);
+    if (methods !== undefined) answer.prepend(proofForm(session, methods, again));
+  }
+
+  const addPasskey = async () => {
+    answer.replaceChildren();
+    const response = await session.send({ url: '/api/v1/auth/passkeys/options', method: 'POST' });
+    const text = await response.text();
+    try {
+      const { data, error } = JSON.parse(text);
+      if (!response.ok) throw new Error(error.message);
+      form.setProperty('credential', await makePasskey(data));
+    } catch (error) {
+      if (!isDismissed(error)) answer.replaceChildren(make('p', { class: 'bad' }, error.message));
+    }
+    askForProof(response.status, text, addPasskey);
+  };
+
+  const submit = (event) => {
+    event.preventDefault();
+    void send();
   };
 
   void fillIn();
@@ -45,9 +75,11 @@ export function operationView(page, entry) {
     paragraphs(operation.description ?? ''),
     make(
       'form',
-      { onsubmit: send, novalidate: true },
+      { onsubmit: submit, novalidate: true },
       form.element,
       missing,
+      operation.operationId === ADDS_PASSKEY &&
+        hasPasskeys() && [make('button', { type: 'button', onclick: () => void addPasskey() }, 'Make a passkey'), ' '],
       make('button', {}, 'Send'),
       !isPublic && session.token === undefined && make('small', { class: 'hint' }, ' Sign in at the top first.'),
     ),

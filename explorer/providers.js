@@ -1,4 +1,6 @@
 const PENDING = 'worksmith-sign-in-';
+/** Where the sign-in was begun. */
+const RETURN = 'worksmith-return';
 const PAUSE_MS = 300;
 
 const place = () => document.querySelector('#providers');
@@ -38,10 +40,15 @@ export function addProviders({ session, root, emailField, askForCode, say }) {
     const url = `/api/v1/auth/oidc/${id}/start`;
     const started = await session.data({ url, ...json({ redirect_uri: redirectUri }) });
     sessionStorage.setItem(PENDING + id, started.flow_token);
+    sessionStorage.setItem(RETURN, location.href);
     location.assign(started.authorization_url);
   }
 
   emailField.addEventListener('input', () => void offer());
+  emailField.form.addEventListener('reset', () => {
+    turn += 1;
+    place().replaceChildren();
+  });
   const pendingToken = sessionStorage.getItem(`${PENDING}code`);
   sessionStorage.removeItem(`${PENDING}code`);
   if (pendingToken !== null && session.token === undefined) askForCode(pendingToken);

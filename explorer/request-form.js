@@ -45,6 +45,11 @@ export class RequestForm {
     return prefixesIn(texts.join('\n')).filter((prefix) => ids[prefix] === undefined);
   }
 
+  /** Sets a property of the body; what is typed in it has to be JSON. */
+  setProperty(name, value) {
+    this.#body.value = JSON.stringify({ ...JSON.parse(this.#body.value), [name]: value }, null, 2);
+  }
+
   /** The URL, method, headers and body as they are sent. */
   request() {
     const { method, path } = this.#entry;

@@ -14,7 +14,7 @@ export function curlOf({ method, url, headers, body }, isSigned) {
   return lines.join(' \\\n  ');
 }
 
-/** The response: status, time, headers and body; JSON is indented. */
+/** The response: status, time, headers and body, in which JSON is indented; and the body as it was sent. */
 export async function responseView(response, milliseconds) {
   const type = response.headers.get('content-type') ?? '';
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
@@ -23,7 +23,7 @@ export async function responseView(response, milliseconds) {
     : await response.text();
   if (type.startsWith('text/event-stream')) await response.body?.cancel();
   const text = type.endsWith('json') && body !== '' ? JSON.stringify(JSON.parse(body), null, 2) : body;
-  return make(
+  const view = make(
     'div',
     { class: `response ${response.ok ? 'good' : 'bad'}` },
     make(
@@ -36,4 +36,5 @@ export async function responseView(response, milliseconds) {
     make('pre', { tabindex: '0' }, text.slice(0, MAX_CHARACTERS)),
     text.length > MAX_CHARACTERS && make('p', {}, `${text.length - MAX_CHARACTERS} more characters are not shown.`),
   );
+  return { view, text: body };
 }

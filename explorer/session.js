@@ -1,3 +1,4 @@
+import { hasPasskeys, isDismissed, signWithPasskey } from './passkeys.js';
 import { addProviders } from './providers.js';
 
 const STORED = 'worksmith-token';
@@ -52,7 +53,7 @@ export function addSignIn(session) {
 
   async function show() {
     const { token } = session;
-    form.hidden = token !== undefined;
+    form.hidden = token !== undefined || pending !== undefined;
     find('#signed-in').hidden = token === undefined;
     if (token === undefined) return;
     find('#signed-in span').textContent = 'Signed in';
@@ -86,22 +87,20 @@ export function addSignIn(session) {
   });
 
   const passkeyButton = find('#sign-in button[type=button]');
-  passkeyButton.hidden = globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON === undefined;
+  passkeyButton.hidden = !hasPasskeys();
   passkeyButton.addEventListener('click', async () => {
     say('');
     try {
       session.set(await tokenByPasskey());
       form.reset();
     } catch (error) {
-      // The person has closed the dialog of the browser.
-      if (error.name !== 'NotAllowedError') say(error.message);
+      if (!isDismissed(error)) say(error.message);
     }
   });
 
   async function tokenByPasskey() {
-    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(await post('passkeys/login/options'));
-    const credential = await navigator.credentials.get({ publicKey });
-    return (await post('passkeys/login', { credential: credential.toJSON() })).token;
+    const credential = await signWithPasskey(await post('passkeys/login/options'));
+    return (await post('passkeys/login', { credential })).token;
   }
 
   /** Shows the field for the code of the second factor; the token is of no other use. */

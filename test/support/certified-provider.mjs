@@ -1,13 +1,13 @@
 /**
- * A certified OpenID provider as a program of its own, for tests: `node certified-provider.mjs <redirect uri>` prints its
- * issuer. Whoever signs in as `ada` is ada@company.test; `ada@other.test` is that address, and a name that begins with
+ * A certified OpenID provider as a program of its own, for tests: `node certified-provider.mjs <redirect uri> [<port>]` prints
+ * its issuer. Whoever signs in as `ada` is ada@company.test; `ada@other.test` is that address, and a name that begins with
  * `unverified` has an address that is not verified.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
-const [redirectUri] = process.argv.slice(2);
+const [redirectUri, port = '0'] = process.argv.slice(2);
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const key = { ...privateKey.export({ format: 'jwk' }), kid: 'first', alg: 'RS256', use: 'sig' };
 
@@ -19,7 +19,7 @@ const claimsOf = (id) => ({
 });
 
 const server = createServer();
-server.listen(0, '127.0.0.1', () => {
+server.listen(Number(port), '127.0.0.1', () => {
   const issuer = `http://127.0.0.1:${server.address().port}`;
   const provider = new Provider(issuer, {
     jwks: { keys: [key] },

@@ -21,9 +21,10 @@ export class OpenIdProvider {
     readonly issuer: string,
   ) {}
 
-  static async start(): Promise<OpenIdProvider> {
+  /** Sends people back to that address; without a port, it takes a free one. */
+  static async start(callback = CALLBACK, port = 0): Promise<OpenIdProvider> {
     const program = join(process.cwd(), 'test/support/certified-provider.mjs');
-    const child = spawn(process.execPath, [program, CALLBACK], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const child = spawn(process.execPath, [program, callback, String(port)], { stdio: ['pipe', 'pipe', 'ignore'] });
     if (child.stdout === null) throw new Error('the provider has no output');
     for await (const line of createInterface(child.stdout)) {
       if (line.startsWith('{')) return new OpenIdProvider(child, (JSON.parse(line) as { issuer: string }).issuer);

@@ -16,11 +16,13 @@ const OWN_FILES = [
   'explorer.js',
   'operation-view.js',
   'own-things.js',
+  'passkeys.js',
   'providers.js',
   'request-form.js',
   'response-view.js',
   'schema-view.js',
   'session.js',
+  'step-up.js',
 ];
 /** Serves the explorer under /docs: a page whose assets all come from this origin. */
 export function serveExplorer(fastify: FastifyInstance): void {

@@ -11,7 +11,7 @@ const LONGEST_MS = 600_000;
 /** The time limit of a test, because a defect can make a test hang. */
 const TEST_MS = 120_000;
 /** The files that the outcome of a test can depend on. */
-const RELEVANT = /^(src\/|deploy\/|test\/(?!faults\/)|package-lock|jest\.config|tsconfig)/;
+const RELEVANT = /^(src\/|explorer\/|deploy\/|test\/(?!faults\/)|package-lock|jest\.config|tsconfig)/;
 
 /** Copies the sources of the project, and starts a database server that all runs of their tests share. */
 export async function copyProject() {
