@@ -146,13 +146,8 @@ export class SignUpsService implements OnModuleInit {
     const signUp = await this.signUps.take(match.subject);
     if (signUp === undefined || (await this.emailUniqueness.isTaken(signUp.email))) throw verificationFailed();
     const { email, name, passwordHash, invitationHash } = signUp;
-    const created = await this.userCreation.create(null, {
-      email,
-      name,
-      passwordHash,
-      loginCount: 1,
-      lastActiveAt: new Date(),
-    });
+    const account = { email, name, passwordHash, loginCount: 1, lastActiveAt: new Date() };
+    const created = await this.userCreation.create(null, account).catch(failIfTaken);
     const user = created.read(userView);
     await this.acceptInvitation(invitationHash, { userId: user.id, resourceId: user.resource_id, name, email });
     await this.signUps.deleteAll(email);
@@ -169,6 +164,11 @@ export class SignUpsService implements OnModuleInit {
     const isAccepted = await this.invitations.tryToAccept(user, hash);
     if (!isAccepted && !this.settings.SELF_REGISTRATION) throw verificationFailed();
   }
+}
+
+/** An address that was taken meanwhile gets the answer of one that was taken before. */
+function failIfTaken(error: unknown): never {
+  throw error instanceof ApiError && error.code === 'conflict' ? verificationFailed() : error;
 }
 
 const selfRegistrationDisabled = (): ApiError =>

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { MembershipRows } from '../../access/membership-rows.js';
 import { Memberships } from '../../access/memberships.js';
 import { SignInVetoes } from '../../access/sign-in-vetoes.js';
 import { domainOf } from '../../common/domains.js';
@@ -24,6 +25,7 @@ export class AccountLinking {
     private readonly groups: GroupRoles,
     private readonly identities: IdentitiesRepository,
     private readonly links: IdentityLinks,
+    private readonly membershipRows: MembershipRows,
     private readonly memberships: Memberships,
     private readonly users: UserCreation,
     private readonly vetoes: SignInVetoes,
@@ -40,6 +42,8 @@ export class AccountLinking {
     }
     const { email } = claims;
     if (email === undefined || !claims.isVerified || !provider.domains.includes(domainOf(email))) throw unknown();
+    // The directory locks in this order, too, and can add the same person at the same time.
+    if (provider.organizationId !== null) await this.membershipRows.lock('organization', provider.organizationId);
     const account = await this.accounts.forIdentity(email);
     if (account === undefined) return this.create(provider, claims, email);
     await this.assertNotDismissed(provider, account.id);

@@ -25,7 +25,7 @@ export class UsersRepository {
   }
 
   addresseeByEmail(email: string): Promise<Addressee | undefined> {
-    return this.database.one<Addressee>('SELECT id, name FROM users WHERE email = $1', [email]);
+    return this.database.one<Addressee>('SELECT id, name FROM users WHERE email = $1 AND NOT is_managed', [email]);
   }
 
   inviteeById(id: string): Promise<Invitee | undefined> {

@@ -9,6 +9,7 @@ import { seeds as requests } from './requests.mjs';
 import { seeds as scim } from './scim.mjs';
 import { seeds as secondFactorRules } from './second-factor-rules.mjs';
 import { seeds as singleSignOn } from './single-sign-on.mjs';
+import { seeds as takeovers } from './takeovers.mjs';
 import { seeds as work } from './work.mjs';
 import { seeds as writes } from './writes.mjs';
 
@@ -21,6 +22,7 @@ export const DEFECTS = [
   ...secondFactorRules,
   ...singleSignOn,
   ...scim,
+  ...takeovers,
   ...requests,
   ...writes,
   ...lists,

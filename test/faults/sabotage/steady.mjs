@@ -33,6 +33,8 @@ const STEADY = {
   'test/areas/tiers.spec.ts': 'need no query if there are none',
   'test/areas/users.spec.ts': 'mails a code to users without a password',
   'test/attacks/forged-tokens.spec.ts': 'would be taken if it were not forged',
+  'test/platform/browser-consent.deep.spec.ts': 'has a browser, or says that it is missing and fails in CI',
+  'test/platform/browser-sign-in.deep.spec.ts': 'has a browser, or says that it is missing and fails in CI',
   'test/platform/backup.deep.spec.ts':
     'is rejected for a folder that is not empty, and creates no folder if there is no database',
   'test/platform/http.spec.ts': 'contain the request id of the client if it is valid',
