@@ -74,14 +74,14 @@ function scan(text: string): { names: number; isExact: boolean } {
       const end = endOfNumber(text, at);
       isExact &&= isKeptExactly(text, at, end);
       at = end - 1;
-    } else if (code === COLON) names++;
-    else if (code === COMMA) commas++;
-    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+    } else if (code === COLON) {
+      if (++names > MAX_NAMES) throw tooMuch(`have at most ${MAX_NAMES} properties`);
+    } else if (code === COMMA) {
+      if (++commas >= MAX_VALUES) throw tooMuch(`have at most ${MAX_VALUES} values`);
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
     else if ((code === OPEN_BRACE || code === OPEN_BRACKET) && ++depth > MAX_JSON_DEPTH)
       throw tooMuch(`be nested at most ${MAX_JSON_DEPTH} levels deep`);
   }
-  if (names > MAX_NAMES) throw tooMuch(`have at most ${MAX_NAMES} properties`);
-  if (commas >= MAX_VALUES) throw tooMuch(`have at most ${MAX_VALUES} values`);
   return { names, isExact };
 }
 
