@@ -75,6 +75,7 @@ export const CONFLICT_REASONS = [
   'second_owner_required',
   'suspended',
   'task_closed',
+  'tasks_stay',
   'token_expired',
   'too_deep',
   'too_large',

@@ -70,3 +70,4 @@ export { LoggedTime1763700004363 } from './1763700004363-logged-time.js';
 export { Grants1763700004370 } from './1763700004370-grants.js';
 export { OauthItems1763700004371 } from './1763700004371-oauth-items.js';
 export { HiddenStages1763700004380 } from './1763700004380-hidden-stages.js';
+export { DeferrableDemands1763700004430 } from './1763700004430-deferrable-demands.js';

@@ -109,6 +109,7 @@ export const EXPECTED_RIGHTS: Record<
   demands_create: ['member', 'demands:write'],
   demands_get: ['viewer', 'demands:read'],
   demands_list: ['signed in', 'demands:read'],
+  demands_move: ['admin', 'demands:write', 'tasks:write'],
   demands_rank_set: ['member', 'demands:write'],
   demands_update: ['member', 'demands:write'],
   dod_checks_changes_list: ['signed in', 'dod:read'],

@@ -11,6 +11,11 @@ export const WORK_PERMISSIONS = {
     'To cancel or fulfil a demand, you need the `admin` role or must be its creator or owner.',
   ),
   demands_rank_set: roleInEndeavour('member', 'demands:write'),
+  demands_move: roleInEndeavour(
+    'admin',
+    ['demands:write', 'tasks:write'],
+    'You need the `member` role in the other endeavour, and the `admin` role in the home organization that the demand leaves.',
+  ),
   demands_by_external_put: roleInEndeavour('member', 'demands:write', 'Changes have the requirements of PATCH.'),
 
   tasks_list: signedIn('tasks:read'),

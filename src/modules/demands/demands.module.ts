@@ -8,6 +8,7 @@ import { LabelsModule } from '../labels/labels.module.js';
 import { IterationsModule } from '../iterations/iterations.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { demandContainment } from './demand.containment.js';
+import { DemandMoves } from './demand-moves.service.js';
 import { demandList } from './demand.list.js';
 import { DemandsController } from './demands.controller.js';
 import { DemandsRepository } from './demands.repository.js';
@@ -21,8 +22,16 @@ import { DemandsService } from './demands.service.js';
 @Module({
   imports: [EndeavoursModule, IterationsModule, LabelsModule, ResourcesModule],
   controllers: [DemandsController, ExternalDemandsController],
-  providers: [DemandsRepository, DemandsService, ImportedDemands, OpenDemands, RankingsRepository, RankingsService],
-  exports: [DemandsService, ImportedDemands, RankingsService],
+  providers: [
+    DemandMoves,
+    DemandsRepository,
+    DemandsService,
+    ImportedDemands,
+    OpenDemands,
+    RankingsRepository,
+    RankingsService,
+  ],
+  exports: [DemandMoves, DemandsService, ImportedDemands, RankingsService],
 })
 export class DemandsModule {
   constructor(

@@ -11,6 +11,9 @@ import { deriveDueDates } from './derived-due-dates.view.js';
 import type { DemandStatus } from './demand.lifecycle.js';
 import { demandView } from './demand.view.js';
 
+/** The constraint by which a task and its demand are in the same endeavour. */
+const FOREIGN_KEY_OF_TASKS = 'tasks_demand_id_endeavour_id_fkey';
+
 const OPEN = `d.status IN ('open', 'in_progress')`;
 
 /** Reads and writes demands. */
@@ -55,6 +58,22 @@ export class DemandsRepository {
   /** Waits for transactions that add tasks to the demand, and blocks new ones until the commit. */
   lockAgainstTasks(id: string): Promise<void> {
     return this.database.lockExclusively(Demand, id);
+  }
+
+  /** The ids of its tasks, in their order, up to a limit. */
+  async tasksOf(id: string, limit: number): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      'SELECT t.id FROM task_states t WHERE t.demand_id = $1 ORDER BY t.id LIMIT $2',
+      [id, limit],
+    );
+    return rows.map(({ id: taskId }) => taskId);
+  }
+
+  /** Runs work during which tasks can be in another endeavour than their demand, but not at its end. */
+  async withTasksElsewhere(work: () => Promise<void>): Promise<void> {
+    await this.database.query(`SET CONSTRAINTS ${FOREIGN_KEY_OF_TASKS} DEFERRED`);
+    await work();
+    await this.database.query(`SET CONSTRAINTS ${FOREIGN_KEY_OF_TASKS} IMMEDIATE`);
   }
 
   async countOpenTasks(id: string): Promise<number> {

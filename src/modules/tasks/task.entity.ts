@@ -61,7 +61,8 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 @Index(['ownerId'])
 @Index(['creatorId'])
 @Index(['createdAt', 'id'])
-@ForeignKey('Demand', ['demandId', 'endeavourId'], ['id', 'endeavourId'])
+// Deferred only while a demand moves with its tasks.
+@ForeignKey('Demand', ['demandId', 'endeavourId'], ['id', 'endeavourId'], { deferrable: 'INITIALLY IMMEDIATE' })
 @ForeignKey('Iteration', ['iterationId', 'endeavourId'], ['id', 'endeavourId'])
 // Referenced by artifacts, so that an artifact and its task are in the same endeavour.
 @Unique(['id', 'endeavourId'])

@@ -21,6 +21,8 @@ import { ChecklistsService } from './checklist/checklists.service.js';
 import { ClaimController } from './claim/claim.controller.js';
 import { ClaimRepository } from './claim/claim.repository.js';
 import { ClaimService } from './claim/claim.service.js';
+import { DemandMovesController } from './demand-moves/demand-moves.controller.js';
+import { DemandMovesService } from './demand-moves/demand-moves.service.js';
 import { GraphController } from './graph/graph.controller.js';
 import { GraphRepository } from './graph/graph.repository.js';
 import { GraphService } from './graph/graph.service.js';
@@ -71,6 +73,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     BulkTasksController,
     ChecklistController,
     ClaimController,
+    DemandMovesController,
     GraphController,
     ProgressController,
     ResourceLoadController,
@@ -104,6 +107,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     ChecklistsService,
     ClaimRepository,
     ClaimService,
+    DemandMovesService,
     ProgressRepository,
     ProgressService,
     StageFlowRepository,

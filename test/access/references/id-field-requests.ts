@@ -111,6 +111,8 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'endeavours_members_add user_id': ({ things }, id) =>
     post(`/endeavours/${things.endeavour}/members`, { user_id: id }),
   'demands_create endeavour_id': (_, id) => post('/demands', { type: 'story', title: 'More shade', endeavour_id: id }),
+  'demands_move endeavour_id': ({ things }, id) =>
+    post(`/demands/${things.demand}/move`, { endeavour_id: id, with: 'none' }),
   'demands_rank_set before': ({ things }, id) => post(`/demands/${things.demand}/rank`, { before: id }),
   'demands_rank_set after': ({ things }, id) => post(`/demands/${things.demand}/rank`, { after: id }),
   'demands_create iteration_id': ({ things }, id) =>

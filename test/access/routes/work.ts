@@ -54,6 +54,20 @@ export const WORK: readonly Row[] = [
     request: async (world) => post(`/demands/${await demand(world)}/rank`, { first: true }),
   },
   {
+    operation: 'demands_move',
+    scope: 'endeavour',
+    success: 200,
+    request: async (world, caller) => {
+      const moving = await demand(world);
+      await task(world, { demand_id: moving });
+      const elsewhere = await world.app.endeavour(world.callers[caller]);
+      await world.app.join(elsewhere, world.founder, 'member');
+      return post(`/demands/${moving}/move`, { endeavour_id: elsewhere, with: 'all' });
+    },
+    // The new endeavour has no home, so the admins of the current home decide.
+    exceptions: { 'endeavour admin': 403, 'endeavour owner': 403 },
+  },
+  {
     operation: 'demands_update',
     when: 'to cancel',
     scope: 'endeavour',

@@ -143,6 +143,16 @@ const REFUSALS: Record<ErrorCode, RefusalDocument> = {
         items: { type: 'string' },
         description: 'With `ambiguous_key`: the tasks and demands with this key, at most 20.',
       },
+      tasks: {
+        type: 'array',
+        items: exactly({
+          id: text('The id of the task.'),
+          code: text('The code of the error with which it is refused.'),
+          reason: { type: ['string', 'null'], description: 'The `details.reason` of that error, if it has one.' },
+          message: text('Why it is refused.'),
+        }),
+        description: 'With `tasks_stay`: the tasks that cannot move.',
+      },
       endorsement_id: text('With `already_endorsed`: the existing endorsement.'),
     },
     example: { reason: 'last_owner' },
