@@ -271,6 +271,7 @@ const ADDED = [
   'POST /tasks/{id}/rank',
   'PATCH /tasks/{id}/checklist/{item_id}',
   'POST /demands/{id}/rank',
+  'POST /demands/{id}/move',
   'GET /endeavours/{id}/labels',
   'PATCH /endeavours/{id}/labels/{name}',
   'GET /work',
