@@ -11,6 +11,18 @@ export interface ConsentTexts {
   [name: string]: unknown;
 }
 
+/** What the texts about a program are made of. */
+export interface ShownProgram {
+  client_id: string;
+  client_name: string;
+  client_source: string;
+  client_host: string | null;
+  redirect_host: string | null;
+  resource: string;
+}
+
 export const TEXTS: Record<string, ConsentTexts>;
 export function languageOf(tags: readonly string[]): string;
 export function scopeText(scope: string, texts: ConsentTexts): string;
+export function programName(request: Pick<ShownProgram, 'client_name' | 'client_host'>): string;
+export function programText(request: ShownProgram, texts: ConsentTexts): string;

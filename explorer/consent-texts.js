@@ -13,7 +13,18 @@ export const TEXTS = {
       'Type the code that your device shows. Go on only if you have begun this on a device that you have with you.',
     deviceCode: 'Code of the device',
     title: (name) => `Let ${name} act for you?`,
-    program: (id, host) => `The program calls itself so; its id is ${id}.${host ? ` The answer goes to ${host}.` : ''}`,
+    claims: {
+      built_in: 'Programs that name this id call themselves so.',
+      administrator: 'The administrators of this service have registered it.',
+      metadata: (name) => `It calls itself ${name}, which nobody has checked. Go on only if you know this address.`,
+      token: 'It has registered itself under this name, which nobody has checked.',
+      open: 'It has registered itself under this name, which nobody has checked.',
+    },
+    identity: (id) => `Its id is ${id}.`,
+    answer: (host) => `The answer goes to ${host}.`,
+    organizations: 'Only in an organization',
+    endeavours: 'Only in an endeavour',
+    toTools: 'It asks for the tools for AI only.',
     scopes: 'What it may do, never more than you',
     container: 'Where',
     choose: 'Choose',
@@ -60,8 +71,19 @@ export const TEXTS = {
       'Geben Sie den Code ein, den Ihr Gerät anzeigt. Fahren Sie nur fort, wenn Sie dies auf einem Gerät begonnen haben, das Sie bei sich haben.',
     deviceCode: 'Code des Geräts',
     title: (name) => `Darf ${name} für Sie handeln?`,
-    program: (id, host) =>
-      `So nennt sich das Programm; seine Kennung ist ${id}.${host ? ` Die Antwort geht an ${host}.` : ''}`,
+    claims: {
+      built_in: 'So nennen sich Programme, die diese Kennung angeben.',
+      administrator: 'Die Administratoren dieses Dienstes haben es registriert.',
+      metadata: (name) =>
+        `Es nennt sich ${name}, was niemand geprüft hat. Fahren Sie nur fort, wenn Sie diese Adresse kennen.`,
+      token: 'Es hat sich selbst unter diesem Namen registriert, den niemand geprüft hat.',
+      open: 'Es hat sich selbst unter diesem Namen registriert, den niemand geprüft hat.',
+    },
+    identity: (id) => `Seine Kennung ist ${id}.`,
+    answer: (host) => `Die Antwort geht an ${host}.`,
+    organizations: 'Nur in einer Organisation',
+    endeavours: 'Nur in einem Vorhaben',
+    toTools: 'Es fragt nur nach den Werkzeugen für KI.',
     scopes: 'Was es darf, nie mehr als Sie',
     container: 'Wo',
     choose: 'Bitte wählen',
@@ -108,8 +130,19 @@ export const TEXTS = {
       'Saisissez le code affiché par votre appareil. Continuez seulement si vous avez commencé sur un appareil que vous avez avec vous.',
     deviceCode: 'Code de l’appareil',
     title: (name) => `Autoriser ${name} à agir pour vous ?`,
-    program: (id, host) =>
-      `C’est le nom que le programme se donne ; son identifiant est ${id}.${host ? ` La réponse va à ${host}.` : ''}`,
+    claims: {
+      built_in: 'Les programmes qui indiquent cet identifiant se nomment ainsi.',
+      administrator: 'Les administrateurs de ce service l’ont enregistré.',
+      metadata: (name) =>
+        `Il se nomme ${name}, ce que personne n’a vérifié. Ne continuez que si vous connaissez cette adresse.`,
+      token: 'Il s’est enregistré lui-même sous ce nom, que personne n’a vérifié.',
+      open: 'Il s’est enregistré lui-même sous ce nom, que personne n’a vérifié.',
+    },
+    identity: (id) => `Son identifiant est ${id}.`,
+    answer: (host) => `La réponse va à ${host}.`,
+    organizations: 'Seulement dans une organisation',
+    endeavours: 'Seulement dans un projet',
+    toTools: 'Il ne demande que les outils pour l’IA.',
     scopes: 'Ce qu’il peut faire, jamais plus que vous',
     container: 'Où',
     choose: 'Choisissez',
@@ -156,8 +189,19 @@ export const TEXTS = {
       'Escriba el código que muestra su dispositivo. Continúe solo si usted ha empezado en un dispositivo que tiene consigo.',
     deviceCode: 'Código del dispositivo',
     title: (name) => `¿Permitir que ${name} actúe por usted?`,
-    program: (id, host) =>
-      `Así se llama a sí mismo el programa; su identificador es ${id}.${host ? ` La respuesta va a ${host}.` : ''}`,
+    claims: {
+      built_in: 'Los programas que indican este identificador se llaman así.',
+      administrator: 'Los administradores de este servicio lo han registrado.',
+      metadata: (name) =>
+        `Se llama a sí mismo ${name}, lo que nadie ha comprobado. Continúe solo si conoce esta dirección.`,
+      token: 'Se ha registrado a sí mismo con este nombre, que nadie ha comprobado.',
+      open: 'Se ha registrado a sí mismo con este nombre, que nadie ha comprobado.',
+    },
+    identity: (id) => `Su identificador es ${id}.`,
+    answer: (host) => `La respuesta va a ${host}.`,
+    organizations: 'Solo en una organización',
+    endeavours: 'Solo en un proyecto',
+    toTools: 'Solo pide las herramientas para IA.',
     scopes: 'Lo que puede hacer, nunca más que usted',
     container: 'Dónde',
     choose: 'Elija',
@@ -201,4 +245,21 @@ export const languageOf = (tags) =>
 export function scopeText(scope, texts) {
   const [area, act] = scope.split(':');
   return texts[act](texts.areas[area]);
+}
+
+/** What the page calls a program: by the host of its document, if it has one, because it chooses its name itself. */
+export const programName = ({ client_name: name, client_host: host }) => host ?? name;
+
+/** Where a program comes from, and where the answer goes. */
+export function programText(request, texts) {
+  const { client_id: id, client_name: name, client_source: source, redirect_host: host, resource } = request;
+  const claim = texts.claims[source];
+  return [
+    typeof claim === 'string' ? claim : claim(name),
+    texts.identity(id),
+    host !== null && texts.answer(host),
+    resource === 'mcp' && texts.toTools,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

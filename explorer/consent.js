@@ -1,8 +1,10 @@
-import { languageOf, scopeText, TEXTS } from './consent-texts.js';
+import { languageOf, programName, programText, scopeText, TEXTS } from './consent-texts.js';
 import { make } from './elements.js';
 import { addSignIn, Session } from './session.js';
 
 const ALL = 'all';
+const PAGE = 200;
+const MOST = 1_000;
 const find = (selector) => document.querySelector(selector);
 
 const language = languageOf(navigator.languages);
@@ -47,26 +49,39 @@ async function show() {
   say('');
   try {
     const request = await post('/preview', {});
-    const organizations = await session.data({ url: '/api/v1/organizations?limit=100&sort=name' });
-    fill(request, organizations);
+    fill(request, await namesOf('organizations'), await namesOf('endeavours'));
   } catch (error) {
     complain(error);
   }
 }
 
-function fill(request, organizations) {
+/** The names of the containers that the person can choose, at most a thousand. */
+async function namesOf(kind) {
+  const found = [];
+  let some;
+  do {
+    some = await session.data({ url: `/api/v1/${kind}?limit=${PAGE}&offset=${found.length}&sort=name&fields=id,name` });
+    found.push(...some);
+  } while (some.length === PAGE && found.length < MOST);
+  return found;
+}
+
+function fill(request, organizations, endeavours) {
   shown = request;
-  find('#consent h1').textContent = texts.title(request.client_name);
-  find('#program').textContent = texts.program(request.client_id, request.redirect_host);
+  find('#consent h1').textContent = texts.title(programName(request));
+  find('#program').textContent = programText(request, texts);
   const choices = request.scopes.map((scope) =>
     make('label', {}, make('input', { type: 'checkbox', name: 'scopes', value: scope }), ` ${scopeText(scope, texts)}`),
   );
   find('#scopes').replaceChildren(find('#scopes legend'), ...choices);
   const option = (value, text) => make('option', { value }, text);
+  const group = (label, containers) =>
+    containers.length === 0 ? [] : [make('optgroup', { label }, ...containers.map(({ id, name }) => option(id, name)))];
   consent.elements.container.replaceChildren(
     option('', texts.choose),
     option(ALL, texts.everywhere),
-    ...organizations.map(({ id, name }) => option(id, name)),
+    ...group(texts.organizations, organizations),
+    ...group(texts.endeavours, endeavours),
   );
   device.hidden = true;
   consent.hidden = false;
@@ -85,6 +100,11 @@ function leave({ status, redirect_to: address }) {
   if (address !== null) location.assign(address);
 }
 
+function restrictionTo(container) {
+  if (container === ALL) return {};
+  return container.startsWith('org_') ? { organization_id: container } : { endeavour_id: container };
+}
+
 consent.addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = new FormData(consent);
@@ -93,7 +113,7 @@ consent.addEventListener('submit', async (event) => {
   if (scopes.length === 0) return say(texts.tickOne);
   const { consent_token } = shown;
   try {
-    leave(await post('', { consent_token, scopes, ...(container !== ALL && { organization_id: container }) }));
+    leave(await post('', { consent_token, scopes, ...restrictionTo(container) }));
   } catch (error) {
     complain(error);
   }

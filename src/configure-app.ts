@@ -9,6 +9,7 @@ import { Readiness } from './platform/health/readiness.js';
 import { logRequests } from './platform/http/access-log.js';
 import { makeAdapter } from './platform/http/adapter.js';
 import { OauthServer } from './modules/oauth/oauth-server.js';
+import { RegistrationServer } from './modules/oauth/registration-server.js';
 import { ScimServer } from './modules/scim/scim-server.js';
 import { ApiExceptionFilter } from './platform/http/api-exception.filter.js';
 import { ignoreUnknownFields } from './platform/http/unknown-fields.js';
@@ -66,6 +67,7 @@ export async function makeApp(
   if (settings.COMPRESSION) compressResponses(fastify);
   app.get(ScimServer).register(fastify);
   app.get(OauthServer).register(fastify);
+  app.get(RegistrationServer).register(fastify);
   serveMetrics(fastify, metricsOfAll ?? app.get(Metrics), settings);
   serveDocuments(app, app.get(OperationRegistry).all);
   await app.init();

@@ -58,6 +58,8 @@ export { MessageCopy } from './modules/messages/message-copy.entity.js';
 export { MessageDelivery } from './modules/messages/message-delivery.entity.js';
 export { Message } from './modules/messages/message.entity.js';
 export { Notification, NotificationFeed } from './modules/notifications/notification.entity.js';
+export { OauthClient } from './modules/oauth/oauth-client.entity.js';
+export { RegistrationToken } from './modules/oauth/registration-token.entity.js';
 export { OauthItem } from './modules/oauth/oauth-item.entity.js';
 export { OperationRow } from './modules/operations/operation.entity.js';
 export { AlertTerm } from './modules/organizations/alert-term.entity.js';

@@ -4,8 +4,17 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../platform/config/secrets.js';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Of access tokens, of the provisioning tokens of organizations, and of what programs renew their access tokens with. */
-const PREFIXES = { access: 'wsk_', provisioning: 'wsp_', refresh: 'wsr_' } as const;
+/**
+ * Of access tokens, of the provisioning tokens of organizations, of what programs renew their access tokens with, of the
+ * secrets of programs, and of the tokens with which these register themselves.
+ */
+const PREFIXES = {
+  access: 'wsk_',
+  provisioning: 'wsp_',
+  refresh: 'wsr_',
+  client: 'wsc_',
+  registration: 'wsi_',
+} as const;
 const RANDOM_LENGTH = 40;
 const CHECK_LENGTH = 6;
 const FORM = new RegExp(`^[0-9A-Za-z]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { ProtectedResource } from '../common/programs.js';
 import type { TokenKind } from './calendar-tokens.js';
 import { TimestampColumn } from '../platform/database/timestamp-column.js';
 import { Row } from '../platform/database/rows.js';
@@ -9,7 +10,7 @@ import { Row } from '../platform/database/rows.js';
 @Check('access_tokens_scopes_check', 'cardinality(scopes) BETWEEN 1 AND 50')
 @Check(
   'access_tokens_kind_check',
-  `CASE kind WHEN 'oauth' THEN client_id IS NOT NULL AND resource IS NOT NULL AND resource = 'api'
+  `CASE kind WHEN 'oauth' THEN client_id IS NOT NULL AND resource IS NOT NULL AND resource IN ('api', 'mcp')
      WHEN 'access' THEN client_id IS NULL AND resource IS NULL
      WHEN 'calendar' THEN client_id IS NULL AND resource IS NULL AND organization_id IS NULL ELSE false END`,
 )
@@ -20,6 +21,7 @@ import { Row } from '../platform/database/rows.js';
 @Index(['madeBy'])
 @Index(['organizationId'])
 @Index(['endeavourId'])
+@Index('access_tokens_client_id_idx', ['clientId'], { where: 'client_id IS NOT NULL' })
 export class AccessToken extends Row {
   /** The user on whose behalf the token acts. */
   @Column('text')
@@ -40,7 +42,7 @@ export class AccessToken extends Row {
 
   /** What such a program can use the token for; null for tokens of other kinds. */
   @Column('text', { nullable: true })
-  resource: 'api' | null;
+  resource: ProtectedResource | null;
 
   @Column('text')
   name: string;

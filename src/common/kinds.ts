@@ -30,6 +30,8 @@ export const KINDS = {
   identity_provider: 'idp',
   identity: 'idn',
   scim_token: 'sct',
+  oauth_client: 'cli',
+  registration_token: 'rgt',
   webhook: 'whk',
   webhook_delivery: 'whd',
   event: 'evt',

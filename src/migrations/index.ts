@@ -70,4 +70,8 @@ export { LoggedTime1763700004363 } from './1763700004363-logged-time.js';
 export { Grants1763700004370 } from './1763700004370-grants.js';
 export { OauthItems1763700004371 } from './1763700004371-oauth-items.js';
 export { HiddenStages1763700004380 } from './1763700004380-hidden-stages.js';
+export { OauthClients1763700004390 } from './1763700004390-oauth-clients.js';
+export { ResourcesOfGrants1763700004391 } from './1763700004391-resources-of-grants.js';
+export { GrantsOfPrograms1763700004392 } from './1763700004392-grants-of-programs.js';
+export { RegistrationTokens1763700004393 } from './1763700004393-registration-tokens.js';
 export { DeferrableDemands1763700004430 } from './1763700004430-deferrable-demands.js';

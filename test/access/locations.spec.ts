@@ -9,6 +9,7 @@ const UNREADABLE = [
   'resources_members_add',
   'agents_tokens_create',
   'organizations_scim_tokens_create',
+  'oauth_registration_tokens_create',
 ];
 
 describe('the Location header of a creation', () => {

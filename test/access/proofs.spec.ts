@@ -20,6 +20,11 @@ const ASKING = [
   'identity_providers_create',
   'identity_providers_delete',
   'identity_providers_update',
+  'oauth_clients_create',
+  'oauth_clients_delete',
+  'oauth_clients_update',
+  'oauth_registration_tokens_create',
+  'oauth_registration_tokens_delete',
   'organizations_domains_confirm',
   'organizations_domains_create',
   'organizations_domains_delete',
@@ -29,7 +34,15 @@ const ASKING = [
   'users_delete',
 ];
 
-const ADMINISTRATORS = ['organizations_domains_confirm', 'users_delete'];
+const ADMINISTRATORS = [
+  'oauth_clients_create',
+  'oauth_clients_delete',
+  'oauth_clients_update',
+  'oauth_registration_tokens_create',
+  'oauth_registration_tokens_delete',
+  'organizations_domains_confirm',
+  'users_delete',
+];
 
 describe('operations that ask for a recent proof', () => {
   let world: World;

@@ -80,6 +80,9 @@ describe('the examples of bodies', () => {
       auth_register: null,
       users_create: admin,
       tiers_update: admin,
+      oauth_clients_create: admin,
+      oauth_clients_update: admin,
+      oauth_registration_tokens_create: admin,
       dod_endorsements_create: companion,
     };
     const guest = await app.person('Guest');
@@ -95,6 +98,8 @@ describe('the examples of bodies', () => {
     const claim = { domain: 'riverside.example' };
     things.domain = await made(owner, `/organizations/${things.organization}/domains`, claim);
     things.scim_token = await made(owner, `/organizations/${things.organization}/scim-tokens`, { name: 'Directory' });
+    const program = { name: 'Calendar', redirect_uris: ['https://app.example.com/callback'] };
+    things.oauth_client = await made(admin, '/oauth-clients', program);
     things.identity = await linkedIdentity(app, owner, things.identity_provider);
     const agent = { user: await made(owner, '/agents', { name: 'Triage', organization_id: things.organization }) };
     const task = await app.task(companion, things.endeavour);

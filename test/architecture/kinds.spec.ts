@@ -16,6 +16,8 @@ const STAYING: Kind[] = [
   'identity_provider',
   'identity',
   'scim_token',
+  'oauth_client',
+  'registration_token',
   'webhook',
 ];
 

@@ -76,6 +76,11 @@ describe('the audit', () => {
     return create(`/organizations/${home}/domains`, claim);
   };
 
+  const program = (): Promise<string> =>
+    create('/oauth-clients', { name: 'Calendar', redirect_uris: ['https://app.example.com/callback'] }, ada);
+
+  const registrationToken = (): Promise<string> => create('/oauth-registration-tokens', { name: 'Partners' }, ada);
+
   const withPassword = async (name = 'Pia'): Promise<Person> => {
     const person = await app.person(name);
     const hash = await app.service.hashPassword(PASSWORD);
@@ -267,6 +272,32 @@ describe('the audit', () => {
         const id = await app.organization(ann);
         await app.as(ann).patch(`/organizations/${id}`).send({ second_factor: 'required' }).expect(200);
         await app.database.query(`UPDATE organizations SET second_factor = 'optional' WHERE id = $1`, [id]);
+        return id;
+      },
+    ],
+    ['oauth_client.created', () => program()],
+    [
+      'oauth_client.updated',
+      async () => {
+        const id = await program();
+        await app.as(ada).patch(`/oauth-clients/${id}`).send({ name: 'Other' }).expect(200);
+        return id;
+      },
+    ],
+    [
+      'oauth_client.deleted',
+      async () => {
+        const id = await program();
+        await app.as(ada).delete(`/oauth-clients/${id}`).expect(200);
+        return id;
+      },
+    ],
+    ['registration_token.created', () => registrationToken()],
+    [
+      'registration_token.deleted',
+      async () => {
+        const id = await registrationToken();
+        await app.as(ada).delete(`/oauth-registration-tokens/${id}`).expect(200);
         return id;
       },
     ],

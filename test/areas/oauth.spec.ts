@@ -41,7 +41,9 @@ describe('the metadata', () => {
       token_endpoint: `${ISSUER}/oauth/token`,
       code_challenge_methods_supported: ['S256'],
       response_types_supported: ['code'],
-      token_endpoint_auth_methods_supported: ['none'],
+      token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+      client_id_metadata_document_supported: true,
+      registration_endpoint: `${ISSUER}/oauth/register`,
       authorization_response_iss_parameter_supported: true,
     });
     expect(server.scopes_supported).toContain('tasks:read');

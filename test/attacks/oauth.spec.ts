@@ -162,7 +162,7 @@ describe('mix-up and other kinds of answers (RFC 9700, sections 4.4 and 2.1.2)',
     ['response_mode', 'fragment', 'invalid_request'],
     ['response_mode', 'form_post', 'invalid_request'],
     ['resource', 'https://evil.test/', 'invalid_target'],
-    ['resource', `${ISSUER}/mcp`, 'invalid_target'],
+    ['resource', `${ISSUER}/other`, 'invalid_target'],
     ['request', 'eyJhbGciOiJub25lIn0.e30.', 'request_not_supported'],
     ['request_uri', 'https://evil.test/request', 'request_uri_not_supported'],
   ])('%s=%s is refused', async (name, value, error) => {

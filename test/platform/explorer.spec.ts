@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { TOKEN_SCOPES } from '../../src/access/permissions/token-scope.js';
-import { languageOf, scopeText, TEXTS } from '../../explorer/consent-texts.js';
+import { languageOf, programName, programText, scopeText, TEXTS } from '../../explorer/consent-texts.js';
 import { exampleOf, groupsOf, matches, typeOf } from '../../explorer/document.js';
 import { listsOf, prefixesIn, withOwnIds } from '../../explorer/own-things.js';
 import { TestApp } from '../support/test-app.js';
@@ -180,6 +180,32 @@ describe('the page for consent', () => {
     }
     expect(['de-AT', 'pt', 'fr'].map((tag) => languageOf([tag]))).toEqual(['de', 'en', 'fr']);
     expect(languageOf(['pt-BR', 'es-MX'])).toBe('es');
+  });
+
+  it('names a program by the host of its document, because it chooses its name itself', () => {
+    const document = {
+      client_id: 'https://app.example.com/client',
+      client_name: 'Worksmith',
+      client_source: 'metadata',
+      client_host: 'app.example.com',
+      redirect_host: '127.0.0.1:51004',
+      resource: 'mcp',
+    };
+    const registered = { ...document, client_id: 'cli_1', client_host: null, resource: 'api' };
+    expect([document, registered].map(programName)).toEqual(['app.example.com', 'Worksmith']);
+    for (const texts of Object.values(TEXTS)) {
+      const text = programText(document, texts);
+      expect(text).toContain('Worksmith');
+      expect(text).toContain(document.client_id);
+      expect(text).toContain('127.0.0.1:51004');
+      expect(text).toContain(String(texts.toTools));
+      for (const client_source of ['built_in', 'administrator', 'token', 'open']) {
+        const other = programText({ ...registered, client_source, redirect_host: null }, texts);
+        expect(other).toContain('cli_1');
+        expect(other).not.toMatch(/undefined|null|127/);
+        expect(other).not.toContain(String(texts.toTools));
+      }
+    }
   });
 
   it('fits a phone, and every text that its marks name exists', async () => {

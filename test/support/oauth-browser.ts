@@ -10,6 +10,9 @@ export const CALLBACK = 'http://127.0.0.1:51004/callback';
 export interface Asked {
   client_id: string;
   client_name: string;
+  client_source: string;
+  client_host: string | null;
+  resource: string;
   redirect_host: string | null;
   scopes: string[];
   consent_token: string;
@@ -98,12 +101,16 @@ export class OauthBrowser {
 }
 
 /** A program with the certified client library, which finds the endpoints by itself. */
-export async function programOf(app: TestApp, clientId = CLIENT): Promise<oauth.Configuration> {
+export async function programOf(
+  app: TestApp,
+  clientId = CLIENT,
+  authentication = oauth.None(),
+): Promise<oauth.Configuration> {
   const reach = (url: string, options: oauth.CustomFetchOptions): Promise<Response> => {
     const { pathname, search } = new URL(url);
     return fetch(`http://127.0.0.1:${app.port()}${pathname}${search}`, options);
   };
-  const config = await oauth.discovery(new URL(ISSUER), clientId, undefined, oauth.None(), {
+  const config = await oauth.discovery(new URL(ISSUER), clientId, undefined, authentication, {
     algorithm: 'oauth2',
     [oauth.customFetch]: reach,
     execute: [oauth.allowInsecureRequests],

@@ -59,7 +59,7 @@ import { SignInMethods } from './sign-in-methods.js';
     ProviderTests,
     SignInMethods,
   ],
-  exports: [GroupRoles, OrganizationAccounts, ProviderSignIns],
+  exports: [GroupRoles, OrganizationAccounts, ProviderRequests, ProviderSignIns],
 })
 export class IdentityProvidersModule {
   constructor(eraser: ContainerEraser) {

@@ -29,11 +29,13 @@ export interface ProviderRequest {
   headers: Record<string, string>;
   body?: unknown;
   signal?: AbortSignal;
+  /** The length of the longest response that is read; a megabyte by default. */
+  maxBytes?: number;
 }
 
 /**
- * Sends requests to identity providers: only to public addresses and to what `IDENTITY_ALLOW` names, with the checked
- * address, without redirects, for at most five seconds and a megabyte.
+ * Sends requests to identity providers, and for the documents of programs: only to public addresses and to what
+ * `IDENTITY_ALLOW` names, with the checked address, without redirects, for at most five seconds and a bounded response.
  */
 @Injectable()
 export class ProviderRequests {
@@ -67,7 +69,10 @@ export class ProviderRequests {
   /** Whether the library must accept the address without TLS, because it is one of this machine. */
   readonly isInsecure = (url: string): boolean => new URL(url).protocol === 'http:';
 
-  async fetch(url: string, { method, headers, body, signal }: ProviderRequest): Promise<Response> {
+  async fetch(
+    url: string,
+    { method, headers, body, signal, maxBytes = MAX_BYTES }: ProviderRequest,
+  ): Promise<Response> {
     const target = new URL(url);
     if (!isAllowedScheme(target)) throw new ForbiddenTarget('Only https is allowed.');
     const addresses = await allowedAddresses(this.resolver, target, this.settings.IDENTITY_ALLOW);
@@ -86,7 +91,7 @@ export class ProviderRequests {
       },
       ...(isIP(hostOf(target)) === 0 && { servername: hostOf(target) }),
     };
-    return toResponse(await send(target, options, payload));
+    return toResponse(await send(target, options, payload), maxBytes);
   }
 }
 
@@ -99,14 +104,14 @@ function send(target: URL, options: RequestOptions, payload: Buffer | undefined)
   });
 }
 
-async function toResponse(message: IncomingMessage): Promise<Response> {
+async function toResponse(message: IncomingMessage, maxBytes: number): Promise<Response> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BYTES) {
+    if (length > maxBytes) {
       message.destroy();
-      throw new Error('the response of the provider is longer than a megabyte');
+      throw new Error(`the response is longer than ${maxBytes} bytes`);
     }
     chunks.push(chunk);
   }

@@ -3,17 +3,23 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { ApiError, invalidField, invalidInput, type FieldError } from '../../common/errors.js';
+import { ApiError, invalidField, invalidInput, notFound, type FieldError } from '../../common/errors.js';
+import type { ProtectedResource } from '../../common/programs.js';
 import { Secrets } from '../../platform/config/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { GrantsService } from '../tokens/grants.service.js';
+import { ClientLookup } from './client-lookup.js';
 import type { CreateConsentDto } from './consent.dto.js';
+import type { ClientSource } from './oauth-clients.js';
 import { WaitingRequests, type NamedRequest, type WaitingRequest } from './waiting-requests.js';
 
 /** What a person sees of a request before deciding. */
 export interface ShownRequest {
   client_id: string;
   client_name: string;
+  client_source: ClientSource;
+  client_host: string | null;
+  resource: ProtectedResource;
   redirect_host: string | null;
   scopes: string[];
   consent_token: string;
@@ -32,6 +38,7 @@ export class ConsentsService {
 
   constructor(
     private readonly access: Access,
+    private readonly clients: ClientLookup,
     private readonly database: Database,
     private readonly grants: GrantsService,
     private readonly secrets: Secrets,
@@ -43,6 +50,9 @@ export class ConsentsService {
     return {
       client_id: asked.client.id,
       client_name: asked.client.name,
+      client_source: asked.client.source,
+      client_host: asked.client.host,
+      resource: asked.resource,
       redirect_host: asked.redirectHost,
       scopes: asked.scopes,
       consent_token: this.tokenFor(me, asked).toString('base64url'),
@@ -61,14 +71,16 @@ export class ConsentsService {
     assertAsked(asked, scopes);
     return this.database.transaction(async () => {
       await this.assertVisible(me, dto, { isLocked: true });
+      if (!(await this.clients.keep(asked.client.id))) throw notFound();
       const id = await this.grants.create(me, {
         clientId: asked.client.id,
+        resource: asked.resource,
         name: asked.client.name,
         scopes,
         organizationId: organizationId ?? null,
         endeavourId: endeavourId ?? null,
       });
-      const redirectTo = await asked.answer({ userId: me.userId, granted: { id, scopes } });
+      const redirectTo = await asked.answer({ userId: me.userId, granted: { id, resource: asked.resource, scopes } });
       return { status: 'granted', redirect_to: redirectTo };
     });
   }
@@ -91,8 +103,9 @@ export class ConsentsService {
   }
 
   /** Only a page that has shown the request in this session knows this token. */
-  private tokenFor({ sessionId }: Caller, { key, client, scopes }: WaitingRequest): Buffer {
-    const shown = [sessionId, key, client.id, ...scopes].join('\n');
+  private tokenFor({ sessionId }: Caller, { key, client, resource, redirectHost, scopes }: WaitingRequest): Buffer {
+    const { id, name, source } = client;
+    const shown = JSON.stringify([sessionId, key, id, name, source, resource, redirectHost, ...scopes]);
     return createHmac('sha256', this.key).update(shown).digest();
   }
 

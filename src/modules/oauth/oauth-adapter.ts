@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { Adapter } from 'oidc-provider';
 import { Secrets } from '../../platform/config/secrets.js';
 import { GrantsService, type LiveGrant } from '../tokens/grants.service.js';
-import { apiAddress } from './oauth-addresses.js';
+import { ClientLookup } from './client-lookup.js';
+import { resourceAddress } from './oauth-addresses.js';
 import { Settings } from '../../platform/config/settings.js';
 import { STORED_MODELS, type StoredModel } from './oauth-item.entity.js';
 import { OauthItemsRepository, type Payload } from './oauth-items.repository.js';
@@ -12,6 +13,14 @@ import { OauthItemsRepository, type Payload } from './oauth-items.repository.js'
 const GRACE_SECONDS = 30;
 /** A grant ends when it is not used for 30 days. */
 export const IDLE_SECONDS = 30 * 86_400;
+
+/** The errors that the library understands. */
+export interface Refusals {
+  /** For a code that is used a second time. */
+  refuseUse: () => Error;
+  /** For a program that cannot be looked up. */
+  refuseClient: (error: unknown) => Error;
+}
 
 /** What the library asks of the storage of a model that is not stored, such as its own sessions. */
 const NOTHING: Adapter = {
@@ -33,14 +42,16 @@ export class OauthAdapter {
   private readonly key = this.keys.keyFor('oauth-item');
 
   constructor(
+    private readonly clients: ClientLookup,
     private readonly grants: GrantsService,
     private readonly items: OauthItemsRepository,
     private readonly keys: Secrets,
     private readonly settings: Settings,
   ) {}
 
-  /** The storage of a model; `refuseUse` makes the error for a code that is used a second time. */
-  for(model: string, refuseUse: () => Error): Adapter {
+  /** The storage of a model. */
+  for(model: string, { refuseUse, refuseClient }: Refusals): Adapter {
+    if (model === 'Client') return this.ofClients(refuseClient);
     if (model === 'Grant') return this.ofGrants();
     if (model === 'AccessToken') return this.ofAccessTokens(refuseUse);
     const stored = STORED_MODELS.find((name) => name === model);
@@ -50,6 +61,14 @@ export class OauthAdapter {
   /** The keyed hash of the code that a person types for a device. */
   hashOfUserCode(code: string): string {
     return this.hashOf('UserCode', code);
+  }
+
+  private ofClients(refuse: Refusals['refuseClient']): Adapter {
+    const find: Adapter['find'] = (id) =>
+      this.clients.find(id).catch((error: unknown) => {
+        throw refuse(error);
+      });
+    return { ...NOTHING, find };
   }
 
   private ofGrants(): Adapter {
@@ -72,9 +91,9 @@ export class OauthAdapter {
       find: async (token) => {
         const grant = await this.grants.findByToken(token);
         if (grant === undefined) return undefined;
-        const { id, userId, clientId, scopes, createdAt, expiresAt } = grant;
+        const { id, userId, clientId, resource, scopes, createdAt, expiresAt } = grant;
         const times = { iat: createdAt, exp: expiresAt };
-        const audience = { aud: apiAddress(this.settings), scope: scopes.join(' ') };
+        const audience = { aud: resourceAddress(this.settings, resource), scope: scopes.join(' ') };
         return { kind: 'AccessToken', jti: token, grantId: id, accountId: userId, clientId, ...times, ...audience };
       },
     };
@@ -120,13 +139,13 @@ export class OauthAdapter {
     return { ...payload, jti: id, ...(consumedAt !== null && !isGraced && { consumed: consumedAt }) };
   }
 
-  private grantPayload({ id, userId, clientId, scopes, createdAt, expiresAt }: LiveGrant): Payload {
+  private grantPayload({ id, userId, clientId, resource, scopes, createdAt, expiresAt }: LiveGrant): Payload {
     return {
       kind: 'Grant',
       jti: id,
       accountId: userId,
       clientId,
-      resources: { [apiAddress(this.settings)]: scopes.join(' ') },
+      resources: { [resourceAddress(this.settings, resource)]: scopes.join(' ') },
       iat: createdAt,
       exp: expiresAt,
     };

@@ -1,40 +1,57 @@
 import type { Client } from 'oidc-provider';
+import { BUILT_IN_CLIENTS } from './built-in-clients.js';
+import type { ClientMetadata } from './client-metadata.rules.js';
+import type { Registrar } from './oauth-client.entity.js';
 
-const CODE = 'authorization_code';
-const REFRESH = 'refresh_token';
-const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
-
-/** The command line, which gets its answer on a port of the same machine, or asks the person to type a code elsewhere. */
-const COMMAND_LINE = {
-  client_id: 'worksmith-cli',
-  client_name: 'Worksmith command line',
-  application_type: 'native',
-  grant_types: [CODE, REFRESH, DEVICE],
-  redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
-};
-
-/** The programs that every installation knows. */
-export const BUILT_IN_CLIENTS: readonly object[] = [COMMAND_LINE];
-
-/** What holds for every program that does not say otherwise. None has a secret, because none could keep it. */
+/** What holds for every program. */
 export const CLIENT_DEFAULTS = {
+  // Ports of this machine are free, and other schemes allowed; the addresses themselves are checked when they are registered.
+  application_type: 'native',
   token_endpoint_auth_method: 'none',
-  response_types: ['code'],
-  grant_types: [CODE, REFRESH],
   response_modes: ['query'],
   // The library asks for an algorithm although no ID tokens are issued.
   id_token_signed_response_alg: 'ES256',
 };
 
+/** Where the service knows a program from. */
+export type ClientSource = 'built_in' | 'metadata' | Registrar;
+
+/** The property in which the library keeps the source. */
+export const SOURCE = 'worksmith_source';
+
+/** What the library reads of a program; of a secret, it only gets the keyed hash. */
+export const clientProperties = (
+  id: string,
+  { name, redirectUris, grantTypes, authMethod }: ClientMetadata,
+  source: ClientSource,
+  secretHash: string | null = null,
+): Record<string, unknown> => ({
+  client_id: id,
+  ...(name !== null && { client_name: name }),
+  redirect_uris: redirectUris,
+  grant_types: grantTypes,
+  response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
+  token_endpoint_auth_method: authMethod,
+  ...(secretHash !== null && { client_secret: secretHash }),
+  [SOURCE]: source,
+});
+
+export const BUILT_IN_PROPERTIES: readonly object[] = [...BUILT_IN_CLIENTS].map(([id, metadata]) =>
+  clientProperties(id, metadata, 'built_in'),
+);
+
 /** A program as a person who consents sees it. */
 export interface ShownClient {
   id: string;
   name: string;
+  source: ClientSource;
+  /** The host of its document; null for a program that is registered here. */
+  host: string | null;
 }
 
-export const shownClient = ({ clientId, clientName = clientId }: Client): ShownClient => ({
-  id: clientId,
-  name: clientName,
-});
+export function shownClient({ clientId, clientName, [SOURCE]: source }: Client): ShownClient {
+  const host = source === 'metadata' ? new URL(clientId).host : null;
+  return { id: clientId, name: clientName ?? host ?? clientId, source, host };
+}
 
-export const mayRefresh = (client: Client): boolean => client.grantTypeAllowed(REFRESH);
+export const mayRefresh = (client: Client): boolean => client.grantTypeAllowed('refresh_token');

@@ -77,6 +77,15 @@ export class OauthItemsRepository implements OnModuleInit {
     await this.database.query('DELETE FROM oauth_items WHERE model = $1 AND grant_id = $2', [model, grantId]);
   }
 
+  /** Ends what the program has asked for and not got yet: waiting requests, and codes that are not redeemed. */
+  async endRequestsOf(clientId: string): Promise<void> {
+    await this.database.query(
+      `DELETE FROM oauth_items WHERE model IN ('AuthorizationCode', 'DeviceCode', 'Interaction')
+         AND coalesce(payload ->> 'clientId', payload -> 'params' ->> 'client_id') = $1`,
+      [clientId],
+    );
+  }
+
   /** The request of a device that waits for a decision. */
   findWaiting(userCode: string): Promise<StoredItem | undefined> {
     return this.database.one<StoredItem>(

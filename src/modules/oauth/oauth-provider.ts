@@ -1,4 +1,4 @@
-import { generateKeyPair } from 'node:crypto';
+import { generateKeyPair, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -6,13 +6,17 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Client, Context, Provider } from 'oidc-provider';
 import { AccessTokenSecrets } from '../../access/access-token-secrets.js';
 import { Callers } from '../../access/callers.js';
+import { PROTECTED_RESOURCES } from '../../common/programs.js';
 import { serviceAddress } from '../../platform/config/address.js';
 import { Secrets } from '../../platform/config/secrets.js';
 import { Settings } from '../../platform/config/settings.js';
 import { GrantsService } from '../tokens/grants.service.js';
-import { IDLE_SECONDS, OauthAdapter } from './oauth-adapter.js';
-import { apiAddress, CONSENT_PAGE, ENDPOINTS, GRANTABLE_SCOPES } from './oauth-addresses.js';
-import { BUILT_IN_CLIENTS, CLIENT_DEFAULTS, mayRefresh } from './oauth-clients.js';
+import { IDLE_SECONDS, OauthAdapter, type Refusals } from './oauth-adapter.js';
+import { DocumentUnreachable } from './client-documents.js';
+import { InvalidMetadata } from './client-metadata.rules.js';
+import { resourceAddress, CONSENT_PAGE, ENDPOINTS, GRANTABLE_SCOPES, resourceAt } from './oauth-addresses.js';
+import { AUTH_METHODS } from './oauth-client.entity.js';
+import { BUILT_IN_PROPERTIES, CLIENT_DEFAULTS, mayRefresh, SOURCE } from './oauth-clients.js';
 import { cookieSettings } from './oauth-cookies.js';
 import { renderFault } from './fault-page.js';
 import { loadLibrary, type Library } from './library.js';
@@ -64,6 +68,10 @@ export class OauthProvider {
       return grants.newToken();
     };
     provider.RefreshToken.prototype.generateTokenId = () => secrets.generate('refresh');
+    // The library only gets the keyed hash of a secret.
+    provider.Client.prototype.compareClientSecret = function compare(this: Client, sent: string) {
+      return Promise.resolve(isSame(this.clientSecret ?? '', secrets.hashOf(sent)));
+    };
     provider.on('server_error', (_context, error) => this.log.error('A request of a program failed.', error));
     // A consent in a browser does not open a session there.
     provider.on('authorization.success', ({ oidc: { session } }) => {
@@ -73,14 +81,15 @@ export class OauthProvider {
   }
 
   private configuration(library: Library): object {
-    const refuseUse = (): Error => new library.errors.InvalidGrant('it was used before, or the grant has ended');
+    const refusals = refusalsOf(library);
     return {
-      adapter: (model: string) => this.adapter.for(model, refuseUse),
-      clientAuthMethods: ['none'],
+      adapter: (model: string) => this.adapter.for(model, refusals),
+      clientAuthMethods: AUTH_METHODS,
       clientDefaults: CLIENT_DEFAULTS,
-      clients: BUILT_IN_CLIENTS,
+      clients: BUILT_IN_PROPERTIES,
       cookies: cookieSettings(serviceAddress(this.settings), this.keys.keyFor('oauth-cookie')),
       expiresWithSession: () => false,
+      extraClientMetadata: { properties: [SOURCE] },
       features: this.features(library),
       findAccount: (_context: Context, id: string) => this.accountOf(id),
       interactions: {
@@ -112,7 +121,6 @@ export class OauthProvider {
   }
 
   private features(library: Library): object {
-    const api = apiAddress(this.settings);
     const off = { enabled: false };
     return {
       deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
@@ -128,12 +136,16 @@ export class OauthProvider {
       userinfo: off,
       resourceIndicators: {
         enabled: true,
-        defaultResource: () => api,
+        defaultResource: () => resourceAddress(this.settings, 'api'),
         useGrantedResource: () => true,
-        getResourceServerInfo: (_context: Context, resource: string) => {
-          if (resource !== api) throw new library.errors.InvalidTarget(`the only resource is ${api}`);
+        getResourceServerInfo: ({ oidc: { params } }: Context, resource: string) => {
+          const isOne = !Array.isArray(params?.resource);
+          if (!isOne || resourceAt(this.settings, resource) === undefined) {
+            const known = PROTECTED_RESOURCES.map((name) => resourceAddress(this.settings, name));
+            throw new library.errors.InvalidTarget(`resource must be one of ${known.join(', ')}`);
+          }
           return {
-            audience: api,
+            audience: resource,
             scope: GRANTABLE_SCOPES.join(' '),
             accessTokenFormat: 'opaque',
             accessTokenTTL: ACCESS_TOKEN_SECONDS,
@@ -149,6 +161,19 @@ export class OauthProvider {
     return found && { accountId: id, claims: () => ({ sub: id }) };
   }
 }
+
+/** How the library is told what it must refuse. */
+const refusalsOf = ({ errors }: Library): Refusals => ({
+  refuseUse: () => new errors.InvalidGrant('it was used before, or the grant has ended'),
+  refuseClient: (error) => {
+    if (error instanceof InvalidMetadata) return new errors.InvalidClientMetadata(error.message);
+    if (error instanceof DocumentUnreachable) return new errors.TemporarilyUnavailable(error.message);
+    return error instanceof Error ? error : new Error(String(error));
+  },
+});
+
+const isSame = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 /** The person is asked every time: a program without a secret cannot prove that it is the one of before. */
 function promptsOf({ errors, interactionPolicy: { Check, Prompt } }: Library): object[] {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { METADATA_PATHS } from '../../common/programs.js';
 import { serviceAddress } from '../../platform/config/address.js';
 import { Settings } from '../../platform/config/settings.js';
 import { assetOf, serveAsset } from '../../platform/http/asset.js';
@@ -43,7 +44,7 @@ export class OauthServer {
     serveAsset(fastify, '/.well-known/oauth-authorization-server', document(serverMetadata));
     // The path of the resource follows (RFC 9728, section 3.1).
     serveAsset(fastify, '/.well-known/oauth-protected-resource', document(resourceMetadata));
-    serveAsset(fastify, '/.well-known/oauth-protected-resource/api/v1', document(resourceMetadata));
+    serveAsset(fastify, METADATA_PATHS.api, document(resourceMetadata));
     // For requests of this browser, and as /device for codes of devices.
     const page = async () => assetOf(await readFile(join(EXPLORER, 'consent.html')), '.html');
     serveAsset(fastify, `${CONSENT_PAGE}/:authorization`, page, { 'content-security-policy': PAGE_POLICY });

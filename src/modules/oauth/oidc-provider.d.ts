@@ -5,7 +5,11 @@ declare module 'oidc-provider' {
   export interface Client {
     clientId: string;
     clientName?: string;
+    clientSecret?: string;
+    worksmith_source: import('./oauth-clients.js').ClientSource;
+    compareClientSecret(sent: string): Promise<boolean>;
     grantTypeAllowed(type: string): boolean;
+    redirectUriAllowed(address: string): boolean;
   }
 
   export interface Interaction {
@@ -24,7 +28,7 @@ declare module 'oidc-provider' {
     set(header: string, value: string): void;
     oidc: {
       client?: Client;
-      params?: Record<string, string | undefined>;
+      params?: Record<string, string | undefined> & { resource?: string | string[] };
       provider: Provider;
       result?: { consent?: { grantId?: string } };
       session?: { destroyed?: boolean };
@@ -50,7 +54,7 @@ declare module 'oidc-provider' {
     proxy: boolean;
     readonly AccessToken: Generates;
     readonly RefreshToken: Generates;
-    readonly Client: { find(id: string): Promise<Client | undefined> };
+    readonly Client: { prototype: Client; find(id: string): Promise<Client | undefined> };
     readonly Grant: { find(id: string): Promise<object | undefined> };
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
@@ -59,7 +63,12 @@ declare module 'oidc-provider' {
   }
 
   export const errors: Record<
-    'InvalidGrant' | 'InvalidScope' | 'InvalidTarget' | 'SessionNotFound',
+    | 'InvalidClientMetadata'
+    | 'InvalidGrant'
+    | 'InvalidScope'
+    | 'InvalidTarget'
+    | 'SessionNotFound'
+    | 'TemporarilyUnavailable',
     new (message?: string) => Error
   >;
 

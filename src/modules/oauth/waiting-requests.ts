@@ -1,13 +1,15 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import type { Client, Provider } from 'oidc-provider';
 import type { Caller } from '../../access/caller.js';
 import { ApiError, invalidField } from '../../common/errors.js';
+import type { ProtectedResource } from '../../common/programs.js';
 import { serviceAddress } from '../../platform/config/address.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Limits } from '../../platform/limits/limits.js';
 import type { WindowLimit } from '../../platform/limits/rate-limited.js';
 import { OauthAdapter } from './oauth-adapter.js';
-import { apiAddress, GRANTABLE_SCOPES } from './oauth-addresses.js';
+import { resourceAddress, GRANTABLE_SCOPES, resourceAt } from './oauth-addresses.js';
 import { shownClient, type ShownClient } from './oauth-clients.js';
 import { cookieNames } from './oauth-cookies.js';
 import { OauthItemsRepository } from './oauth-items.repository.js';
@@ -22,7 +24,7 @@ export interface NamedRequest {
 /** The decision of a person: the grant, or null for a refusal. */
 export interface ConsentDecision {
   userId: string;
-  granted: { id: string; scopes: readonly string[] } | null;
+  granted: { id: string; resource: ProtectedResource; scopes: readonly string[] } | null;
 }
 
 /** A request of a program that waits for a person. */
@@ -30,11 +32,20 @@ export interface WaitingRequest {
   /** What distinguishes it from all others. */
   key: string;
   client: ShownClient;
+  /** What it asks to be let into. */
+  resource: ProtectedResource;
   scopes: string[];
   redirectHost: string | null;
   expiresAt: Date;
   /** Answers it; returns the address that the browser opens now, or null. 404 if it was answered meanwhile. */
   answer(decision: ConsentDecision): Promise<string | null>;
+}
+
+/** What the library keeps of the request of a device. */
+interface DevicePayload {
+  clientId: string;
+  params?: { resource?: string; scope?: string };
+  exp: number;
 }
 
 const WRONG_CODES: WindowLimit = {
@@ -81,12 +92,15 @@ export class WaitingRequests {
     const response = new ServerResponse(request);
     const waiting = await provider.interactionDetails(request, response).catch(() => undefined);
     if (waiting === undefined || waiting.uid !== authorization || waiting.result !== undefined) throw gone();
-    const { client_id: clientId = '', scope, redirect_uri: redirectUri = '' } = waiting.params;
-    const client = await provider.Client.find(clientId);
-    if (client === undefined) throw gone();
+    const { client_id: clientId = '', resource: address, scope, redirect_uri: redirectUri = '' } = waiting.params;
+    const client = await findClient(provider, clientId);
+    const resource = resourceAt(this.settings, address);
+    // An address can be taken away from a program while its request waits.
+    if (client?.redirectUriAllowed(redirectUri) !== true || resource === undefined) throw gone();
     return {
       key: `authorization ${authorization}`,
       client: shownClient(client),
+      resource,
       scopes: grantable(scope),
       redirectHost: hostOf(redirectUri),
       expiresAt: new Date(waiting.exp * 1_000),
@@ -106,13 +120,15 @@ export class WaitingRequests {
     const found = await this.items.findWaiting(hash);
     if (found === undefined) throw gone();
     await this.limits.takeBack(WRONG_CODES, me.userId);
-    const { clientId, params, exp } = found.payload as { clientId: string; params?: { scope?: string }; exp: number };
+    const { clientId, params, exp } = found.payload as unknown as DevicePayload;
     const { provider } = await this.provider.open();
-    const client = await provider.Client.find(clientId);
-    if (client === undefined) throw gone();
+    const client = await findClient(provider, clientId);
+    const resource = resourceAt(this.settings, params?.resource);
+    if (client === undefined || resource === undefined) throw gone();
     return {
       key: `device ${code}`,
       client: shownClient(client),
+      resource,
       scopes: grantable(params?.scope),
       redirectHost: null,
       expiresAt: new Date(exp * 1_000),
@@ -130,11 +146,18 @@ export class WaitingRequests {
       accountId: userId,
       grantId: granted.id,
       scope: granted.scopes.join(' '),
-      resource: apiAddress(this.settings),
+      resource: resourceAddress(this.settings, granted.resource),
       authTime: Math.floor(Date.now() / 1_000),
     };
   }
 }
+
+/** A program whose document cannot be used any more is none. */
+const findClient = (provider: Provider, id: string): Promise<Client | undefined> =>
+  provider.Client.find(id).catch((error: unknown) => {
+    if (error instanceof Error && 'expose' in error) return undefined;
+    throw error;
+  });
 
 const grantable = (scope = ''): string[] => {
   const asked = new Set(scope.split(' '));

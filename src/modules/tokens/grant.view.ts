@@ -1,3 +1,4 @@
+import { PROTECTED_RESOURCES } from '../../common/programs.js';
 import { TOKEN_SCOPES } from '../../access/permissions/token-scope.js';
 import {
   defineView,
@@ -5,6 +6,7 @@ import {
   integer,
   json,
   nullable,
+  oneOf,
   text,
   time,
   withoutEventValue,
@@ -22,6 +24,11 @@ export const grantView = defineView({
   fields: {
     id: id('a.id', 'access_token'),
     client_id: text('a.client_id'),
+    resource: oneOf(
+      'a.resource',
+      PROTECTED_RESOURCES,
+      'What the program is let into: the interface, or its tools for AI.',
+    ),
     name: text('a.name'),
     scopes: json<string[]>('a.scopes', scopes),
     organization_id: nullable(id('a.organization_id', 'organization')),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccessToken } from '../../access/access-token.entity.js';
+import type { ProtectedResource } from '../../common/programs.js';
 import { LOCK_USER } from '../../access/people.view.js';
 import { columnsSql, fromRow } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
@@ -10,6 +11,7 @@ export interface LiveGrant {
   id: string;
   userId: string;
   clientId: string;
+  resource: ProtectedResource;
   scopes: string[];
   /** In seconds since 1970, as the expiry. */
   createdAt: number;
@@ -17,7 +19,7 @@ export interface LiveGrant {
 }
 
 const IS_LIVE = `a.kind = 'oauth' AND a.ended_at IS NULL AND a.expires_at > now()`;
-const LIVE_GRANT = `a.id, a.user_id AS "userId", a.client_id AS "clientId", a.scopes,
+const LIVE_GRANT = `a.id, a.user_id AS "userId", a.client_id AS "clientId", a.resource, a.scopes,
   floor(extract(epoch FROM a.created_at))::double precision AS "createdAt",
   floor(extract(epoch FROM a.expires_at))::double precision AS "expiresAt"`;
 
@@ -87,6 +89,18 @@ export class GrantsRepository {
        WHERE a.id = $1 AND ${IS_LIVE} AND a.expires_at < now() + make_interval(secs => $2)`,
       [grantId, seconds],
     );
+  }
+
+  /** Locks all grants of a program that have not ended, and removes their secrets; returns how many there are. */
+  async closeOfClient(clientId: string): Promise<number> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT a.id FROM access_tokens a WHERE a.client_id = $1 AND a.ended_at IS NULL ORDER BY a.id FOR NO KEY UPDATE`,
+      [clientId],
+    );
+    const ids = rows.map(({ id }) => id);
+    await this.database.query('DELETE FROM access_token_secrets WHERE token_id = ANY($1::text[])', [ids]);
+    await this.database.query('UPDATE entities SET deleted_at = clock_timestamp() WHERE id = ANY($1::text[])', [ids]);
+    return ids.length;
   }
 
   /** Locks a grant of the user that has not ended; of any user without one. */

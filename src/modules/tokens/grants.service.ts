@@ -4,8 +4,10 @@ import { AccessTokenSecrets, isWellFormed } from '../../access/access-token-secr
 import type { Caller } from '../../access/caller.js';
 import { conflict, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
+import type { ProtectedResource } from '../../common/programs.js';
 import { Database } from '../../platform/database/database.js';
 import type { Actor } from '../../platform/events/actor.js';
+import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -22,6 +24,8 @@ export type { LiveGrant };
 /** What a person grants to a program of others. */
 export interface NewGrant {
   clientId: string;
+  /** What the program is let into. */
+  resource: ProtectedResource;
   name: string;
   scopes: readonly string[];
   organizationId: string | null;
@@ -36,6 +40,7 @@ const UNUSED_SECONDS = 600;
 @Injectable()
 export class GrantsService {
   constructor(
+    private readonly bulk: BulkWriter,
     private readonly context: RequestContext,
     private readonly database: Database,
     private readonly grants: GrantsRepository,
@@ -59,7 +64,10 @@ export class GrantsService {
   }
 
   /** Creates a grant of the caller without a secret, which the program has to fetch within ten minutes; returns its id. */
-  async create(me: Caller, { clientId, name, scopes, organizationId, endeavourId }: NewGrant): Promise<string> {
+  async create(
+    me: Caller,
+    { clientId, resource, name, scopes, organizationId, endeavourId }: NewGrant,
+  ): Promise<string> {
     if ((await this.grants.countLive(me.userId)) >= MAX_LIVE) {
       throw conflict(
         'too_many_tokens',
@@ -72,7 +80,7 @@ export class GrantsService {
       madeBy: me.userId,
       kind: 'oauth' as const,
       clientId,
-      resource: 'api' as const,
+      resource,
       name,
       scopes: [...scopes],
       organizationId,
@@ -117,6 +125,17 @@ export class GrantsService {
     await this.database.transaction(async () => {
       const grant = await this.grants.lock(grantId);
       if (grant !== undefined) await this.end(null, grant);
+    });
+  }
+
+  /** Ends all grants of a program; their secrets are invalid on every replica when the transaction is committed. */
+  async endOfClient(actor: Actor | null, clientId: string): Promise<void> {
+    if ((await this.grants.closeOfClient(clientId)) === 0) return;
+    await this.bulk.patchAll(actor, tokenView, AccessToken, {
+      where: 'a.client_id = $1 AND a.ended_at IS NULL',
+      parameter: clientId,
+      changes: { endedAt: new Date() },
+      type: 'access_token.deleted',
     });
   }
 

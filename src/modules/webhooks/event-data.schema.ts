@@ -15,6 +15,8 @@ import { endeavourView } from '../endeavours/endeavour.view.js';
 import { invitationView } from '../invitations/invitation.view.js';
 import { iterationView } from '../iterations/iteration.view.js';
 import { messageView } from '../messages/message.view.js';
+import { oauthClientView } from '../oauth/oauth-client.view.js';
+import { registrationTokenView } from '../oauth/registration-token.view.js';
 import { organizationView } from '../organizations/organization.view.js';
 import { relationView } from '../relations/relation.view.js';
 import { resourceView } from '../resources/resource.view.js';
@@ -114,7 +116,9 @@ const VIEWS: Record<string, RepresentedEntity> = {
   invitation: { view: invitationView, more: { refused_at: time, refused_by: id, is_open: { type: 'boolean' } } },
   iteration: { view: iterationView },
   message: { view: messageView },
+  oauth_client: { view: oauthClientView },
   organization: { view: organizationView, more: { deleted } },
+  registration_token: { view: registrationTokenView, more: { ended_at: time } },
   relation: { view: relationView },
   resource: { view: resourceView },
   ritual: { view: ritualView },

@@ -2,6 +2,7 @@ import { IsEmail, IsIn, IsOptional, IsString, IsUrl, Length, Matches, Max, Min, 
 import { AreNetworks } from './networks.js';
 import { AreWorkers, IntegerBetween, IntegerFrom, List, Numeric, Switch } from './environment-values.js';
 import { IsSink } from './sinks.js';
+import { REGISTRATION_WAYS, type RegistrationWay } from '../../common/programs.js';
 import { SECOND_FACTOR_POLICIES, type SecondFactorPolicy } from '../../common/proofs.js';
 import { AreNameServers, AreOrigins, ArePairs, AreRedirectUris, IsHost, IsSender } from './formats.js';
 
@@ -103,10 +104,18 @@ export class Settings {
   @AreNameServers()
   DNS_SERVERS: string[] = [];
 
-  /** Addresses and networks of identity providers that may be reached although they are not public. */
+  /** Addresses and networks of identity providers, and of the documents of programs, that may be reached although they are not public. */
   @List()
   @AreNetworks()
   IDENTITY_ALLOW: string[] = [];
+
+  /** How programs of others become known, besides those that administrators register; comma-separated. */
+  @List()
+  @IsIn(REGISTRATION_WAYS, {
+    each: true,
+    message: `OAUTH_REGISTRATION must be a comma-separated list of ${REGISTRATION_WAYS.join(', ')}`,
+  })
+  OAUTH_REGISTRATION: RegistrationWay[] = ['metadata', 'token'];
 
   @IsOptional()
   @MinLength(32, { message: 'JWT_SECRET must have at least 32 characters' })
@@ -282,7 +291,7 @@ export class Settings {
   @AreNetworks()
   WEBHOOK_ALLOW: string[] = [];
 
-  /** The name servers that resolve the hosts of webhooks and identity providers; by default those of the system. */
+  /** The name servers that resolve the hosts of webhooks, identity providers and programs; by default those of the system. */
   @List()
   @AreNameServers()
   WEBHOOK_RESOLVERS: string[] = [];

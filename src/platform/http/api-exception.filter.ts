@@ -1,6 +1,9 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, ApiError } from '../../common/errors.js';
+import { METADATA_PATHS, PROTECTED_PATHS } from '../../common/programs.js';
+import { serviceAddress } from '../config/address.js';
+import { Settings } from '../config/settings.js';
 import { Metrics } from '../metrics/metrics.js';
 import { isCallerConfirmed } from './caller-confirmation.js';
 import { acceptedBodies } from './body-reading.js';
@@ -19,6 +22,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
 
   constructor(
     private readonly routes: RouteTable,
+    private readonly settings: Settings,
     metrics: Metrics,
   ) {
     const help = 'Requests that only the database rejected, although validation should have: defects of the service.';
@@ -60,7 +64,9 @@ export class ApiExceptionFilter implements ExceptionFilter {
     // A streamed response that has begun is broken off; sending an error after it would only hide the cause.
     if (reply.sent || reply.raw.headersSent) return;
     const { accept, authorization } = request.headers;
-    const asked = { id: request.id, path, accept, authorization };
+    const isOfApi = path.startsWith(`${PROTECTED_PATHS.api}/`);
+    const metadata = isOfApi ? serviceAddress(this.settings) + METADATA_PATHS.api : undefined;
+    const asked = { id: request.id, path, accept, authorization, metadata };
     const { status, headers, body } = failure(translated.refusal, translated.status, asked);
     if (status === 415) void reply.headers(acceptedBodies(request));
     void reply.code(status).headers(headers).send(body);

@@ -14,25 +14,32 @@ export interface CompleteResponse {
   isNotKept?: true;
 }
 
+/** The credentials of a request, and where the metadata of what it asks for are (RFC 9728). */
+interface AskedWith {
+  authorization?: string;
+  metadata?: string;
+}
+
 const BEARER = 'Bearer realm="worksmith"';
 
-/** What the client has to do about its token (RFC 6750); undefined if the token is not the reason. */
-function challengeOf({ code, details }: ApiError, authorization?: string): string | undefined {
+/** What the client has to do about its token (RFC 6750, RFC 9728); undefined if the token is not the reason. */
+function challengeOf({ code, details }: ApiError, { authorization, metadata }: AskedWith): string | undefined {
   const scope = (details as { required_scope?: string } | undefined)?.required_scope;
   if (scope !== undefined) return `${BEARER}, error="insufficient_scope", scope="${scope}"`;
   if (code !== 'unauthorized') return undefined;
-  return authorization === undefined ? BEARER : `${BEARER}, error="invalid_token"`;
+  const fault = authorization === undefined ? '' : ', error="invalid_token"';
+  return `${BEARER}${fault}${metadata === undefined ? '' : `, resource_metadata="${metadata}"`}`;
 }
 
 /** An error body in the envelope of spec 01, or in the format of RFC 9457 if the client prefers it. */
 export function failure(
   refusal: ApiError,
   status: number,
-  request: { id: string; path: string; accept?: string; authorization?: string },
+  request: { id: string; path: string; accept?: string } & AskedWith,
 ): CompleteResponse {
   const headers: Record<string, string> = {};
   if (refusal.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(refusal.retryAfter)));
-  const challenge = challengeOf(refusal, request.authorization);
+  const challenge = challengeOf(refusal, request);
   if (challenge !== undefined) headers['www-authenticate'] = challenge;
   const { code, message, details } = refusal;
   if (prefersType(request.accept, PROBLEM, 'application/json')) {

@@ -83,7 +83,8 @@ export const RESPONSE_HEADERS = {
   'WWW-Authenticate': {
     description:
       'The authentication scheme to use; with `error="invalid_token"` for a token that is not valid, and with ' +
-      '`error="insufficient_scope"` and the `scope` that an access token needs (RFC 6750).',
+      '`error="insufficient_scope"` and the `scope` that an access token needs (RFC 6750). `resource_metadata` is where programs ' +
+      'of others find out how to get a token (RFC 9728).',
     example: 'Bearer realm="worksmith", error="insufficient_scope", scope="tasks:write"',
     sent: { statuses: [401, 403] },
   },

@@ -62,7 +62,70 @@ const OWNERS_ONLY: Partial<Record<CallerName, number>> = {
   'organization admin': 404,
 };
 
+const PROGRAM = { name: 'Calendar', redirect_uris: ['https://app.example.com/callback'] };
+
+const freshProgram = (world: World): Promise<string> => made(world, world.administrator, '/oauth-clients', PROGRAM);
+
+/** A registration token; there can be twenty. */
+async function freshRegistrationToken(world: World): Promise<string> {
+  await world.app.database.query(
+    'UPDATE oauth_registration_tokens SET ended_at = now(), hash = NULL WHERE ended_at IS NULL',
+  );
+  await world.app.database.query(
+    `UPDATE entities SET deleted_at = now() WHERE kind = 'registration_token' AND deleted_at IS NULL`,
+  );
+  return made(world, world.administrator, '/oauth-registration-tokens', { name: 'Partners' });
+}
+
+/** Others are refused before anything is looked up. */
+const ADMINISTRATORS_ONLY = everyCaller(403, { administrator: 200 });
+
 export const IDENTITY: readonly Row[] = [
+  { operation: 'oauth_clients_list', scope: null, success: 200, request: () => get('/oauth-clients') },
+  { operation: 'oauth_clients_create', scope: null, success: 201, request: () => post('/oauth-clients', PROGRAM) },
+  {
+    operation: 'oauth_clients_get',
+    scope: null,
+    success: 200,
+    request: async (world) => get(`/oauth-clients/${await freshProgram(world)}`),
+    exceptions: ADMINISTRATORS_ONLY,
+  },
+  {
+    operation: 'oauth_clients_update',
+    scope: null,
+    success: 200,
+    request: async (world, caller) => patch(`/oauth-clients/${await freshProgram(world)}`, { name: caller }),
+    exceptions: ADMINISTRATORS_ONLY,
+  },
+  {
+    operation: 'oauth_clients_delete',
+    scope: null,
+    success: 200,
+    request: async (world) => del(`/oauth-clients/${await freshProgram(world)}`),
+    exceptions: ADMINISTRATORS_ONLY,
+  },
+  {
+    operation: 'oauth_registration_tokens_list',
+    scope: null,
+    success: 200,
+    request: () => get('/oauth-registration-tokens'),
+  },
+  {
+    operation: 'oauth_registration_tokens_create',
+    scope: null,
+    success: 201,
+    request: async (world, caller) => {
+      await freshRegistrationToken(world);
+      return post('/oauth-registration-tokens', { name: caller });
+    },
+  },
+  {
+    operation: 'oauth_registration_tokens_delete',
+    scope: null,
+    success: 200,
+    request: async (world) => del(`/oauth-registration-tokens/${await freshRegistrationToken(world)}`),
+    exceptions: ADMINISTRATORS_ONLY,
+  },
   {
     operation: 'organizations_scim_tokens_list',
     scope: 'organization',

@@ -25,6 +25,8 @@ export const TABLES = {
   identity_provider: 'identity_providers',
   identity: 'identities',
   scim_token: 'scim_tokens',
+  oauth_client: 'oauth_clients',
+  registration_token: 'oauth_registration_tokens',
   webhook: 'webhooks',
   iteration: 'iterations',
   time_entry: 'time_entries',
@@ -45,6 +47,8 @@ const DELETABLE = [
   'identity_provider',
   'identity',
   'scim_token',
+  'oauth_client',
+  'registration_token',
   'iteration',
   'time_entry',
   'view',
@@ -52,7 +56,9 @@ const DELETABLE = [
 ];
 /** The column with the time at which a row was deleted. */
 const goneSince = (table) =>
-  ['access_tokens', 'passkeys', 'identities', 'scim_tokens'].includes(table) ? 'ended_at' : 'deleted_at';
+  ['access_tokens', 'passkeys', 'identities', 'scim_tokens', 'oauth_registration_tokens'].includes(table)
+    ? 'ended_at'
+    : 'deleted_at';
 const LINEAGES = ['rituals', 'templates', 'dod_policies'];
 const NUMBERS = { tasks: ['estimate', 'actual'], resources: ['capacity_value'] };
 
