@@ -3,6 +3,7 @@ import { seeds as auth } from './auth.mjs';
 import { seeds as domains } from './domains.mjs';
 import { seeds as evidence } from './evidence.mjs';
 import { seeds as lists } from './lists.mjs';
+import { seeds as oauth } from './oauth.mjs';
 import { seeds as production } from './production.mjs';
 import { seeds as providerRules } from './provider-rules.mjs';
 import { seeds as requests } from './requests.mjs';
@@ -23,6 +24,7 @@ export const DEFECTS = [
   ...singleSignOn,
   ...scim,
   ...takeovers,
+  ...oauth,
   ...requests,
   ...writes,
   ...lists,

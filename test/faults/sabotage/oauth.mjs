@@ -1,0 +1,103 @@
+const ATTACKS = 'test/attacks/oauth.spec.ts';
+const PROGRAM_ATTACKS = 'test/attacks/oauth-clients.spec.ts';
+const AREA = 'test/areas/oauth.spec.ts';
+const PROGRAMS = 'test/areas/oauth-clients.spec.ts';
+
+export const seeds = [
+  {
+    name: 'a person consents to a request that another session was shown',
+    file: 'src/modules/oauth/consents.service.ts',
+    find: 'if (given.length === expected.length && timingSafeEqual(given, expected)) return;',
+    replace: 'if (given.length === expected.length || timingSafeEqual(given, expected)) return;',
+    caughtBy: ATTACKS,
+    test: 'cannot be consented to with what another session was shown, nor twice',
+  },
+  {
+    name: 'a person consents to a request that was begun in another browser',
+    file: 'src/modules/oauth/waiting-requests.ts',
+    find: 'waiting.uid !== authorization || waiting.result !== undefined',
+    replace: 'waiting.result !== undefined',
+    caughtBy: ATTACKS,
+    test: 'cannot be consented to: a stranger would be let in',
+  },
+  {
+    name: 'a program gets scopes that it has not asked for',
+    file: 'src/modules/oauth/consents.service.ts',
+    find: 'assertAsked(asked, scopes);',
+    replace: '',
+    caughtBy: AREA,
+    test: 'names the request in one way, and grants only what is asked for',
+  },
+  {
+    name: 'each of two that redeem a code at once gets a token',
+    file: 'src/modules/oauth/oauth-adapter.ts',
+    find: "if (isFirst || model === 'RefreshToken') return;",
+    replace: "if (isFirst || model !== 'Interaction') return;",
+    caughtBy: ATTACKS,
+    test: 'give one of many that redeem them at once at most one token, which is ended then',
+  },
+  {
+    name: 'a refresh token that was replaced goes on working',
+    file: 'src/modules/oauth/oauth-adapter.ts',
+    find: "const isGraced = model === 'RefreshToken' && (consumedFor ?? 0) < GRACE_SECONDS;",
+    replace: "const isGraced = model === 'RefreshToken' && (consumedFor ?? 0) < 1_000 * GRACE_SECONDS;",
+    caughtBy: AREA,
+    test: 'ends the grant and all of its tokens when it is used again later',
+  },
+  {
+    name: 'a token for the tools for AI opens the interface',
+    file: 'src/access/callers.ts',
+    find: "(a.kind = 'oauth' AND a.resource = 'api')",
+    replace: "(a.kind = 'oauth' AND a.resource IS NOT NULL)",
+    caughtBy: PROGRAMS,
+    test: 'is the interface by default, or the tools for AI, and nothing else',
+  },
+  {
+    name: 'any secret proves that a program is itself',
+    file: 'src/modules/oauth/oauth-provider.ts',
+    find: "isSame(this.clientSecret ?? '', secrets.hashOf(sent))",
+    replace: "this.clientSecret !== '' && secrets.hashOf(sent) !== ''",
+    caughtBy: PROGRAM_ATTACKS,
+    test: 'gets nothing without it, or with a wrong one',
+  },
+  {
+    name: 'a document speaks for a program at another address',
+    file: 'src/modules/oauth/client-document.rules.ts',
+    find: "if (document.client_id !== id) throw invalid('The client_id in the document must be its address.');",
+    replace: '',
+    caughtBy: PROGRAM_ATTACKS,
+    test: 'must name its own address',
+  },
+  {
+    name: 'a document is read however long it is',
+    file: 'src/modules/oauth/client-documents.ts',
+    find: 'headers, maxBytes: MAX_BYTES }',
+    replace: 'headers, maxBytes: 1_000_000 * MAX_BYTES }',
+    caughtBy: PROGRAM_ATTACKS,
+    test: 'is not read beyond ten kilobytes',
+  },
+  {
+    name: 'programs keep what was granted to them when they are deleted',
+    file: 'src/modules/oauth/oauth-clients.service.ts',
+    find: 'await this.grants.endOfClient(actor, client.id);',
+    replace: '',
+    caughtBy: PROGRAMS,
+    test: 'loses all that people have granted to it when it is deleted',
+  },
+  {
+    name: 'a code is redeemed after its address was taken away from the program',
+    file: 'src/modules/oauth/oauth-clients.service.ts',
+    find: 'if (changes.redirectUris !== undefined || changes.grantTypes !== undefined) await this.items.endRequestsOf(id);',
+    replace: '',
+    caughtBy: PROGRAM_ATTACKS,
+    test: 'that is taken away gets no answer any more, whatever waits',
+  },
+  {
+    name: 'programs that people use are deleted as unused',
+    file: 'src/modules/oauth/oauth-clients.repository.ts',
+    find: "const IS_UNUSED = 'NOT EXISTS (SELECT 1 FROM access_tokens a WHERE a.client_id = oc.id)';",
+    replace: "const IS_UNUSED = 'oc.id IS NOT NULL';",
+    caughtBy: PROGRAMS,
+    test: 'is deleted if no person lets it act in time',
+  },
+];
