@@ -58,6 +58,19 @@ export const WORK: readonly Row[] = [
     scope: 'endeavour',
     success: 200,
     request: async (world, caller) => {
+      const { app, founder, organization } = world;
+      const elsewhere = await app.endeavour(founder);
+      await app.link(organization, elsewhere);
+      await app.join(elsewhere, world.callers[caller], 'member');
+      return post(`/demands/${await demand(world)}/move`, { endeavour_id: elsewhere, with: 'all' });
+    },
+  },
+  {
+    operation: 'demands_move',
+    when: 'out of the home',
+    scope: 'endeavour',
+    success: 200,
+    request: async (world, caller) => {
       const moving = await demand(world);
       await task(world, { demand_id: moving });
       const elsewhere = await world.app.endeavour(world.callers[caller]);
