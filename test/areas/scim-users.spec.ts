@@ -407,6 +407,7 @@ describe('the interface', () => {
   it('has no bulk operations, and refuses methods and paths that it has not', async () => {
     expect((await directory.post('/Bulk', {}).expect(501)).body).toEqual(refusal(501));
     await directory.get('/Me').expect(501);
+    await directory.post('/.search', {}).expect(501);
     const { body, headers } = await directory.delete('/Users').expect(405);
     expect(body).toEqual(refusal(405));
     expect(headers.allow).toBe('GET, POST');

@@ -65,7 +65,12 @@ const USER: Record<string, Attribute> = {
       primary: { type: 'boolean', description: 'Whether it is the preferred one.' },
     },
   },
-  active: { type: 'boolean', description: 'Whether the person belongs to the organization.' },
+  active: {
+    type: 'boolean',
+    description:
+      'Whether the person belongs to the organization; true for a new person without it. It cannot be removed.',
+    required: true,
+  },
 };
 
 const GROUP: Record<string, Attribute> = {
@@ -81,9 +86,9 @@ const GROUP: Record<string, Attribute> = {
       $ref: {
         type: 'reference',
         referenceTypes: ['User'],
-        description: 'The address of the person.',
+        description: 'The address of the person; the id counts.',
         caseExact: true,
-        mutability: 'readOnly',
+        mutability: 'immutable',
       },
     },
   },

@@ -73,7 +73,7 @@ export class ScimServer {
           this.serve(scim, `/${name}`, this.discovery(name));
           this.serve(scim, `/${name}/:id`, this.discovery(name));
         }
-        for (const path of ['/Bulk', '/Me']) this.serve(scim, path, NOT_IMPLEMENTED);
+        for (const path of ['/Bulk', '/Me', '/.search']) this.serve(scim, path, NOT_IMPLEMENTED);
         this.serve(scim, '/*', undefined);
       },
       { prefix: '/scim/v2/:organization_id' },
@@ -185,7 +185,8 @@ export class ScimServer {
 }
 
 const notImplemented = async (): Promise<Answer> => {
-  const detail = 'The service has no bulk operations and no /Me; send one request for each change.';
+  const detail =
+    'The service has no bulk operations, no /Me and no /.search; send one request for each change and list.';
   return { status: 501, document: { schemas: [ERROR_SCHEMA], status: '501', detail } };
 };
 const NOT_IMPLEMENTED: Handlers = Object.fromEntries(METHODS.map((method) => [method, notImplemented]));

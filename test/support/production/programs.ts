@@ -34,6 +34,9 @@ export const PGBOUNCER = { new: join(folder, 'pgbouncer/run'), old: '/usr/sbin/p
 /** The Debian package prometheus. */
 export const PROMETHEUS = { server: '/usr/bin/prometheus', promtool: '/usr/bin/promtool' } as const;
 
+/** The folder with the Python packages of scim2-cli. */
+export const SCIM_TESTER = join(folder, 'scim2-cli');
+
 /** The programs that are missing on this machine; scripts/production-programs.sh installs them. */
 export const missingPrograms = (): string[] =>
   [
