@@ -116,3 +116,16 @@ describe('secrets', () => {
     expect(readSettings({ BCRYPT_COST: '4' }).BCRYPT_COST).toBe(4);
   });
 });
+
+describe('the ways in which programs become known', () => {
+  it('are those that are named, by default documents and registration tokens', () => {
+    expect(readSettings({}).OAUTH_REGISTRATION).toEqual(['metadata', 'token']);
+    expect(readSettings({ OAUTH_REGISTRATION: 'open, metadata' }).OAUTH_REGISTRATION).toEqual(['open', 'metadata']);
+  });
+
+  it.each(['anybody', 'metadata,all', 'metadata,', 'METADATA'])('cannot be %s', (value) => {
+    expect(() => readSettings({ OAUTH_REGISTRATION: value })).toThrow(
+      'a comma-separated list of metadata, open, token',
+    );
+  });
+});
