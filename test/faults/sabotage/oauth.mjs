@@ -29,14 +29,6 @@ export const seeds = [
     test: 'names the request in one way, and grants only what is asked for',
   },
   {
-    name: 'each of two that redeem a code at once gets a token',
-    file: 'src/modules/oauth/oauth-adapter.ts',
-    find: "if (isFirst || model === 'RefreshToken') return;",
-    replace: "if (isFirst || model !== 'Interaction') return;",
-    caughtBy: ATTACKS,
-    test: 'give one of many that redeem them at once at most one token, which is ended then',
-  },
-  {
     name: 'a refresh token that was replaced goes on working',
     file: 'src/modules/oauth/oauth-adapter.ts',
     find: "const isGraced = model === 'RefreshToken' && (consumedFor ?? 0) < GRACE_SECONDS;",
