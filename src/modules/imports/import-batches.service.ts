@@ -18,6 +18,7 @@ import { ImportedItems } from './imported-items.service.js';
 import type { ReadLine } from './item-batch.js';
 import { ItemReferences, type ResolvedRelation } from './item-references.service.js';
 import { withUsableLabels } from './item-labels.js';
+import { withKnownStage } from './item-stages.js';
 import { inTime } from './in-time.js';
 import { lineRefusalOf } from './line-refusals.js';
 import { noteUnused } from './unused-options.js';
@@ -186,7 +187,7 @@ export class ImportBatches {
   }
 
   private async read(
-    { id, format: formatName, options }: ImportState,
+    { id, format: formatName, options, stages }: ImportState,
     lines: readonly StoredLine[],
     refusals: LineRefusal[],
     notes: ImportNotes,
@@ -203,8 +204,8 @@ export class ImportBatches {
           throw new RefusedLine(`Line ${line.repeats} has the same id.`, 'conflict', 'duplicate');
         }
         assertStored(line.data);
-        const reading = new Reading(options, lookup, notes, line.line);
-        const item = withUsableLabels(format.item(line, reading), reading);
+        const reading = new Reading(options, lookup, notes, line.line, stages);
+        const item = withKnownStage(withUsableLabels(format.item(line, reading), reading), reading);
         if (item === undefined) addTo(counts, { skipped: 1 });
         else if (item.relations.length > MAX_RELATIONS) throw tooManyRelations(item.relations.length);
         return item === undefined ? [] : [{ line, item }];

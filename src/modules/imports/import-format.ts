@@ -78,6 +78,8 @@ export interface ImportItem {
   title: string;
   description?: string | null;
   status?: TaskStatus;
+  /** The name of the column or state in which it is; that of a stage of its status once it is known to be one. */
+  stage?: string;
   canceledReason?: string;
   createdAt?: string;
   startedAt?: string;

@@ -107,6 +107,7 @@ export class ImportedItems {
       ...(typeof item.points === 'number' && { points: item.points }),
       ...(typeof item.priority === 'string' && { priority: item.priority }),
       ...(item.labels && { labels: item.labels }),
+      ...(item.stage !== undefined && { stage: item.stage }),
       metadata: {
         ...Object.fromEntries(Object.entries(item.metadata).filter(([, value]) => value !== null)),
         imported: { format, ...importedNotes(item, people) },

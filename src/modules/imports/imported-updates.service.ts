@@ -48,11 +48,13 @@ export class ImportedUpdates {
     const reason = item.canceledReason ?? 'Canceled elsewhere.';
     const refused = new Set(Object.keys(found.changes).filter((name) => !Object.hasOwn(changes, name)));
     const steps = found.status === undefined ? [] : stepsTo(taskLifecycle, task.status, found.status, reason);
+    enterInLast(steps, changes);
     let isChanged = Object.keys(changes).length > 0 || steps.length > 0;
     if (isChanged && !state.isDryRun) {
       const update = (body: JsonRecord) => this.tasks.update(me, task.id, this.importedTasks.readChanges(body).dto);
       isChanged = await this.patches.write({ changes, steps, update, line, refusals: batch.refusals, refused });
     }
+    if (refused.has('status')) refused.add('stage');
     const source = { ...then, ...sourceValuesOf(item, assigneeId) };
     for (const name of refused) keepFormer(source, then, name);
     const outcome = isChanged ? 'updated' : refused.size > 0 ? undefined : 'unchanged';
@@ -79,4 +81,12 @@ function keepFormer(source: SourceValues, then: SourceValues | undefined, name: 
     if (then?.[key] === undefined) delete source[key];
     else source[key] = then[key];
   }
+}
+
+/** Lets the last of several status changes lead to the stage, which another status could not have. */
+function enterInLast(steps: JsonRecord[], changes: JsonRecord): void {
+  const last = steps.at(-1);
+  if (last === undefined || changes.stage === undefined) return;
+  last.stage = changes.stage;
+  delete changes.stage;
 }

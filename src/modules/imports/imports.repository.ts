@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { homeOfEndeavour } from '../../access/containers.view.js';
+import { homeOfEndeavour, leftJoinEndeavour } from '../../access/containers.view.js';
+import type { Stage } from '../endeavours/stages.js';
 import { joinOperation } from '../operations/operation-references.view.js';
 import { ACTIVE_PEOPLE } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
@@ -28,6 +29,8 @@ export interface ImportState {
   phase: number;
   position: number;
   counts: Record<string, number>;
+  /** The stages of the endeavour; null if it has none, or the target is an organization. */
+  stages: readonly Stage[] | null;
 }
 
 /** A record of a file that is to be stored, with its data as JSON. */
@@ -99,7 +102,7 @@ export class ImportsRepository {
   }
 
   async insert(
-    row: Omit<ImportState, 'phase' | 'position' | 'counts' | 'containerId'> & { slot: string },
+    row: Omit<ImportState, 'phase' | 'position' | 'counts' | 'containerId' | 'stages'> & { slot: string },
   ): Promise<void> {
     await this.database.query(
       `INSERT INTO imports (id, operation_id, endeavour_id, organization_id, slot, format, is_dry_run, options, lines)
@@ -132,9 +135,10 @@ export class ImportsRepository {
 
   async stateOf(operationId: string): Promise<ImportState> {
     const row = await this.database.one<ImportState>(
-      `SELECT id, operation_id AS "operationId", endeavour_id AS "endeavourId", organization_id AS "organizationId",
-         coalesce(endeavour_id, organization_id) AS "containerId", format, is_dry_run AS "isDryRun", options,
-         lines, phase, position, counts FROM imports WHERE operation_id = $1`,
+      `SELECT i.id, i.operation_id AS "operationId", i.endeavour_id AS "endeavourId", i.organization_id AS "organizationId",
+         coalesce(i.endeavour_id, i.organization_id) AS "containerId", i.format, i.is_dry_run AS "isDryRun", i.options,
+         i.lines, i.phase, i.position, i.counts, e.stages
+       FROM imports i ${leftJoinEndeavour('e', 'i.endeavour_id')} WHERE i.operation_id = $1`,
       [operationId],
     );
     if (row === undefined) throw new Error(`The operation ${operationId} has no import.`);

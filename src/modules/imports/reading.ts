@@ -1,4 +1,5 @@
 import type { TaskStatus } from '../../common/statuses.js';
+import { findStage, type Stage } from '../endeavours/stages.js';
 import { RefusedLine, type ImportedPerson, type ImportOptions, type Lookup } from './import-format.js';
 import type { ImportNotes, NoteKind } from './import-notes.js';
 import { ownOf, textOf } from './formats/values.js';
@@ -18,6 +19,8 @@ export class Reading {
     readonly lookup: Lookup,
     readonly notes: ImportNotes,
     readonly line: number,
+    /** The stages of the endeavour, which say what states of the same names mean. */
+    private readonly stages: readonly Stage[] | null = null,
   ) {}
 
   note(kind: NoteKind, name: string, message: string): void {
@@ -85,13 +88,16 @@ export class Reading {
 
   /**
    * Returns the status of a state with that name, and with that category if the other system has categories: by the
-   * options, by the exact word, by the category, and by the words in the name. Undefined without a name.
+   * options, by the stage with that name, by the exact word, by the category, and by the words in the name. Undefined
+   * without a name.
    */
   status(value: unknown, kind: 'status' | 'list' = 'status', category?: TaskStatus): TaskStatus | undefined {
     const name = textOf(value)?.trim();
     if (name === undefined) return category;
     const mapped = this.optionFor('statuses', name);
     if (mapped !== undefined) return mapped;
+    const staged = this.stage(name);
+    if (staged !== undefined) return staged.status;
     const exact = strongStatusOf(name);
     if (exact !== undefined) {
       if (category !== undefined && exact !== category) {
@@ -111,6 +117,20 @@ export class Reading {
       'not understood; finished work is done, other new tasks are planned, existing ones keep their status',
     );
     return undefined;
+  }
+
+  get hasStages(): boolean {
+    return this.stages !== null;
+  }
+
+  hasStageOf(status: TaskStatus): boolean {
+    return this.stages?.some((stage) => stage.status === status) === true;
+  }
+
+  /** Returns the stage of the endeavour that is called like a column or state, if there is one. */
+  stage(name: unknown): Stage | undefined {
+    const text = textOf(name)?.trim();
+    return text === undefined ? undefined : findStage(this.stages, text);
   }
 
   /** Returns whether work with that resolution was done or canceled; undefined without a resolution. */

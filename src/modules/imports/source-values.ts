@@ -17,6 +17,7 @@ const MAX_JSON = 200;
 const MAX_LIST = 4_000;
 const METADATA = 'metadata.';
 const LABELS = 'labels';
+const STAGE = 'stage';
 /** Under which releases without labels kept those of the source. */
 const FORMER_LABELS = `${METADATA}${LABELS}`;
 
@@ -53,13 +54,14 @@ export function propertiesOf(item: ImportItem): Map<string, unknown> {
 export const sourceValuesOf = (item: ImportItem, assigneeId: string | null): SourceValues =>
   Object.fromEntries([
     ...[...propertiesOf(item)].map(([name, value]) => [name, printOf(value)]),
+    ...(item.stage === undefined ? [] : [[STAGE, printOf(item.stage)]]),
     // The match of a person can change although the file does not.
     ...(item.assignees === undefined ? [] : [['assignee', printOf(assigneeId)]]),
   ]);
 
 /** What an item changes in an existing task. */
 export interface ItemChanges {
-  /** The properties to change, without the status. */
+  /** The properties to change, without the status; a stage of another status is that of `status`. */
   changes: JsonRecord;
   /** The status to reach; undefined if it stays. */
   status: ImportItem['status'];
@@ -94,7 +96,26 @@ export function changesOf(
     }
   }
   if (Object.keys(metadata).length > 0) result.changes.metadata = metadata;
+  addStage(result, item, task, then);
   return result;
+}
+
+/** Adds the stage of the item. With another status it always changes, and where the status stays another one, it stays too. */
+function addStage(
+  result: ItemChanges,
+  { stage, status }: ImportItem,
+  task: PresentTask,
+  then: SourceValues | undefined,
+): void {
+  if (stage === undefined) return;
+  if (result.status === undefined) {
+    if (status !== task.status || stage === task.stage) return;
+    const former = formerOf(STAGE, then);
+    // Tasks from before the stages that nobody has moved since are in the first one.
+    const isKept = then !== undefined && (former === undefined ? !task.isInFirstStage : former === printOf(stage));
+    if (isKept) return void result.kept.push(STAGE);
+  }
+  result.changes[STAGE] = stage;
 }
 
 /** Whether the source has a value that it did not have at the last import. */

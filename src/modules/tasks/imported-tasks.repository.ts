@@ -12,6 +12,10 @@ export interface ExistingTask {
   title: string;
   description: string | null;
   status: TaskStatus;
+  /** The name of its stage; null without one. */
+  stage: string | null;
+  /** Whether that is the first one of its status. */
+  isInFirstStage: boolean;
   assigneeId: string | null;
   estimate: number | null;
   points: number | null;
@@ -39,7 +43,8 @@ export class ImportedTasksRepository {
     return this.database.query<ExistingTask>(
       `SELECT t.id, t.external_ref ->> 'id' AS "externalId", t.title, t.description, t.status, t.estimate, t.points, t.priority, t.actual,
          t.logged_minutes IS NOT NULL AS "hasTimeEntries",
-         label_names(t.labels) AS labels,
+         label_names(t.labels) AS labels, stage_in(e.stages, t.status, t.stage) ->> 'name' AS stage,
+         stage_in(e.stages, t.status, t.stage) IS NOT DISTINCT FROM stage_in(e.stages, t.status, NULL) AS "isInFirstStage",
          t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.due_day::text AS "dueDay",
          t.metadata, e.timezone
        FROM tasks t ${joinEndeavour('e', 't.endeavour_id')}

@@ -196,6 +196,7 @@ function item({ data: row, key }: ImportRecord, reading: Reading): ImportItem {
     title: reading.title(first('title')),
     description: saidCell(data, 'description', () => data.description.join('\n\n')),
     status,
+    stage: first('status'),
     canceledReason: first('canceled_reason') ?? (resolution === 'canceled' ? first('resolution') : undefined),
     createdAt: reading.time(first('created_at'), 'created_at'),
     startedAt: reading.time(first('started_at'), 'started_at'),

@@ -90,6 +90,7 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
       },
       reading,
     ),
+    stage: textOf(status.name),
     createdAt: reading.time(fields.created, 'created'),
     endedAt,
     dueDate: saidOf(fields, ['duedate'], (value, name) => reading.day(value, name)),

@@ -139,6 +139,7 @@ export function itemOfRow({ key, data: row }: ImportRecord, reading: Reading): I
       },
       reading,
     ),
+    stage: first('status'),
     createdAt: reading.time(first('created'), 'Created'),
     startedAt: reading.time(first('started'), 'started_at'),
     endedAt,

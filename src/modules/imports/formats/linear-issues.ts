@@ -95,6 +95,7 @@ export function itemOfLinearIssue({ key, data }: ImportRecord, reading: Reading)
     url: textOf(data.url),
     title: reading.title(data.title),
     description: saidOf(data, ['description'], textOf),
+    stage: textOf(state.name),
     ...linearStateOf(
       {
         name: state.name,

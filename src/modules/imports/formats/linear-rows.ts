@@ -131,6 +131,7 @@ export function itemOfLinearRow({ key, data: row }: ImportRecord, reading: Readi
       },
       reading,
     ),
+    stage: first('status'),
     createdAt: reading.time(first('created'), 'Created'),
     startedAt,
     endedAt: canceledAt ?? completedAt ?? archivedAt,

@@ -101,6 +101,7 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
     title: reading.title(data.name),
     description: saidOf(data, ['desc'], textOf),
     ...state,
+    stage: textOf(list.name),
     createdAt: createdAtOf(key),
     endedAt: reading.time(data.dateCompleted ?? data.dateClosed ?? data.dateLastActivity, 'dateLastActivity'),
     dueDate: saidOf(data, ['due'], (value, name) => reading.dayOrTime(value, name)),

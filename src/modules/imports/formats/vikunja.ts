@@ -105,21 +105,29 @@ function relationsOf(related: unknown, own: string | null, reading: Reading): Im
 /** The priorities of Vikunja by their numbers; the last two are urgent, and do now. */
 const PRIORITIES: readonly (Priority | null)[] = [null, 'low', 'medium', 'high', 'urgent', 'urgent'];
 
-/** The status of a task: done or begun, and canceled if it is open in an archived project. */
-function stateOf(data: JsonRecord, isArchived: boolean): Pick<ImportItem, 'status' | 'canceledReason'> {
+/**
+ * The status of a task: done, that of the stage that is called like its bucket, or begun; canceled if it is open in an
+ * archived project.
+ */
+function stateOf(
+  data: JsonRecord,
+  isArchived: boolean,
+  staged: ImportItem['status'],
+): Pick<ImportItem, 'status' | 'canceledReason'> {
   if (data.done === true || (data.done === undefined && !isEmpty(setTime(data.done_at)))) return { status: 'done' };
+  if (staged === 'done') return { status: 'done' };
   if (isArchived) return { status: 'canceled', canceledReason: 'The project is archived in Vikunja.' };
-  return { status: Number(textOf(data.percent_done)) > 0 ? 'active' : 'planned' };
+  return { status: staged ?? (Number(textOf(data.percent_done)) > 0 ? 'active' : 'planned') };
 }
 
 function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undefined {
   const project = recordOf(reading.lookup('projects', textOf(data.project_id) ?? '').at(0));
-  const state = stateOf(data, project.is_archived === true);
+  const bucket = recordsOf(project.buckets).find(({ id }) => id !== 0 && id === data.bucket_id);
+  const state = stateOf(data, project.is_archived === true, reading.stage(bucket?.title)?.status);
   if (state.status === 'canceled' && reading.skipsArchived('list', textOf(project.title) ?? '')) return undefined;
   for (const [name, value] of Object.entries(data)) {
     if (!READ_OF_TASK.has(name) && !isEmpty(value)) reading.note('property', name, 'not imported');
   }
-  const bucket = recordsOf(project.buckets).find(({ id }) => id !== 0 && id === data.bucket_id);
   const labels = recordsOf(data.labels).flatMap(({ title }) => textOf(title) ?? []);
   const comments = recordsOf(data.comments);
   reading.truncated('comments', comments.length, data.comment_count);
@@ -131,6 +139,7 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
     title: reading.title(data.title),
     description: saidOf(data, ['description'], textOf),
     ...state,
+    stage: textOf(bucket?.title),
     createdAt: reading.time(setTime(data.created), 'created'),
     endedAt: state.status === 'done' ? reading.time(setTime(data.done_at), 'done_at') : undefined,
     dueDate: saidOf({ ...data, due_date: dueDate }, ['due_date'], (value, name) => reading.dayOrTime(value, name)),
