@@ -296,6 +296,28 @@ describe('stages', () => {
     expect(await shown(early)).toBe('planned Backlog');
   });
 
+  it('fill a field that a Definition of Done names where readers see one', async () => {
+    const shed = await app.endeavour(ann);
+    const [early, late] = [await app.task(ann, shed), await app.task(ann, shed)];
+    await move(late, { status: 'active' }, ann).expect(200);
+    const conditions = ['stage', 'stage_name'].map((field) => ({ type: 'field_populated', params: { field } }));
+    const policy = { name: 'Placed', conditions, endeavour_id: shed };
+    const { body } = await app.as(ann).post('/dod-policies').send(policy).expect(201);
+    await app.as(ann).post(`/endeavours/${shed}/dod-policy`).send({ policy_id: body.data.id }).expect(200);
+    const found = async (id: string): Promise<string> => {
+      const check = await app.as(ann).post(`/tasks/${id}/dod-check`).expect(200);
+      return check.body.data.conditions.map(({ status }: { status: string }) => status).join();
+    };
+    const counted = async () => (await read(`/endeavours/${shed}/dod-status`)).tasks;
+    expect([await found(early), await found(late)]).toEqual(['failed,failed', 'failed,failed']);
+    expect(await counted()).toMatchObject({ met: 0, not_met: 1 });
+    await patch(`/endeavours/${shed}`, { stages: BOARD.slice(0, 2) }).expect(200);
+    expect([await found(early), await found(late)]).toEqual(['passed,passed', 'failed,failed']);
+    await patch(`/endeavours/${shed}`, { stages: BOARD }).expect(200);
+    expect([await found(early), await found(late)]).toEqual(['passed,passed', 'passed,passed']);
+    expect(await counted()).toMatchObject({ met: 1, not_met: 0 });
+  });
+
   describe('in lists', () => {
     beforeEach(async () => {
       for (const [title, stage] of [

@@ -5,6 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { approversAmong } from '../approvals/given-approvals.view.js';
 import { artifactsOfTask } from '../artifacts/task-artifacts.view.js';
 import { newestComments } from '../comments/newest-comments.view.js';
+import { shownStage } from '../endeavours/stages.view.js';
 import { everRelatedTo, isTiedIn, wasEverTied } from '../relations/related-entities.view.js';
 import { openEdgesOf } from '../relations/task-edges.view.js';
 import { authorsOf } from '../tasks/task-authors.view.js';
@@ -15,15 +16,18 @@ import type { Condition, TaskFacts } from './conditions/condition.js';
 import { MAX_COUNT } from './conditions/params.js';
 import { namedResources } from './named-resources.view.js';
 
-type EvidenceRow = Omit<TaskFacts, 'task'> & { id: string };
+/** The evidence of a task, and the id of the stage in which it is shown. */
+type EvidenceRow = Omit<TaskFacts, 'task'> & { id: string; shownStage: string | null };
 
 interface Source {
   /** The condition types that need this evidence. */
   for: readonly string[];
+  /** Those of them need it only for one of these fields. */
+  fields?: readonly string[];
   /** SQL for the evidence of the task `w`; `$2` are the conditions, `$3` the content parts that a patch changes. */
   sql: string;
   /** The value if no condition needs the evidence. */
-  none: '[]' | '{}';
+  none: '[]' | '{}' | 'null';
 }
 
 /** SQL: a list of facts, from the rows after `FROM`. */
@@ -31,6 +35,7 @@ const list = (fact: string, rows: string, order: string): string =>
   `SELECT json_agg(${fact} ORDER BY ${order}) FROM ${rows}`;
 
 const REVIEWS = ['peer_review', 'stakeholder_sign_off'];
+const STAGE_FIELDS = ['stage', 'stage_name'];
 const EDGES = ['children_closed', 'not_blocked'];
 
 /**
@@ -117,7 +122,21 @@ const SOURCES: Record<keyof Omit<EvidenceRow, 'id'>, Source> = {
     ),
     none: '[]',
   },
+  // A task from before the stages is shown in the first one of its status, which its row does not name.
+  shownStage: {
+    for: ['field_populated'],
+    fields: STAGE_FIELDS,
+    sql: `SELECT to_json(${shownStage('w')})`,
+    none: 'null',
+  },
 };
+
+/** Whether one of the conditions needs the evidence. */
+const isNeeded = (source: Source, conditions: readonly Condition[]): boolean =>
+  conditions.some(
+    ({ type, params }) =>
+      source.for.includes(type) && (source.fields === undefined || source.fields.includes(String(params.field))),
+  );
 
 /** Loads the evidence that the conditions need, in one statement for any number of tasks. */
 @Injectable()
@@ -133,23 +152,23 @@ export class EvidenceRepository {
     conditions: readonly Condition[],
     { touched = [], changedBy = null }: { touched?: readonly string[]; changedBy?: string | null } = {},
   ): Promise<TaskFacts[]> {
-    const types = new Set(conditions.map(({ type }) => type));
     const facts = Object.entries(SOURCES).map(([name, source]) => {
-      const isNeeded = source.for.some((type) => types.has(type));
       const fallback = `'${source.none}'::json`;
-      return `${isNeeded ? `coalesce((${source.sql}), ${fallback})` : fallback} AS "${name}"`;
+      return `${isNeeded(source, conditions) ? `coalesce((${source.sql}), ${fallback})` : fallback} AS "${name}"`;
     });
     const rows = await this.database.query<EvidenceRow>(
       `SELECT w.id, ${facts.join(', ')} FROM jsonb_to_recordset($1::jsonb)
-         AS w (id text, creator_id text, assignee_id text, endeavour_id text, round_started_at timestamptz, moved_by text)
+         AS w (id text, creator_id text, assignee_id text, endeavour_id text, status text, stage text,
+           round_started_at timestamptz, moved_by text)
        WHERE $2::jsonb IS NOT NULL AND $3::text[] IS NOT NULL`,
       [JSON.stringify(tasks.map((task) => parametersOf(task, changedBy))), JSON.stringify(conditions), touched],
     );
     const byId = new Map(rows.map(({ id, ...evidence }) => [id, evidence]));
     return tasks.map((task) => {
-      const evidence = byId.get(task.id);
-      if (evidence === undefined) throw new Error(`No evidence was read for the task ${task.id}.`);
-      return { ...evidence, task };
+      const found = byId.get(task.id);
+      if (found === undefined) throw new Error(`No evidence was read for the task ${task.id}.`);
+      const { shownStage: stage, ...evidence } = found;
+      return { ...evidence, task: isNeeded(SOURCES.shownStage, conditions) ? { ...task, stage } : task };
     });
   }
 
@@ -165,13 +184,15 @@ export class EvidenceRepository {
 }
 
 const parametersOf = (
-  { id, creator_id, assignee_id, endeavour_id, round_started_at }: TaskRow,
+  { id, creator_id, assignee_id, endeavour_id, status, stage, round_started_at }: TaskRow,
   changedBy: string | null,
 ): JsonRecord => ({
   id,
   creator_id,
   assignee_id,
   endeavour_id,
+  status,
+  stage,
   round_started_at,
   moved_by: changedBy,
 });

@@ -25,6 +25,9 @@ export const stageFields = (row: string, endeavour: string) => ({
 
 const inEndeavour = (row: string): string => `FROM endeavours staged WHERE staged.id = ${row}.endeavour_id`;
 
+/** SQL: the id of the stage in which readers see the task in a row; null without one. */
+export const shownStage = (row: string): string => `(SELECT ${stageOf(row, 'staged')} ->> 'id' ${inEndeavour(row)})`;
+
 /** Sorts by the place of the stage in its endeavour; without one last. */
 export const stageSort = (row: string): Sort => ({
   sql: `(SELECT stage_place(staged.stages, ${row}.status, ${row}.stage) ${inEndeavour(row)})`,
