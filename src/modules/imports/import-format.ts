@@ -66,6 +66,18 @@ export interface ImportedRemark {
   createdAt?: string;
 }
 
+/** Time that was spent on an item, as an entry of its work log. */
+export interface ImportedWork {
+  /** Identifies the entry in a repeated import. */
+  key: string;
+  author?: ImportedPerson;
+  minutes: number;
+  /** `YYYY-MM-DD`. */
+  day: string;
+  note?: string;
+  createdAt?: string;
+}
+
 /**
  * An entity of the file, converted to the properties of this service. A property is undefined if the file does not have
  * it, and null if it is empty there.
@@ -98,6 +110,8 @@ export interface ImportItem {
   /** Further values of properties that have only one, stored in `metadata.imported`. */
   surplus?: JsonRecord;
   comments: readonly ImportedRemark[];
+  /** The entries of its work log. */
+  work?: readonly ImportedWork[];
   relations: readonly ImportedRelation[];
 }
 

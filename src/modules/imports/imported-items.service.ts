@@ -11,12 +11,17 @@ import type { ItemBatch, ReadLine } from './item-batch.js';
 import { ImportSourcesRepository } from './import-sources.repository.js';
 import { ImportedRemarks } from './imported-remarks.service.js';
 import { ImportedUpdates } from './imported-updates.service.js';
+import { ImportedWorkLogs } from './imported-work-logs.service.js';
 import { lineRefusalOf, validBodyOf } from './line-refusals.js';
 import { pastOf } from './past-times.js';
 import { assigneeOf, importedNotes } from './people.js';
 import { sourceValuesOf, type SourceValues } from './source-values.js';
 
-type Counts = Record<'created' | 'updated' | 'unchanged' | 'comments', number> & { comments_changed?: number };
+type Counts = Record<'created' | 'updated' | 'unchanged' | 'comments', number> & {
+  comments_changed?: number;
+  time_entries?: number;
+  time_entries_changed?: number;
+};
 
 /** Imports batches of items: creates new tasks and patches existing ones. */
 @Injectable()
@@ -28,6 +33,7 @@ export class ImportedItems {
     private readonly remarks: ImportedRemarks,
     private readonly sources: ImportSourcesRepository,
     private readonly updates: ImportedUpdates,
+    private readonly workLogs: ImportedWorkLogs,
   ) {}
 
   async importBatch(me: Caller, batch: ItemBatch, lines: readonly ReadLine[]): Promise<Counts> {
@@ -64,10 +70,14 @@ export class ImportedItems {
     const remarks = await this.remarks.importAll(me, batch, taskIds);
     counts.comments = remarks.created.length;
     if (remarks.changed.length > 0) counts.comments_changed = remarks.changed.length;
+    const work = await this.workLogs.importAll(me, batch, taskIds);
+    if (work.added > 0) counts.time_entries = work.added;
+    if (work.changed.length > 0) counts.time_entries_changed = work.changed.length;
     if (isDryRun) return counts;
     await this.sources.store(values);
-    await this.sources.addResults(state.id, 'created', [...created.map(({ id }) => id), ...remarks.created]);
-    await this.sources.addResults(state.id, 'updated', [...changed, ...remarks.changed]);
+    const createdIds = [...created.map(({ id }) => id), ...remarks.created, ...work.created];
+    await this.sources.addResults(state.id, 'created', createdIds);
+    await this.sources.addResults(state.id, 'updated', [...changed, ...remarks.changed, ...work.changed]);
     return counts;
   }
 

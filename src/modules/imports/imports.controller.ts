@@ -63,7 +63,8 @@ const report = component(
       additionalProperties: { type: 'integer' },
       description:
         'The numbers of created, updated and unchanged records, of those that the options leave out (`skipped`), and of ' +
-        'created comments and relations, and of changed comments (`comments_changed`).',
+        'created comments, relations and time entries (`time_entries`), and of changed comments and time entries ' +
+        '(`comments_changed`, `time_entries_changed`).',
     },
     notes: {
       type: 'array',

@@ -26,6 +26,7 @@ import { ImportSourcesRepository } from './import-sources.repository.js';
 import { ImportedPatches } from './imported-patches.service.js';
 import { ImportedRemarks } from './imported-remarks.service.js';
 import { ImportedUpdates } from './imported-updates.service.js';
+import { ImportedWorkLogs } from './imported-work-logs.service.js';
 import { OwnListItems } from './own-list-items.service.js';
 import { ItemReferences } from './item-references.service.js';
 import { ImportsController } from './imports.controller.js';
@@ -62,6 +63,7 @@ import { ImportUndo } from './undo/import-undo.service.js';
     ImportedPatches,
     ImportedRemarks,
     ImportedUpdates,
+    ImportedWorkLogs,
     ImportBatches,
     ImportLimiter,
     ImportNotesRepository,

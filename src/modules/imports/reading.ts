@@ -52,13 +52,12 @@ export class Reading {
 
   /** Reads the time of a comment, which is left out if it can be read in several ways. */
   sideTime(value: unknown, name: string): string | undefined {
-    try {
-      return this.time(value, name);
-    } catch (error) {
-      if (!(error instanceof RefusedLine)) throw error;
-      this.note('value', name, error.message);
-      return undefined;
-    }
+    return this.unambiguous(name, () => this.time(value, name));
+  }
+
+  /** Reads the day of something that belongs to the line, which is left out if it can be read in several ways. */
+  sideDay(value: unknown, name: string): string | undefined {
+    return this.unambiguous(name, () => this.day(value, name));
   }
 
   number(value: unknown, name: string): number | undefined {
@@ -177,6 +176,16 @@ export class Reading {
     if (key === undefined) return undefined;
     this.notes.use(option, key);
     return values[key];
+  }
+
+  private unambiguous(name: string, read: () => string | undefined): string | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof RefusedLine)) throw error;
+      this.note('value', name, error.message);
+      return undefined;
+    }
   }
 
   private date(value: unknown, name: string): ReadDate | undefined {

@@ -83,6 +83,8 @@ export function changesOf(
   const metadata: JsonRecord = {};
   for (const [name, value] of propertiesOf(item)) {
     const wanted = name === 'assignee_id' ? assigneeId : value;
+    // The work log accounts for the hours.
+    if (name === 'actual' && task.hasTimeEntries && item.work !== undefined && item.work.length > 0) continue;
     if (isHere(name, wanted, task)) continue;
     const isKept = name === 'actual' && task.hasTimeEntries;
     if (isKept || !isNew(name, value, task, then, assigneeId)) {
@@ -113,7 +115,10 @@ function addStage(
     const former = formerOf(STAGE, then);
     // Tasks from before the stages that nobody has moved since are in the first one.
     const isKept = then !== undefined && (former === undefined ? !task.isInFirstStage : former === printOf(stage));
-    if (isKept) return void result.kept.push(STAGE);
+    if (isKept) {
+      result.kept.push(STAGE);
+      return;
+    }
   }
   result.changes[STAGE] = stage;
 }

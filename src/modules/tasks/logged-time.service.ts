@@ -7,7 +7,9 @@ import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Task } from './task.entity.js';
 import { isClosed } from './task.rules.js';
 import { taskView } from './task.view.js';
-import { TasksRepository } from './tasks.repository.js';
+import { TasksRepository, type HoursOfTask } from './tasks.repository.js';
+
+export type { HoursOfTask };
 
 /** A task that is locked, so that its time can change. */
 export type TimedTask = LockedResource<Task>;
@@ -32,6 +34,11 @@ export class LoggedTime {
   /** Locks the task; 404 if it is not visible. */
   lock(me: Caller, operation: OperationId, id: string): Promise<TimedTask> {
     return this.access.lockForUpdate(me, operation, Task, id);
+  }
+
+  /** The hours of these tasks by their ids. */
+  hoursOf(ids: readonly string[]): Promise<Map<string, HoursOfTask>> {
+    return this.repository.hoursOf(ids);
   }
 
   /** 409 if the task is done or canceled. */

@@ -19,6 +19,9 @@ import { taskList } from './task.list.js';
 /** The number of tasks by status. */
 export type TaskSummary = { total: number } & Record<TaskStatus, number>;
 
+/** The hours of a task, and whose they are as long as they are not logged. */
+export type HoursOfTask = Pick<Task, 'actual' | 'assigneeId' | 'ownerId' | 'startedAt' | 'loggedMinutes'>;
+
 /** A task by column name, without columns that only the database reads. */
 export type TaskRow = JsonRecord & { id: string };
 
@@ -105,6 +108,16 @@ export class TasksRepository {
        ORDER BY id FOR NO KEY UPDATE`,
       [ids],
     );
+  }
+
+  /** The hours of the tasks, and their people, by id. */
+  async hoursOf(ids: readonly string[]): Promise<Map<string, HoursOfTask>> {
+    const rows = await this.database.query<HoursOfTask & { id: string }>(
+      `SELECT id, actual, assignee_id AS "assigneeId", owner_id AS "ownerId", started_at AS "startedAt",
+         logged_minutes AS "loggedMinutes" FROM tasks WHERE id = ANY($1::text[])`,
+      [ids],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** Locks the task until the transaction ends; returns its status and its people, undefined if it does not exist. */

@@ -13,7 +13,7 @@ import { TimeEntriesService } from './time-entries.service.js';
   imports: [EndeavoursModule, ResourcesModule, TasksModule],
   controllers: [TimeEntriesController],
   providers: [ImportedTimeEntries, TimeEntriesRepository, TimeEntriesService],
-  exports: [ImportedTimeEntries],
+  exports: [ImportedTimeEntries, TimeEntriesService],
 })
 export class TimeEntriesModule {
   constructor(containedResources: ContainedResources) {

@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { TimeEntry } from './time-entry.entity.js';
+
+/** An entry that exists, or existed. */
+export type PresentTimeEntry = Pick<
+  TimeEntry,
+  'id' | 'taskId' | 'minutes' | 'day' | 'note' | 'resourceId' | 'isInitial'
+> & {
+  isDeleted: boolean;
+};
 
 /** The rows of time entries. */
 @Injectable()
@@ -22,6 +31,20 @@ export class TimeEntriesRepository {
       [ids],
     );
     return rows.map(({ taskId }) => taskId);
+  }
+
+  /** The entries of tasks, also deleted ones, which keep their ids. */
+  entriesOf(taskIds: readonly string[]): Promise<PresentTimeEntry[]> {
+    return this.database.query<PresentTimeEntry>(
+      `SELECT id, task_id AS "taskId", minutes, day::text AS day, note, resource_id AS "resourceId",
+         is_initial AS "isInitial", deleted_at IS NOT NULL AS "isDeleted"
+       FROM time_entries WHERE task_id = ANY($1::text[]) ORDER BY created_at, id`,
+      [taskIds],
+    );
+  }
+
+  read(id: string): Promise<TimeEntry> {
+    return this.database.row(TimeEntry, id);
   }
 
   /** The number of entries of a task. */

@@ -19,11 +19,9 @@ import { LoggedTime, type TimedTask } from '../tasks/logged-time.service.js';
 import type { CreateTimeEntryDto, UpdateTimeEntryDto } from './time-entry.dto.js';
 import { TimeEntry } from './time-entry.entity.js';
 import { timeEntryList } from './time-entry.list.js';
-import { entryTitle, hoursOf, initialTimeOf } from './time-entry.rules.js';
+import { entryTitle, hoursOf, initialTimeOf, MOST_PER_TASK } from './time-entry.rules.js';
 import { timeEntryView } from './time-entry.view.js';
 import { TimeEntriesRepository } from './time-entries.repository.js';
-
-const MOST_PER_TASK = 10_000;
 
 type NewEntry = Pick<TimeEntry, 'minutes' | 'day' | 'resourceId'> & Partial<TimeEntry>;
 

@@ -1,9 +1,11 @@
 import { conflict } from '../../common/errors.js';
 import { wallTimeAt } from '../../common/time.js';
-import type { TimedTask } from '../tasks/logged-time.service.js';
+import type { HoursOfTask } from '../tasks/logged-time.service.js';
 
 /** A day. */
 export const MOST_MINUTES = 1_440;
+
+export const MOST_PER_TASK = 10_000;
 
 /** The most minutes that the first entry of a task can take over from its `actual`. */
 export const MOST_INITIAL = 100_000_000;
@@ -22,7 +24,7 @@ interface InitialTime {
  * The hours that were entered for a task before its first time entry, in whole minutes: the time of its assignee, or else
  * of its owner, on the day on which the work began. Undefined if there are none.
  */
-export function initialTimeOf({ row }: TimedTask, timezone: string, now: Date): InitialTime | undefined {
+export function initialTimeOf({ row }: { row: HoursOfTask }, timezone: string, now: Date): InitialTime | undefined {
   const { loggedMinutes = null, actual, assigneeId, ownerId, startedAt } = row;
   const minutes = loggedMinutes === null ? Math.round((actual ?? 0) * 60) : 0;
   if (minutes === 0) return undefined;

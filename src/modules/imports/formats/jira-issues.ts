@@ -9,6 +9,7 @@ import { conceptOf } from '../words/headings.js';
 import { FileShape } from './file-shape.js';
 import { jiraStateOf } from './jira-state.js';
 import { plainText } from './jira-text.js';
+import { workOfIssue } from './jira-worklogs.js';
 import { jsonElements } from './json-records.js';
 import { isEmpty, recordOf, recordsOf, saidOf, textOf, textListOf, namesIn } from './values.js';
 
@@ -24,7 +25,7 @@ const READ_FIELDS = new Set(
   namesIn(
     'summary status resolution resolutiondate description created duedate timeoriginalestimate timespent',
     'reporter creator assignee labels issuetype priority comment parent issuelinks project epic subtasks',
-    'timetracking statuscategorychangedate statusCategory',
+    'timetracking statuscategorychangedate statusCategory worklog',
   ),
 );
 const NAMES = 'names';
@@ -112,6 +113,7 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
       ...unknown,
     },
     comments: commentsOf(fields, reading),
+    work: workOfIssue(fields, reading, someone),
     relations: relationsOf(fields, key, reading),
   };
 }
@@ -120,8 +122,6 @@ function commentsOf(fields: JsonRecord, reading: Reading): ImportedRemark[] {
   const comment = recordOf(fields.comment);
   const comments = recordsOf(comment.comments);
   reading.truncated('comments', comments.length, comment.total);
-  const worklog = recordOf(fields.worklog);
-  reading.truncated('work log entries', recordsOf(worklog.worklogs).length, worklog.total);
   return comments.map(({ id, author, body, created }) => ({
     key: textOf(id) ?? `${textOf(created) ?? ''};${textOf(recordOf(author).displayName) ?? ''}`,
     author: someone(author),

@@ -10,6 +10,7 @@ import { conceptOf, linkColumnOf, type Concept } from '../words/headings.js';
 import { assertNoSurplus, Columns, mappedColumns, type Cells, type ColumnUse } from './columns.js';
 import { csvRows } from './csv-rows.js';
 import { jiraStateOf } from './jira-state.js';
+import { workOfCells } from './jira-worklogs.js';
 
 const READ: ReadonlySet<Concept> = new Set([
   ...([
@@ -26,7 +27,7 @@ const READ: ReadonlySet<Concept> = new Set([
     'type',
   ] as const),
   ...(['assignee', 'assigneeLogin', 'author', 'authorLogin', 'created', 'resolved', 'due', 'labels'] as const),
-  ...(['estimate', 'spent', 'comment', 'parent'] as const),
+  ...(['estimate', 'spent', 'comment', 'work', 'parent'] as const),
 ]);
 /** The fields of a mapping, which has the names of the fields of tasks. */
 const MAPPED: Readonly<Record<string, Concept>> = {
@@ -51,7 +52,16 @@ const ENGLISH = new Set(
       'Due Date',
       'Labels',
     ])
-    .concat(['Description', 'Original estimate', 'Original Estimate', 'Time Spent', 'Comment', 'Parent', 'Parent id'])
+    .concat([
+      'Description',
+      'Original estimate',
+      'Original Estimate',
+      'Time Spent',
+      'Comment',
+      'Log Work',
+      'Parent',
+      'Parent id',
+    ])
     .concat(['Parent key', 'Custom field (Epic Link)']),
 );
 /** Begins the fields of links; the rest is `in` or `out` and the name of the type. */
@@ -164,6 +174,7 @@ export function itemOfRow({ key, data: row }: ImportRecord, reading: Reading): I
       ),
     },
     comments: commentsOf(cells('comment'), reading),
+    ...(Object.hasOwn(data, 'work') && { work: workOfCells(data.work, reading) }),
     relations: relationsOf(data, reading),
   };
 }

@@ -171,6 +171,14 @@ const HEADINGS = {
     'comentário|comentários',
     'コメント',
   ],
+  work: [
+    'log work|work log|worklog|worklogs',
+    'arbeit protokollieren|arbeitsprotokoll|arbeit erfassen',
+    'journal de travail|journal des travaux|consigner le travail|enregistrer le travail',
+    'registro de trabajo|registrar trabajo',
+    'registro de trabalho|registrar trabalho',
+    '作業ログ|作業記録|作業を記録',
+  ],
   parent: [
     'parent|parent id|parent key|parent issue|parent task|parent issue key|parent link|epic link',
     'übergeordnet|übergeordnete aufgabe|übergeordneter schlüssel|übergeordnete id|epic-verknüpfung|epos-verknüpfung|übergeordneter vorgang',
