@@ -7,6 +7,11 @@ const SMALLEST = DIGITS[0];
 const HEAD = 8;
 const RANK = /^[0-9A-Za-z]{1,200}$/;
 
+/** Ranks with more digits are made shorter by a job; those of ids have 32. */
+export const LONG_RANK = 64;
+/** Ranks with at most this many digits stay as they are then. */
+export const SHORT_RANK = 40;
+
 const valueOf = (digit: string): number => DIGITS.indexOf(digit);
 
 /**
@@ -34,6 +39,62 @@ export const rankBefore = (first: string): string => neighbourOf(first, -1) ?? r
 export function rankBehind(last: string): string {
   const now = rankOfId(newId('task'));
   return now > last ? now : (neighbourOf(last, 1) ?? rankBetween(last));
+}
+
+/**
+ * Shorter ranks for entities in a row, which are now in the order of `ranks`, between two others: spread evenly, for at
+ * most `most` of them from the place `from` on, in the same order also among those that stay. Undefined if there are no
+ * others, as between ranks that differ only in the smallest digit behind them.
+ */
+export function spreadRanks(
+  ranks: readonly string[],
+  { lower = '', upper, most }: { lower?: string; upper?: string; most: number },
+): { from: number; ranks: string[] } | undefined {
+  const spread = evenlyBetween(lower, upper, ranks.length);
+  const starts = [0];
+  for (let rest = ranks.length - most; rest > 0; rest -= most) starts.push(rest);
+  const from = starts.find((start) => {
+    const part = spread.slice(start, start + most);
+    const behind = start + part.length;
+    return (
+      part.some((rank, at) => rank !== ranks[start + at]) &&
+      (start === 0 || part[0] > ranks[start - 1]) &&
+      (behind === ranks.length || spread[behind - 1] < ranks[behind])
+    );
+  });
+  return from === undefined ? undefined : { from, ranks: spread.slice(from, from + most) };
+}
+
+/** Ranks between two others at equal distances, with as few digits as leave room between them; empty if there are none. */
+function evenlyBetween(lower: string, upper: string | undefined, count: number): string[] {
+  const base = BigInt(DIGITS.length);
+  const longest = Math.max(lower.length, upper?.length ?? 0) + HEAD;
+  for (let length = 1; length <= longest; length += 1) {
+    const from = numberOf(lower, length);
+    const step = ((upper === undefined ? base ** BigInt(length) : numberOf(upper, length)) - from) / BigInt(count + 1);
+    if (step < base) continue;
+    return Array.from({ length: count }, (_, at) => {
+      const number = from + step * BigInt(at + 1);
+      return textOf(number % base === 0n ? number + 1n : number, length);
+    });
+  }
+  return [];
+}
+
+/** The number of the first digits of a rank. */
+const numberOf = (rank: string, length: number): bigint =>
+  Array.from(rank.slice(0, length).padEnd(length, SMALLEST), valueOf).reduce(
+    (number, digit) => number * BigInt(DIGITS.length) + BigInt(digit),
+    0n,
+  );
+
+function textOf(number: bigint, length: number): string {
+  let [text, rest] = ['', number];
+  for (let at = 0; at < length; at += 1) {
+    text = DIGITS[Number(rest % BigInt(DIGITS.length))] + text;
+    rest /= BigInt(DIGITS.length);
+  }
+  return text;
 }
 
 /** The rank of an entity that was never moved: entities that are created later come later. */

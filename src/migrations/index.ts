@@ -74,4 +74,6 @@ export { OauthClients1763700004390 } from './1763700004390-oauth-clients.js';
 export { ResourcesOfGrants1763700004391 } from './1763700004391-resources-of-grants.js';
 export { GrantsOfPrograms1763700004392 } from './1763700004392-grants-of-programs.js';
 export { RegistrationTokens1763700004393 } from './1763700004393-registration-tokens.js';
+export { LongRanksOfTasks1763700004410 } from './1763700004410-long-ranks-of-tasks.js';
+export { LongRanksOfDemands1763700004411 } from './1763700004411-long-ranks-of-demands.js';
 export { DeferrableDemands1763700004430 } from './1763700004430-deferrable-demands.js';

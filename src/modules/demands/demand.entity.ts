@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import type { ExternalRef } from '../../common/external-ref.js';
+import { LONG_RANK } from '../../common/ranks.js';
 import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
 import { DayCheck, DayColumn } from '../../platform/database/day-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
@@ -24,6 +25,7 @@ import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from '.
 @Check('demands_canceled_reason_check', "(status = 'canceled') = (canceled_reason IS NOT NULL)")
 @Index(['endeavourId', 'status', 'createdAt', 'id'])
 @Index(['endeavourId', 'createdAt', 'id'])
+@Index('demands_long_rank_idx', ['endeavourId'], { where: `char_length(rank) > ${LONG_RANK}` })
 @Index(['iterationId'], { where: 'iteration_id IS NOT NULL' })
 @Index(['ownerId'])
 @Index(['creatorId'])

@@ -15,6 +15,7 @@ import { DemandsRepository } from './demands.repository.js';
 import { ExternalDemandsController } from './external-demands.controller.js';
 import { ImportedDemands } from './imported-demands.service.js';
 import { OpenDemands } from './open-demands.js';
+import { RankRenewals } from './rank-renewals.service.js';
 import { RankingsRepository } from './rankings.repository.js';
 import { RankingsService } from './rankings.service.js';
 import { DemandsService } from './demands.service.js';
@@ -28,6 +29,7 @@ import { DemandsService } from './demands.service.js';
     DemandsService,
     ImportedDemands,
     OpenDemands,
+    RankRenewals,
     RankingsRepository,
     RankingsService,
   ],

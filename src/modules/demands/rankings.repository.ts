@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { endsOf, nextTo, type RankedTable } from './ranks.view.js';
+import { endsOf, lockUnlocked, longRun, nextTo, nextWithLong, writeRanks, type RankedTable } from './ranks.view.js';
+
+/** Something in a row of long ranks, and the short ranks around the row. */
+interface LongRanked {
+  id: string;
+  rank: string;
+  lower: string | null;
+  upper: string | null;
+}
 
 /** Reads the ranks of the tasks or demands of an endeavour. */
 @Injectable()
@@ -36,5 +44,27 @@ export class RankingsRepository {
     otherId: string,
   ): Promise<{ rank: string; before: string | null; after: string | null } | undefined> {
     return this.database.one(nextTo(table), [endeavourId, id, otherId]);
+  }
+
+  /** The id of the next endeavour with long ranks; undefined if there are no more. */
+  async nextWithLong(table: RankedTable, afterId: string): Promise<string | undefined> {
+    const row = await this.database.one<{ id: string }>(nextWithLong(table), [afterId]);
+    return row?.id;
+  }
+
+  /** A row of long ranks of the endeavour, in their order; empty if it has none. */
+  longRun(table: RankedTable, endeavourId: string): Promise<LongRanked[]> {
+    return this.database.query<LongRanked>(longRun(table), [endeavourId]);
+  }
+
+  /** Locks them unless another transaction has locked one of them; returns whether it did. */
+  async lockAll(table: RankedTable, endeavourId: string, ids: readonly string[]): Promise<boolean> {
+    const row = await this.database.one<{ count: number }>(lockUnlocked(table), [endeavourId, ids]);
+    return row?.count === ids.length;
+  }
+
+  /** Writes ranks that keep the order; no revision changes. */
+  async write(table: RankedTable, ids: readonly string[], ranks: readonly string[]): Promise<void> {
+    await this.database.query(writeRanks(table), [ids, ranks]);
   }
 }

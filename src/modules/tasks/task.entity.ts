@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import type { ExternalRef } from '../../common/external-ref.js';
+import { LONG_RANK } from '../../common/ranks.js';
 import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
 import { DayCheck, DayColumn } from '../../platform/database/day-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
@@ -56,6 +57,7 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
   where: "status = 'planned' AND blocked_by_count = 0",
 })
 @Index('tasks_due_idx', ['dueDate', 'id'], { where: "due_date IS NOT NULL AND status IN ('planned', 'active')" })
+@Index('tasks_long_rank_idx', ['endeavourId'], { where: `char_length(rank) > ${LONG_RANK}` })
 @Index(['iterationId'], { where: 'iteration_id IS NOT NULL' })
 @Index(['stage'], { where: 'stage IS NOT NULL' })
 @Index(['ownerId'])
