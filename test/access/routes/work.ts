@@ -61,7 +61,8 @@ export const WORK: readonly Row[] = [
       const { app, founder, organization } = world;
       const elsewhere = await app.endeavour(founder);
       await app.link(organization, elsewhere);
-      await app.join(elsewhere, world.callers[caller], 'member');
+      // They see the people of the organization without it; others would see more afterwards.
+      if (caller.startsWith('endeavour ')) await app.join(elsewhere, world.callers[caller], 'member');
       return post(`/demands/${await demand(world)}/move`, { endeavour_id: elsewhere, with: 'all' });
     },
   },
@@ -71,11 +72,13 @@ export const WORK: readonly Row[] = [
     scope: 'endeavour',
     success: 200,
     request: async (world, caller) => {
-      const moving = await demand(world);
-      await task(world, { demand_id: moving });
-      const elsewhere = await world.app.endeavour(world.callers[caller]);
-      await world.app.join(elsewhere, world.founder, 'member');
-      return post(`/demands/${moving}/move`, { endeavour_id: elsewhere, with: 'all' });
+      const { app } = world;
+      const [person, moving] = [world.callers[caller], await demand(world)];
+      const part = await task(world, { demand_id: moving });
+      // Work moves to where its owner is.
+      await app.database.query('UPDATE demands SET owner_id = $2 WHERE id = $1', [moving, person.resourceId]);
+      await app.database.query('UPDATE tasks SET owner_id = $2 WHERE id = $1', [part, person.resourceId]);
+      return post(`/demands/${moving}/move`, { endeavour_id: await app.endeavour(person), with: 'all' });
     },
     // The new endeavour has no home, so the admins of the current home decide.
     exceptions: { 'endeavour admin': 403, 'endeavour owner': 403 },
