@@ -23,7 +23,8 @@ async function responsesTo(authorization: string): Promise<string> {
   return `${closed.status} ${code} ${closed.headers['www-authenticate']}, ${open.status} ${details}`;
 }
 
-const REFUSED = '401 unauthorized Bearer realm="worksmith", error="invalid_token", 200 without details';
+const METADATA = 'http://localhost:3000/.well-known/oauth-protected-resource/api/v1';
+const REFUSED = `401 unauthorized Bearer realm="worksmith", error="invalid_token", resource_metadata="${METADATA}", 200 without details`;
 
 /** Sends a request with each token; returns the responses to those that were not rejected. */
 async function acceptedOf(tokens: Record<string, string>): Promise<Record<string, string>> {
