@@ -69,12 +69,13 @@ it('has a browser, or says that it is missing and fails in CI', () => {
     expect(await device.count()).toBe(1);
 
     await page.click('#signed-in button');
-    const sent = page.waitForRequest(/passkeys\/login$/);
+    const login = page.waitForResponse(/passkeys\/login$/);
     await page.click('#sign-in button[type=button]');
+    const sent = (await login).request().postDataJSON() as unknown;
     expect(await signedInAs(page)).toBe(ann.email);
 
     // What was sent works once, also for those who have read it.
-    const replayed = await served.send('POST', '/auth/passkeys/login', (await sent).postDataJSON(), '');
+    const replayed = await served.send('POST', '/auth/passkeys/login', sent, '');
     expect([replayed.status, replayed.body.error.code]).toEqual([401, 'invalid_credentials']);
 
     await page.click('#signed-in button');

@@ -126,5 +126,7 @@ export async function enterPassword(page: Page, email: string, password = PASSWO
 /** The address of the account that the page shows as signed in. */
 export async function signedInAs(page: Page): Promise<string | undefined> {
   const shown = page.locator('#signed-in span', { hasText: '@' });
+  // The text of a former sign-in stays in the page, hidden.
+  await shown.waitFor();
   return /\((.+)\)/.exec((await shown.textContent()) ?? '')?.[1];
 }
