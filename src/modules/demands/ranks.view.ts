@@ -56,6 +56,6 @@ export const lockUnlocked = (table: RankedTable): string =>
   `SELECT count(*)::integer AS count FROM (SELECT 1 FROM ${table} r
      WHERE r.endeavour_id = $1 AND r.id = ANY($2::text[]) FOR NO KEY UPDATE SKIP LOCKED) locked`;
 
-/** Writes the ranks `$2` of the rows with the ids `$1`, which is no change of what is ranked. */
+/** Writes the ranks `$2` of the rows with the ids `$1`, without a new revision. */
 export const writeRanks = (table: RankedTable): string =>
   `UPDATE ${table} r SET rank = fresh.rank FROM unnest($1::text[], $2::text[]) AS fresh (id, rank) WHERE r.id = fresh.id`;

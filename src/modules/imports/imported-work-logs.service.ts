@@ -152,7 +152,7 @@ export class ImportedWorkLogs {
   }
 
   /**
-   * Creates the entries. The hours that a task has and nobody has logged become less by them, and what they leave is its
+   * Creates the entries. They are subtracted from the hours of a task that no entry accounts for; the rest of those is its
    * first entry, so that the sum stays.
    */
   private async create(

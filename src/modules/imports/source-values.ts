@@ -113,7 +113,7 @@ function addStage(
   if (result.status === undefined) {
     if (status !== task.status || stage === task.stage) return;
     const former = formerOf(STAGE, then);
-    // Tasks from before the stages that nobody has moved since are in the first one.
+    // A task that is older than the stages is in the first one until it is moved.
     const isKept = then !== undefined && (former === undefined ? !task.isInFirstStage : former === printOf(stage));
     if (isKept) {
       result.kept.push(STAGE);

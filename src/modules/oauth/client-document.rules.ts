@@ -6,7 +6,7 @@ const MAX_ADDRESS = 500;
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 
 const MINUTE_MS = 60_000;
-/** How long a document counts as known, whatever its headers say. */
+/** The bounds of the time for which a document is cached; its headers choose within them. */
 const LEAST_MS = MINUTE_MS;
 const MOST_MS = 60 * MINUTE_MS;
 

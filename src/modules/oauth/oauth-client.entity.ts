@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { Row } from '../../platform/database/rows.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** How a program was registered: by an administrator, with a registration token, or by anybody. */
+/** How a program was registered: by an administrator, with a registration token, or openly, without one. */
 export const REGISTRARS = ['administrator', 'token', 'open'] as const;
 export type Registrar = (typeof REGISTRARS)[number];
 

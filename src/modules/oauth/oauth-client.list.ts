@@ -5,7 +5,7 @@ import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { REGISTRARS } from './oauth-client.entity.js';
 import { oauthClientView } from './oauth-client.view.js';
 
-/** The registered programs, for administrators; nobody owns one, so that with `mine` there are none. */
+/** The registered programs, for administrators. They have no owner, so that the list is empty with `mine`. */
 export const oauthClientList: ListDefinition = {
   view: oauthClientView,
   scope: () => 'false',

@@ -91,7 +91,7 @@ function workOf({ key, text, author, started, seconds, created }: Entry, reading
   };
 }
 
-/** Whole minutes, of which a few seconds are one; undefined if that is no length of a time entry. */
+/** Whole minutes, at least one; undefined if a time entry cannot be that long. */
 function minutesOf(value: unknown): number | undefined {
   const seconds = Number(textOf(value)?.trim() ?? '');
   const minutes = Math.max(1, Math.round(seconds / 60));
