@@ -71,7 +71,7 @@ it('has a browser, or says that it is missing and fails in CI', () => {
     await page.click('#signed-in button');
     const login = page.waitForResponse(/passkeys\/login$/);
     await page.click('#sign-in button[type=button]');
-    const sent = (await login).request().postDataJSON() as unknown;
+    const sent = (await login).request().postDataJSON() as object;
     expect(await signedInAs(page)).toBe(ann.email);
 
     // What was sent works once, also for those who have read it.
