@@ -46,6 +46,8 @@ import { IterationsModule } from './modules/iterations/iterations.module.js';
 import { TimeEntriesModule } from './modules/time-entries/time-entries.module.js';
 import { ViewsModule } from './modules/views/views.module.js';
 import { WatchesModule } from './modules/watches/watches.module.js';
+import { RuleEventsModule } from './modules/rule-events/rule-events.module.js';
+import { RulesModule } from './modules/rules/rules.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
@@ -123,6 +125,8 @@ export class AppModule {
         IterationsModule,
         TimeEntriesModule,
         ViewsModule,
+        RulesModule,
+        RuleEventsModule,
         BatchModule,
       ],
     };

@@ -29,6 +29,7 @@ export { ORGANIZATION_OBJECTS } from './modules/organizations/organization.datab
 export { RELATION_OBJECTS } from './modules/relations/relation.database.js';
 export { RESOURCE_OBJECTS } from './modules/resources/resource.database.js';
 export { RITUAL_OBJECTS } from './modules/rituals/ritual.database.js';
+export { RULE_OBJECTS } from './modules/rules/rule.database.js';
 export { SEARCH_OBJECTS } from './modules/search/search.database.js';
 export { CHECKLIST_OBJECTS } from './modules/tasks/checklist/checklist.database.js';
 export { TASK_PRIORITY_OBJECTS } from './modules/tasks/priority/task-priority.database.js';

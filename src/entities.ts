@@ -108,3 +108,5 @@ export { IterationChange } from './modules/iterations/iteration-change.entity.js
 export { Watch } from './modules/watches/watch.entity.js';
 export { SavedView } from './modules/views/saved-view.entity.js';
 export { TimeEntry } from './modules/time-entries/time-entry.entity.js';
+export { Rule, RuleFeed, RuleState } from './modules/rules/rule.entity.js';
+export { RuleRun } from './modules/rules/rule-run.entity.js';

@@ -10,6 +10,7 @@ import { ITERATIONS_PERMISSIONS } from './permissions/iterations.js';
 import { TIME_ENTRIES_PERMISSIONS } from './permissions/time-entries.js';
 import { VIEWS_PERMISSIONS } from './permissions/views.js';
 import { WATCHES_PERMISSIONS } from './permissions/watches.js';
+import { RULES_PERMISSIONS } from './permissions/rules.js';
 import type { Permission } from './permissions/permission.js';
 
 /**
@@ -29,6 +30,7 @@ export const PERMISSIONS = {
   ...TIME_ENTRIES_PERMISSIONS,
   ...VIEWS_PERMISSIONS,
   ...WATCHES_PERMISSIONS,
+  ...RULES_PERMISSIONS,
 } satisfies Record<string, Permission>;
 
 /** The frozen name of an operation; also its `operationId` in the OpenAPI document. */

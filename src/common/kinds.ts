@@ -44,6 +44,8 @@ export const KINDS = {
   iteration: 'itr',
   view: 'viw',
   time_entry: 'tme',
+  rule: 'rul',
+  rule_run: 'rur',
 } as const;
 
 /** The name of a kind, as it appears in `entity_type`. */
@@ -57,6 +59,7 @@ const UNPLACED: readonly Kind[] = [
   'delivery',
   'session',
   'webhook_delivery',
+  'rule_run',
   'event',
   'alert',
   'alert_term',

@@ -87,6 +87,7 @@ export const CONFLICT_REASONS = [
   'too_many_time_entries',
   'too_many_tokens',
   'too_many_views',
+  'too_many_rules',
   'too_many_webhooks',
   'user_resource',
   'wip_limit',

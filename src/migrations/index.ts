@@ -77,3 +77,6 @@ export { RegistrationTokens1763700004393 } from './1763700004393-registration-to
 export { LongRanksOfTasks1763700004410 } from './1763700004410-long-ranks-of-tasks.js';
 export { LongRanksOfDemands1763700004411 } from './1763700004411-long-ranks-of-demands.js';
 export { DeferrableDemands1763700004430 } from './1763700004430-deferrable-demands.js';
+export { Rules1763700004450 } from './1763700004450-rules.js';
+export { RulesOfEvents1763700004451 } from './1763700004451-rules-of-events.js';
+export { RulesOfComments1763700004452 } from './1763700004452-rules-of-comments.js';

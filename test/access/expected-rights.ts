@@ -355,6 +355,13 @@ export const EXPECTED_RIGHTS: Record<
   demands_watch_remove: ['viewer', 'demands:write'],
   endeavours_watch_put: ['viewer', 'endeavours:write'],
   endeavours_watch_remove: ['viewer', 'endeavours:write'],
+  rules_list: ['signed in', 'endeavours:read'],
+  rules_create: ['admin', 'endeavours:write', 'tasks:write', 'demands:write', 'comments:write', 'messages:write'],
+  rules_update: ['admin', 'endeavours:write', 'tasks:write', 'demands:write', 'comments:write', 'messages:write'],
+  rules_delete: ['admin', 'endeavours:write'],
+  rules_get: ['viewer', 'endeavours:read'],
+  rules_runs_list: ['admin', 'endeavours:read'],
+  rules_dry_run: ['admin', 'endeavours:write', 'tasks:write', 'demands:write', 'comments:write', 'messages:write'],
 };
 
 /** The role that the operation needs in a container; undefined if it needs none. */

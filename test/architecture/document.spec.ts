@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { FEED_EVENT_TYPES } from '../../src/modules/activity/event-types.js';
+import { FEED_EVENT_TYPES } from '../../src/common/event-types.js';
 import { TestApp } from '../support/test-app.js';
 
 interface Schema {

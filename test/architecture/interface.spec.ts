@@ -332,6 +332,13 @@ const ADDED = [
   'GET /views/{id}/changes',
   'PATCH /views/{id}',
   'DELETE /views/{id}',
+  'GET /rules',
+  'POST /rules',
+  'GET /rules/{id}',
+  'PATCH /rules/{id}',
+  'DELETE /rules/{id}',
+  'GET /rules/{id}/runs',
+  'POST /rules/{id}/dry-run',
   'POST /batch',
 ];
 

@@ -37,6 +37,8 @@ export interface PlacedEntry {
   /** The home organization if the place is an endeavour that has one. */
   home: string | null;
   occurredAt: Date;
+  /** The rule that made the change. */
+  ruleId: string | null;
 }
 
 const QUERY_CANCELED = '57014';
@@ -52,6 +54,14 @@ interface NumberedEvents {
 /** SQL: whether histories keep the event permanently: creations, deletions, status changes, and events of versions. */
 const KEPT = `v.type LIKE '%.created' OR v.type LIKE '%.deleted' OR 'status' = ANY(v.changed)
   OR v.entity_type IN ('dod_policy', 'ritual', 'template')`;
+
+/** The columns and sources of {@link PlacedEntry}. */
+const PLACED_ENTRY = `f.sequence::float8 AS sequence, v.id AS "eventId", f.type, f.entity_id AS "entityId",
+    f.entity_type AS "entityType", f.occurred_at AS "occurredAt", v.rule_id AS "ruleId", at.place,
+    (SELECT home.organization_id FROM organization_endeavours home
+      WHERE home.endeavour_id = at.place AND home.is_home) AS home
+  FROM feed f JOIN events v ON v.sequence = f.event_sequence
+    CROSS JOIN LATERAL (SELECT split_part(f.place, ':', 1) AS place) at`;
 
 /** Reads the feed, and assigns sequences to events. */
 @Injectable()
@@ -148,13 +158,16 @@ export class FeedRepository {
   /** Returns at most `limit` entries after a sequence, whether or not a caller can read them. */
   entries(after: number, limit: number): Promise<PlacedEntry[]> {
     return this.database.query<PlacedEntry>(
-      `SELECT f.sequence::float8 AS sequence, v.id AS "eventId", f.type, f.entity_id AS "entityId",
-         f.entity_type AS "entityType", f.occurred_at AS "occurredAt", at.place, (SELECT home.organization_id FROM organization_endeavours home
-           WHERE home.endeavour_id = at.place AND home.is_home) AS home
-       FROM feed f JOIN events v ON v.sequence = f.event_sequence
-         CROSS JOIN LATERAL (SELECT split_part(f.place, ':', 1) AS place) at
-       WHERE f.sequence > $1 ORDER BY f.sequence LIMIT $2`,
+      `SELECT ${PLACED_ENTRY} WHERE f.sequence > $1 ORDER BY f.sequence LIMIT $2`,
       [after, limit],
+    );
+  }
+
+  /** Returns at most `limit` entries of an endeavour that its readers can read, the latest first. */
+  latestIn(endeavourId: string, limit: number): Promise<PlacedEntry[]> {
+    return this.database.query<PlacedEntry>(
+      `SELECT ${PLACED_ENTRY} WHERE f.place = $1 ORDER BY f.sequence DESC LIMIT $2`,
+      [endeavourId, limit],
     );
   }
 

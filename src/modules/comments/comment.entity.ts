@@ -55,6 +55,10 @@ export class Comment extends Row {
   @ForeignKey('Resource')
   authorId: string;
 
+  /** The rule that wrote it in the name of its author; such a comment is no evidence. */
+  @Column('text', { nullable: true, default: () => 'acting_rule()' })
+  ruleId: string | null;
+
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
 

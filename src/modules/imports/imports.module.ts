@@ -8,6 +8,7 @@ import { IterationsModule } from '../iterations/iterations.module.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { RelationsModule } from '../relations/relations.module.js';
 import { RitualsModule } from '../rituals/rituals.module.js';
+import { RulesModule } from '../rules/rules.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { TimeEntriesModule } from '../time-entries/time-entries.module.js';
@@ -46,6 +47,7 @@ import { ImportUndo } from './undo/import-undo.service.js';
     OperationsModule,
     RelationsModule,
     RitualsModule,
+    RulesModule,
     TasksModule,
     TemplatesModule,
     TimeEntriesModule,

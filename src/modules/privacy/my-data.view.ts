@@ -29,6 +29,7 @@ import { ownVotes } from '../resources/quorum-votes.view.js';
 import { resourceView } from '../resources/resource.view.js';
 import { ritualRunView } from '../rituals/ritual-run.view.js';
 import { ritualView } from '../rituals/ritual.view.js';
+import { ruleView } from '../rules/rule.view.js';
 import { taskView } from '../tasks/task.view.js';
 import { ownScimUsers } from '../scim/scim-user.view.js';
 import { templateView } from '../templates/template.view.js';
@@ -91,6 +92,7 @@ const LISTS: Record<string, ExportedList> = {
   rituals: { view: ritualView, where: `r.created_by = ${MINE}` },
   ritual_runs: { view: ritualRunView, where: `n.run_by = ${MINE}` },
   templates: { view: templateView, where: `p.created_by = ${MINE}` },
+  rules: { view: ruleView, where: `(ru.created_by = ${MINE} OR ru.owner_id = ${MINE})` },
   views: { view: viewView, where: `own.created_by = ${MINE}` },
   dod_policies: { view: policyView, where: `p.created_by = ${MINE}` },
   endorsements: { view: endorsementView, where: `d.resource_id = ${MINE}` },

@@ -22,6 +22,7 @@ import { relationView } from '../relations/relation.view.js';
 import { resourceView } from '../resources/resource.view.js';
 import { ritualRunView } from '../rituals/ritual-run.view.js';
 import { ritualView } from '../rituals/ritual.view.js';
+import { ruleView } from '../rules/rule.view.js';
 import { taskView } from '../tasks/task.view.js';
 import { templateView } from '../templates/template.view.js';
 import { timeEntryView } from '../time-entries/time-entry.view.js';
@@ -131,6 +132,7 @@ const VIEWS: Record<string, RepresentedEntity> = {
   template: { view: templateView },
   time_entry: { view: timeEntryView },
   user: { view: userView, more: { manager_id: id } },
+  rule: { view: ruleView },
   view: { view: viewView },
   webhook: { view: webhookView },
 };

@@ -1,5 +1,5 @@
 import { invalidInput, type FieldError } from '../../common/errors.js';
-import { EVENT_TYPES, matchesAnyEvent } from '../activity/event-types.js';
+import { EVENT_TYPES, matchesAnyEvent } from '../../common/event-types.js';
 import type { CreateWebhookDto } from './webhook.dto.js';
 
 export const MAX_PER_CONTAINER = 20;

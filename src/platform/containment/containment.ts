@@ -11,6 +11,7 @@ export const EXPORT_KEYS = [
   'time_entries',
   'artifacts',
   'views',
+  'rules',
   'comments',
   'approvals',
   'relations',

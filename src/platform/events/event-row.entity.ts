@@ -45,6 +45,10 @@ export class EventRow {
   @Column('text', { nullable: true })
   requestId: string | null;
 
+  /** The rule that made the change, in the name of the acting person. */
+  @Column('text', { nullable: true, default: () => 'acting_rule()' })
+  ruleId: string | null;
+
   @TimestampColumn({ default: () => 'clock_timestamp()' })
   occurredAt: Date;
 

@@ -6,6 +6,9 @@ export const EVENT_OBJECTS: DatabaseObjects = {
     /** The number of the current transaction, by which the feed finds events that became visible late. */
     `CREATE FUNCTION this_transaction() RETURNS bigint LANGUAGE sql VOLATILE AS $$
       SELECT pg_current_xact_id()::text::bigint $$`,
+    /** The rule whose actions the transaction carries out, which events and comments name; null otherwise. */
+    `CREATE FUNCTION acting_rule() RETURNS text LANGUAGE sql STABLE AS $$
+      SELECT nullif(current_setting('worksmith.rule', true), '') $$`,
     /** Refuses to change or delete a row, except while something is erased. */
     `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN

@@ -29,6 +29,7 @@ const TAGS: Record<string, string> = {
   Iterations: 'Iterations of endeavours, such as sprints',
   'Time entries': 'Time that was spent on tasks',
   Views: 'Saved queries of tasks and demands',
+  Rules: 'What happens when something happens to tasks and demands',
   Comments: 'Discussion on any entity',
   Relations: 'Entity relationships',
   Approvals: 'Approval decisions',

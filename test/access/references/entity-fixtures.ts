@@ -73,6 +73,12 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
       iteration,
       view: await make('/views', { name: 'First', kind: 'task', query: {}, endeavour_id: endeavour }),
       time_entry: await make('/time-entries', { task_id: other, minutes: 90, day: '2026-11-20' }),
+      rule: await make('/rules', {
+        name: 'First',
+        endeavour_id: endeavour,
+        on: ['task.*'],
+        actions: [{ comment: { content: 'Seen.' } }],
+      }),
       artifact: await make('/artifacts', { kind: 'doc', title: 'Plan', task_id: task }),
       message: await make('/messages', { recipient_ids: [companion.id, 'me'], content: 'Well?' }),
       ritual,

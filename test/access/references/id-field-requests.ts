@@ -146,6 +146,13 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
     post('/time-entries', { task_id: things.task, minutes: 90, day: '2026-11-20', resource_id: id }),
   'time_entries_update resource_id': ({ things }, id) =>
     patch(`/time-entries/${things.time_entry}`, { resource_id: id }),
+  'rules_create endeavour_id': (_, id) =>
+    post('/rules', {
+      name: 'First',
+      endeavour_id: id,
+      on: ['task.*'],
+      actions: [{ comment: { content: 'Seen.' } }],
+    }),
   'artifacts_create endeavour_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', endeavour_id: id }),
   'artifacts_create task_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', task_id: id }),
   'artifacts_update task_id': ({ things }, id) => patch(`/artifacts/${things.artifact}`, { task_id: id }),

@@ -5,6 +5,7 @@ import { ITERATIONS } from './iterations.js';
 import { TIME_ENTRIES } from './time-entries.js';
 import { VIEWS } from './views.js';
 import { WATCHES } from './watches.js';
+import { RULES } from './rules.js';
 import { AUTH } from './auth.js';
 import { DOD } from './dod.js';
 import { DOD_POLICIES } from './dod-policies.js';
@@ -56,6 +57,7 @@ const OWN: readonly Row[] = [
   ...TIME_ENTRIES,
   ...VIEWS,
   ...WATCHES,
+  ...RULES,
   ...BATCH,
 ];
 

@@ -31,6 +31,7 @@ export const TABLES = {
   iteration: 'iterations',
   time_entry: 'time_entries',
   view: 'views',
+  rule: 'rules',
 };
 const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
 /** The kinds whose rows are marked as deleted and stay in their table. */
@@ -52,6 +53,7 @@ const DELETABLE = [
   'iteration',
   'time_entry',
   'view',
+  'rule',
   'webhook',
 ];
 /** The column with the time at which a row was deleted. */

@@ -14,6 +14,7 @@ import { IterationsService } from '../../iterations/iterations.service.js';
 import { ImportedRituals } from '../../rituals/imported-rituals.service.js';
 import { ritualLifecycle } from '../../rituals/ritual.lifecycle.js';
 import { RitualsService } from '../../rituals/rituals.service.js';
+import { ImportedRules } from '../../rules/imported-rules.service.js';
 import { ImportedTasks } from '../../tasks/imported-tasks.service.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { ImportedTemplates } from '../../templates/imported-templates.service.js';
@@ -58,6 +59,7 @@ export class DocumentSections {
     importedDemands: ImportedDemands,
     importedIterations: ImportedIterations,
     importedRituals: ImportedRituals,
+    importedRules: ImportedRules,
     importedTasks: ImportedTasks,
     importedTemplates: ImportedTemplates,
     importedTimeEntries: ImportedTimeEntries,
@@ -207,6 +209,16 @@ export class DocumentSections {
         update: updateWithPatch(views, importedViews, (data, context) =>
           without(items.viewBody(data, context), 'kind', 'is_default'),
         ),
+      },
+      rules: {
+        kind: 'rule',
+        containerOf: inEndeavour,
+        read: async (data, context, containerId, id) => {
+          const dto = validBodyOf(importedRules.read(items.ruleBody(data, context, containerId)));
+          importedRules.assertFits(dto);
+          return { id, dto, createdAt: items.createdAtOf(data) };
+        },
+        createAll: (me, containerId, read) => importedRules.createAll(me, containerId, read),
       },
     };
   }

@@ -18,6 +18,7 @@ export const DOCUMENT_SECTIONS = [
   'rituals',
   'comments',
   'views',
+  'rules',
   'relations',
 ] as const;
 export type DocumentSection = (typeof DOCUMENT_SECTIONS)[number];

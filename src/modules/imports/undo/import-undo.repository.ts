@@ -6,6 +6,7 @@ import { joinOperation } from '../../operations/operation-references.view.js';
 /** The kinds that an undo deletes, each after those that belong to it. */
 export const DELETED_KINDS = [
   'view',
+  'rule',
   'relation',
   'comment',
   'time_entry',

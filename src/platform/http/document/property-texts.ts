@@ -222,6 +222,7 @@ export const PROPERTY_TEXTS: Record<string, string> = {
   version: 'The version number.',
   via: 'The id of the organization that the role is derived from; null if the role is direct.',
   time_entries: 'Time entries.',
+  rules: 'Rules.',
   views: 'Views.',
   visible: 'Whether the entity is visible to you.',
   votes: 'Votes in teams.',

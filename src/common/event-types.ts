@@ -25,6 +25,7 @@ const VERBS = {
   resource: 'created updated deleted archived unarchived linked unlinked transferred',
   ritual: 'created updated deleted forked status_changed',
   ritual_run: 'created updated deleted status_changed',
+  rule: 'created updated deleted',
   scim_token: 'created deleted',
   task: 'created updated deleted archived unarchived status_changed review_requested unblocked voted',
   template: 'created updated deleted forked status_changed',

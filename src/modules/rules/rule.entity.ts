@@ -1,0 +1,88 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Row } from '../../platform/database/rows.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { DISABLED_REASONS, type DisabledReason, type RuleAction } from './rule.rules.js';
+
+/** What is done when something happens to a task or demand of an endeavour. */
+@Entity('rules')
+@Check('rules_name_check', 'char_length(name) BETWEEN 1 AND 500')
+@Check('rules_on_check', `cardinality("on") BETWEEN 1 AND 50`)
+@Check('rules_filter_check', `jsonb_typeof(filter) = 'object'`)
+@Check('rules_actions_check', `jsonb_typeof(actions) = 'array' AND jsonb_array_length(actions) BETWEEN 1 AND 5`)
+@Check('rules_disabled_reason_check', `disabled_reason IN ('${DISABLED_REASONS.join("', '")}')`)
+@Check('rules_enabled_check', 'NOT is_enabled OR (disabled_reason IS NULL AND deleted_at IS NULL)')
+@Index(['endeavourId', 'createdAt', 'id'])
+@Index(['createdAt', 'id'])
+@Index('rules_enabled_idx', ['endeavourId'], { where: 'is_enabled' })
+export class Rule extends Row {
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  @ForeignKey('Endeavour')
+  endeavourId: string;
+
+  /** Patterns of event types. */
+  @Column('text', { array: true })
+  on: string[];
+
+  /** Parameters of the lists of tasks and demands, as in a query string. */
+  @Column('jsonb', { default: {} })
+  filter: Record<string, string>;
+
+  @Column('jsonb')
+  actions: RuleAction[];
+
+  @Column('boolean', { default: true })
+  isEnabled: boolean;
+
+  @Column('text', { nullable: true })
+  disabledReason: DisabledReason | null;
+
+  /** The person as whom it runs: its creator, or whoever changed it last. */
+  @Column('text')
+  @ForeignKey('Resource')
+  ownerId: string;
+
+  @Column('text')
+  @ForeignKey('Resource')
+  createdBy: string;
+
+  @TimestampColumn({ nullable: true })
+  deletedAt: Date | null;
+}
+
+/** Since when a rule runs and with what its owner signed in; separate, so that it is no part of its history. */
+@Entity('rule_states')
+export class RuleState {
+  @PrimaryColumn('text')
+  @ForeignKey('Rule')
+  ruleId: string;
+
+  /** Events after this sequence of the feed trigger it. */
+  @Column('bigint')
+  since: string;
+
+  /** Events before this time do not trigger it, even if they get their sequence later. */
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
+  beganAt: Date;
+
+  /** The session in which its owner wrote it; what that has proved counts, also after its end. */
+  @Column('text', { nullable: true })
+  sessionId: string | null;
+
+  /** The access token with which its owner wrote it, whose limits and end are those of the rule. */
+  @Column('text', { nullable: true })
+  tokenId: string | null;
+}
+
+/** The position of the rules in the feed; one row. */
+@Entity('rule_feed')
+@Check('rule_feed_id_check', 'id')
+export class RuleFeed {
+  @PrimaryColumn('boolean', { default: true })
+  id: boolean;
+
+  @Column('bigint', { default: 0 })
+  position: string;
+}
