@@ -80,3 +80,4 @@ export { DeferrableDemands1763700004430 } from './1763700004430-deferrable-deman
 export { Rules1763700004450 } from './1763700004450-rules.js';
 export { RulesOfEvents1763700004451 } from './1763700004451-rules-of-events.js';
 export { RulesOfComments1763700004452 } from './1763700004452-rules-of-comments.js';
+export { IdsOfRules1763700004453 } from './1763700004453-ids-of-rules.js';

@@ -47,6 +47,7 @@ const WRITES_ELSEWHERE = [
   'templates_preview about something in an endeavour',
   'webhooks_deliveries_redeliver',
   'webhooks_test',
+  'rules_dry_run',
   'identity_providers_test',
   'tasks_watch_put',
   'tasks_watch_remove',

@@ -8,7 +8,7 @@ import { ROWS } from './routes/all.js';
 /** Operations without a dry run: on accounts, those that return secrets, and those that workers or others carry out. */
 const WITHOUT =
   /^(?:auth|identity_providers|organizations_domains|organizations_scim_tokens|oauth_clients|oauth_registration_tokens|invitations|agents|webhooks)_|_(?:archive|unarchive)$|^(?:endeavours|organizations)_delete$/;
-const ALSO_WITHOUT = ['iterations_close', 'tasks_bulk', 'tasks_claim', 'templates_preview'];
+const ALSO_WITHOUT = ['iterations_close', 'rules_dry_run', 'tasks_bulk', 'tasks_claim', 'templates_preview'];
 /** Operations whose dry run returns a report instead of the usual response. */
 const REPORTS = ['endeavours_dod_policy_set', 'imports_create', 'imports_undo'];
 

@@ -27,6 +27,7 @@ const SILENT = [
   'tiers_update',
   'webhooks_deliveries_redeliver',
   'webhooks_test',
+  'rules_dry_run',
   'tasks_watch_put',
   'tasks_watch_remove',
   'demands_watch_put',

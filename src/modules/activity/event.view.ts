@@ -65,7 +65,8 @@ export const eventView = defineView({
   table: 'feed',
   alias: 'f',
   joins: `JOIN events v ON v.sequence = f.event_sequence JOIN entities x ON x.id = f.entity_id
-    LEFT JOIN entities actor ON actor.id = v.actor_id LEFT JOIN entities rule ON rule.id = v.rule_id`,
+    LEFT JOIN entities actor ON actor.id = v.actor_id LEFT JOIN entities rule
+      ON rule.id = v.rule_id AND rule.endeavour_id = x.endeavour_id`,
   fields: {
     id: id('v.id', 'event'),
     sequence: integer('f.sequence'),
@@ -85,7 +86,7 @@ export const eventView = defineView({
         'The access token that was used; shown only to the actor.',
       ),
     ),
-    rule_id: nullable(id('v.rule_id', 'rule')),
+    rule_id: nullable(id('rule.id', 'rule')),
     rule_name: nullable(text('rule.title', 'The rule that made the change, in the name of the actor.')),
     request_id: nullable(text('v.request_id')),
     occurred_at: time('v.occurred_at'),
@@ -116,6 +117,7 @@ export const historyView = defineView({
   table: 'events',
   alias: 'v',
   joins: `LEFT JOIN feed f ON f.event_sequence = v.sequence JOIN entities x ON x.id = v.entity_id
-    LEFT JOIN entities actor ON actor.id = v.actor_id LEFT JOIN entities rule ON rule.id = v.rule_id`,
+    LEFT JOIN entities actor ON actor.id = v.actor_id LEFT JOIN entities rule
+      ON rule.id = v.rule_id AND rule.endeavour_id = x.endeavour_id`,
   fields: { ...eventView.fields, sequence: nullable(eventView.fields.sequence) },
 });

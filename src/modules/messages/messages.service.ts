@@ -90,6 +90,11 @@ export class MessagesService {
     });
   }
 
+  /** Rejects recipients at `field` that the caller could not name in a message. */
+  async assertRecipients(me: Caller, recipients: readonly string[], field: string): Promise<void> {
+    await this.recipientResolver.resolve(me, recipients, field);
+  }
+
   async create(me: Caller, dto: SendMessageDto): Promise<Representation> {
     assertAddressed(dto);
     const scope = await this.scopeOf(me, dto);

@@ -97,10 +97,7 @@ export class QuorumsService {
     if (subject.rank >= ADMIN || subject.ownerVotes === false) return undefined;
     const tally = await this.quorums.tally(voteOf(me, subject, to));
     // The vote of an agent is that of its manager.
-    return (
-      tally &&
-      shortfallOf({ ...tally, canVote: tally.canVote && me.isByOtherAdmin !== true && me.ruleId === undefined }, action)
-    );
+    return tally && shortfallOf({ ...tally, canVote: tally.canVote && me.isByOtherAdmin !== true }, action);
   }
 
   private async vote(me: Actor, subject: QuorumSubject, target: string): Promise<void> {

@@ -62,7 +62,7 @@ export class RuleDryRuns {
     const matching = await this.matcher.matching(me, filter, thingIds);
     const tried = new Map<string, Trial>();
     for (const thingId of thingIds.filter((each) => matching.has(each)).slice(0, MOST_TRIED)) {
-      tried.set(thingId, await this.try({ ...me, ruleId: id }, rule.actions, thingId));
+      tried.set(thingId, await this.try(me, rule.actions, thingId));
     }
     const types = new Map(latest.map(({ eventId, type }) => [eventId, type]));
     return {

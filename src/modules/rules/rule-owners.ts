@@ -40,7 +40,7 @@ export class RuleOwners {
     if (found === undefined || found.caller.userId !== ownerUserId) throw new OwnerLeft(id);
     const bounds = boundsOf(found);
     if (bounds !== undefined) await this.database.confine(bounds);
-    const me = { ...found.caller, ruleId: id };
+    const me = found.caller;
     try {
       await this.access.authorize(me, 'rules_update', id);
     } catch (error) {

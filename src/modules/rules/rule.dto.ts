@@ -47,7 +47,7 @@ export class RuleMessageDto {
   @SomeOf(ROLES_OF_THING, { description: 'People of the task or demand.', example: ['owner'] })
   to?: RoleOfThing[];
 
-  @ResourceRefs({ max: 50, description: 'Further recipients; the message is refused if one is not visible to you.' })
+  @ResourceRefs({ max: 50, description: 'Further recipients. A team stands for its members.' })
   recipient_ids?: string[];
 
   @Name({ example: 'Done' })

@@ -14,6 +14,7 @@ import type { Page } from '../../platform/http/page.js';
 import type { RawQuery, SavedQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { SavedLists } from '../../platform/listing/saved-lists.js';
+import { MessagesService } from '../messages/messages.service.js';
 import { mergedQuery } from '../views/list-query.field.js';
 import type { CreateRuleDto, UpdateRuleDto } from './rule.dto.js';
 import { Rule } from './rule.entity.js';
@@ -41,6 +42,7 @@ export class RulesService {
     private readonly eventEraser: EventEraser,
     private readonly listing: Listing,
     private readonly lists: SavedLists,
+    private readonly messages: MessagesService,
     private readonly operations: OperationRegistry,
     private readonly repository: RulesRepository,
     private readonly runs: RuleRunsRepository,
@@ -72,6 +74,7 @@ export class RulesService {
       kind: 'endeavour',
       exclusive: true,
     });
+    await this.assertRecipients(me, actions);
     this.access.assertWritable(endeavour);
     assertRoomFor(1, await this.repository.countIn(endeavourId));
     const id = newId('rule');
@@ -97,6 +100,7 @@ export class RulesService {
         actions: actions ?? current.actions,
       });
     }
+    await this.assertRecipients(me, actions ?? []);
     this.access.assertWritable(opened);
     const disabledReason = isEnabled === undefined ? undefined : null;
     const changes = changedValues<Rule>(current, {
@@ -149,6 +153,12 @@ export class RulesService {
       ),
     );
     if (errors.length > 0) throw invalidInput(errors);
+  }
+
+  private async assertRecipients(me: Caller, actions: readonly RuleAction[]): Promise<void> {
+    for (const [index, { message }] of actions.entries()) {
+      await this.messages.assertRecipients(me, message?.recipient_ids ?? [], `actions.${index}.message.recipient_ids`);
+    }
   }
 
   private patchReaderOf(kind: ThingKind): PatchReader {

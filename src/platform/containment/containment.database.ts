@@ -15,7 +15,7 @@ export const CONTAINMENT_OBJECTS: DatabaseObjects = {
       BEGIN
         FOR foreign_id IN
           (SELECT DISTINCT hit[1] FROM regexp_matches(
-            body, '"((?:org|edv|dmd|tsk|itr|rel|apr|cmt|art|msg|rtl|rtr|tpl|dod|tme|viw)_[0-9a-f]{32})"', 'g') hit
+            body, '"((?:org|edv|dmd|tsk|itr|rel|apr|cmt|art|msg|rtl|rtr|rul|tpl|dod|tme|viw)_[0-9a-f]{32})"', 'g') hit
           EXCEPT
           SELECT x.id FROM regexp_matches(body, '"([a-z]{3}_[0-9a-f]{32})"', 'g') hit JOIN entities x ON x.id = hit[1]
           WHERE x.is_global OR x.endeavour_id = ANY(endeavours)

@@ -14,8 +14,6 @@ export interface Actor {
    * casts no votes in the name of the agent, which counts as one person with its manager.
    */
   isByOtherAdmin?: true;
-  /** The rule that acts in the name of its owner: it casts no votes. */
-  ruleId?: string;
   /** Set for the directory of an organization, which acts with a provisioning token and is no person. */
   isDirectory?: true;
 }

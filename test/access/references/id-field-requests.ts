@@ -34,6 +34,9 @@ const forkedRitual = ({ things }: EntityFixtures, more: object): ApiRequest =>
 const stage = (id: string): object => ({ id, name: 'Backlog', status: 'planned' });
 const goal = (id: string): object => ({ title: 'Shade', linked_entity_type: kindOf(id), linked_entity_id: id });
 
+const RULE = { name: 'First', on: ['task.*'], actions: [{ comment: { content: 'Seen.' } }] };
+const messageTo = (id: string): object => ({ actions: [{ message: { recipient_ids: [id], content: 'Seen.' } }] });
+
 const template = { name: 'Report', scope: 'task', body: '# {{ task.title }}' };
 /** A PUT by external id, in the given container or in the owner's. */
 const byExternal = ({ things }: EntityFixtures, kind: string, body: object, container?: string): ApiRequest => {
@@ -146,13 +149,10 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
     post('/time-entries', { task_id: things.task, minutes: 90, day: '2026-11-20', resource_id: id }),
   'time_entries_update resource_id': ({ things }, id) =>
     patch(`/time-entries/${things.time_entry}`, { resource_id: id }),
-  'rules_create endeavour_id': (_, id) =>
-    post('/rules', {
-      name: 'First',
-      endeavour_id: id,
-      on: ['task.*'],
-      actions: [{ comment: { content: 'Seen.' } }],
-    }),
+  'rules_create actions.0.message.recipient_ids.0': ({ things }, id) =>
+    post('/rules', { ...RULE, endeavour_id: things.endeavour, ...messageTo(id) }),
+  'rules_update actions.0.message.recipient_ids.0': ({ things }, id) => patch(`/rules/${things.rule}`, messageTo(id)),
+  'rules_create endeavour_id': (_, id) => post('/rules', { ...RULE, endeavour_id: id }),
   'artifacts_create endeavour_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', endeavour_id: id }),
   'artifacts_create task_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', task_id: id }),
   'artifacts_update task_id': ({ things }, id) => patch(`/artifacts/${things.artifact}`, { task_id: id }),
