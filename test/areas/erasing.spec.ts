@@ -114,6 +114,11 @@ describe('erasing', () => {
       .post('/messages')
       .send({ scope_type: 'endeavour', scope_id: garden, content: 'All of you', entity_id: task })
       .expect(201);
+    await app.database.query(
+      `INSERT INTO rule_runs (id, rule_id, endeavour_id, event_id, event_type, entity_id)
+       VALUES (new_id('rur'), $1, $2, new_id('evt'), 'task.created', $3)`,
+      [mine.things.rule, garden, task],
+    );
     const invitation = await app.as(ann).post('/invitations').send({ organization_id: organization }).expect(201);
     const { token } = invitation.body.data;
     const guest = await app.person('Guest');

@@ -478,6 +478,37 @@ describe('imports of exports', () => {
     expect([copy.actual, copy.revision]).toEqual([1, 2]);
   });
 
+  it('bring rules, disabled and in the name of the importer, which name the imported entities', async () => {
+    const demand = await app.demand(ann, garden);
+    const rule = {
+      on: ['task.*'],
+      filter: { demand_id: demand },
+      actions: [{ patch: { demand_id: demand, assignee_id: null } }, { comment: { content: 'Seen.' } }],
+    };
+    await made('/rules', { ...rule, name: 'Ours', endeavour_id: garden });
+    const shed = await app.endeavour(ann);
+    const elsewhere = { ...rule, filter: { demand_id: await app.demand(ann, shed) } };
+    await made('/rules', { ...elsewhere, name: 'Elsewhere', endeavour_id: garden });
+    const document = await exported(garden);
+    const mia = await app.person('Mia');
+    const target = await app.endeavour(ann);
+    await app.join(target, mia, 'admin');
+    const { refusals } = await imported(target, document, mia);
+    expect(refusals).toMatchObject([{ code: 'invalid_input', reason: 'reference_not_found' }]);
+    const [copy, ...others] = (await app.as(ann).get(`/rules?endeavour_id=${target}`).expect(200)).body.data;
+    const [{ id }] = (await app.as(ann).get(`/demands?endeavour_id=${target}`).expect(200)).body.data;
+    expect(others).toEqual([]);
+    expect(copy).toMatchObject({ name: 'Ours', on: ['task.*'], is_enabled: false, disabled_reason: 'imported' });
+    expect(copy).toMatchObject({ owner_id: mia.resourceId, created_by: mia.resourceId, filter: { demand_id: id } });
+    expect(copy.actions).toEqual([
+      { patch: { demand_id: id, assignee_id: null } },
+      { comment: { content: 'Seen.' } },
+    ]);
+    await imported(target, document, mia);
+    expect((await app.as(ann).get(`/rules?endeavour_id=${target}`).expect(200)).body.meta.total).toBe(1);
+    await app.as(mia).patch(`/rules/${copy.id}`).send({ is_enabled: true }).expect(200);
+  });
+
   it('bring shared views, which name the imported entities', async () => {
     const demand = await app.demand(ann, garden);
     const shed = await app.endeavour(ann);

@@ -59,6 +59,19 @@ describe('my data', () => {
     expect(text).not.toContain(ann.email);
   });
 
+  it('contain the rules that the caller made or that run as the caller', async () => {
+    const bea = await app.person('Bea');
+    const lawn = await app.endeavour(bea);
+    await app.join(lawn, ann, 'admin');
+    const rule = { name: 'Ours', endeavour_id: lawn, on: ['task.*'], actions: [{ comment: { content: 'Seen.' } }] };
+    const own = await send(bea, '/rules', rule);
+    const taken = await send(ann, '/rules', rule);
+    await send(ann, '/rules', rule);
+    await app.as(bea).patch(`/rules/${taken}`).send({ name: 'Mine now' }).expect(200);
+    const { document } = await mine(bea);
+    expect(document.rules.map(({ id }) => id)).toEqual([own, taken]);
+  });
+
   it('contain only ids, dates and own texts of entities that the caller no longer sees', async () => {
     const own = await app.task(mia, garden, { title: 'Own title', description: 'Own words' });
     await app.as(ann).patch(`/tasks/${own}`).send({ description: 'Words of others' }).expect(200);

@@ -16,14 +16,10 @@ export const MAX_ATTEMPTS = 5;
 /** The seconds after a failed attempt until the next one. */
 export const pauseAfter = (attempts: number): number => 2 ** Math.min(attempts, MAX_ATTEMPTS);
 
-/** Refusals that say nothing about the action: it is tried again later. */
-const TRANSIENT = [
-  'rate_limited',
-  'velocity_limit',
-  'unavailable',
-  'in_progress',
-  'request_in_progress',
-  'internal_error',
-];
+/** Refusals that say nothing about the action: it fails, and is tried again a few times. */
+const FAILURES = ['unavailable', 'request_in_progress', 'internal_error'];
+/** Refusals that end by themselves: it is tried again until then. */
+const PAUSES = ['rate_limited', 'velocity_limit', 'in_progress'];
 
-export const isTransient = (code: string): boolean => TRANSIENT.includes(code);
+export const isFailure = (code: string): boolean => FAILURES.includes(code);
+export const isPause = (code: string): boolean => PAUSES.includes(code);

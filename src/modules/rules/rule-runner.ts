@@ -64,7 +64,7 @@ export class RuleRunner {
       await this.runs.actAs(rule.id);
       await this.act(run, rule, owner);
     });
-    await this.runs.succeed(run.id);
+    await this.runs.finish([run.id], 'succeeded');
   }
 
   private async act({ id, thingId }: DueRun, { actions }: RunningRule, { me, bounds }: RuleOwner): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Metrics, readQueue } from '../../platform/metrics/metrics.js';
-import { pauseAfter, RUNS_PER_MINUTE } from './rule-run.rules.js';
+import { RUNS_PER_MINUTE } from './rule-run.rules.js';
 
 /** An event of the feed that can trigger rules. */
 export interface TriggeringEvent {
@@ -24,12 +24,12 @@ export interface Candidate {
   id: string;
   ruleId: string;
   thingId: string;
+  attempts: number;
 }
 
 /** A run that this process carries out. */
 export interface DueRun extends Candidate {
   endeavourId: string;
-  attempts: number;
 }
 
 /** The most runs whose filter is applied in one statement. */
@@ -56,7 +56,7 @@ export class RuleRunsRepository {
     private readonly database: Database,
     metrics: Metrics,
   ) {
-    metrics.queue('rules', () => readQueue(database, `rule_runs WHERE ${PENDING} AND due_at <= now()`));
+    metrics.queue('rules', () => readQueue(database, `rule_runs WHERE status = 'new' AND due_at <= now()`));
   }
 
   /** The earliest sequence after which an enabled rule is triggered; undefined if none is enabled. */
@@ -145,7 +145,7 @@ export class RuleRunsRepository {
   /** The oldest runs of one rule of the endeavour whose filter has not been applied. */
   candidates(endeavourId: string): Promise<Candidate[]> {
     return this.database.query<Candidate>(
-      `SELECT rn.id, rn.rule_id AS "ruleId", rn.entity_id AS "thingId" FROM rule_runs rn
+      `SELECT rn.id, rn.rule_id AS "ruleId", rn.entity_id AS "thingId", rn.attempts FROM rule_runs rn
        WHERE rn.endeavour_id = $1 AND rn.status = 'new' AND rn.due_at <= now() AND rn.rule_id = (
          SELECT first.rule_id FROM rule_runs first
          WHERE first.endeavour_id = $1 AND first.status = 'new' AND first.due_at <= now() ORDER BY first.position LIMIT 1)
@@ -202,30 +202,21 @@ export class RuleRunsRepository {
     await this.database.query(`SELECT set_config('worksmith.rule', $1, true)`, [ruleId]);
   }
 
-  async succeed(id: string): Promise<void> {
-    await this.finish(id, 'succeeded', null, null);
-  }
-
-  /** Ends a run that has not ended otherwise. */
+  /** Ends runs that have not ended otherwise. */
   async finish(
-    id: string,
+    ids: readonly string[],
     status: 'succeeded' | 'refused' | 'failed',
-    errorCode: string | null,
-    error: string | null,
+    { code = null, message = null }: { code?: string | null; message?: string | null } = {},
   ): Promise<void> {
     await this.database.query(
       `UPDATE rule_runs SET status = $2, error_code = $3, error = $4, due_at = NULL, ran_at = clock_timestamp()
-       WHERE id = $1 AND ${PENDING}`,
-      [id, status, errorCode, error],
+       WHERE id = ANY($1::text[]) AND ${PENDING}`,
+      [ids, status, code, message],
     );
   }
 
-  /** Lets runs be tried again later. `counts` is whether this was one of a limited number of attempts. */
-  async postpone(
-    ids: readonly string[],
-    attempts: number,
-    { seconds = pauseAfter(attempts), counts = true } = {},
-  ): Promise<void> {
+  /** Lets runs be tried again later; `counts` is whether this was one of a limited number of attempts. */
+  async postpone(ids: readonly string[], seconds: number, { counts }: { counts: boolean }): Promise<void> {
     await this.database.query(
       `UPDATE rule_runs SET attempts = attempts + $3, due_at = clock_timestamp() + make_interval(secs => $2)
        WHERE id = ANY($1::text[]) AND ${PENDING}`,

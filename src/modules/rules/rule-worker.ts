@@ -1,16 +1,17 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { isUnavailable } from '../../platform/database/driver-errors.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { Loop } from '../../platform/jobs/loop.js';
 import { RuleDisabling } from './rule-disabling.js';
 import { OwnerLeft } from './rule-owners.js';
-import { isTransient, MAX_ATTEMPTS } from './rule-run.rules.js';
+import { isFailure, isPause, MAX_ATTEMPTS, pauseAfter } from './rule-run.rules.js';
 import { Refused, RuleRunner } from './rule-runner.js';
 import { RuleRunsRepository, type Candidate, type DueRun } from './rule-runs.repository.js';
 
 const PAUSE_MS = 1_000;
+/** Until the next attempt after a refusal that ends by itself. */
+const PAUSE_S = 5;
 /** The time limit of a run, with all of its actions. */
 const RUN_SECONDS = 10;
 
@@ -89,18 +90,16 @@ export class RuleWorker implements OnApplicationBootstrap, OnModuleDestroy {
     const runs = run === undefined ? candidates : [run];
     const ids = runs.map(({ id }) => id);
     if (error instanceof OwnerLeft) return this.disabling.disable(error.ruleId, 'owner_left');
-    const attempts = (run?.attempts ?? 0) + 1;
-    if (error instanceof Refused) {
-      if (!isTransient(error.code)) return this.repository.finish(ids[0], 'refused', error.code, error.message);
-      if (error.code === 'rate_limited' || error.code === 'velocity_limit') {
-        return this.repository.postpone(ids, 0, { seconds: error.retryAfter ?? 1, counts: false });
-      }
-    } else this.log.warn(`a run of ${runs[0].ruleId} failed: ${String(error)}`);
-    if (run === undefined || attempts < MAX_ATTEMPTS || isUnavailable(error)) {
-      return this.repository.postpone(ids, attempts, { counts: !isUnavailable(error) });
+    const refusal = error instanceof Refused ? error : { code: 'internal_error', message: 'The run failed.' };
+    if (isPause(refusal.code)) {
+      const seconds = (error instanceof Refused && error.retryAfter) || PAUSE_S;
+      return this.repository.postpone(ids, seconds, { counts: false });
     }
-    const { code, message } = error instanceof Refused ? error : { code: 'internal_error', message: 'The run failed.' };
-    return this.repository.finish(run.id, 'failed', code, message);
+    if (!isFailure(refusal.code)) return this.repository.finish(ids, 'refused', refusal);
+    this.log.warn(`a run of ${runs[0].ruleId} failed: ${String(error)}`);
+    const attempts = runs[0].attempts + 1;
+    if (attempts < MAX_ATTEMPTS) return this.repository.postpone(ids, pauseAfter(attempts), { counts: true });
+    return this.repository.finish(ids, 'failed', refusal);
   }
 
   private async disable(ruleId: string, reason: 'too_many_waiting'): Promise<void> {
