@@ -1,3 +1,4 @@
+import { newId } from '../../src/common/ids.js';
 import { Rules } from '../support/rules.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
@@ -79,7 +80,7 @@ describe('the runs of rules', () => {
 
   it('are about the task or demand of comments, artifacts and approvals', async () => {
     const rule = await rules.make(garden, {
-      on: ['comment.created', 'artifact.*', 'approval.created', 'demand.created'],
+      on: ['comment.created', 'artifact.*', 'approval.created', 'time_entry.created', 'demand.created'],
       actions: [{ patch: { title: 'Talked about' } }],
     });
     const [id, demand] = [await app.task(ann, garden), await app.demand(ann, garden)];
@@ -94,12 +95,16 @@ describe('the runs of rules', () => {
       .post('/comments')
       .send({ entity_type: 'endeavour', entity_id: garden, ...said })
       .expect(201);
+    const by = (path: string, body: object) => app.as(bob).post(path).send(body).expect(201);
+    await by('/artifacts', { kind: 'link', title: 'Map', url: 'https://example.com', task_id: id });
+    await by('/approvals', { entity_type: 'task', entity_id: id, verdict: 'approved' });
+    await by('/time-entries', { task_id: id, minutes: 5, day: '2026-11-20' });
     await rules.settled();
     const runs = await rules.runs(rule);
-    expect(runs.map((run) => [run.event_type, run.entity_id, run.status])).toEqual([
-      ['demand.created', demand, 'succeeded'],
-      ['comment.created', id, 'succeeded'],
-    ]);
+    const shown = runs.map((run) => `${run.event_type} ${run.entity_id} ${run.status}`);
+    const kinds = ['comment', 'artifact', 'approval', 'time_entry'];
+    const expected = kinds.map((kind) => `${kind}.created ${id} succeeded`);
+    expect(shown.toSorted()).toEqual([...expected, `demand.created ${demand} succeeded`].toSorted());
     expect((await task(id)).title).toBe('Talked about');
   });
 
@@ -124,6 +129,45 @@ describe('the runs of rules', () => {
     await rules.ended(last, 2);
     const round = ['First', 'Second', 'Third', 'Last'];
     expect(await commentsOn(id)).toEqual([...round, ...round]);
+  });
+
+  it('wait while an operation keeps the endeavour closed', async () => {
+    const rule = await rules.make(garden, { actions: [{ comment: { content: 'Seen.' } }] });
+    const id = await app.task(bob, garden);
+    await rules.spend(rule, garden);
+    await rules.move(id, 'active', bob).expect(200);
+    await rules.waiting(rule);
+    const operation = newId('operation');
+    await app.database.query(
+      `INSERT INTO operations (id, type, user_id, created_by, container_id) VALUES ($1, 'archives', $2, $3, $4)`,
+      [operation, ann.id, ann.resourceId, garden],
+    );
+    await app.database.query('UPDATE endeavours SET closed_by = $2 WHERE id = $1', [garden, operation]);
+    await rules.nextMinute(rule);
+    const due = `rule_runs WHERE rule_id = '${rule}' AND status = 'waiting' AND due_at > now()`;
+    while ((await app.count(due)) === 0) continue;
+    await app.database.query('UPDATE endeavours SET closed_by = NULL WHERE id = $1', [garden]);
+    await app.database.query(`UPDATE rule_runs SET due_at = now() WHERE rule_id = $1 AND status = 'waiting'`, [rule]);
+    await rules.ended(rule, 61);
+    expect(await commentsOn(id)).toEqual(['Seen.']);
+  });
+
+  it('that fail are tried five times and hold up the others only so long', async () => {
+    const rule = await rules.make(garden, { actions: [{ comment: { content: 'Broken' } }] });
+    const other = await rules.make(garden, { actions: [{ patch: { title: 'Seen' } }] });
+    const id = await app.task(bob, garden);
+    await app.database.query(`CREATE FUNCTION break_it() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'broken'; END $$`);
+    await app.database.query(`CREATE TRIGGER break_it BEFORE INSERT ON comments FOR EACH ROW
+      WHEN (NEW.content = 'Broken') EXECUTE FUNCTION break_it()`);
+    await rules.move(id, 'active', bob).expect(200);
+    const due = `UPDATE rule_runs SET due_at = now() WHERE rule_id = $1 AND status = 'waiting'`;
+    while (!(await rules.runs(rule)).some(({ status }) => status === 'failed')) await app.database.query(due, [rule]);
+    await app.database.query('DROP TRIGGER break_it ON comments');
+    expect(await rules.ended(rule)).toMatchObject([{ status: 'failed', error_code: 'internal_error' }]);
+    expect(await app.count(`rule_runs WHERE rule_id = '${rule}' AND attempts = 4`)).toBe(1);
+    expect(await rules.ended(other)).toMatchObject([{ status: 'succeeded' }]);
+    expect((await task(id)).title).toBe('Seen');
   });
 
   it('do everything or nothing, and keep why they were refused', async () => {
@@ -166,7 +210,7 @@ describe('the runs of rules', () => {
     await rules.ended(other);
     const waiting = (await rules.runs(rule)).filter(({ status }) => status === 'waiting');
     expect(waiting).toHaveLength(2);
-    await app.database.query(`UPDATE rule_runs SET ran_at = ran_at - interval '1 minute' WHERE rule_id = $1`, [rule]);
+    await rules.nextMinute(rule);
     expect(await rules.ended(rule, 62)).toHaveLength(62);
   });
 

@@ -126,6 +126,13 @@ describe('rules', () => {
     await create({ actions: [{ patch: { metadata: { own: 1 } } }] }).expect(201);
   });
 
+  it('take keys in their filters', async () => {
+    const demand = await app.demand(ann, garden);
+    const { key } = (await app.as(ann).get(`/demands/${demand}`).expect(200)).body.data;
+    const { body } = await create({ filter: { demand_id: key, filter: `demand_id = "${key}"` } }).expect(201);
+    expect(body.data.filter).toEqual({ demand_id: demand, filter: `demand_id = ${demand}` });
+  });
+
   it('are changed with merge patches, whose author becomes the owner', async () => {
     const id = await made({ filter: { status: 'done', priority: 'high' } });
     const patch = (body: object, person = ann) => app.as(person).patch(`/rules/${id}`).send(body);

@@ -68,17 +68,12 @@ describe('a rule', () => {
 
   it('cancels all 100 waiting runs when its owner leaves', async () => {
     const rule = await rules.make(garden, { ...SEEN, on: ['task.created'] }, bob);
-    await app.database.query(
-      `INSERT INTO rule_runs (id, rule_id, endeavour_id, event_id, event_type, entity_id, status, ran_at, due_at)
-       SELECT new_id('rur'), $1, $2, new_id('evt'), 'task.created', new_id('tsk'), 'succeeded', now(), NULL
-       FROM generate_series(1, 60)`,
-      [rule, garden],
-    );
+    await rules.spend(rule, garden);
     const ids: string[] = [];
     for (let at = 0; at < 100; at += 1) ids.push(await app.task(ann, garden));
-    while ((await rules.runs(rule)).filter(({ status }) => status === 'waiting').length < 100) continue;
+    await rules.waiting(rule, 100);
     await app.as(bob).delete(`/endeavours/${garden}/members/${bob.id}`).expect(200);
-    await app.database.query(`UPDATE rule_runs SET ran_at = ran_at - interval '1 minute' WHERE rule_id = $1`, [rule]);
+    await rules.nextMinute(rule);
     await rules.disabled(rule);
     await rules.settled();
     expect(await app.count(`comments WHERE entity_id IN ('${ids.join("', '")}')`)).toBe(0);
@@ -129,17 +124,12 @@ describe('a rule', () => {
 
   it('does not follow a task to another endeavour', async () => {
     const rule = await rules.make(garden, SEEN);
-    await app.database.query(
-      `INSERT INTO rule_runs (id, rule_id, endeavour_id, event_id, event_type, entity_id, status, ran_at, due_at)
-       SELECT new_id('rur'), $1, $2, new_id('evt'), 'task.created', new_id('tsk'), 'succeeded', now(), NULL
-       FROM generate_series(1, 60)`,
-      [rule, garden],
-    );
+    await rules.spend(rule, garden);
     const [id, shed] = [await app.task(ann, garden), await app.endeavour(ann)];
     await rules.move(id, 'active').expect(200);
-    while (!(await rules.runs(rule)).some(({ status }) => status === 'waiting')) continue;
+    await rules.waiting(rule);
     await app.as(ann).patch(`/tasks/${id}`).send({ endeavour_id: shed }).expect(200);
-    await app.database.query(`UPDATE rule_runs SET ran_at = ran_at - interval '1 minute' WHERE rule_id = $1`, [rule]);
+    await rules.nextMinute(rule);
     const run = (await rules.ended(rule, 61)).find(({ entity_id: thing }) => thing === id);
     expect(run).toMatchObject({ status: 'refused', error_code: 'not_found' });
     expect(await commentsOn(id)).toBe(0);

@@ -61,7 +61,16 @@ describe('the metrics', () => {
   it('show every queue, the connections, the process and the database', async () => {
     const shown = await metrics();
     const queues = [...shown.matchAll(/^worksmith_queue_length\{queue="(\w+)"\}/gm)].map(([, queue]) => queue);
-    expect(queues.toSorted()).toEqual(['audit', 'events', 'jobs', 'mails', 'notifications', 'operations', 'webhooks']);
+    expect(queues.toSorted()).toEqual([
+      'audit',
+      'events',
+      'jobs',
+      'mails',
+      'notifications',
+      'operations',
+      'rules',
+      'webhooks',
+    ]);
     for (const name of [
       'worksmith_queue_oldest_seconds',
       'worksmith_database_connections',

@@ -62,6 +62,27 @@ export class Rules {
     }
   }
 
+  /** Uses up the runs that the endeavour may have in this minute. */
+  async spend(rule: string, endeavour: string): Promise<void> {
+    await this.app.database.query(
+      `INSERT INTO rule_runs (id, rule_id, endeavour_id, event_id, event_type, entity_id, status, ran_at, due_at)
+       SELECT new_id('rur'), $1, $2, new_id('evt'), 'task.created', new_id('tsk'), 'succeeded', now(), NULL
+       FROM generate_series(1, 60)`,
+      [rule, endeavour],
+    );
+  }
+
+  /** Returns once that many runs wait. */
+  async waiting(rule: string, count = 1): Promise<void> {
+    while ((await this.runs(rule)).filter(({ status }) => status === 'waiting').length < count) await sleep(20);
+  }
+
+  /** Lets a minute pass for the runs of the rule. */
+  async nextMinute(rule: string): Promise<void> {
+    const sql = `UPDATE rule_runs SET ran_at = ran_at - interval '1 minute' WHERE rule_id = $1`;
+    await this.app.database.query(sql, [rule]);
+  }
+
   move(task: string, status: string, person = this.owner) {
     return this.app.as(person).patch(`/tasks/${task}`).send({ status });
   }

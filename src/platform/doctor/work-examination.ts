@@ -14,6 +14,7 @@ const QUEUES: Readonly<Record<string, string>> = {
   'long operations': `SELECT due_at FROM operations WHERE status IN ('queued', 'running') AND due_at < ${STUCK}`,
   'webhooks with events to send': `SELECT due_at FROM webhook_states
     WHERE due_at < ${STUCK} AND coalesce(rest_until, due_at) < ${STUCK}`,
+  'rules with events to look at': `SELECT due_at FROM rule_runs WHERE status = 'new' AND due_at < ${STUCK}`,
   'events to number': `SELECT e.occurred_at AS due_at FROM feed_backlog b JOIN events e ON e.sequence = b.event_sequence
     WHERE e.occurred_at < ${STUCK}`,
 };
