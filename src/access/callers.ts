@@ -7,6 +7,7 @@ import type { CreatedTokenKind, TokenKind } from './calendar-tokens.js';
 import type { Caller, TokenCaller } from './caller.js';
 import { canAct } from './people.view.js';
 import {
+  FACTOR_AS_PROVED,
   FACTOR_OF_ANY_SESSION,
   FACTOR_OF_SESSION,
   FACTOR_OF_TOKEN,
@@ -198,6 +199,22 @@ export class Callers {
     if (row === undefined) return undefined;
     const caller = { ...callerOf(row), ...(containerId !== null && { containerId, isAdmin: false }) };
     return readingAs({ caller, ...(row.isManaged && { managerId: row.managerId }) });
+  }
+
+  /**
+   * The same for work that outlives every session: of a second factor, what the user had proved when it was written down
+   * counts, fully or towards one organization.
+   */
+  async byProof(
+    userId: string,
+    { hasSecondFactor, provedTo }: Pick<ProvedFactor, 'hasSecondFactor' | 'provedTo'>,
+  ): Promise<BoundedCaller | undefined> {
+    const row = await this.database.one<BoundedRow>(
+      `SELECT '' AS "sessionId", ${MANAGER}, ${CALLER_COLUMNS}, ${FACTOR_AS_PROVED}
+       FROM users u ${WITH_MANAGER} WHERE u.id = $1 AND ${MAY_ACT}`,
+      [userId, hasSecondFactor, provedTo],
+    );
+    return row && readingAs({ caller: callerOf(row), ...(row.isManaged && { managerId: row.managerId }) });
   }
 
   /** Returns the valid ones among ids of sessions and hashes of token secrets. */

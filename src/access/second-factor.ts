@@ -42,6 +42,9 @@ export const FACTOR_OF_SESSION = columns(SESSION_PROVES, 's.proved_to');
 /** The same if `s` can be missing, because nothing has to be proved without a session. */
 export const FACTOR_OF_ANY_SESSION = columns(`(s.id IS NULL OR ${SESSION_PROVES})`, 's.proved_to');
 
+/** The same for the user `u` with what was proved when background work was written down: `$2` and `$3`. */
+export const FACTOR_AS_PROVED = columns('$2::boolean', '$3::text');
+
 /** The same for the access token `a` of the user `u`. */
 export const FACTOR_OF_TOKEN = `${columns('a.has_second_factor', 'a.proved_to')},
   CASE WHEN EXISTS (SELECT FROM identity_providers p WHERE p.required) THEN organization_left_alone(u.id) END AS "unreachedId"`;

@@ -44,7 +44,8 @@ export class Rules1763700004450 implements MigrationInterface {
         rule_id text NOT NULL,
         since bigint NOT NULL,
         began_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-        session_id text,
+        has_second_factor boolean NOT NULL DEFAULT false,
+        proved_to text,
         token_id text,
         CONSTRAINT rule_states_pkey PRIMARY KEY (rule_id),
         CONSTRAINT rule_states_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES rules(id)

@@ -203,6 +203,23 @@ describe('a rule', () => {
     expect(await commentsOn(after)).toBe(0);
   });
 
+  it('reaches no organization that requires a second factor which its owner has not proved', async () => {
+    const organization = await app.organization(ann);
+    const lawn = await app.endeavour(ann, { organization_id: organization });
+    await app.join(lawn, bob, 'admin');
+    const rule = await rules.make(lawn, { ...SEEN, on: ['task.created'] }, bob);
+    const secure = await app.signInAgain(ann);
+    const session = `SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`;
+    await app.database.query(`UPDATE sessions SET has_second_factor = true WHERE id = (${session})`, [ann.id]);
+    const own = await rules.make(lawn, { ...SEEN, on: ['task.created'] }, secure);
+    await app.database.query(`UPDATE organizations SET second_factor = 'required' WHERE id = $1`, [organization]);
+    await app.database.query('DELETE FROM sessions WHERE user_id = $1', [bob.id]);
+    const id = await app.task(secure, lawn);
+    expect(await rules.disabled(rule, secure)).toMatchObject({ disabled_reason: 'owner_left' });
+    expect(await rules.ended(own, 1, secure)).toMatchObject([{ status: 'succeeded' }]);
+    expect(await app.count(`comments WHERE entity_id = '${id}' AND author_id = '${bob.resourceId}'`)).toBe(0);
+  });
+
   it('that a token wrote has its limits and ends with it', async () => {
     const narrow = await tokenOf(app, ann, { scopes: ['endeavours:write', 'tasks:write'] });
     const body = { name: 'Mine', endeavour_id: garden, on: ['task.created'], ...SEEN };

@@ -33,9 +33,9 @@ export class RuleOwners {
    * Restricts the rest of the transaction to what the owner may reach, and returns the owner: those of an agent are limited
    * by its manager's, and a rule that was written with an access token has its limits and ends with it.
    */
-  async enter({ id, ownerUserId, sessionId, tokenId }: RunningRule): Promise<RuleOwner> {
+  async enter({ id, ownerUserId, tokenId, ...proof }: RunningRule): Promise<RuleOwner> {
     const found = await (tokenId === null
-      ? this.callers.byUser(ownerUserId ?? '', { sessionId })
+      ? this.callers.byProof(ownerUserId ?? '', proof)
       : this.callers.byTokenId(tokenId));
     if (found === undefined || found.caller.userId !== ownerUserId) throw new OwnerLeft(id);
     const bounds = boundsOf(found);

@@ -67,9 +67,13 @@ export class RuleState {
   @TimestampColumn({ default: () => 'clock_timestamp()' })
   beganAt: Date;
 
-  /** The session in which its owner wrote it; what that has proved counts, also after its end. */
+  /** Whether its owner had proved a second factor when writing it. */
+  @Column('boolean', { default: false })
+  hasSecondFactor: boolean;
+
+  /** The organization towards which alone its owner had proved one. */
   @Column('text', { nullable: true })
-  sessionId: string | null;
+  provedTo: string | null;
 
   /** The access token with which its owner wrote it, whose limits and end are those of the rule. */
   @Column('text', { nullable: true })

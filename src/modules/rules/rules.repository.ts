@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ACTIVE_USERS, leftJoinUserOf, rankToAct } from '../../access/people.view.js';
+import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import type { SavedQuery } from '../../platform/http/query-parameters.js';
 import type { Rule } from './rule.entity.js';
@@ -13,7 +14,8 @@ export interface RunningRule {
   actions: RuleAction[];
   isEnabled: boolean;
   ownerUserId: string | null;
-  sessionId: string | null;
+  hasSecondFactor: boolean;
+  provedTo: string | null;
   tokenId: string | null;
 }
 
@@ -35,28 +37,28 @@ export class RulesRepository {
   }
 
   /** Begins the rule with the next event, in the name of whoever writes it. */
-  async begin(id: string, { sessionId, tokenId }: { sessionId?: string; tokenId?: string | null }): Promise<void> {
+  async begin(id: string, me: Caller): Promise<void> {
     await this.database.query(
-      `INSERT INTO rule_states (rule_id, since, session_id, token_id) VALUES ($1, feed_head(), $2, $3)
+      `INSERT INTO rule_states (rule_id, since, has_second_factor, proved_to, token_id)
+       VALUES ($1, feed_head(), $2, $3, $4)
        ON CONFLICT (rule_id) DO UPDATE SET since = excluded.since, began_at = excluded.began_at,
-         session_id = excluded.session_id, token_id = excluded.token_id`,
-      [id, sessionId || null, tokenId ?? null],
+         has_second_factor = excluded.has_second_factor, proved_to = excluded.proved_to, token_id = excluded.token_id`,
+      [id, ...proofOf(me)],
     );
   }
 
   /** Lets a rule that goes on run in the name of whoever changes it. */
-  async handOver(id: string, { sessionId, tokenId }: { sessionId?: string; tokenId?: string | null }): Promise<void> {
-    await this.database.query('UPDATE rule_states SET session_id = $2, token_id = $3 WHERE rule_id = $1', [
-      id,
-      sessionId || null,
-      tokenId ?? null,
-    ]);
+  async handOver(id: string, me: Caller): Promise<void> {
+    await this.database.query(
+      'UPDATE rule_states SET has_second_factor = $2, proved_to = $3, token_id = $4 WHERE rule_id = $1',
+      [id, ...proofOf(me)],
+    );
   }
 
   async read(id: string): Promise<RunningRule | undefined> {
     return this.database.one<RunningRule>(
       `SELECT ru.id, ru.endeavour_id AS "endeavourId", ru.filter, ru.actions, ru.is_enabled AS "isEnabled",
-         u.id AS "ownerUserId", s.session_id AS "sessionId", s.token_id AS "tokenId"
+         u.id AS "ownerUserId", s.has_second_factor AS "hasSecondFactor", s.proved_to AS "provedTo", s.token_id AS "tokenId"
        FROM rules ru JOIN rule_states s ON s.rule_id = ru.id ${leftJoinUserOf('u', 'ru.owner_id')}
        WHERE ru.id = $1 AND ru.deleted_at IS NULL`,
       [id],
@@ -100,3 +102,10 @@ export class RulesRepository {
     return rows.map(({ id }) => id);
   }
 }
+
+/** What the caller has signed in with. */
+const proofOf = ({ hasSecondFactor, provedTo, tokenId }: Caller): unknown[] => [
+  hasSecondFactor === true,
+  provedTo ?? null,
+  tokenId ?? null,
+];
