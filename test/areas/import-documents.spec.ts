@@ -500,10 +500,7 @@ describe('imports of exports', () => {
     expect(others).toEqual([]);
     expect(copy).toMatchObject({ name: 'Ours', on: ['task.*'], is_enabled: false, disabled_reason: 'imported' });
     expect(copy).toMatchObject({ owner_id: mia.resourceId, created_by: mia.resourceId, filter: { demand_id: id } });
-    expect(copy.actions).toEqual([
-      { patch: { demand_id: id, assignee_id: null } },
-      { comment: { content: 'Seen.' } },
-    ]);
+    expect(copy.actions).toEqual([{ patch: { demand_id: id, assignee_id: null } }, { comment: { content: 'Seen.' } }]);
     await imported(target, document, mia);
     expect((await app.as(ann).get(`/rules?endeavour_id=${target}`).expect(200)).body.meta.total).toBe(1);
     await app.as(mia).patch(`/rules/${copy.id}`).send({ is_enabled: true }).expect(200);

@@ -5,7 +5,7 @@ import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { mergedQuery } from '../views/list-query.field.js';
 import { CreateRuleDto, UpdateRuleDto } from './rule.dto.js';
 import { Rule } from './rule.entity.js';
-import { assertRoomFor, type RuleAction } from './rule.rules.js';
+import { assertRoomForRules, type RuleAction } from './rule.rules.js';
 import { ruleView } from './rule.view.js';
 import { RulesRepository } from './rules.repository.js';
 import { RulesService } from './rules.service.js';
@@ -38,7 +38,7 @@ export class ImportedRules {
 
   /** Creates valid rules, disabled and in the name of whoever imports them (spec 14). */
   async createAll(me: Caller, endeavourId: string, rules: readonly ImportedRule[]): Promise<void> {
-    assertRoomFor(rules.length, await this.repository.countIn(endeavourId));
+    assertRoomForRules(rules.length, await this.repository.countIn(endeavourId));
     const rows = rules.map(({ id, dto, createdAt }) => ({
       id,
       name: dto.name,

@@ -4,7 +4,7 @@ import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { MessagesService } from '../messages/messages.service.js';
 import { Rule } from './rule.entity.js';
-import type { DisabledReason } from './rule.rules.js';
+import type { RuleDisabledReason } from './rule.rules.js';
 import { ruleView } from './rule.view.js';
 import { MOST_WAITING } from './rule-run.rules.js';
 import { RuleRunsRepository } from './rule-runs.repository.js';
@@ -13,7 +13,7 @@ import { RulesRepository } from './rules.repository.js';
 const INTERVAL_MS = 10_000;
 
 /** The reasons for which rules are disabled while they run. */
-type EndingReason = Exclude<DisabledReason, 'imported'>;
+type EndingReason = Exclude<RuleDisabledReason, 'imported'>;
 
 const REASONS: Record<EndingReason, string> = {
   owner_left:

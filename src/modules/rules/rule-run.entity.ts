@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Generated, Index, PrimaryColumn, Unique } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { ALL_RUN_STATUSES, type RunStatus } from './rule-run.rules.js';
+import { ALL_RUN_STATUSES, type RuleRunStatus } from './rule-run.rules.js';
 
 const PENDING = `status IN ('new', 'waiting')`;
 
@@ -42,7 +42,7 @@ export class RuleRun {
 
   /** `new` until the filter of the rule has been applied. */
   @Column('text', { default: 'new' })
-  status: RunStatus | 'new';
+  status: RuleRunStatus | 'new';
 
   /** When it is due; null once it has ended. */
   @TimestampColumn({ nullable: true, default: () => 'clock_timestamp()' })

@@ -1,6 +1,6 @@
 /** The states of a run: it waits for its turn; its actions were done, or refused; it failed; or its rule was disabled. */
 export const RUN_STATUSES = ['waiting', 'succeeded', 'refused', 'failed', 'canceled'] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
+export type RuleRunStatus = (typeof RUN_STATUSES)[number];
 
 /** The same, and the state before the filter of the rule has been applied. */
 export const ALL_RUN_STATUSES = ['new', ...RUN_STATUSES] as const;
@@ -14,7 +14,7 @@ export const MOST_WAITING = 1_000;
 export const MAX_ATTEMPTS = 5;
 
 /** The seconds after a failed attempt until the next one. */
-export const pauseAfter = (attempts: number): number => 2 ** Math.min(attempts, MAX_ATTEMPTS);
+export const secondsAfter = (attempts: number): number => 2 ** Math.min(attempts, MAX_ATTEMPTS);
 
 /** Refusals that say nothing about the action: it fails, and is tried again a few times. */
 const FAILURES = ['unavailable', 'request_in_progress', 'internal_error'];

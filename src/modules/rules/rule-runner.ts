@@ -9,7 +9,7 @@ import { RulesRepository, type RunningRule } from './rules.repository.js';
 import { MOST_WAITING } from './rule-run.rules.js';
 
 /** Thrown if the service refuses an action, to roll the run back. */
-export class Refused extends Error {
+export class RefusedRun extends Error {
   constructor(
     readonly code: string,
     message: string,
@@ -59,7 +59,7 @@ export class RuleRunner {
     await this.inContext(run.id, async () => {
       const owner = await this.owners.enter(rule);
       if (!(await this.runs.isIn(rule.endeavourId, run.thingId))) {
-        throw new Refused('not_found', 'The task or demand is no longer in the endeavour of the rule.');
+        throw new RefusedRun('not_found', 'The task or demand is no longer in the endeavour of the rule.');
       }
       await this.runs.actAs(rule.id);
       await this.act(run, rule, owner);
@@ -74,7 +74,7 @@ export class RuleRunner {
       const { status, body, headers } = await this.subRequests.send(request, { caller: me, confinement: bounds });
       if (status < 400) continue;
       const { error } = JSON.parse(body) as { error: { code: string; message: string } };
-      throw new Refused(error.code, error.message, headers.retryAfter);
+      throw new RefusedRun(error.code, error.message, headers.retryAfter);
     }
   }
 

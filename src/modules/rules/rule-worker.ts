@@ -5,8 +5,8 @@ import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { Loop } from '../../platform/jobs/loop.js';
 import { RuleDisabling } from './rule-disabling.js';
 import { OwnerLeft } from './rule-owners.js';
-import { isFailure, isPause, MAX_ATTEMPTS, pauseAfter } from './rule-run.rules.js';
-import { Refused, RuleRunner } from './rule-runner.js';
+import { isFailure, isPause, MAX_ATTEMPTS, secondsAfter } from './rule-run.rules.js';
+import { RefusedRun, RuleRunner } from './rule-runner.js';
 import { RuleRunsRepository, type Candidate, type DueRun } from './rule-runs.repository.js';
 
 const PAUSE_MS = 1_000;
@@ -90,15 +90,15 @@ export class RuleWorker implements OnApplicationBootstrap, OnModuleDestroy {
     const runs = run === undefined ? candidates : [run];
     const ids = runs.map(({ id }) => id);
     if (error instanceof OwnerLeft) return this.disabling.disable(error.ruleId, 'owner_left');
-    const refusal = error instanceof Refused ? error : { code: 'internal_error', message: 'The run failed.' };
+    const refusal = error instanceof RefusedRun ? error : { code: 'internal_error', message: 'The run failed.' };
     if (isPause(refusal.code)) {
-      const seconds = (error instanceof Refused && error.retryAfter) || PAUSE_S;
+      const seconds = (error instanceof RefusedRun && error.retryAfter) || PAUSE_S;
       return this.repository.postpone(ids, seconds, { counts: false });
     }
     if (!isFailure(refusal.code)) return this.repository.finish(ids, 'refused', refusal);
     this.log.warn(`a run of ${runs[0].ruleId} failed: ${String(error)}`);
     const attempts = runs[0].attempts + 1;
-    if (attempts < MAX_ATTEMPTS) return this.repository.postpone(ids, pauseAfter(attempts), { counts: true });
+    if (attempts < MAX_ATTEMPTS) return this.repository.postpone(ids, secondsAfter(attempts), { counts: true });
     return this.repository.finish(ids, 'failed', refusal);
   }
 

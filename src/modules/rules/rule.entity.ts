@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Row } from '../../platform/database/rows.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { DISABLED_REASONS, type DisabledReason, type RuleAction } from './rule.rules.js';
+import { RULE_DISABLED_REASONS, type RuleDisabledReason, type RuleAction } from './rule.rules.js';
 
 /** What is done when something happens to a task or demand of an endeavour. */
 @Entity('rules')
@@ -9,7 +9,7 @@ import { DISABLED_REASONS, type DisabledReason, type RuleAction } from './rule.r
 @Check('rules_on_check', `cardinality("on") BETWEEN 1 AND 50`)
 @Check('rules_filter_check', `jsonb_typeof(filter) = 'object'`)
 @Check('rules_actions_check', `jsonb_typeof(actions) = 'array' AND jsonb_array_length(actions) BETWEEN 1 AND 5`)
-@Check('rules_disabled_reason_check', `disabled_reason IN ('${DISABLED_REASONS.join("', '")}')`)
+@Check('rules_disabled_reason_check', `disabled_reason IN ('${RULE_DISABLED_REASONS.join("', '")}')`)
 @Check('rules_enabled_check', 'NOT is_enabled OR (disabled_reason IS NULL AND deleted_at IS NULL)')
 @Index(['endeavourId', 'createdAt', 'id'])
 @Index(['createdAt', 'id'])
@@ -37,7 +37,7 @@ export class Rule extends Row {
   isEnabled: boolean;
 
   @Column('text', { nullable: true })
-  disabledReason: DisabledReason | null;
+  disabledReason: RuleDisabledReason | null;
 
   /** The person as whom it runs: its creator, or whoever changed it last. */
   @Column('text')

@@ -7,8 +7,8 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { readSavedQuery } from '../../platform/listing/request.js';
 
 /** Reasons for which the service disables a rule. */
-export const DISABLED_REASONS = ['owner_left', 'too_many_waiting', 'imported'] as const;
-export type DisabledReason = (typeof DISABLED_REASONS)[number];
+export const RULE_DISABLED_REASONS = ['owner_left', 'too_many_waiting', 'imported'] as const;
+export type RuleDisabledReason = (typeof RULE_DISABLED_REASONS)[number];
 
 /** The kinds of what rules act on. */
 export const THING_KINDS = ['task', 'demand'] as const;
@@ -40,7 +40,7 @@ const PATTERN = /^(?:\*|(?:\*|[a-z_]{1,40})\.(?:\*|[a-z_]{1,40}))$/;
 const TRIGGERS = EVENT_TYPES.filter((type) => Object.hasOwn(THINGS_OF, type.split('.')[0]));
 
 /** The kinds of things whose events match one of the patterns. */
-export const kindsOf = (on: readonly string[]): ThingKind[] =>
+export const thingKindsOf = (on: readonly string[]): ThingKind[] =>
   THING_KINDS.filter((kind) =>
     TRIGGERS.some(
       (type) => THINGS_OF[type.split('.')[0]].includes(kind) && on.some((pattern) => matches(pattern, type)),
@@ -55,14 +55,14 @@ function matches(pattern: string, type: string): boolean {
 }
 
 /** The errors of the patterns, each with its path. */
-export const patternErrors = (on: readonly string[] = []): FieldError[] =>
+export const triggerErrors = (on: readonly string[] = []): FieldError[] =>
   on.flatMap((pattern, index): FieldError[] => {
     const field = `on.${index}`;
     if (!PATTERN.test(pattern)) {
       const message = `${field} must be an event type such as task.updated, a pattern such as task.*, or *.`;
       return [{ field, code: 'invalid_format', message }];
     }
-    if (matchesAnyEvent(pattern) && kindsOf([pattern]).length > 0) return [];
+    if (matchesAnyEvent(pattern) && thingKindsOf([pattern]).length > 0) return [];
     const message = `${field} matches no event of a task or demand, or of what belongs to one.`;
     return [{ field, code: 'invalid_value', message, allowed: TRIGGERS }];
   });
@@ -152,7 +152,7 @@ function reservedErrors(patch: JsonRecord, at: string): FieldError[] {
 const MOST_IN_ENDEAVOUR = 100;
 
 /** Rejects new rules beyond the limit of an endeavour. */
-export function assertRoomFor(added: number, present: number): void {
+export function assertRoomForRules(added: number, present: number): void {
   if (present + added <= MOST_IN_ENDEAVOUR) return;
   throw conflict('too_many_rules', `The endeavour can have at most ${MOST_IN_ENDEAVOUR} rules; delete one first.`);
 }

@@ -11,7 +11,7 @@ import {
   time,
   withExample,
 } from '../../platform/database/view.js';
-import { DISABLED_REASONS, type RuleAction } from './rule.rules.js';
+import { RULE_DISABLED_REASONS, type RuleAction } from './rule.rules.js';
 
 /** A rule as clients see it. */
 export const ruleView = defineView({
@@ -56,7 +56,7 @@ export const ruleView = defineView({
       'redactable',
     ),
     is_enabled: boolean('ru.is_enabled', 'Whether it runs.'),
-    disabled_reason: nullable(oneOf('ru.disabled_reason', DISABLED_REASONS, 'Why the service has disabled it.')),
+    disabled_reason: nullable(oneOf('ru.disabled_reason', RULE_DISABLED_REASONS, 'Why the service has disabled it.')),
     owner_id: id('ru.owner_id', 'resource'),
     created_by: id('ru.created_by', 'resource'),
     created_at: time('ru.created_at'),

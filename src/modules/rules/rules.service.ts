@@ -21,10 +21,10 @@ import { Rule } from './rule.entity.js';
 import { ruleList } from './rule.list.js';
 import {
   actionErrors,
-  assertRoomFor,
+  assertRoomForRules,
   filterErrors,
-  kindsOf,
-  patternErrors,
+  thingKindsOf,
+  triggerErrors,
   type PatchReader,
   type RuleAction,
   type ThingKind,
@@ -76,7 +76,7 @@ export class RulesService {
     });
     await this.assertRecipients(me, actions);
     this.access.assertWritable(endeavour);
-    assertRoomFor(1, await this.repository.countIn(endeavourId));
+    assertRoomForRules(1, await this.repository.countIn(endeavourId));
     const id = newId('rule');
     const people = { ownerId: me.resourceId, createdBy: me.resourceId };
     return this.writer.create(me, ruleView, Rule, {
@@ -139,9 +139,9 @@ export class RulesService {
     filter: SavedQuery;
     actions: readonly RuleAction[];
   }): void {
-    const errors = patternErrors(on);
+    const errors = triggerErrors(on);
     if (on.length === 0) errors.push({ field: 'on', code: 'too_short', message: 'on must have at least 1 items.' });
-    const kinds = kindsOf(on);
+    const kinds = thingKindsOf(on);
     errors.push(
       ...filterErrors(
         kinds.map((kind) => this.lists.of(kind)),
