@@ -143,9 +143,12 @@ describe('a rule', () => {
     const shed = await app.endeavour(ann);
     await app.join(shed, eve, 'viewer');
     await app.as(ann).patch(`/tasks/${id}`).send({ endeavour_id: shed }).expect(200);
-    const { text } = await app.as(eve).get(`/tasks/${id}/changes`).expect(200);
-    expect(text).not.toContain('Secret plan');
-    expect(text).not.toContain(rule);
+    for (const path of [`/tasks/${id}/changes`, `/changes?entity_id=${id}`]) {
+      const { text } = await app.as(eve).get(path).expect(200);
+      expect(text).toContain('"title":"Seen"');
+      expect(text).not.toContain('Secret plan');
+      expect(text).not.toContain(rule);
+    }
   });
 
   it('gives no evidence by its comments', async () => {
