@@ -77,6 +77,7 @@ describe('rules', () => {
     [{ filter: { status: 'painted' } }, ['filter.status invalid_value']],
     [{ filter: { sort: 'title', limit: 3 } }, ['filter.limit unknown_field', 'filter.sort unknown_field']],
     [{ filter: { offset: 3 } }, ['filter.offset unknown_field']],
+    [{ filter: { endeavour_id: `edv_${'0'.repeat(32)}` } }, ['filter.endeavour_id unknown_field']],
     [{ filter: { filter: 'status = ' } }, ['filter.filter invalid_format']],
     [{ on: ['demand.created'], filter: { assignee_id: 'me' } }, ['filter.assignee_id unknown_field']],
     [{ actions: [{}] }, ['actions.0 required']],

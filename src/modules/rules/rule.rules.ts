@@ -67,8 +67,8 @@ export const triggerErrors = (on: readonly string[] = []): FieldError[] =>
     return [{ field, code: 'invalid_value', message, allowed: TRIGGERS }];
   });
 
-/** The parameters of a query that select no rows. */
-const NOT_CONDITIONS = ['limit', 'sort', 'fields', 'mine'];
+/** The parameters of a query that select no rows, or that the endeavour of the rule decides. */
+const NOT_CONDITIONS = ['limit', 'sort', 'fields', 'mine', 'endeavour_id'];
 
 /** The errors of a filter, which the list of at least one kind must accept. */
 export function filterErrors(lists: readonly ListDefinition[], filter: SavedQuery): FieldError[] {
