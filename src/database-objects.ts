@@ -19,6 +19,7 @@ export { DEMAND_OBJECTS } from './modules/demands/demand.database.js';
 export { DEPENDENCY_OBJECTS } from './modules/dependencies/dependency.database.js';
 export { DOD_OBJECTS } from './modules/dod/dod.database.js';
 export { ENDEAVOUR_OBJECTS } from './modules/endeavours/endeavour.database.js';
+export { FIELD_VALUE_OBJECTS } from './modules/endeavours/fields/field-values.database.js';
 export { STAGE_OBJECTS } from './modules/endeavours/stage.database.js';
 export { IMPORT_OBJECTS } from './modules/imports/import.database.js';
 export { INVITATION_OBJECTS } from './modules/invitations/invitation.database.js';

@@ -77,3 +77,7 @@ export { RegistrationTokens1763700004393 } from './1763700004393-registration-to
 export { LongRanksOfTasks1763700004410 } from './1763700004410-long-ranks-of-tasks.js';
 export { LongRanksOfDemands1763700004411 } from './1763700004411-long-ranks-of-demands.js';
 export { DeferrableDemands1763700004430 } from './1763700004430-deferrable-demands.js';
+export { DeclaredFields1763700004440 } from './1763700004440-declared-fields.js';
+export { FieldsOfTasks1763700004441 } from './1763700004441-fields-of-tasks.js';
+export { FieldsOfDemands1763700004442 } from './1763700004442-fields-of-demands.js';
+export { CheckedFields1763700004443 } from './1763700004443-checked-fields.js';
