@@ -50,7 +50,7 @@ describe('declared fields', () => {
       .as(person)
       .post(`/${kind}`)
       .send({ title: 'x', endeavour_id: garden, ...(kind === 'demands' && { type: 'bug' }), ...body });
-  const faults = (response: { body: unknown }): string[] => fieldErrorsOf(response.body);
+  const faults = ({ body }: { body: Parameters<typeof fieldErrorsOf>[0] }): string[] => fieldErrorsOf(body);
   const titles = async (query: string, kind = 'tasks', person = ann): Promise<string[]> =>
     (await read(`/${kind}?sort=title&endeavour_id=${garden}&${query}`, person)).map(
       ({ title }: { title: string }) => title,
