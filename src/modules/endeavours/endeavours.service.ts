@@ -6,6 +6,7 @@ import { Memberships } from '../../access/memberships.js';
 import { ExternalRefs } from '../../access/external-refs.js';
 import { Tiers } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
+import type { DeclaredField } from '../../common/declared-field.js';
 import { conflict, forbidden, outsideRestriction } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { rankOf } from '../../common/roles.js';
@@ -163,6 +164,11 @@ export class EndeavoursService {
   /** The stages that tasks of the endeavour go through; null if it has none. */
   stagesOf(id: string): Promise<Stage[] | null> {
     return this.endeavours.stagesOf(id);
+  }
+
+  /** The fields that the endeavour declares; null if it declares none. */
+  fieldsOf(id: string): Promise<DeclaredField[] | null> {
+    return this.endeavours.fieldsOf(id);
   }
 
   /** Waits for everybody who writes in the endeavour, and blocks others until the commit. */

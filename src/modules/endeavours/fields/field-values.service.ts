@@ -40,9 +40,8 @@ export class FieldValues {
     for (const field of fieldsFor(fields, kind)) {
       const at = `metadata.${field.key}`;
       const value = ownValue(after, field.key);
-      if (isMissing(value) && before === undefined && field.required_on === 'create') {
-        errors.push(...fieldError(at, 'required', 'is required.'));
-      } else if (value !== undefined && value !== null && !sameJson(value, ownValue(before ?? {}, field.key))) {
+      if (before === undefined && isLacking(field, value)) errors.push(...fieldError(at, 'required', 'is required.'));
+      else if (value !== undefined && value !== null && !sameJson(value, ownValue(before ?? {}, field.key))) {
         const found = valueErrors(field, value, at);
         errors.push(...found);
         if (field.type === 'person' && found.length === 0) people[at] = value as string;
@@ -52,6 +51,15 @@ export class FieldValues {
     if (errors.length > 0) throw invalidInput(errors);
   }
 }
+
+/** The errors of required fields without a value, for work that is made nevertheless. */
+export const lackingErrors = (fields: FieldedWork['fields'], kind: FieldKind, metadata: JsonRecord): FieldError[] =>
+  fieldsFor(fields, kind)
+    .filter((field) => isLacking(field, ownValue(metadata, field.key)))
+    .flatMap(({ key }) => fieldError(`metadata.${key}`, 'required', 'is required; the task was made without it.'));
+
+const isLacking = ({ required_on }: DeclaredField, value: unknown): boolean =>
+  required_on === 'create' && isMissing(value);
 
 const ownValue = (metadata: JsonRecord, key: string): unknown =>
   Object.hasOwn(metadata, key) ? metadata[key] : undefined;
