@@ -48,9 +48,14 @@ export interface Filter {
 export interface Sort {
   sql: string;
   /** The PostgreSQL type of the key, for comparison with a cursor. */
-  type: 'timestamptz' | 'text' | 'integer' | 'double precision';
+  type: 'timestamptz' | 'date' | 'text' | 'integer' | 'double precision';
   /** Rows without a value come last in both directions. */
   nullable?: boolean;
+  /**
+   * A table that is indexed by the key and the id, for lists in this order alone: its rows as `v` with the id of a row of
+   * the list, and the key; rows of the list without one come last.
+   */
+  values?: { from: string; id: string; sql: string };
   /** What cursors are also signed with, if the key can have another type in another request. */
   signedAs?: string;
 }

@@ -1,9 +1,10 @@
+import { escapeLiteral } from 'pg';
 import type { DeclaredField, FieldKind } from '../../../common/declared-field.js';
 import { isId } from '../../../common/ids.js';
 import { parseDay } from '../../../common/time.js';
 import { RESOURCE_REFERENCE } from '../../../platform/http/fields/links.js';
 import { setFilter } from '../../../platform/listing/chosen-set.js';
-import type { Filter, Parsed, Sort, Statement } from '../../../platform/listing/definition.js';
+import type { Filter, Parsed, Sort } from '../../../platform/listing/definition.js';
 import { textSort } from '../../../platform/listing/sorts.js';
 import { MAX_NUMBER } from './field-values.rules.js';
 
@@ -28,15 +29,19 @@ const NUMBER = /^-?\d{1,16}(?:\.\d{1,15})?$/;
 type Column = 'text_value' | 'number_value' | 'day_value' | 'flag_value';
 
 /** SQL: the values of the field of a row, as `v`, to which conditions can be added. */
-function valuesOf({ field: { key }, endeavourId, kind, row, isPending }: ListedField): string {
+function valuesOf({ field, endeavourId, kind, row, isPending }: ListedField): string {
   // Keys and ids have no character that SQL would read.
   if (!isPending) {
-    return `field_values v WHERE v.entity_id = ${row}.id AND v.endeavour_id = '${endeavourId}' AND v.key = '${key}'`;
+    return `field_values v WHERE v.entity_id = ${row}.id AND v.endeavour_id = '${endeavourId}' AND v.key = '${field.key}'`;
   }
-  const declared = `(SELECT jsonb_agg(f.value) FROM endeavours declaring, jsonb_array_elements(declaring.fields) AS f (value)
-    WHERE declaring.id = '${endeavourId}' AND f.value ->> 'key' = '${key}')`;
-  return `declared_values(${row}.metadata, ${declared}, '${kind}') v WHERE true`;
+  // A literal, because PostgreSQL does not inline a function with a subquery in its arguments.
+  return `declared_values(${row}.metadata, ${escapeLiteral(JSON.stringify([field]))}::jsonb, '${kind}') v WHERE true`;
 }
+
+/** SQL: the values of the field in the endeavour, as `v`, of which each row has one at most. */
+const valuesIn = ({ field: { key }, endeavourId }: ListedField, column: Column): string =>
+  `(SELECT w.entity_id, w.${column} FROM field_values w WHERE w.endeavour_id = '${endeavourId}' AND w.key = '${key}'
+    AND w.item = 0 AND w.${column} IS NOT NULL) v`;
 
 /** The filters by a field: its values, and for numbers and days their range. */
 export function fieldFilters(listed: ListedField): Record<string, Filter> {
@@ -60,10 +65,11 @@ function valueFilter(listed: ListedField): Filter {
   const { field, row } = listed;
   const description = `With these values of ${field.name}.`;
   const isUnset = `NOT EXISTS (SELECT 1 FROM ${valuesOf(listed)})`;
-  const having = (column: Column, type: string, wanted: readonly unknown[], { bind }: Statement): string => {
-    const value = wanted.length === 1 ? `= ${bind(wanted[0])}::${type}` : `= ANY(${bind(wanted)}::${type}[])`;
-    return `EXISTS (SELECT 1 FROM ${valuesOf(listed)} AND v.${column} ${value})`;
-  };
+  const having = (column: Column, value: string): string =>
+    `EXISTS (SELECT 1 FROM ${valuesOf(listed)} AND v.${column} ${value})`;
+  // Literals, because the planner has to know how many rows have the value; each was read as one of its type.
+  const amongLiterals = (column: Column, type: string) => (wanted: readonly string[]) =>
+    having(column, `= ANY(ARRAY[${wanted.map((value) => escapeLiteral(value)).join(', ')}]::${type}[])`);
   switch (field.type) {
     case 'number':
       return setFilter({
@@ -71,7 +77,7 @@ function valueFilter(listed: ListedField): Filter {
         description,
         isUnset,
         errorOf: errorOf(parseNumber),
-        match: (wanted, p) => having('number_value', 'double precision', wanted, p),
+        match: amongLiterals('number_value', 'double precision'),
       });
     case 'day':
       return setFilter({
@@ -79,7 +85,7 @@ function valueFilter(listed: ListedField): Filter {
         description,
         isUnset,
         errorOf: errorOf(parseDate),
-        match: (wanted, p) => having('day_value', 'date', wanted, p),
+        match: amongLiterals('day_value', 'date'),
       });
     case 'flag':
       return setFilter({
@@ -87,7 +93,7 @@ function valueFilter(listed: ListedField): Filter {
         description,
         isUnset,
         errorOf: errorOfOption(['true', 'false']),
-        match: (wanted, p) => having('flag_value', 'boolean', wanted, p),
+        match: amongLiterals('flag_value', 'boolean'),
       });
     case 'choice':
     case 'choices':
@@ -96,7 +102,7 @@ function valueFilter(listed: ListedField): Filter {
         description,
         isUnset,
         errorOf: errorOfOption(field.options),
-        match: (wanted, p) => having('text_value', 'text', wanted, p),
+        match: amongLiterals('text_value', 'text'),
       });
     case 'person':
       return setFilter({
@@ -110,7 +116,7 @@ function valueFilter(listed: ListedField): Filter {
         match(wanted, p) {
           const others = p.bind(wanted.filter((id) => id !== 'me'));
           const mine = wanted.includes('me') ? ` || ${p.myResource()}::text` : '';
-          return `EXISTS (SELECT 1 FROM ${valuesOf(listed)} AND v.text_value = ANY(${others}::text[]${mine}))`;
+          return having('text_value', `= ANY(${others}::text[]${mine})`);
         },
       });
     case 'url':
@@ -121,7 +127,7 @@ function valueFilter(listed: ListedField): Filter {
         match(wanted, p) {
           const beginnings = wanted.map((value) => Array.from(value).slice(0, MAX_KEPT).join(''));
           const whole = `${row}.metadata ->> '${field.key}' = ANY(${p.bind(wanted)}::text[])`;
-          return `(${having('text_value', 'text', beginnings, p)} AND ${whole})`;
+          return `(${having('text_value', `= ANY(${p.bind(beginnings)}::text[])`)} AND ${whole})`;
         },
       });
     case 'text':
@@ -129,7 +135,7 @@ function valueFilter(listed: ListedField): Filter {
         item: { type: 'string' },
         description,
         isUnset,
-        match: (wanted, p) => having('text_value', 'text', wanted, p),
+        match: (wanted, p) => having('text_value', `= ANY(${p.bind(wanted)}::text[])`),
       });
   }
 }
@@ -142,7 +148,7 @@ interface RangeRules {
 
 /** A limit of a range. Parameters include it; expressions can exclude it. */
 interface Limit {
-  limit: unknown;
+  limit: string;
   isExcluded?: true;
 }
 
@@ -161,11 +167,11 @@ function rangeFilters(listed: ListedField, { column, type, parse }: RangeRules):
     },
     parse(raw) {
       const parsed = parse(raw.trim());
-      return 'value' in parsed ? { value: { limit: parsed.value } } : parsed;
+      return 'value' in parsed ? { value: { limit: String(parsed.value) } } : parsed;
     },
-    where({ limit, isExcluded }: Limit, { bind }) {
+    where({ limit, isExcluded }: Limit) {
       const operator = `${side === 'from' ? '>' : '<'}${isExcluded === true ? '' : '='}`;
-      return `EXISTS (SELECT 1 FROM ${valuesOf(listed)} AND v.${column} ${operator} ${bind(limit)}::${type})`;
+      return `EXISTS (SELECT 1 FROM ${valuesOf(listed)} AND v.${column} ${operator} ${escapeLiteral(limit)}::${type})`;
     },
   });
   return { [`${name}.min`]: filterFor('from'), [`${name}.max`]: filterFor('below') };
@@ -193,6 +199,8 @@ const errorOfOption = (options: readonly string[]) => (value: string) =>
 /** Sorts by a field: a choice by the order of the options. Lists of choices and people have no order. */
 export function fieldSort(listed: ListedField): Sort | undefined {
   const value = (sql: string): string => `(SELECT ${sql} FROM ${valuesOf(listed)} AND v.item = 0)`;
+  const indexed = (column: Column): Pick<Sort, 'values'> =>
+    listed.isPending ? {} : { values: { from: valuesIn(listed, column), id: 'v.entity_id', sql: `v.${column}` } };
   const { type } = listed.field;
   switch (type) {
     case 'text':
@@ -200,9 +208,15 @@ export function fieldSort(listed: ListedField): Sort | undefined {
       return { ...textSort(value('v.text_value')), nullable: true, signedAs: 'text' };
     case 'number':
     case 'choice':
-      return { sql: value('v.number_value'), type: 'double precision', nullable: true, signedAs: 'number' };
+      return {
+        sql: value('v.number_value'),
+        type: 'double precision',
+        nullable: true,
+        signedAs: 'number',
+        ...indexed('number_value'),
+      };
     case 'day':
-      return { sql: value(`v.day_value - '1970-01-01'::date`), type: 'integer', nullable: true, signedAs: 'day' };
+      return { sql: value('v.day_value'), type: 'date', nullable: true, signedAs: 'day', ...indexed('day_value') };
     case 'flag':
       return { sql: value('v.flag_value::integer'), type: 'integer', nullable: true, signedAs: 'flag' };
     default:

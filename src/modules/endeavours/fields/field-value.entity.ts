@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
  * A value of a declared field of a task or demand, for filters and sorts; maintained by triggers from the metadata in its
@@ -23,8 +23,8 @@ export class FieldValue {
   @PrimaryColumn('integer')
   item: number;
 
+  /** No foreign key, which would cost as much as the row; the triggers delete it with the task or demand. */
   @Column('text')
-  @ForeignKey('Endeavour', { onDelete: 'CASCADE' })
   endeavourId: string;
 
   /** The value of a text, a choice, a person or the first 500 characters of a URL. */

@@ -16,9 +16,9 @@ export const FIELD_VALUE_OBJECTS: DatabaseObjects = {
         WHEN 'number' THEN CASE WHEN jsonb_typeof(value) = 'number' THEN abs((value #>> '{}')::numeric) <= 1e15 ELSE false END
         WHEN 'day' THEN CASE WHEN jsonb_typeof(value) = 'string'
             AND value #>> '{}' ~ '^(19[7-9]|[2-9]\\d\\d)\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$'
-          THEN split_part(value #>> '{}', '-', 3)::integer <= extract(day FROM make_date(split_part(value #>> '{}', '-', 1)::integer,
-            split_part(value #>> '{}', '-', 2)::integer, 1) + interval '1 month' - interval '1 day') ELSE false END
-        WHEN 'choice' THEN jsonb_typeof(value) = 'string' AND field -> 'options' @> jsonb_build_array(value)
+          THEN right(value #>> '{}', 2)::integer <= extract(day FROM make_date(left(value #>> '{}', 4)::integer,
+            substr(value #>> '{}', 6, 2)::integer, 1) + interval '1 month' - interval '1 day') ELSE false END
+        WHEN 'choice' THEN jsonb_typeof(value) = 'string' AND field -> 'options' ? (value #>> '{}')
         WHEN 'choices' THEN jsonb_typeof(value) = 'array' AND field -> 'options' @> value
         WHEN 'person' THEN jsonb_typeof(value) = 'string' AND value #>> '{}' ~ '^res_[0-9a-f]{32}$'
         WHEN 'url' THEN jsonb_typeof(value) = 'string' AND char_length(value #>> '{}') <= 2048
@@ -30,19 +30,21 @@ export const FIELD_VALUE_OBJECTS: DatabaseObjects = {
       RETURNS TABLE (key text, item integer, text_value text, number_value double precision, day_value date, flag_value boolean)
       LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
       SELECT field.value ->> 'key', part.place::integer - 1,
-        CASE WHEN field.value ->> 'type' IN ('text', 'choice', 'choices', 'person', 'url') THEN left(part.value #>> '{}', 500) END,
-        CASE field.value ->> 'type' WHEN 'number' THEN (part.value #>> '{}')::double precision
+        CASE WHEN field.value ->> 'type' = 'choices' THEN part.value #>> '{}'
+          WHEN field.value ->> 'type' IN ('text', 'choice', 'person', 'url')
+          THEN left(metadata ->> (field.value ->> 'key'), 500) END,
+        CASE field.value ->> 'type' WHEN 'number' THEN (metadata ->> (field.value ->> 'key'))::double precision
           WHEN 'choice' THEN (SELECT option.place FROM jsonb_array_elements_text(field.value -> 'options')
-            WITH ORDINALITY AS option (value, place) WHERE option.value = part.value #>> '{}' LIMIT 1) END,
-        CASE field.value ->> 'type' WHEN 'day' THEN make_date(split_part(part.value #>> '{}', '-', 1)::integer,
-          split_part(part.value #>> '{}', '-', 2)::integer, split_part(part.value #>> '{}', '-', 3)::integer) END,
-        CASE field.value ->> 'type' WHEN 'flag' THEN (part.value #>> '{}')::boolean END
+            WITH ORDINALITY AS option (value, place) WHERE option.value = metadata ->> (field.value ->> 'key') LIMIT 1) END,
+        CASE field.value ->> 'type' WHEN 'day' THEN make_date(left(metadata ->> (field.value ->> 'key'), 4)::integer,
+          substr(metadata ->> (field.value ->> 'key'), 6, 2)::integer, right(metadata ->> (field.value ->> 'key'), 2)::integer) END,
+        CASE field.value ->> 'type' WHEN 'flag' THEN (metadata ->> (field.value ->> 'key'))::boolean END
       FROM jsonb_array_elements(fields) AS field (value)
       CROSS JOIN LATERAL jsonb_array_elements(CASE
         WHEN fits_field(metadata -> (field.value ->> 'key'), field.value) IS NOT TRUE THEN '[]'
         WHEN field.value ->> 'type' = 'choices' THEN metadata -> (field.value ->> 'key')
-        ELSE jsonb_build_array(metadata -> (field.value ->> 'key')) END) WITH ORDINALITY AS part (value, place)
-      WHERE coalesce(field.value ->> 'applies_to', kind) = kind $$`,
+        ELSE '[null]' END) WITH ORDINALITY AS part (value, place)
+      WHERE metadata ? (field.value ->> 'key') AND coalesce(field.value ->> 'applies_to', kind) = kind $$`,
     /** Keeps the values of declared fields like the metadata of the task or demand. Endeavours without fields have none. */
     `CREATE FUNCTION keep_field_values() RETURNS trigger LANGUAGE plpgsql AS $$
       DECLARE
@@ -94,17 +96,19 @@ export const FIELD_VALUE_OBJECTS: DatabaseObjects = {
     `CREATE FUNCTION renew_field_values(most integer, endeavour text DEFAULT NULL) RETURNS boolean LANGUAGE plpgsql AS $$
       DECLARE
         place text;
-        all_fields jsonb;
+        declared jsonb;
         due field_renewals;
         batch text[];
         last_time timestamptz;
       BEGIN
-        SELECT e.id, e.fields INTO place, all_fields FROM field_renewals r JOIN endeavours e ON e.id = r.endeavour_id
+        SELECT e.id, e.fields INTO place, declared FROM field_renewals r JOIN endeavours e ON e.id = r.endeavour_id
           WHERE endeavour IS NULL OR r.endeavour_id = endeavour ORDER BY r.endeavour_id LIMIT 1
           FOR KEY SHARE OF e SKIP LOCKED;
         IF NOT FOUND THEN RETURN false; END IF;
         SELECT * INTO due FROM field_renewals r WHERE r.endeavour_id = place FOR UPDATE SKIP LOCKED;
         IF NOT FOUND THEN RETURN false; END IF;
+        declared := (SELECT jsonb_agg(field.value) FROM jsonb_array_elements(declared) AS field (value)
+          WHERE field.value ->> 'key' = ANY(due.keys));
         IF due.kind = 'demand' THEN
           batch := ARRAY(SELECT d.id FROM demands d WHERE d.endeavour_id = place
             AND (d.created_at, d.id) > (due.after_time, due.after_id) ORDER BY d.created_at, d.id LIMIT most);
@@ -122,8 +126,7 @@ export const FIELD_VALUE_OBJECTS: DatabaseObjects = {
           FROM (SELECT t.id, t.metadata FROM tasks t WHERE due.kind = 'task' AND t.id = ANY(batch) AND t.endeavour_id = place
             UNION ALL SELECT m.id, m.metadata FROM demands m
             WHERE due.kind = 'demand' AND m.id = ANY(batch) AND m.endeavour_id = place) work
-          CROSS JOIN LATERAL declared_values(work.metadata, (SELECT jsonb_agg(field.value)
-            FROM jsonb_array_elements(all_fields) AS field (value) WHERE field.value ->> 'key' = ANY(due.keys)), due.kind) d;
+          CROSS JOIN LATERAL declared_values(work.metadata, declared, due.kind) d;
         IF cardinality(batch) = most THEN
           UPDATE field_renewals r SET after_time = last_time, after_id = batch[most] WHERE r.endeavour_id = place;
         ELSIF due.kind = 'demand' THEN
