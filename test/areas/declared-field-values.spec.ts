@@ -121,6 +121,27 @@ describe('values of declared fields', () => {
       expect(await titles('metadata.severity=high', place, by)).toEqual(['found']);
     });
 
+    it('of tokens that are restricted to the endeavour, and unknown to those of another', async () => {
+      const tokenFor = async (endeavour_id: string): Promise<Person> => {
+        const sent = { name: 'Restricted', scopes: ['*'], endeavour_id };
+        const { body } = await post('/auth/tokens', sent).expect(201);
+        return { ...ann, token: body.data.token as string };
+      };
+      await task('before', { size: 'L', severity: 'low' });
+      const inside = await tokenFor(garden);
+      const next = [SEVERITY, { key: 'size', type: 'choice', options: ['L'] }];
+      await patch(`/endeavours/${garden}`, { fields: next }, inside).expect(200);
+      await post('/tasks', { title: 'wrong', endeavour_id: garden, metadata: { size: 'M' } }, inside).expect(400);
+      await post('/tasks', { title: 'after', endeavour_id: garden, metadata: { size: 'L' } }, inside).expect(201);
+      expect(await titles('metadata.size=L', garden, inside)).toEqual(['after', 'before']);
+      const sorted = await read(`/tasks?endeavour_id=${garden}&sort=metadata.severity`, inside);
+      expect(sorted.map(({ title }: { title: string }) => title)).toEqual(['before', 'after']);
+      expect(await kept(garden)).toEqual(await derived(garden));
+      const outside = await tokenFor(await app.endeavour(ann));
+      const { body } = await app.as(outside).get(`/tasks?endeavour_id=${garden}&metadata.size=L`).expect(400);
+      expect(fieldErrorsOf(body)).toEqual(['metadata.size unknown_field']);
+    });
+
     it('but tasks that rituals make are made without them', async () => {
       await declare([{ ...SEVERITY, required_on: 'create' }]);
       const sent = { name: 'Watering', prompt: 'Water', schedule: { type: 'manual' }, endeavour_id: garden };
@@ -298,6 +319,37 @@ describe('values of declared fields', () => {
       expect((await importing.tasks()).get('Dig')?.metadata).toMatchObject({ severity: 'low' });
     });
 
+    it('of Trello take custom fields of their names', async () => {
+      await declare(ALL);
+      const board = {
+        lists: [{ id: 'l', name: 'Planned' }],
+        customFields: [
+          { id: 'f1', name: 'Severity', type: 'list', options: [{ id: 'o1', value: { text: 'High' } }] },
+          { id: 'f2', name: 'Score', type: 'number' },
+          { id: 'f3', name: 'Urgent', type: 'checkbox' },
+          { id: 'f4', name: 'Size', type: 'text' },
+        ],
+        cards: [
+          {
+            id: 'c',
+            name: 'Dig',
+            idList: 'l',
+            customFieldItems: [
+              { idCustomField: 'f1', idValue: 'o1', value: null },
+              { idCustomField: 'f2', value: { number: '7' } },
+              { idCustomField: 'f3', value: { checked: 'true' } },
+              { idCustomField: 'f4', value: { text: 'L' } },
+            ],
+          },
+        ],
+      };
+      const importing = new Importing(app, ann, garden);
+      const report = await importing.run({ format: 'trello' }, board);
+      const dug = { severity: 'high', score: 7, urgent: true };
+      expect((await importing.tasks()).get('Dig')?.metadata).toMatchObject(dug);
+      expect(report.notes).toContainEqual(expect.objectContaining({ kind: 'property', name: 'Size (custom field)' }));
+    });
+
     it('of a CSV list take back what was edited in their columns', async () => {
       await declare(ALL);
       const id = await task('1', { severity: 'low', areas: ['gate'], who: ann.resourceId, free: 1 });
@@ -315,14 +367,14 @@ describe('values of declared fields', () => {
       const home = await app.organization(ann);
       const place = await app.endeavour(ann, { organization_id: home, name: 'Beds', fields: ALL });
       await task('1', { severity: 'high', score: 1 }, place);
-      await declare([...ALL.slice(1)], place);
+      await declare(ALL.slice(1), place);
       await task('2', { score: 2 }, place);
       const document = (await app.as(ann).get(`/endeavours/${place}/export`).expect(200)).body;
       const whole = (await app.as(ann).get(`/organizations/${home}/export`).expect(200)).body;
       const copy = await app.organization(ann, { name: 'Copy' });
       const importInto = async (query: string, body: object): Promise<void> => {
         const { headers } = await app.as(ann).post(`/imports?format=worksmith&${query}`).send(body).expect(202);
-        await finished(headers.location as string);
+        await finished(headers.location);
       };
       await importInto(`organization_id=${copy}`, whole);
       const [beds] = await read(`/endeavours?organization_id=${copy}`);

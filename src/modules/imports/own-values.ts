@@ -36,7 +36,8 @@ export class OwnValues {
     const { metadata } = this.current;
     const changed: JsonRecord = {};
     for (const name of Object.keys(this.row.values).filter(isFieldColumn)) {
-      const cell = String(this.row.values[name] ?? '');
+      const { [name]: cell } = this.row.values;
+      if (typeof cell !== 'string') continue;
       const key = name.slice(METADATA.length);
       const field = fields.find((each) => each.key === key);
       const here = isRecord(metadata) && Object.hasOwn(metadata, key) ? metadata[key] : null;
