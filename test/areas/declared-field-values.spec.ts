@@ -386,6 +386,26 @@ describe('values of declared fields', () => {
     });
   });
 
+  it('of work whose creation is not committed when the fields change are read too', async () => {
+    const place = await app.endeavour(ann);
+    const model = await task('1', { severity: 'low' }, place);
+    const writer = await app.openConnection();
+    await writer.query('BEGIN');
+    // As every request that creates work does.
+    await writer.query('SELECT 1 FROM endeavours WHERE id = $1 FOR KEY SHARE', [place]);
+    const copy = `(jsonb_populate_record(x, '{"id": "tsk_00000000000070008000000000000001", "number": 7}')).*`;
+    await writer.query(`INSERT INTO entities SELECT ${copy} FROM entities x WHERE id = $1`, [model]);
+    await writer.query(`INSERT INTO tasks SELECT ${copy} FROM tasks x WHERE id = $1`, [model]);
+    let isDone = false;
+    const declaring = declare(FIELDS, place).then(() => (isDone = true));
+    while (!isDone && (await app.waiting('UPDATE endeavours')) === 0) await app.waiting();
+    await writer.query('COMMIT');
+    await writer.end();
+    await declaring;
+    expect(await kept(place)).toEqual(await derived(place));
+    expect(await kept(place)).toHaveLength(2);
+  });
+
   race('are the same as in the rows after concurrent changes of fields and work', 3, async () => {
     const place = await app.endeavour(ann);
     const ids = await Promise.all(['1', '2', '3'].map((title) => task(title, { severity: 'low', score: 1 }, place)));

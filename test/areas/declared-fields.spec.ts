@@ -180,6 +180,7 @@ describe('declared fields', () => {
       const id = await make(metadata);
       expect((await read(`/${kind}/${id}`)).metadata).toEqual(metadata);
       await change(id, { severity: 'deadly', areas: [], free: null, score: 0 }).expect(200);
+      await change(id, { note: '😀'.repeat(500), link: `https://example.org/${'ä'.repeat(2_000)}` }).expect(200);
       await change(id, { severity: null, note: null }).expect(200);
       await change(id, null).expect(200);
     });
