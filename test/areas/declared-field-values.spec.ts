@@ -396,9 +396,9 @@ describe('values of declared fields', () => {
     const copy = `(jsonb_populate_record(x, '{"id": "tsk_00000000000070008000000000000001", "number": 7}')).*`;
     await writer.query(`INSERT INTO entities SELECT ${copy} FROM entities x WHERE id = $1`, [model]);
     await writer.query(`INSERT INTO tasks SELECT ${copy} FROM tasks x WHERE id = $1`, [model]);
-    let isDone = false;
-    const declaring = declare(FIELDS, place).then(() => (isDone = true));
-    while (!isDone && (await app.waiting('UPDATE endeavours')) === 0) await app.waiting();
+    const state = { isDone: false };
+    const declaring = declare(FIELDS, place).then(() => (state.isDone = true));
+    while (!state.isDone && (await app.waiting('UPDATE endeavours')) === 0) await app.waiting();
     await writer.query('COMMIT');
     await writer.end();
     await declaring;
