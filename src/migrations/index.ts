@@ -77,3 +77,4 @@ export { RegistrationTokens1763700004393 } from './1763700004393-registration-to
 export { LongRanksOfTasks1763700004410 } from './1763700004410-long-ranks-of-tasks.js';
 export { LongRanksOfDemands1763700004411 } from './1763700004411-long-ranks-of-demands.js';
 export { DeferrableDemands1763700004430 } from './1763700004430-deferrable-demands.js';
+export { LinkedByUser1763700004460 } from './1763700004460-linked-by-user.js';
