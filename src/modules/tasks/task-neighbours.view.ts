@@ -1,4 +1,6 @@
 import { TASK_STATUSES } from '../../common/statuses.js';
+import { counts, json, nullable, withoutEventValue } from '../../platform/database/view.js';
+import { component, exactly } from '../../platform/http/schemas.js';
 import { containing } from './task-parts.view.js';
 
 /** The most tasks that a task shows of those that it waits for. */
@@ -24,3 +26,18 @@ export const CHILDREN = `(SELECT json_build_object(
   CROSS JOIN LATERAL (SELECT x.status FROM tasks x
     WHERE x.id = l.target_entity_id AND (x.endeavour_id = t.endeavour_id) IS TRUE LIMIT 1) part
   WHERE l.source_entity_id = t.id AND l.relationship_type = 'parent_of')`;
+
+const PARENT_SCHEMA = component(
+  'ParentTask',
+  exactly({
+    id: { type: 'string', pattern: '^tsk_[0-9a-f]{32}$' },
+    key: { type: ['string', 'null'] },
+    title: { type: 'string' },
+  }),
+);
+
+/** The task that `t` is a part of, and the numbers of its parts: on GET one, and in lists whose `fields` names them. */
+export const PART_FIELDS = {
+  parent: withoutEventValue(nullable(json<{ id: string; key: string | null; title: string }>(PARENT, PARENT_SCHEMA))),
+  children: withoutEventValue(counts(CHILDREN, TASK_STATUSES)),
+};
