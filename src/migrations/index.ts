@@ -78,3 +78,7 @@ export { LongRanksOfTasks1763700004410 } from './1763700004410-long-ranks-of-tas
 export { LongRanksOfDemands1763700004411 } from './1763700004411-long-ranks-of-demands.js';
 export { DeferrableDemands1763700004430 } from './1763700004430-deferrable-demands.js';
 export { LinkedByUser1763700004460 } from './1763700004460-linked-by-user.js';
+export { EndeavoursWithParts1763700004461 } from './1763700004461-endeavours-with-parts.js';
+export { MarkedByRelations1763700004462 } from './1763700004462-marked-by-relations.js';
+export { MarkedByMoves1763700004463 } from './1763700004463-marked-by-moves.js';
+export { MarkedEndeavours1763700004464 } from './1763700004464-marked-endeavours.js';

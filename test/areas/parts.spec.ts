@@ -185,6 +185,21 @@ describe('parts of tasks', () => {
     await contain(ids[4], more).expect(201);
   });
 
+  it('are shown where a task and its part have moved to', async () => {
+    const [whole, part] = await chain(2);
+    const shed = await app.endeavour(ann);
+    const shown = async (id: string) => (await app.as(ann).get(`/tasks/${id}`).expect(200)).body.data;
+    const move = (id: string) => app.as(ann).patch(`/tasks/${id}`).send({ endeavour_id: shed }).expect(200);
+    await move(part);
+    expect(await shown(part)).toMatchObject({ parent: null });
+    await move(whole);
+    expect(await shown(part)).toMatchObject({ parent: { id: whole } });
+    expect(await shown(whole)).toMatchObject({
+      parent: null,
+      children: { planned: 1, active: 0, done: 0, canceled: 0 },
+    });
+  });
+
   it('are checked where a task moves to', async () => {
     const yard = await app.endeavour(ann);
     const [a, b, part] = [await task('a'), await task('b'), await task('part', yard)];

@@ -55,6 +55,10 @@ export class Endeavour extends LockableRow {
   @Column('jsonb', { nullable: true })
   stages?: Stage[] | null;
 
+  /** Whether a task there has, or had, parts: without any, none are looked up. */
+  @Column('boolean', { default: false })
+  hasParts?: boolean;
+
   @Column('text', { default: 'active' })
   status: EndeavourStatus;
 
