@@ -81,3 +81,8 @@ export { DeclaredFields1763700004440 } from './1763700004440-declared-fields.js'
 export { FieldsOfTasks1763700004441 } from './1763700004441-fields-of-tasks.js';
 export { FieldsOfDemands1763700004442 } from './1763700004442-fields-of-demands.js';
 export { CheckedFields1763700004443 } from './1763700004443-checked-fields.js';
+export { LinkedByUser1763700004460 } from './1763700004460-linked-by-user.js';
+export { EndeavoursWithParts1763700004461 } from './1763700004461-endeavours-with-parts.js';
+export { MarkedByRelations1763700004462 } from './1763700004462-marked-by-relations.js';
+export { MarkedByMoves1763700004463 } from './1763700004463-marked-by-moves.js';
+export { MarkedEndeavours1763700004464 } from './1763700004464-marked-endeavours.js';

@@ -61,6 +61,10 @@ export class Endeavour extends LockableRow {
   @Column('jsonb', { nullable: true })
   fields?: readonly DeclaredField[] | null;
 
+  /** Whether a task there has, or had, parts: without any, none are looked up. */
+  @Column('boolean', { default: false })
+  hasParts?: boolean;
+
   @Column('text', { default: 'active' })
   status: EndeavourStatus;
 

@@ -4,6 +4,7 @@ import type { JsonRecord } from '../../common/json.js';
 import { AuditTrail, type AuditedAction } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
 import { CSV_TYPE } from '../http/csv.js';
+import { selectableFields } from '../database/view.js';
 import type { ListFormat } from '../http/list-format.js';
 import { StreamedList } from '../http/streamed-list.js';
 import { ExportLimiter } from '../limits/export-limiter.js';
@@ -40,8 +41,11 @@ export class ListStreams {
 
   stream(me: Viewer, definition: ListDefinition, request: StreamRequest): StreamedList {
     const { format, fields } = request;
-    const shown = Object.keys(definition.view.fields).filter((name) => fields?.includes(name) ?? true);
-    const columns = [...shown, ...Object.keys(fields === undefined ? (definition.columns ?? {}) : {})];
+    const { view } = definition;
+    const columns =
+      fields === undefined
+        ? [...Object.keys(view.fields), ...Object.keys(definition.columns ?? {})]
+        : Object.keys(selectableFields(view)).filter((name) => fields.includes(name));
     const source = (send: (rows: AsyncIterable<JsonRecord[]>) => Promise<void>): Promise<void> =>
       this.turns.run(() =>
         this.database.snapshot(MAX_SECONDS, async () => {
@@ -55,7 +59,7 @@ export class ListStreams {
           await send(this.rows(me, definition, prepared, first));
         }),
       );
-    return new StreamedList(definition.view.name.toLowerCase(), source, format, columns);
+    return new StreamedList(view.name.toLowerCase(), source, format, columns);
   }
 
   /** Reads the first rows; 400 if there are too many in all. */
