@@ -11,7 +11,7 @@ const main = join(root, 'dist', 'main.js');
 const stampFile = join(root, 'dist', '.build-stamp');
 /** The data files that the service reads; nest-cli.json has the same for `npm run build`. */
 const DATA = /\.(?:sql|yaml|liquid)$/;
-const ingredients = ['src', 'tsconfig.json', '.swcrc', 'nest-cli.json', 'package-lock.json'];
+const ingredients = ['src', 'tsconfig.json', '.swcrc', 'nest-cli.json', 'package-lock.json', 'scripts/bundle.mjs'];
 
 function filesIn(path) {
   if (!existsSync(path)) return [];
@@ -43,13 +43,15 @@ export async function ensureBuilt() {
   if (!isBuilt(sources)) await build(sources);
 }
 
-/** Does what `nest build` does, without the packages that it needs. */
+/** Does what `npm run build` does, without the packages that `nest build` needs. */
 async function build(sources) {
   process.stdout.write(existsSync(main) ? 'The sources have changed; building.\n' : 'Building.\n');
   const begun = Date.now();
   rmSync(dirname(main), { recursive: true, force: true });
   try {
     await compileFolder('src', dirname(main));
+    const { bundle } = await import('./bundle.mjs');
+    await bundle();
   } catch (error) {
     process.stderr.write(`${error.message}\nThe build failed; see above. Nothing was started.\n`);
     process.exit(1);

@@ -35,6 +35,8 @@ export { DodCheck } from './modules/dod/check.entity.js';
 export { Endorsement } from './modules/dod/endorsement.entity.js';
 export { Policy } from './modules/dod/policy.entity.js';
 export { DodResult } from './modules/dod/result.entity.js';
+export { FieldRenewal } from './modules/endeavours/fields/field-renewal.entity.js';
+export { FieldValue } from './modules/endeavours/fields/field-value.entity.js';
 export { Endeavour } from './modules/endeavours/endeavour.entity.js';
 export { ActivityCount } from './modules/activity/activity-count.entity.js';
 export { FeedAudience } from './modules/activity/feed-audience.entity.js';

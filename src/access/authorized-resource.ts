@@ -1,3 +1,4 @@
+import type { DeclaredField } from '../common/declared-field.js';
 import type { Kind } from '../common/kinds.js';
 import type { ResourceScope } from '../platform/events/actor.js';
 import type { Caller } from './caller.js';
@@ -16,6 +17,8 @@ export interface AuthorizedResource {
   containerKind: 'endeavour' | 'organization' | null;
   /** The running operation that blocks writes to the container, if any. */
   closedBy: string | null;
+  /** The fields that the endeavour that contains it declares for its work; null for none. */
+  fields: readonly DeclaredField[] | null;
 }
 
 /** An entity that is locked for a change until the end of the transaction. */
@@ -46,20 +49,21 @@ export interface AuthorizedRow {
   endeavour_status: string | null;
   organization_status: string | null;
   x_closed_by: string | null;
+  x_fields: readonly DeclaredField[] | null;
 }
 
 /** The names are prefixed because the columns of the entity's own row can have the same names. */
 export const AUTHORIZED_COLUMNS = `x.id AS x_id, x.kind AS x_kind, x.title AS x_title, x.endeavour_id AS x_endeavour_id,
   x.organization_id AS x_organization_id, x.owner_user_id AS x_owner_user_id, x.is_global AS x_is_global,
   ${rankOfCaller('x')} AS x_rank, c.status AS endeavour_status, d.status AS organization_status,
-  coalesce(c.closed_by, d.closed_by) AS x_closed_by`;
+  coalesce(c.closed_by, d.closed_by) AS x_closed_by, c.fields AS x_fields`;
 
 /**
  * Joins the containers of an entity row `x`: the endeavour as `c`, the organization as `d`. For a write they are
  * share-locked, so that they are not archived until the transaction ends.
  */
 export const containerJoins = (lock: 'FOR KEY SHARE' | ''): string => `
-  LEFT JOIN LATERAL (SELECT e.status, e.closed_by, e.stages FROM endeavours e WHERE e.id = x.endeavour_id ${lock}) c ON true
+  LEFT JOIN LATERAL (SELECT e.status, e.closed_by, e.stages, e.fields FROM endeavours e WHERE e.id = x.endeavour_id ${lock}) c ON true
   LEFT JOIN LATERAL (SELECT o.status, o.closed_by FROM organizations o WHERE o.id = x.organization_id ${lock}) d ON true`;
 
 /** Maps a row to the entity with its container and the caller's role there. */
@@ -78,6 +82,7 @@ export function toAuthorizedResource(row: AuthorizedRow, me: Caller): Authorized
     containerStatus: row.endeavour_status ?? row.organization_status,
     containerKind: containerKindOf(row),
     closedBy: row.x_closed_by,
+    fields: row.x_fields,
   };
 }
 

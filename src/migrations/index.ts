@@ -77,7 +77,16 @@ export { RegistrationTokens1763700004393 } from './1763700004393-registration-to
 export { LongRanksOfTasks1763700004410 } from './1763700004410-long-ranks-of-tasks.js';
 export { LongRanksOfDemands1763700004411 } from './1763700004411-long-ranks-of-demands.js';
 export { DeferrableDemands1763700004430 } from './1763700004430-deferrable-demands.js';
+export { DeclaredFields1763700004440 } from './1763700004440-declared-fields.js';
+export { FieldsOfTasks1763700004441 } from './1763700004441-fields-of-tasks.js';
+export { FieldsOfDemands1763700004442 } from './1763700004442-fields-of-demands.js';
+export { CheckedFields1763700004443 } from './1763700004443-checked-fields.js';
 export { Rules1763700004450 } from './1763700004450-rules.js';
 export { RulesOfEvents1763700004451 } from './1763700004451-rules-of-events.js';
 export { RulesOfComments1763700004452 } from './1763700004452-rules-of-comments.js';
 export { IdsOfRules1763700004453 } from './1763700004453-ids-of-rules.js';
+export { LinkedByUser1763700004460 } from './1763700004460-linked-by-user.js';
+export { EndeavoursWithParts1763700004461 } from './1763700004461-endeavours-with-parts.js';
+export { MarkedByRelations1763700004462 } from './1763700004462-marked-by-relations.js';
+export { MarkedByMoves1763700004463 } from './1763700004463-marked-by-moves.js';
+export { MarkedEndeavours1763700004464 } from './1763700004464-marked-endeavours.js';

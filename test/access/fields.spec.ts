@@ -18,6 +18,8 @@ interface Read {
   isList: boolean;
 }
 
+/** Properties that lists have only where `fields` names them; they have tests of their own. */
+const ONLY_NAMED: Partial<Record<string, string[]>> = { tasks_list: ['parent', 'children'] };
 /** Reads of events and the search, which have their own tests; the response of `changes_stream_get` never ends. */
 const ELSEWHERE = ['changes_list', 'changes_stream_get', 'search_list'];
 
@@ -71,7 +73,9 @@ describe('the fields parameter', () => {
       if (status === 404) continue;
       // First the properties at even positions, then those at odd positions.
       for (const rest of [0, 1]) {
-        const names = read.names.filter((_, place) => place % 2 === rest);
+        const onlyNamed = ONLY_NAMED[read.operationId] ?? [];
+        const inWhole = read.names.filter((name) => !onlyNamed.includes(name));
+        const names = inWhole.filter((_, place) => place % 2 === rest);
         if (names.length === 0) continue;
         const { body } = await as(read)
           .get(`${read.path}?fields=${names.join(',')}`)

@@ -21,7 +21,7 @@ describe('the traits of texts', () => {
   it('name what stays in the data of a person who no longer sees the entity', () => {
     expect(byKind('personal')).toEqual({
       organization: ['name', 'description', 'metadata'],
-      endeavour: ['name', 'description', 'goals', 'stages', 'metadata'],
+      endeavour: ['name', 'description', 'goals', 'stages', 'fields', 'metadata'],
       resource: ['name', 'skills', 'metadata'],
       iteration: ['name', 'goal'],
       demand: ['title', 'description', 'metadata'],
@@ -44,7 +44,7 @@ describe('the traits of texts', () => {
   it('name what can be redacted', () => {
     expect(byKind('redactable')).toEqual({
       organization: ['name', 'description', 'metadata', 'archived_reason'],
-      endeavour: ['name', 'description', 'goals', 'stages', 'external_ref', 'metadata', 'archived_reason'],
+      endeavour: ['name', 'description', 'goals', 'stages', 'fields', 'external_ref', 'metadata', 'archived_reason'],
       iteration: ['name', 'goal'],
       demand: ['title', 'description', 'labels', 'canceled_reason', 'external_ref', 'metadata'],
       task: ['title', 'description', 'labels', 'canceled_reason', 'external_ref', 'metadata'],

@@ -47,6 +47,7 @@ describe('endeavours', () => {
         { id: expect.stringMatching(/^gol_/), title: 'No weeds', status: 'abandoned', ...link },
       ],
       stages: [],
+      fields: [],
       status: 'active',
       timezone: 'Europe/Berlin',
       lang: 'de',

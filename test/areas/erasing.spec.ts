@@ -10,6 +10,8 @@ const PASSING = ['idempotency_keys', 'operations'];
 const OF_THE_SERVICE = ['oauth_clients', 'oauth_registration_tokens'];
 /** Tables that only an upgrade fills. */
 const UPGRADES = ['unnumbered_endeavours'];
+/** Tables whose rows last only until a job has read what has changed. */
+const OF_JOBS = ['field_renewals'];
 
 /** The feed and its counts also contain the deletion event once a worker has updated them. */
 const isOfDeletion = (row: string): boolean =>
@@ -102,7 +104,12 @@ describe('erasing', () => {
     await app
       .as(ann)
       .patch(`/tasks/${task}`)
-      .send({ assignee_id: 'me', labels: ['slow'] })
+      .send({ assignee_id: 'me', labels: ['slow'], metadata: { pace: 'slow' } })
+      .expect(200);
+    await app
+      .as(ann)
+      .patch(`/endeavours/${garden}`)
+      .send({ fields: [{ key: 'pace', type: 'text' }] })
       .expect(200);
     await app.as(ann).patch(`/endeavours/${garden}/labels/slow`).send({ name: 'slower' }).expect(200);
     const onTask = { entity_type: 'task', entity_id: task, content: `@${mine.companion.id} a slug` };
@@ -324,7 +331,7 @@ describe('erasing', () => {
              AND own.conname = own.conrelid::regclass || '_id_fkey'))`,
     );
     // The test data has rows in every table that refers to entities.
-    const rare = ['users', 'resources', 'passkeys', ...OF_THE_SERVICE, ...PASSING, ...UPGRADES];
+    const rare = ['users', 'resources', 'passkeys', ...OF_THE_SERVICE, ...PASSING, ...UPGRADES, ...OF_JOBS];
     expect(referring.map(({ name }) => name).filter((name) => !named.has(name) && !rare.includes(name))).toEqual([]);
     expect(await erased(organization)).toMatchObject({
       status: 'succeeded',

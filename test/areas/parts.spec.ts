@@ -94,6 +94,47 @@ describe('parts of tasks', () => {
     expect(await titles(`endeavour_id=${garden}&parent_id=none`)).toEqual(['other', 'Part', 'top']);
   });
 
+  it('are in lists whose fields name them, and in no others', async () => {
+    const [top, middle] = await chain(3);
+    const elsewhere = await task('elsewhere', await app.endeavour(ann));
+    await contain(top, elsewhere).expect(201);
+    await contain(elsewhere, await task('inner')).expect(201);
+    const { key } = (await app.as(ann).get(`/tasks/${top}`).expect(200)).body.data;
+    await app.as(ann).patch(`/tasks/${middle}`).send({ status: 'active' }).expect(200);
+    const list = async (query: string, person = ann) =>
+      (await app.as(person).get(`/tasks?endeavour_id=${garden}&sort=title&${query}`).expect(200)).body.data;
+    const none = { planned: 0, active: 0, done: 0, canceled: 0 };
+    expect(await list('fields=title,parent,children')).toEqual([
+      { title: '0', parent: null, children: { ...none, active: 1 } },
+      { title: '1', parent: { id: top, key, title: '0' }, children: { ...none, planned: 1 } },
+      { title: '2', parent: expect.objectContaining({ id: middle }), children: none },
+      { title: 'inner', parent: null, children: none },
+    ]);
+    // With a search and by all containers, lists are read in other ways.
+    expect(await list('fields=children&search=inner')).toEqual([{ children: none }]);
+    const { body } = await app.as(ann).get('/tasks?fields=id,parent&limit=200').expect(200);
+    expect(body.data).toContainEqual({ id: middle, parent: { id: top, key, title: '0' } });
+    const vic = await app.person('Vic');
+    await app.join(garden, vic, 'viewer');
+    expect(await list('fields=parent&parent_id=!none', vic)).toHaveLength(2);
+    for (const row of [...(await list('')), ...(await list('view=compact'))]) {
+      expect(Object.keys(row)).not.toEqual(expect.arrayContaining(['parent']));
+      expect(Object.keys(row)).not.toEqual(expect.arrayContaining(['children']));
+    }
+    const table = (query: string) =>
+      app.as(ann).get(`/tasks?endeavour_id=${garden}&sort=title&${query}`).set('Accept', 'text/csv').expect(200);
+    expect((await table('')).text.split('\r\n')[0].split(',')).not.toContain('children');
+    expect((await table('fields=title,children')).text.split('\r\n').slice(0, 2)).toEqual([
+      'title,children',
+      '0,"{""planned"":0,""active"":1,""done"":0,""canceled"":0}"',
+    ]);
+    const view = { name: 'Tree', kind: 'task', columns: ['title', 'parent'], query: { fields: 'title,parent' } };
+    const saved = await app.as(ann).post('/views').send(view).expect(201);
+    expect(await list(`view=${saved.body.data.id}&parent_id=${top}`)).toEqual([
+      { title: '1', parent: { id: top, key, title: '0' } },
+    ]);
+  });
+
   it('cannot have a parent that is elsewhere, invisible, the task itself or below it', async () => {
     const eve = await app.person('Eve');
     const hidden = await app.task(eve, await app.endeavour(eve));
@@ -142,6 +183,21 @@ describe('parts of tasks', () => {
     expect(reasonOf(await contain(ids[5], more).expect(409))).toEqual(refused);
     expect(reasonOf(await contain(top, ids[0]).expect(409))).toEqual(refused);
     await contain(ids[4], more).expect(201);
+  });
+
+  it('are shown where a task and its part have moved to', async () => {
+    const [whole, part] = await chain(2);
+    const shed = await app.endeavour(ann);
+    const shown = async (id: string) => (await app.as(ann).get(`/tasks/${id}`).expect(200)).body.data;
+    const move = (id: string) => app.as(ann).patch(`/tasks/${id}`).send({ endeavour_id: shed }).expect(200);
+    await move(part);
+    expect(await shown(part)).toMatchObject({ parent: null });
+    await move(whole);
+    expect(await shown(part)).toMatchObject({ parent: { id: whole } });
+    expect(await shown(whole)).toMatchObject({
+      parent: null,
+      children: { planned: 1, active: 0, done: 0, canceled: 0 },
+    });
   });
 
   it('are checked where a task moves to', async () => {

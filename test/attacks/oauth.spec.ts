@@ -134,6 +134,26 @@ describe('codes (RFC 9700, sections 4.5 and 2.1.1)', () => {
     await app.as(using(access)).get('/tasks').expect(401);
   });
 
+  it('give one of two that both found them unused a token, which the other one ends', async () => {
+    const begun = await ask(program);
+    const returned = await new OauthBrowser(app).consent(ann, begun);
+    const holder = await app.openConnection();
+    try {
+      // Both have read the code before either can write that it is used.
+      await holder.query('BEGIN');
+      await holder.query(`SELECT FROM oauth_items WHERE model = 'AuthorizationCode' FOR UPDATE`);
+      const redeemed = [0, 1].map(() => redeem(program, returned, begun));
+      await app.untilLockWaits(2);
+      await holder.query('COMMIT');
+      const results = await Promise.allSettled(redeemed);
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      const [access] = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.access_token] : []));
+      await app.as(using(access)).get('/tasks').expect(401);
+    } finally {
+      await holder.end();
+    }
+  });
+
   it('give one of many that redeem them at once at most one token, which is ended then', async () => {
     const begun = await ask(program);
     const returned = await new OauthBrowser(app).consent(ann, begun);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Authenticator } from '../support/authenticator.js';
+import { addPasskey, type Authenticator } from '../support/authenticator.js';
 import { Company, holdingsOf } from '../support/company.js';
 import { linkedIdentity } from '../support/identities.js';
 import { LyingProvider } from '../support/lying-provider.js';
@@ -30,13 +30,6 @@ beforeEach(async () => {
   company = await Company.of(app, ada, liar);
 });
 
-const addPasskey = async (person: Person): Promise<{ device: Authenticator; id: string }> => {
-  const device = new Authenticator();
-  const { body: options } = await app.as(person).post('/auth/passkeys/options').expect(200);
-  const sent = { name: 'Laptop', credential: device.create(options.data) };
-  const { body } = await app.as(person).post('/auth/passkeys').send(sent).expect(201);
-  return { device, id: body.data.id };
-};
 const byPasskey = async (device: Authenticator) => {
   const { body } = await app.as(null).post('/auth/passkeys/login/options').expect(200);
   return app
@@ -57,7 +50,7 @@ const statusOf = async ({ id }: Person) =>
 /** Somebody with every way in: a password, a passkey, and an identity at the provider of the company. */
 const armed = async () => {
   const victim = await company.member({ passwordHash });
-  const { device } = await addPasskey(victim);
+  const { device } = await addPasskey(app, victim);
   await company.signIn(company.claims(victim.email));
   return { victim, device };
 };
@@ -84,11 +77,11 @@ async function tryEverything(victim: Person, device: Authenticator, begun: objec
 describe('the last credential', () => {
   race('stays, although two ways in are removed at once', 6, async (n) => {
     const victim = await app.person('Vic');
-    const { id: passkey } = await addPasskey(victim);
+    const { id: passkey } = await addPasskey(app, victim);
     const other =
       n % 2 === 0
         ? `/auth/identities/${await linkedIdentity(app, victim, company.provider)}`
-        : `/auth/passkeys/${(await addPasskey(victim)).id}`;
+        : `/auth/passkeys/${(await addPasskey(app, victim)).id}`;
     const answers = await Promise.all([
       app.as(victim).delete(`/auth/passkeys/${passkey}`),
       app.as(victim).delete(other),
@@ -101,7 +94,7 @@ describe('the last credential', () => {
 
   it('is not one at a provider that is switched off, so the other one cannot be removed', async () => {
     const victim = await app.person('Vic');
-    const { id } = await addPasskey(victim);
+    const { id } = await addPasskey(app, victim);
     await linkedIdentity(app, victim, company.provider);
     const at = `/identity-providers/${company.provider}`;
     await app.as(company.owner).patch(at).send({ is_enabled: false }).expect(200);

@@ -47,6 +47,9 @@ const SABOTAGE: Record<string, string[]> = {
     `ALTER TABLE tasks DISABLE TRIGGER tasks_keep_stage`,
     `UPDATE tasks SET stage = 'stg_0'`,
   ],
+  'the values by which work is filtered are those of its metadata': [
+    `INSERT INTO field_values (entity_id, key, item, endeavour_id, flag_value) SELECT id, 'x', 0, endeavour_id, true FROM tasks`,
+  ],
   'the history of a task in stages has its stage as the only current entry': [
     `INSERT INTO task_stages (task_id, endeavour_id, stage) SELECT id, endeavour_id, 'stg_0' FROM tasks`,
   ],

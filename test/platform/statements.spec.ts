@@ -60,6 +60,7 @@ describe('statements and round trips', () => {
     ['GET one endeavour', () => `/endeavours/${garden}`],
     ['a list by endeavour and status with its total', () => `/tasks?endeavour_id=${garden}&status=planned`],
     ['the list of all visible tasks', () => '/tasks'],
+    ['a list with parents and parts', () => `/tasks?endeavour_id=${garden}&fields=parent,children`],
     ['a summary', () => `/tasks?summary=true&endeavour_id=${garden}`],
     ['GET whoami', () => '/auth/whoami'],
     ['the working list', () => '/work'],

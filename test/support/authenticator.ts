@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import type { Person, TestApp } from './test-app.js';
 
 const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
 
@@ -107,4 +108,13 @@ export class Authenticator {
     const { origin = this.origin } = lies;
     return Buffer.from(JSON.stringify({ type: lies.type ?? type, challenge: lies.challenge ?? challenge, origin }));
   }
+}
+
+/** Adds a passkey to the account of the person. */
+export async function addPasskey(app: TestApp, person: Person): Promise<{ device: Authenticator; id: string }> {
+  const device = new Authenticator();
+  const { body: options } = await app.as(person).post('/auth/passkeys/options').expect(200);
+  const sent = { name: 'Laptop', credential: device.create(options.data) };
+  const { body } = await app.as(person).post('/auth/passkeys').send(sent).expect(201);
+  return { device, id: body.data.id };
 }

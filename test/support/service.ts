@@ -15,10 +15,11 @@ let built: boolean | undefined;
 
 /**
  * The arguments of Node for a program of the service, which ends with the test run: for one of these sources what was
- * built of it, if that is up to date, because loading the sources takes several seconds.
+ * built of it, if that is up to date, because loading the sources takes several seconds; a built file as it is.
  */
 export function programArguments(program: string): string[] {
   const file = resolve(ROOT, program);
+  if (file.endsWith('.js')) return [...WITH_RUN, file];
   const name = relative(SOURCES, file);
   const isOwn = !name.startsWith('..') && (built ??= isBuilt());
   return isOwn ? [...WITH_RUN, join(ROOT, 'dist', name.replace(/\.ts$/, '.js'))] : [...SOURCE_OPTIONS, file];

@@ -24,7 +24,15 @@ export class DemandsController {
   constructor(private readonly demands: DemandsService) {}
 
   @Get()
-  @Operation('demands_list', { summary: 'List demands', list: demandList, refuses: ['not_found'] })
+  @Operation('demands_list', {
+    summary: 'List demands',
+    description:
+      'Returns the demands in the endeavours that are visible to you. With `endeavour_id`, the declared fields of that ' +
+      'endeavour are further parameters: `metadata.<key>` with the values of the others, `metadata.<key>.min` and ' +
+      '`metadata.<key>.max` for numbers and days, and `sort=metadata.<key>`.',
+    list: demandList,
+    refuses: ['not_found'],
+  })
   list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.demands.list(me, query);
   }

@@ -16,6 +16,8 @@ import { Listing } from '../../platform/listing/listing.js';
 import { TextObservers, watchedTexts, type WrittenText } from '../../platform/text-observers/text-observers.js';
 import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { FieldLists } from '../endeavours/fields/field-lists.service.js';
+import { FieldValues } from '../endeavours/fields/field-values.service.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { changedIteration, IterationMembership } from '../iterations/iteration-membership.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
@@ -51,6 +53,8 @@ export class DemandsService {
     private readonly completion: CompletionService,
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
+    private readonly fieldLists: FieldLists,
+    private readonly fieldValues: FieldValues,
     private readonly labels: LabelsService,
     private readonly iterations: IterationMembership,
     private readonly listing: Listing,
@@ -61,8 +65,8 @@ export class DemandsService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  list(me: Caller, query: RawQuery): Promise<Page> {
-    return this.listing.page(me, demandList, query);
+  async list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, await this.fieldLists.listFor(me, demandList, query), query);
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
@@ -78,6 +82,8 @@ export class DemandsService {
       dto.endeavour_id,
       'endeavour',
     );
+    const work = { kind: 'demand', endeavourId: dto.endeavour_id, fields: endeavour.fields } as const;
+    await this.fieldValues.assertFit(me, work, { after: dto.metadata ?? {} });
     this.access.assertWritable(endeavour);
     this.endeavours.assertTakesWork(endeavour);
     await this.iterations.assertTakes(dto.iteration_id, dto.endeavour_id);
@@ -104,7 +110,7 @@ export class DemandsService {
   async update(me: Caller, id: string, dto: UpdateDemandDto): Promise<Representation> {
     const locked = await this.access.lockForUpdate(me, 'demands_update', Demand, id);
     await this.assertMaySetOwner(me, locked, dto.owner_id);
-    const changes = await this.changesOf(me, locked.row, dto);
+    const changes = await this.changesOf(me, locked, dto);
     this.access.assertWritable(locked);
     Object.assign(changes, await this.move(me, locked, dto, changes.ownerId));
     Object.assign(changes, await this.labels.made(locked.row.endeavourId, changes));
@@ -209,7 +215,11 @@ export class DemandsService {
     throw forbidden('the admin role in this endeavour, or to be the owner or creator of the demand');
   }
 
-  private async changesOf(me: Caller, row: Demand, dto: UpdateDemandDto): Promise<Partial<Demand>> {
+  private async changesOf(
+    me: Caller,
+    { row, fields: declared }: LockedResource<Demand>,
+    dto: UpdateDemandDto,
+  ): Promise<Partial<Demand>> {
     const { owner_id, due_date, due_day, labels, external_ref, metadata, iteration_id, ...rest } = dto;
     const { status: _status, canceled_reason: _reason, ...fields } = rest;
     const owner =
@@ -220,13 +230,18 @@ export class DemandsService {
     await this.iterations.assertTakes(iterationId, row.endeavourId);
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
     await this.externalRefs.lock(demandView, row.endeavourId, externalRef);
+    const merged = mergeMetadata(row.metadata, metadata);
+    if (merged !== undefined) {
+      const work = { kind: 'demand', endeavourId: row.endeavourId, fields: declared } as const;
+      await this.fieldValues.assertFit(me, work, { before: row.metadata, after: merged });
+    }
     return {
       ...fromWire({ ...fields, ...resolved }),
       externalRef,
       labels: await this.labels.changed(row.labels, labels),
       iterationId,
       ...(await changedDueDate({ due_date, due_day }, row, () => this.endeavours.timezoneOf(row.endeavourId))),
-      metadata: mergeMetadata(row.metadata, metadata),
+      metadata: merged,
     };
   }
 

@@ -11,11 +11,12 @@ import { completeGoal, type Goal } from './goals.js';
 export async function endeavourChanges(
   row: Endeavour,
   dto: UpdateEndeavourDto,
-  { hidden, stages }: { hidden: readonly Goal[]; stages: Endeavour['stages'] },
+  { hidden, stages, declared }: { hidden: readonly Goal[]; stages: Endeavour['stages']; declared: Endeavour['fields'] },
 ): Promise<Partial<Endeavour>> {
   const {
     goals,
     stages: _stages,
+    fields: _fields,
     start_date,
     start_day,
     end_date,
@@ -23,11 +24,12 @@ export async function endeavourChanges(
     external_ref,
     metadata,
     status: _status,
-    ...fields
+    ...others
   } = dto;
   return {
-    ...fromWire(fields),
+    ...fromWire(others),
     stages,
+    fields: declared,
     externalRef: mergeExternalRef(row.externalRef ?? null, external_ref),
     ...(goals !== undefined && { goals: (goals ?? []).map((goal) => completeGoal(goal, hidden)) }),
     ...(await datesOf({ start_date, start_day, end_date, end_day }, dto.timezone ?? row.timezone, row)),

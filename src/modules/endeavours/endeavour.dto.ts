@@ -16,6 +16,8 @@ import {
   DayField,
   TimeZone,
 } from '../../platform/http/fields.js';
+import { MAX_FIELDS } from './fields/declared-fields.js';
+import { DeclaredFieldDto } from './fields/field.dto.js';
 import { GOAL_STATUSES, type GoalStatus } from './goals.js';
 import { StageName } from './stage.field.js';
 import { MAX_STAGES, MAX_WIP_LIMIT, STAGE_STATUSES, type StageStatus } from './stages.js';
@@ -57,6 +59,7 @@ export class StageDto {
   wip_limit?: number;
 }
 
+const FIELDS = 'The fields of its tasks and demands, whose values stand in their metadata.';
 const STAGES = 'The stages that its tasks go through, in this order.';
 
 export class CreateEndeavourDto {
@@ -74,6 +77,9 @@ export class CreateEndeavourDto {
 
   @ListOf(StageDto, { max: MAX_STAGES, description: STAGES })
   stages?: StageDto[];
+
+  @ListOf(DeclaredFieldDto, { max: MAX_FIELDS, description: FIELDS })
+  fields?: DeclaredFieldDto[];
 
   @OneOf(['active', 'pending'])
   status?: 'active' | 'pending';
@@ -127,6 +133,12 @@ export class UpdateEndeavourDto {
 
   @ListOf(StageDto, { max: MAX_STAGES, description: `${STAGES} Replaces all stages; only those without tasks can go.` })
   stages?: StageDto[] | null;
+
+  @ListOf(DeclaredFieldDto, {
+    max: MAX_FIELDS,
+    description: `${FIELDS} Replaces all fields; values stay where they are.`,
+  })
+  fields?: DeclaredFieldDto[] | null;
 
   @OneOf(['pending', 'active', 'on_hold', 'completed'], { nullable: false })
   status?: 'pending' | 'active' | 'on_hold' | 'completed';

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import type { DeclaredField } from '../../common/declared-field.js';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
 import { DayCheck, DayColumn } from '../../platform/database/day-column.js';
@@ -25,6 +26,7 @@ import type { Stage } from './stages.js';
 @Check('endeavours_end_date_check', 'end_date >= start_date')
 @Check('endeavours_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Check('endeavours_goals_check', "jsonb_typeof(goals) = 'array'")
+@Check('endeavours_fields_check', 'jsonb_array_length(fields) BETWEEN 1 AND 50')
 @Check('endeavours_stages_check', 'jsonb_array_length(stages) BETWEEN 1 AND 20')
 @Check('endeavours_erasure_at_check', "erasure_at IS NULL OR status = 'archived'")
 @Index('endeavours_transfer_to_idx', ['transferTo'], { where: 'transfer_to IS NOT NULL' })
@@ -54,6 +56,14 @@ export class Endeavour extends LockableRow {
   /** In their order; null if there are none. */
   @Column('jsonb', { nullable: true })
   stages?: Stage[] | null;
+
+  /** The fields of its tasks and demands; null if there are none. */
+  @Column('jsonb', { nullable: true })
+  fields?: readonly DeclaredField[] | null;
+
+  /** Whether a task there has, or had, parts: without any, none are looked up. */
+  @Column('boolean', { default: false })
+  hasParts?: boolean;
 
   @Column('text', { default: 'active' })
   status: EndeavourStatus;

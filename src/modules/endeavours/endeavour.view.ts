@@ -22,6 +22,7 @@ import {
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { visibleId } from '../../access/visibility.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
+import { declaredFieldsField } from './fields/declared-fields.view.js';
 import { GOAL_STATUSES, withoutLink, type Goal } from './goals.js';
 import { MAX_WIP_LIMIT, STAGE_STATUSES, type Stage } from './stages.js';
 
@@ -121,6 +122,7 @@ export const endeavourView = defineView({
       'personal',
       'redactable',
     ),
+    fields: declaredFieldsField('e'),
     status: oneOf('e.status', endeavourLifecycle.statuses),
     timezone: text('e.timezone', 'The IANA time zone in which the days of the endeavour begin and end.'),
     lang: text('e.lang', 'A language as a BCP 47 tag.'),

@@ -12,6 +12,7 @@ import { TransactionalPatch, TransactionalPost } from '../../platform/http/trans
 import { CreateEndeavourDto, UpdateEndeavourDto } from './endeavour.dto.js';
 import { endeavourList } from './endeavour.list.js';
 import { endeavourView } from './endeavour.view.js';
+import { updatedEndeavour } from './fields/updated-endeavour.js';
 import { EndeavoursService } from './endeavours.service.js';
 
 const representation = Object.keys(endeavourView.fields);
@@ -56,10 +57,12 @@ export class EndeavoursController {
   @TransactionalPatch(':id')
   @Operation('endeavours_update', {
     summary: 'Update endeavour',
-    description: 'JSON merge patch. goals replaces all goals; send the ids of the goals that you want to keep.',
+    description:
+      'JSON merge patch. goals replaces all goals; send the ids of the goals that you want to keep. fields replaces all ' +
+      'declared fields.',
     path: { id: 'endeavour' },
     body: UpdateEndeavourDto,
-    response: endeavourView,
+    response: updatedEndeavour,
     refuses: ['invalid_transition', 'conflict', 'archived', 'precondition_failed', 'tier_limit'],
   })
   update(

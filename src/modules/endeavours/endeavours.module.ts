@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { Searchables } from '../../platform/listing/searchables.js';
 import { MessagesModule } from '../messages/messages.module.js';
+import { ResourcesModule } from '../resources/resources.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { CompletionRepository } from './completion.repository.js';
@@ -27,6 +28,10 @@ import { endeavourList } from './endeavour.list.js';
 import { EndeavoursController } from './endeavours.controller.js';
 import { ExternalEndeavoursController } from './external-endeavours.controller.js';
 import { ImportedEndeavours } from './imported-endeavours.service.js';
+import { FieldLists } from './fields/field-lists.service.js';
+import { FieldRenewals } from './fields/field-renewals.service.js';
+import { FieldValues } from './fields/field-values.service.js';
+import { FieldValuesRepository } from './fields/field-values.repository.js';
 import { TransferConsent } from './transfer-consent.js';
 import { TransferRequestsRepository } from './transfer-requests.repository.js';
 import { GoalLinks } from './goal-links.service.js';
@@ -35,7 +40,7 @@ import { EndeavoursRepository } from './endeavours.repository.js';
 import { EndeavoursService } from './endeavours.service.js';
 
 @Module({
-  imports: [MessagesModule, OrganizationsModule, UsersModule],
+  imports: [MessagesModule, OrganizationsModule, ResourcesModule, UsersModule],
   controllers: [
     EndeavoursController,
     ExternalEndeavoursController,
@@ -66,8 +71,14 @@ import { EndeavoursService } from './endeavours.service.js';
     EndeavourPoliciesService,
     CompletionService,
     CompletionRepository,
+    FieldLists,
+    FieldRenewals,
+    FieldValues,
+    FieldValuesRepository,
   ],
   exports: [
+    FieldLists,
+    FieldValues,
     DatedWork,
     EndeavourArchiveService,
     EndeavourHomesService,

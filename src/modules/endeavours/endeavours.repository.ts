@@ -6,6 +6,7 @@ import { visible } from '../../access/visibility.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
+import type { DeclaredField } from '../../common/declared-field.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
 import type { Stage } from './stages.js';
@@ -44,6 +45,14 @@ export class EndeavoursRepository {
       id,
     ]);
     return row?.stages ?? null;
+  }
+
+  async fieldsOf(id: string): Promise<DeclaredField[] | null> {
+    const row = await this.database.one<{ fields: DeclaredField[] | null }>(
+      'SELECT fields FROM endeavours WHERE id = $1',
+      [id],
+    );
+    return row?.fields ?? null;
   }
 
   /** The number of tasks that are shown in these stages of the endeavour. */

@@ -6,6 +6,7 @@ import { Memberships } from '../../access/memberships.js';
 import { ExternalRefs } from '../../access/external-refs.js';
 import { Tiers } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
+import type { DeclaredField } from '../../common/declared-field.js';
 import { conflict, forbidden, outsideRestriction } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { rankOf } from '../../common/roles.js';
@@ -26,6 +27,9 @@ import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { endeavourList } from './endeavour.list.js';
 import { endeavourView } from './endeavour.view.js';
 import { EndeavoursRepository } from './endeavours.repository.js';
+import { changedKeys, declaredFields } from './fields/declared-fields.js';
+import { FieldRenewals } from './fields/field-renewals.service.js';
+import { FieldValuesRepository } from './fields/field-values.repository.js';
 import { GoalLinks } from './goal-links.service.js';
 import { assertGoalIds, completeGoal } from './goals.js';
 import { removedStages, stagesAfter, type Stage } from './stages.js';
@@ -39,6 +43,8 @@ export class EndeavoursService {
     private readonly datedWork: DatedWork,
     private readonly endeavours: EndeavoursRepository,
     private readonly externalRefs: ExternalRefs,
+    private readonly fieldRenewals: FieldRenewals,
+    private readonly fieldValues: FieldValuesRepository,
     private readonly goalLinks: GoalLinks,
     private readonly links: OrganizationEndeavoursService,
     private readonly listing: Listing,
@@ -63,13 +69,15 @@ export class EndeavoursService {
 
   /** Like {@link create}, but the endeavour gets a similar key if another one has or had the requested one. */
   async createWithFreeKey(me: Caller, dto: CreateEndeavourDto): Promise<Representation> {
-    const { organization_id, goals, stages, start_date, start_day, end_date, end_day, external_ref, ...fields } = dto;
+    const { organization_id, goals, stages, fields: sent, start_date, start_day, ...rest } = dto;
+    const { end_date, end_day, external_ref, ...fields } = rest;
     const organization = organization_id === undefined ? undefined : await this.organizationFor(me, organization_id);
     if (me.containerId !== undefined && me.containerId !== organization_id) throw outsideRestriction();
     // The manager of an agent could not see such an endeavour, and an agent sees no more than its manager.
     if (me.managerId !== undefined && organization === undefined) throw forbidden('a home organization for it');
     assertGoalIds(goals ?? [], []);
     const newStages = stagesAfter(stages ?? [], null);
+    const declared = declaredFields(sent);
     await this.goalLinks.assertVisible(me, goals);
     if (organization !== undefined) this.access.assertWritable(organization);
     await this.assertTier(me, dto);
@@ -84,6 +92,7 @@ export class EndeavoursService {
       lang,
       goals: (goals ?? []).map((goal) => completeGoal(goal)),
       stages: newStages,
+      fields: declared,
       ...(await datesOf({ start_date, start_day, end_date, end_day }, timezone)),
       organizationId: organization_id,
       externalRef: mergeExternalRef(null, external_ref),
@@ -103,11 +112,12 @@ export class EndeavoursService {
     const locked = await this.lock(me, id, dto);
     assertGoalIds(dto.goals ?? [], locked.row.goals);
     const stages = dto.stages === undefined ? undefined : stagesAfter(dto.stages ?? [], locked.row.stages);
+    const declared = dto.fields === undefined ? undefined : declaredFields(dto.fields);
     await this.goalLinks.assertVisible(me, dto.goals ?? undefined);
     this.access.assertWritable(locked);
     const hidden = dto.goals ? await this.goalLinks.hiddenFrom(me, locked.row) : [];
     if (stages !== undefined) await this.assertUnused(id, removedStages(locked.row.stages, stages));
-    const changes = await endeavourChanges(locked.row, dto, { hidden, stages });
+    const changes = await endeavourChanges(locked.row, dto, { hidden, stages, declared });
     const { organizationId, createdBy } = locked.row;
     await this.externalRefs.lock(endeavourView, organizationId ?? createdBy, changes.externalRef);
     const { startDate = locked.row.startDate, endDate = locked.row.endDate } = changes;
@@ -122,9 +132,9 @@ export class EndeavoursService {
     });
     const patched = withKey(written, dto.key);
     if (changes.timezone !== undefined) await this.datedWork.followTimezone(id);
-    if (dto.goals === undefined) return patched;
-    await this.completion.completeIfDone(me, id);
-    return this.get(me, id);
+    if (dto.goals !== undefined) await this.completion.completeIfDone(me, id);
+    const updated = dto.goals === undefined ? patched : await this.get(me, id);
+    return declared === undefined ? updated : this.withUnfitting(updated, locked.row, declared);
   }
 
   /** Locks the endeavour for a change of its labels. */
@@ -156,6 +166,11 @@ export class EndeavoursService {
     return this.endeavours.stagesOf(id);
   }
 
+  /** The fields that the endeavour declares; null if it declares none. */
+  fieldsOf(id: string): Promise<DeclaredField[] | null> {
+    return this.endeavours.fieldsOf(id);
+  }
+
   /** Waits for everybody who writes in the endeavour, and blocks others until the commit. */
   lockAgainstWrites(id: string): Promise<void> {
     return this.endeavours.lockAgainstWrites(id);
@@ -175,13 +190,27 @@ export class EndeavoursService {
     throw conflict('in_use', `${count} tasks are in stages that would go (${names}); move them first.`, { count });
   }
 
-  /** Locks the endeavour; exclusively for a patch that may complete it, or take a stage away from tasks. */
+  /** Reads the values of changed fields, and adds how many of them no longer fit. */
+  private async withUnfitting(
+    updated: Representation,
+    { id, fields: former }: Endeavour,
+    declared: Endeavour['fields'],
+  ): Promise<Representation> {
+    await this.fieldRenewals.begin(id);
+    const keys = changedKeys(former, declared);
+    return updated.with({ unfitting_values: keys.length === 0 ? [] : await this.fieldValues.unfitting(id, keys) });
+  }
+
+  /**
+   * Locks the endeavour; exclusively for a patch that may complete it, take a stage away from tasks, or change the fields
+   * by which values are checked and read.
+   */
   private lock(
     me: Caller,
     id: string,
-    { status, goals, stages }: UpdateEndeavourDto,
+    { status, goals, stages, fields }: UpdateEndeavourDto,
   ): Promise<LockedResource<Endeavour>> {
-    const isExclusive = status === 'completed' || goals !== undefined || stages !== undefined;
+    const isExclusive = status === 'completed' || [goals, stages, fields].some((sent) => sent !== undefined);
     return isExclusive
       ? this.access.lockExclusively(me, 'endeavours_update', Endeavour, id)
       : this.access.lockForUpdate(me, 'endeavours_update', Endeavour, id);

@@ -10,6 +10,7 @@ import type { Created } from '../../platform/http/created.js';
 import { TransactionalPut } from '../../platform/http/transactional-routes.js';
 import { NewExternalEndeavourDto, PutExternalEndeavourDto } from './external-endeavour.dto.js';
 import { endeavourView } from './endeavour.view.js';
+import { updatedEndeavour } from './fields/updated-endeavour.js';
 import { EndeavoursService } from './endeavours.service.js';
 
 const representation = Object.keys(endeavourView.fields);
@@ -33,7 +34,7 @@ export class ExternalEndeavoursController {
     mayCreate: true,
     createdIn: '/endeavours',
     body: PutExternalEndeavourDto,
-    response: endeavourView,
+    response: updatedEndeavour,
     refuses: ['invalid_transition', 'conflict', 'archived', 'precondition_failed', 'tier_limit'],
   })
   put(

@@ -34,11 +34,12 @@ export class AccountLinking {
   /** The user, in the current transaction; 403 `link_required` or `identity_unknown` if there is none. */
   async userOf(provider: SignInProvider, claims: ProviderClaims): Promise<string> {
     await this.identities.lockSubject(provider.id, claims.subject);
-    const known = await this.identities.userOf(provider.id, claims.subject);
+    const known = await this.identities.find(provider.id, claims.subject);
     if (known !== undefined) {
-      await this.assertNotDismissed(provider, known);
+      await this.assertNotDismissed(provider, known.userId);
+      if (!known.isValid) throw linkRequired();
       await this.identities.countUse(provider.id, claims.subject);
-      return known;
+      return known.userId;
     }
     const { email } = claims;
     if (email === undefined || !claims.isVerified || !provider.domains.includes(domainOf(email))) throw unknown();
@@ -48,7 +49,7 @@ export class AccountLinking {
     if (account === undefined) return this.create(provider, claims, email);
     await this.assertNotDismissed(provider, account.id);
     if (!account.isOrdinary || !(await this.speaksFor(provider, account.id))) throw linkRequired();
-    await this.links.add(provider, claims, await this.actorOf(account.id));
+    await this.links.add(provider, claims, await this.actorOf(account.id), false);
     return account.id;
   }
 
@@ -73,7 +74,7 @@ export class AccountLinking {
     const created = (await this.users.create(null, { email, name })).read(userView);
     const actor = { userId: created.id, resourceId: created.resource_id, name };
     if (provider.organizationId !== null) await this.join(provider.organizationId, provider, claims, actor);
-    await this.links.add(provider, claims, actor);
+    await this.links.add(provider, claims, actor, false);
     return created.id;
   }
 

@@ -9,6 +9,23 @@ import { Identity } from './identity.entity.js';
 import { identityView } from './identity.view.js';
 import { joinProvider } from './identity-provider.view.js';
 
+interface FoundIdentity {
+  id: string;
+  userId: string;
+  isValid: boolean;
+}
+
+/**
+ * SQL: whether the user of `idn` signs in with it. Where an address has linked it, the organization of `provider` must still
+ * speak for the account, so that neither a former company nor the provider of one company enters for an administrator.
+ */
+const IS_VALID = `(idn.linked_by_user OR provider.organization_id IS NULL OR (
+  NOT EXISTS (SELECT 1 FROM users person WHERE person.id = idn.user_id AND person.is_admin)
+  AND (EXISTS (SELECT 1 FROM organization_accounts made
+      WHERE made.user_id = idn.user_id AND made.organization_id = provider.organization_id)
+    OR EXISTS (SELECT 1 FROM organization_resources membership
+      WHERE membership.user_id = idn.user_id AND membership.organization_id = provider.organization_id))))`;
+
 /** Reads and writes what providers call the users. */
 @Injectable()
 export class IdentitiesRepository {
@@ -42,13 +59,14 @@ export class IdentitiesRepository {
     await this.database.query(LOCK_USER, [userId]);
   }
 
-  /** The user whom the provider calls so. */
-  async userOf(providerId: string, subject: string): Promise<string | undefined> {
-    const row = await this.database.one<{ userId: string }>(
-      `SELECT user_id AS "userId" FROM identities WHERE provider_id = $1 AND subject = $2 AND ended_at IS NULL`,
+  /** What the provider calls so, and whether its user signs in with it (see `IS_VALID`). */
+  async find(providerId: string, subject: string): Promise<FoundIdentity | undefined> {
+    return this.database.one<FoundIdentity>(
+      `SELECT idn.id, idn.user_id AS "userId", ${IS_VALID} AS "isValid"
+       FROM identities idn ${joinProvider('provider', 'idn.provider_id')}
+       WHERE idn.provider_id = $1 AND idn.subject = $2 AND idn.ended_at IS NULL`,
       [providerId, subject],
     );
-    return row?.userId;
   }
 
   /** Whether the user has, or had, an identity at the provider. */
@@ -63,8 +81,19 @@ export class IdentitiesRepository {
   /** Whether the user can sign in with the provider. */
   async isAt(providerId: string, userId: string): Promise<boolean> {
     const rows = await this.database.query(
-      'SELECT 1 FROM identities WHERE provider_id = $1 AND user_id = $2 AND ended_at IS NULL LIMIT 1',
+      `SELECT 1 FROM identities idn ${joinProvider('provider', 'idn.provider_id')}
+       WHERE idn.provider_id = $1 AND idn.user_id = $2 AND idn.ended_at IS NULL AND ${IS_VALID} LIMIT 1`,
       [providerId, userId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Whether its user can sign in with the identity. */
+  async isWayIn(id: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `SELECT 1 FROM identities idn ${joinProvider('provider', 'idn.provider_id')}
+       WHERE idn.id = $1 AND idn.ended_at IS NULL AND provider.is_enabled AND ${IS_VALID}`,
+      [id],
     );
     return rows.length > 0;
   }
@@ -81,7 +110,7 @@ export class IdentitiesRepository {
   async countOf(userId: string): Promise<number> {
     const row = await this.database.one<{ count: number }>(
       `SELECT count(*)::integer AS count FROM identities idn ${joinProvider('provider', 'idn.provider_id')}
-       WHERE idn.user_id = $1 AND idn.ended_at IS NULL AND provider.is_enabled`,
+       WHERE idn.user_id = $1 AND idn.ended_at IS NULL AND provider.is_enabled AND ${IS_VALID}`,
       [userId],
     );
     return row?.count ?? 0;
@@ -91,7 +120,7 @@ export class IdentitiesRepository {
   async providerNames(userId: string): Promise<string[]> {
     const rows = await this.database.query<{ name: string }>(
       `SELECT DISTINCT provider.name FROM identities idn ${joinProvider('provider', 'idn.provider_id')}
-       WHERE idn.user_id = $1 AND idn.ended_at IS NULL AND provider.is_enabled ORDER BY provider.name LIMIT 5`,
+       WHERE idn.user_id = $1 AND idn.ended_at IS NULL AND provider.is_enabled AND ${IS_VALID} ORDER BY provider.name LIMIT 5`,
       [userId],
     );
     return rows.map(({ name }) => name);
@@ -101,7 +130,7 @@ export class IdentitiesRepository {
   async canProve(userId: string): Promise<boolean> {
     const rows = await this.database.query(
       `SELECT 1 FROM identities idn ${joinProvider('provider', 'idn.provider_id')}
-       WHERE idn.user_id = $1 AND idn.ended_at IS NULL AND provider.is_enabled
+       WHERE idn.user_id = $1 AND idn.ended_at IS NULL AND provider.is_enabled AND ${IS_VALID}
          AND (NOT ${hasSecondFactor('idn.user_id')}
            OR (provider.proves_second_factor AND provider.organization_id IS NULL)) LIMIT 1`,
       [userId],

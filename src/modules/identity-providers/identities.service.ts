@@ -71,12 +71,21 @@ export class IdentitiesService implements OnModuleInit {
     const { provider, claims } = proved;
     return this.database.transaction(async () => {
       await this.identities.lockSubject(provider.id, claims.subject);
-      if ((await this.identities.userOf(provider.id, claims.subject)) !== undefined) {
-        throw conflict('identity_taken', 'This identity is already linked with an account.');
-      }
       await this.identities.lockUser(me.userId);
-      return this.links.add(provider, claims, me);
+      await this.makeWay(me, provider.id, claims.subject);
+      return this.links.add(provider, claims, me, true);
     });
+  }
+
+  /** Ends the identity if it is that of the caller and was linked by an address alone; 409 if it is taken otherwise. */
+  private async makeWay(me: Caller, providerId: string, subject: string): Promise<void> {
+    const linked = await this.identities.find(providerId, subject);
+    if (linked === undefined) return;
+    const own = linked.userId === me.userId ? await this.identities.lock(me.userId, linked.id) : undefined;
+    if (own === undefined || own.linkedByUser) {
+      throw conflict('identity_taken', 'This identity is already linked with an account.');
+    }
+    await this.writer.remove(me, identityView, Identity, own, { ownerUserId: me.userId }, { endedAt: new Date() });
   }
 
   /** Removes an identity, which ends all other sessions; 409 `last_credential` if the user could not sign in any more. */
@@ -86,7 +95,7 @@ export class IdentitiesService implements OnModuleInit {
     if (current === undefined) throw notFound();
     this.context.assertIfMatch(current.revision);
     const provider = await this.providers.find(current.providerId);
-    const others = (await this.waysIn.countOf(me.userId)) - (provider?.isEnabled === true ? 1 : 0);
+    const others = (await this.waysIn.countOf(me.userId)) - ((await this.identities.isWayIn(id)) ? 1 : 0);
     if (others === 0) throw lastCredential();
     const place = { ownerUserId: me.userId };
     await this.writer.remove(me, identityView, Identity, current, place, { endedAt: new Date() });

@@ -17,13 +17,20 @@ export class IdentityLinks {
     private readonly writer: ResourceWriter,
   ) {}
 
-  async add(provider: OfferedProvider, { subject, email }: ProviderClaims, actor: Actor): Promise<Representation> {
+  /** `linkedByUser`: whether the person wants it, and not only the address says so. */
+  async add(
+    provider: OfferedProvider,
+    { subject, email }: ProviderClaims,
+    actor: Actor,
+    linkedByUser: boolean,
+  ): Promise<Representation> {
     const row = Object.assign(new Identity(), {
       id: newId('identity'),
       userId: actor.userId,
       providerId: provider.id,
       subject,
       email: email ?? null,
+      linkedByUser,
       lastUsedAt: new Date(),
     });
     const place = { ownerUserId: actor.userId };

@@ -26,6 +26,10 @@ export class Identity extends Row {
   @Column('text', { nullable: true })
   email: string | null;
 
+  /** Whether the person has linked it, and not an address that the provider named. */
+  @Column('boolean', { default: true })
+  linkedByUser: boolean;
+
   @TimestampColumn({ nullable: true })
   lastUsedAt: Date | null;
 

@@ -1,4 +1,5 @@
 import {
+  boolean,
   defineView,
   id,
   integer,
@@ -24,6 +25,12 @@ export const identityView = defineView({
     provider_name: withoutEventValue(text('provider.name', 'The name of the provider.')),
     subject: withoutEventValue(text('idn.subject', 'What the provider calls you.')),
     email: withoutEventValue(nullable(text('idn.email', 'The address that the provider named when it was linked.'))),
+    linked_by_user: withoutEventValue(
+      boolean(
+        'idn.linked_by_user',
+        'Whether you have linked it yourself, and not the address that the provider named.',
+      ),
+    ),
     last_used_at: withoutEventValue(nullable(time('idn.last_used_at'))),
     created_at: time('idn.created_at'),
     updated_at: time('idn.updated_at'),
@@ -42,6 +49,7 @@ export const eraseOrganizationAccount = (user: string): string =>
 /** A query for the identities of the user, as JSON: for the export of personal data. */
 export const ownIdentities = (user: string): string =>
   `SELECT json_build_object('id', i.id, 'provider', p.name, 'subject', i.subject, 'email', i.email,
+      'linked_by_user', i.linked_by_user,
       'created_at', ${wireTime('i.created_at')}, 'last_used_at', ${wireTime('i.last_used_at')},
       'ended_at', ${wireTime('i.ended_at')}) AS body
     FROM identities i ${joinProvider('p', 'i.provider_id')} WHERE i.user_id = ${user} ORDER BY i.id`;

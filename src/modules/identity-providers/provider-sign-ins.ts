@@ -87,7 +87,9 @@ export class ProviderSignIns {
     const { provider, claims, startedAt } = proved;
     if (hasSecondFactor && !provesSecondFactor(provider)) return false;
     const isAfterwards = (claims.authenticatedAt ?? 0) >= Math.floor(startedAt.getTime() / 1_000);
-    return isAfterwards && (await this.identities.userOf(provider.id, claims.subject)) === userId;
+    if (!isAfterwards) return false;
+    const identity = await this.identities.find(provider.id, claims.subject);
+    return identity?.userId === userId && identity.isValid;
   }
 
   private async begin(providerId: string, redirectUri: string, sessionId: string | null): Promise<Started> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { fieldsFor } from '../../common/declared-field.js';
 import type { Caller } from '../../access/caller.js';
 import { groupBy } from '../../common/group-by.js';
 import { Database } from '../../platform/database/database.js';
@@ -17,6 +18,7 @@ import { ImportSourcesRepository } from './import-sources.repository.js';
 import { ImportedItems } from './imported-items.service.js';
 import type { ReadLine } from './item-batch.js';
 import { ItemReferences, type ResolvedRelation } from './item-references.service.js';
+import { withDeclaredFields } from './item-fields.js';
 import { withUsableLabels } from './item-labels.js';
 import { withKnownStage } from './item-stages.js';
 import { inTime } from './in-time.js';
@@ -187,13 +189,14 @@ export class ImportBatches {
   }
 
   private async read(
-    { id, format: formatName, options, stages }: ImportState,
+    { id, format: formatName, options: sent, stages, fields }: ImportState,
     lines: readonly StoredLine[],
     refusals: LineRefusal[],
     notes: ImportNotes,
     counts: Record<string, number>,
   ): Promise<ReadLine[]> {
     const format = taskFormatOf(formatName);
+    const options = { ...sent, fields: fieldsFor(fields, 'task') };
     const needed = lines.flatMap((line) => format.needs?.(line) ?? []);
     const records = await this.repository.lookups(id, needed);
     const byName = groupBy(records, ({ section, key }) => `${section} ${key}`);
@@ -205,7 +208,8 @@ export class ImportBatches {
         }
         assertStored(line.data);
         const reading = new Reading(options, lookup, notes, line.line, stages);
-        const item = withKnownStage(withUsableLabels(format.item(line, reading), reading), reading);
+        const labeled = withUsableLabels(format.item(line, reading), reading);
+        const item = withDeclaredFields(withKnownStage(labeled, reading), reading);
         if (item === undefined) addTo(counts, { skipped: 1 });
         else if (item.relations.length > MAX_RELATIONS) throw tooManyRelations(item.relations.length);
         return item === undefined ? [] : [{ line, item }];

@@ -1,3 +1,4 @@
+import type { DeclaredField } from '../../common/declared-field.js';
 import type { ConflictReason } from '../../common/reasons.js';
 import type { FieldCode } from '../../common/errors.js';
 import { isDeeperThan, MAX_JSON_DEPTH, type JsonRecord } from '../../common/json.js';
@@ -33,6 +34,8 @@ export interface ImportOptions {
   language?: string;
   /** What happens to open work in archived lists and projects; `cancel` if absent. */
   archived?: 'cancel' | 'skip';
+  /** The fields that the endeavour declares for tasks. They are no parameter of the request. */
+  fields?: readonly DeclaredField[];
 }
 
 /** A person in the file. */

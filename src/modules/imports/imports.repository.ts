@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { homeOfEndeavour, leftJoinEndeavour } from '../../access/containers.view.js';
+import type { DeclaredField } from '../../common/declared-field.js';
 import type { Stage } from '../endeavours/stages.js';
 import { joinOperation } from '../operations/operation-references.view.js';
 import { ACTIVE_PEOPLE } from '../../access/people.view.js';
@@ -31,6 +32,8 @@ export interface ImportState {
   counts: Record<string, number>;
   /** The stages of the endeavour; null if it has none, or the target is an organization. */
   stages: readonly Stage[] | null;
+  /** The fields that the endeavour declares; null if it declares none, or the target is an organization. */
+  fields: readonly DeclaredField[] | null;
 }
 
 /** A record of a file that is to be stored, with its data as JSON. */
@@ -102,7 +105,7 @@ export class ImportsRepository {
   }
 
   async insert(
-    row: Omit<ImportState, 'phase' | 'position' | 'counts' | 'containerId' | 'stages'> & { slot: string },
+    row: Omit<ImportState, 'phase' | 'position' | 'counts' | 'containerId' | 'stages' | 'fields'> & { slot: string },
   ): Promise<void> {
     await this.database.query(
       `INSERT INTO imports (id, operation_id, endeavour_id, organization_id, slot, format, is_dry_run, options, lines)
@@ -137,7 +140,7 @@ export class ImportsRepository {
     const row = await this.database.one<ImportState>(
       `SELECT i.id, i.operation_id AS "operationId", i.endeavour_id AS "endeavourId", i.organization_id AS "organizationId",
          coalesce(i.endeavour_id, i.organization_id) AS "containerId", i.format, i.is_dry_run AS "isDryRun", i.options,
-         i.lines, i.phase, i.position, i.counts, e.stages
+         i.lines, i.phase, i.position, i.counts, e.stages, e.fields
        FROM imports i ${leftJoinEndeavour('e', 'i.endeavour_id')} WHERE i.operation_id = $1`,
       [operationId],
     );

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
+import { fieldsFor, type DeclaredField } from '../../common/declared-field.js';
 import type { Caller } from '../../access/caller.js';
 import { forbidden, inProgress, invalidField, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
@@ -63,7 +64,7 @@ export class ImportsService {
     if (!isDryRun) this.endeavours.assertTakesWork(container);
     const id = newId('import');
     const notes = new ImportNotes();
-    const lines = await this.store(id, parameters, whole, notes);
+    const lines = await this.store(id, parameters, whole, notes, fieldsFor(container.fields, 'task'));
     const isEndeavour = target.field === 'endeavour_id';
     const home = isEndeavour ? await this.repository.homeOf(target.id) : target.id;
     const slot = home ?? target.id;
@@ -115,6 +116,7 @@ export class ImportsService {
     { target, format, options }: ImportParameters,
     file: AsyncIterable<Buffer>,
     notes: ImportNotes,
+    fields: readonly DeclaredField[],
   ): Promise<number> {
     await this.repository.waitForFile();
     const sections = sectionsOf(format);
@@ -122,7 +124,7 @@ export class ImportsService {
     let batch: StorableLine[] = [];
     const turns = new Turns();
     try {
-      for await (const record of formatOf(format).records(inTurns(limited(file)), options, notes)) {
+      for await (const record of formatOf(format).records(inTurns(limited(file)), { ...options, fields }, notes)) {
         const stored = storable(record, sections);
         batch.push({ ...stored, number: (count += 1) });
         if (sections.includes(stored.section)) items += 1;

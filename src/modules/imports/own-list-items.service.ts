@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { fieldsFor, type DeclaredField } from '../../common/declared-field.js';
 import { notFound } from '../../common/errors.js';
 import type { JsonRecord } from '../../common/json.js';
 import type { Lifecycle } from '../../common/lifecycle.js';
@@ -20,7 +21,7 @@ import { ImportedPatches, stepsTo, validChanges } from './imported-patches.servi
 import type { StoredLine } from './imports.repository.js';
 import type { ItemBatch } from './item-batch.js';
 import { lineRefusalOf } from './line-refusals.js';
-import { OwnValues } from './own-values.js';
+import { isFieldColumn, OwnValues } from './own-values.js';
 import { Reading } from './reading.js';
 
 /** What can be changed of a kind, and how. */
@@ -32,6 +33,9 @@ interface OwnHandler {
   /** Without one, the status is a property like others. */
   lifecycle?: Lifecycle<string>;
 }
+
+const fieldsOfKind = (fields: Parameters<typeof fieldsFor>[0], kind: OwnKind): DeclaredField[] =>
+  kind === 'artifact' ? [] : fieldsFor(fields, kind);
 
 type Outcome = 'updated' | 'unchanged';
 
@@ -122,7 +126,7 @@ export class OwnListItems {
     const isStale = base !== undefined && base < current.revision;
     const edited = isStale ? await this.sources.changedSince(row.id, base) : new Set<string>();
     const wanted: JsonRecord = {};
-    for (const name of Object.keys(row.values)) {
+    for (const name of Object.keys(row.values).filter((each) => !isFieldColumn(each))) {
       const value = values.changed(name);
       if (value === undefined) continue;
       const isStatus = name === 'status' && handler.lifecycle !== undefined;
@@ -131,6 +135,12 @@ export class OwnListItems {
       } else if (edited.has(name) || (name.startsWith('due_') && (edited.has('due_date') || edited.has('due_day')))) {
         reading.note('kept', name, 'edited here since the list was made; left as it is');
       } else wanted[name] = value;
+    }
+    const fields = values.changedFields(fieldsOfKind(state.fields, row.kind));
+    if (Object.keys(fields).length > 0 && wanted.metadata !== null) {
+      if (edited.has('metadata'))
+        reading.note('kept', 'metadata', 'edited here since the list was made; left as it is');
+      else wanted.metadata = { ...(wanted.metadata as JsonRecord | undefined), ...fields };
     }
     const { status, canceled_reason: reason, ...others } = wanted;
     const steps =

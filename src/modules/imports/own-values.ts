@@ -1,7 +1,10 @@
+import type { DeclaredField } from '../../common/declared-field.js';
 import { isRecord, sameJson, type JsonRecord } from '../../common/json.js';
+import { fieldValue } from './item-fields.js';
 import { withoutGuard, type OwnRow } from './formats/own-rows.js';
 import type { Reading } from './reading.js';
 
+const METADATA = 'metadata.';
 const NUMBERS = ['estimate', 'points', 'actual'];
 const JSON_VALUES = ['metadata', 'external_ref', 'tags'];
 
@@ -28,6 +31,36 @@ export class OwnValues {
     return name === 'metadata' ? patchBetween(here, sent) : sent;
   }
 
+  /** Returns the values of declared fields that differ, by their keys. */
+  changedFields(fields: readonly DeclaredField[]): JsonRecord {
+    const { metadata } = this.current;
+    const changed: JsonRecord = {};
+    for (const name of Object.keys(this.row.values).filter(isFieldColumn)) {
+      const { [name]: cell } = this.row.values;
+      if (typeof cell !== 'string') continue;
+      const key = name.slice(METADATA.length);
+      const field = fields.find((each) => each.key === key);
+      const here = isRecord(metadata) && Object.hasOwn(metadata, key) ? metadata[key] : null;
+      if (withoutGuard(cell) === shown(here)) continue;
+      const value = field && (cell === '' ? null : this.valueOf(field, withoutGuard(cell)));
+      if (value !== undefined) changed[key] = value;
+      else this.reading.note('value', name, 'does not fit a declared field; left as it is');
+    }
+    return changed;
+  }
+
+  /** People are shown by their ids, which are checked when they are written; lists of choices can be JSON. */
+  private valueOf(field: DeclaredField, cell: string): unknown {
+    if (field.type === 'person') return cell;
+    if (field.type !== 'choices' || !cell.startsWith('[')) return fieldValue(field, cell, this.reading);
+    try {
+      return fieldValue(field, JSON.parse(cell), this.reading);
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+
   /** Returns the value of a cell; undefined if it cannot be read. */
   private parsed(name: string, cell: string): unknown {
     const here = this.current[name];
@@ -47,6 +80,13 @@ export class OwnValues {
     }
   }
 }
+
+/** Whether a column has the values of a declared field. */
+export const isFieldColumn = (name: string): boolean => name.startsWith(METADATA);
+
+/** A value of metadata as a cell. */
+const shown = (value: unknown): string =>
+  value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 function plainValue(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true';

@@ -1,5 +1,7 @@
+import type { DeclaredField } from '../../common/declared-field.js';
 import type { TaskStatus } from '../../common/statuses.js';
 import { findStage, type Stage } from '../endeavours/stages.js';
+import { fieldNamed } from './field-names.js';
 import { RefusedLine, type ImportedPerson, type ImportOptions, type Lookup } from './import-format.js';
 import type { ImportNotes, NoteKind } from './import-notes.js';
 import { ownOf, textOf } from './formats/values.js';
@@ -116,6 +118,15 @@ export class Reading {
       'not understood; finished work is done, other new tasks are planned, existing ones keep their status',
     );
     return undefined;
+  }
+
+  get hasFields(): boolean {
+    return this.options.fields !== undefined && this.options.fields.length > 0;
+  }
+
+  /** Returns the declared field of tasks with that key or name, if there is one. */
+  field(name: string): DeclaredField | undefined {
+    return fieldNamed(this.options.fields ?? [], name);
   }
 
   get hasStages(): boolean {

@@ -6,6 +6,8 @@ import type { Actor } from '../../platform/events/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { DemandsService } from '../demands/demands.service.js';
+import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { lackingErrors } from '../endeavours/fields/field-values.service.js';
 import { isLabelName } from '../labels/label.rules.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
@@ -49,6 +51,7 @@ export class RecurringTasks {
   constructor(
     private readonly assignments: AssignmentsService,
     private readonly demands: DemandsService,
+    private readonly endeavours: EndeavoursService,
     private readonly labels: LabelsService,
     private readonly textObservers: TextObservers,
     private readonly writer: ResourceWriter,
@@ -57,7 +60,7 @@ export class RecurringTasks {
   /** Makes the task; `actor` is who causes it, null for the service. */
   async create(actor: Actor | null, task: RecurringTask): Promise<MadeTask> {
     const { endeavourId, title, description, content, creatorId, due, externalRef, metadata } = task;
-    const errors: FieldError[] = [];
+    const errors = lackingErrors(await this.endeavours.fieldsOf(endeavourId), 'task', metadata);
     const assigneeId = await this.assigneeOf(task, errors);
     const demandId = await this.demandOf(task, errors);
     const ownerId = await this.ownerOf(task, assigneeId, errors);

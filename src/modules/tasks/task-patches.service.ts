@@ -14,6 +14,7 @@ import { changedDueDate, maySetOwner } from '../demands/work.rules.js';
 import { DependenciesService } from '../dependencies/dependencies.service.js';
 import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { FieldValues } from '../endeavours/fields/field-values.service.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { changedIteration, IterationMembership } from '../iterations/iteration-membership.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
@@ -55,6 +56,7 @@ export class TaskPatches {
     private readonly dependencies: DependenciesService,
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
+    private readonly fieldValues: FieldValues,
     private readonly labels: LabelsService,
     private readonly iterations: IterationMembership,
     private readonly stages: TaskStages,
@@ -207,6 +209,11 @@ export class TaskPatches {
     );
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
     if (isLocked) await this.externalRefs.lock(taskView, endeavourId, externalRef);
+    const merged = mergeTaskMetadata(row.metadata, metadata);
+    if (merged !== undefined) {
+      const work = { kind: 'task', endeavourId, fields: destination.fields } as const;
+      await this.fieldValues.assertFit(me, work, { before: row.metadata, after: merged }, { isLocked });
+    }
     return {
       ...fromWire({ ...sent, ...resolved }),
       externalRef,
@@ -217,7 +224,7 @@ export class TaskPatches {
       ...(await changedDueDate({ due_date, due_day }, row, () =>
         loadOnce({ cache }, `zone ${endeavourId}`, () => this.endeavours.timezoneOf(endeavourId)),
       )),
-      metadata: mergeTaskMetadata(row.metadata, metadata),
+      metadata: merged,
     };
   }
 

@@ -26,7 +26,7 @@ import {
   integer,
   wireTime,
 } from '../../platform/database/view.js';
-import { BLOCKED_BY, CHILDREN, PARENT } from './task-neighbours.view.js';
+import { BLOCKED_BY, CHILDREN, PARENT, PART_FIELDS } from './task-neighbours.view.js';
 import { DOD_OUTCOMES, type DodOutcome } from './task.entity.js';
 
 /** How a task met its Definition of Done, and its override, if any. */
@@ -59,6 +59,7 @@ export const taskView = defineView({
     ${joinResource('creator', 't.creator_id')}
     ${leftJoinResource('assignee', 't.assignee_id')}
     ${leftJoinDemand('d', 't.demand_id')}`,
+  named: PART_FIELDS,
   people: { properties: ['assignee_id', 'owner_id', 'creator_id'] },
   fields: {
     id: id('t.id', 'task'),

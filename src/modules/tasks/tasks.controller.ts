@@ -66,7 +66,9 @@ export class TasksController {
     summary: 'List tasks',
     description:
       'Returns the tasks in the endeavours that are visible to you. With `summary=true`, the response is that of ' +
-      'GET /tasks/summary.',
+      'GET /tasks/summary. With `endeavour_id`, the declared fields of that endeavour are further parameters: ' +
+      '`metadata.<key>` with the values of the others, `metadata.<key>.min` and `metadata.<key>.max` for numbers and days, ' +
+      'and `sort=metadata.<key>`.',
     list: taskList,
     refuses: ['not_found'],
   })

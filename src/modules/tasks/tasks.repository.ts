@@ -5,7 +5,7 @@ import { answersFor } from '../../access/people.view.js';
 import type { JsonRecord } from '../../common/json.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
-import type { ListRequest } from '../../platform/listing/definition.js';
+import type { ListDefinition, ListRequest } from '../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../platform/listing/list-condition.js';
 import { deriveDueDates } from '../demands/derived-due-dates.view.js';
 import type { DeriveDates, WorkPosition } from '../endeavours/dated-work.js';
@@ -14,7 +14,6 @@ import type { AttestableCondition } from './attestation.rules.js';
 import { isAuthorOf } from './task-authors.view.js';
 import { Task } from './task.entity.js';
 import { containing } from './task-parts.view.js';
-import { taskList } from './task.list.js';
 
 /** The number of tasks by status. */
 export type TaskSummary = { total: number } & Record<TaskStatus, number>;
@@ -75,11 +74,11 @@ export class TasksRepository {
     return row?.revision;
   }
 
-  /** Counts the tasks that match the request and are visible to the caller, by status. */
-  async countByStatus(me: Caller, request: ListRequest): Promise<TaskSummary> {
+  /** Counts the tasks that match the request, read as that list describes, and are visible to the caller, by status. */
+  async countByStatus(me: Caller, list: ListDefinition, request: ListRequest): Promise<TaskSummary> {
     const p = new ListStatement(me);
     const row = await this.database.one<TaskSummary>(
-      `SELECT count(*)::integer AS total, ${COUNTS} FROM tasks t WHERE ${conditionOf(taskList, request, me, p)}`,
+      `SELECT count(*)::integer AS total, ${COUNTS} FROM tasks t WHERE ${conditionOf(list, request, me, p)}`,
       p.values,
     );
     if (row === undefined) throw new Error('the count returned no row');

@@ -18,6 +18,8 @@ import { RankingsService } from '../demands/rankings.service.js';
 import { newDueDate } from '../demands/work.rules.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { FieldLists } from '../endeavours/fields/field-lists.service.js';
+import { FieldValues } from '../endeavours/fields/field-values.service.js';
 import { IterationMembership } from '../iterations/iteration-membership.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import type { PatchableTask } from './patchable-task.js';
@@ -42,6 +44,8 @@ export class TasksService {
     private readonly demands: DemandsService,
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
+    private readonly fieldLists: FieldLists,
+    private readonly fieldValues: FieldValues,
     private readonly labels: LabelsService,
     private readonly iterations: IterationMembership,
     private readonly listing: Listing,
@@ -57,13 +61,15 @@ export class TasksService {
 
   /** A page of tasks; with `summary` their counts by status instead, with the same filters and visibility. */
   async list(me: Caller, query: RawQuery): Promise<Page | TaggedData<TaskSummary>> {
-    const request = this.listing.read(taskList, query);
-    if (request.filters.get('summary') !== true) return this.listing.pageOf(me, taskList, request);
-    return new TaggedData(await this.repository.countByStatus(me, request));
+    const list = await this.fieldLists.listFor(me, taskList, query);
+    const request = this.listing.read(list, query);
+    if (request.filters.get('summary') !== true) return this.listing.pageOf(me, list, request);
+    return new TaggedData(await this.repository.countByStatus(me, list, request));
   }
 
-  summary(me: Caller, query: RawQuery): Promise<TaskSummary> {
-    return this.repository.countByStatus(me, this.listing.read(taskCounts, query));
+  async summary(me: Caller, query: RawQuery): Promise<TaskSummary> {
+    const list = await this.fieldLists.listFor(me, taskCounts, query);
+    return this.repository.countByStatus(me, list, this.listing.read(list, query));
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
@@ -79,6 +85,8 @@ export class TasksService {
     ]);
     const people = await this.assignments.resolve(me, endeavour_id, { assignee_id });
     await this.demands.assertInEndeavour(demand_id, endeavour_id);
+    const work = { kind: 'task', endeavourId: endeavour_id, fields: endeavour.fields } as const;
+    await this.fieldValues.assertFit(me, work, { after: dto.metadata ?? {} });
     this.access.assertWritable(endeavour);
     this.endeavours.assertTakesWork(endeavour);
     await this.iterations.assertTakes(dto.iteration_id, endeavour_id);

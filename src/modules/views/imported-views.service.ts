@@ -4,6 +4,7 @@ import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { SavedLists } from '../../platform/listing/saved-lists.js';
 import type { ListedKind } from './listed-kinds.js';
+import { FieldLists, namesFields } from '../endeavours/fields/field-lists.service.js';
 import { mergedQuery } from './list-query.field.js';
 import { SavedView } from './saved-view.entity.js';
 import { CreateViewDto, UpdateViewDto } from './view.dto.js';
@@ -29,13 +30,21 @@ export class ImportedViews {
 
   constructor(
     private readonly bulkCreator: BulkCreator,
+    private readonly fieldLists: FieldLists,
     private readonly lists: SavedLists,
     private readonly repository: ViewsRepository,
   ) {}
 
-  /** Rejects what POST rejects because of the list. */
-  assertFits({ kind, query, columns = [], group_by: groupBy }: CreateViewDto): void {
-    assertFits(this.lists.of(kind), { query: mergedQuery({}, query), columns, groupBy: groupBy ?? null });
+  /** Rejects what POST rejects because of the list. In a dry run, the declared fields that a query names are not here yet. */
+  async assertFits(
+    me: Caller,
+    { kind, query: sent, columns = [], group_by: groupBy }: CreateViewDto,
+    { isDryRun = false } = {},
+  ): Promise<void> {
+    const query = mergedQuery({}, sent);
+    if (isDryRun && namesFields(query)) return;
+    const list = await this.fieldLists.listFor(me, this.lists.of(kind), { query });
+    assertFits(list, { query, columns, groupBy: groupBy ?? null });
   }
 
   /** Creates valid views. They are defaults where there is none of their kind. */

@@ -1,4 +1,5 @@
 import { ApiError, conflict, invalidInput, type FieldError } from '../../common/errors.js';
+import { selectableFields } from '../../platform/database/view.js';
 import type { SavedQuery } from '../../platform/http/query-parameters.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { readSavedQuery } from '../../platform/listing/request.js';
@@ -41,7 +42,7 @@ function queryErrors(list: ListDefinition, query: SavedQuery): FieldError[] {
 }
 
 function propertyErrors({ view }: ListDefinition, name: string, field: string): FieldError[] {
-  const known = Object.keys(view.fields);
+  const known = Object.keys(selectableFields(view));
   if (known.includes(name) || (name.startsWith(METADATA) && name.length > METADATA.length)) return [];
   const message = `${field} must be a property of a ${view.kind}, or metadata. followed by a key.`;
   return [{ field, code: 'invalid_value', message, allowed: known }];

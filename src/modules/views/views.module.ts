@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { ImportedViews } from './imported-views.service.js';
 import { viewContainment } from './view.containment.js';
 import { ViewsController } from './views.controller.js';
@@ -7,6 +8,7 @@ import { ViewsRepository } from './views.repository.js';
 import { ViewsService } from './views.service.js';
 
 @Module({
+  imports: [EndeavoursModule],
   controllers: [ViewsController],
   providers: [ImportedViews, ViewsRepository, ViewsService],
   exports: [ImportedViews, ViewsService],

@@ -12,8 +12,10 @@ import { EventEraser } from '../../platform/events/event-eraser.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { Page, PageMeta } from '../../platform/http/page.js';
 import type { RawQuery, SavedQuery } from '../../platform/http/query-parameters.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { SavedLists } from '../../platform/listing/saved-lists.js';
+import { FieldLists } from '../endeavours/fields/field-lists.service.js';
 import { mergedQuery } from './list-query.field.js';
 import type { ListedKind } from './listed-kinds.js';
 import { SavedView } from './saved-view.entity.js';
@@ -32,6 +34,7 @@ export class ViewsService {
   constructor(
     private readonly access: Access,
     private readonly eventEraser: EventEraser,
+    private readonly fieldLists: FieldLists,
     private readonly listing: Listing,
     private readonly lists: SavedLists,
     private readonly repository: ViewsRepository,
@@ -53,14 +56,15 @@ export class ViewsService {
   async count(me: Caller, id: string): Promise<ViewCount> {
     const { kind, query } = await this.savedOf(me, id);
     const request = { query: { limit: '200', fields: 'id' }, lenient: false, saved: query };
-    const { meta } = await this.listing.page(me, this.lists.of(kind), request);
+    const list = await this.fieldLists.listFor(me, this.lists.of(kind), request);
+    const { meta } = await this.listing.page(me, list, request);
     return { total: meta.total, ...(meta.total_is && { total_is: meta.total_is }) };
   }
 
   async create(me: Caller, dto: CreateViewDto): Promise<Representation> {
     const { query: sent, columns = [], group_by: groupBy = null, is_default: isDefault = false, ...rest } = dto;
     const query = mergedQuery({}, sent);
-    assertFits(this.lists.of(dto.kind), { query, columns, groupBy });
+    assertFits(await this.listOf(me, dto.kind, query), { query, columns, groupBy });
     const place = await this.placeFor(me, dto);
     const containerId = containerIn(place) ?? me.resourceId;
     assertRoomFor(1, await this.repository.countIn(containerId));
@@ -81,7 +85,7 @@ export class ViewsService {
     const { query: sent, ...rest } = dto;
     const changes = { ...(fromWire(rest) as Partial<SavedView>), ...(sent && { query: mergedQuery(row.query, sent) }) };
     const { query = row.query, columns = row.columns, groupBy = row.groupBy } = changes;
-    assertFits(this.lists.of(row.kind), { query, columns, groupBy });
+    assertFits(await this.listOf(me, row.kind, query), { query, columns, groupBy });
     if (changes.isDefault === true && !row.isDefault) await this.endDefault(me, row.containerId, row.kind);
     return this.writer.patch(me, viewView, SavedView, {
       current: row,
@@ -98,6 +102,11 @@ export class ViewsService {
     const changes = { name, query: {}, deletedAt: new Date() };
     await this.writer.remove(me, viewView, SavedView, locked.row, locked.place, changes, name);
     await this.eventEraser.unlocked(() => this.eventEraser.blankEvents([id], ['name', 'query']));
+  }
+
+  /** The list of that kind, with the declared fields that the query names. */
+  private listOf(me: Caller, kind: ListedKind, query: SavedQuery): Promise<ListDefinition> {
+    return this.fieldLists.listFor(me, this.lists.of(kind), { query });
   }
 
   /** The parameters that a list of that kind takes from the view. */

@@ -1,4 +1,12 @@
-import { bindCallerId, wireTime, type FieldNames, type JsonSchema, type View, type ViewField } from './view.js';
+import {
+  bindCallerId,
+  selectableFields,
+  wireTime,
+  type FieldNames,
+  type JsonSchema,
+  type View,
+  type ViewField,
+} from './view.js';
 
 /** A row with values as PostgreSQL text, in the order of the columns. */
 export type TextRow = readonly (string | null)[];
@@ -44,7 +52,8 @@ export function textColumnsOf(view: View, fields?: FieldNames): TextColumns {
 }
 
 function makeColumns(view: View, fields?: FieldNames): TextColumns {
-  const shown = Object.entries(view.fields).filter(([name]) => fields?.includes(name) ?? true);
+  const possible = fields === undefined ? view.fields : selectableFields(view);
+  const shown = Object.entries(possible).filter(([name]) => fields?.includes(name) ?? true);
   const columns = shown.map(([, field]) => columnOf(field));
   const names = shown.map(([name], index) => `${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
   const writers = columns.map(({ writer }) => writer);

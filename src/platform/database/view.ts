@@ -56,6 +56,8 @@ export interface View<F extends Record<string, ViewField<unknown>> = Record<stri
   alias: string;
   joins: string;
   fields: F;
+  /** Properties that cost more than others, which rows of lists have only where `fields` names them. */
+  named?: Record<string, ViewField<unknown>>;
   /** The resources affected by events about the entity; none by default. */
   people?: AffectedPeople;
   /** The properties that GET one has besides these, by their SQL; the ETag of a write is computed with them. */
@@ -128,12 +130,17 @@ export function defineView<F extends Record<string, ViewField<unknown>>>(view: V
   return view;
 }
 
+/** The properties that `fields` can name, in their order. */
+export const selectableFields = ({ fields, named }: Pick<View, 'fields' | 'named'>): View['fields'] =>
+  named === undefined ? fields : { ...fields, ...named };
+
 /** SQL for `FROM`: the rows of the view under its alias, without its joins. */
 export const rowsOf = ({ table, alias }: View): string => `${table} ${alias}`;
 
 const columns = (fields: [string, string][]): string => fields.map(([name, sql]) => `${sql} AS "${name}"`).join(', ');
 
-const sqlFields = (view: View): [string, string][] => Object.entries(view.fields).map(([name, { sql }]) => [name, sql]);
+const sqlFields = (fields: View['fields']): [string, string][] =>
+  Object.entries(fields).map(([name, { sql }]) => [name, sql]);
 
 /**
  * SQL for `id`, `revision` and `body` (JSON) of the rows that `from` provides under the view's alias. In fields and
@@ -145,7 +152,7 @@ export function rowsAsJson(view: View, from = rowsOf(view), fields?: FieldNames)
 }
 
 /** SQL for the JSON alone, of rows without id and revision. */
-export const bodyAsJson = (view: View): string => bindCallerId(objectOf(sqlFields(view)));
+export const bodyAsJson = (view: View): string => bindCallerId(objectOf(sqlFields(view.fields)));
 
 const selections = new WeakMap<View, string>();
 
@@ -159,7 +166,9 @@ function wholeSelectionOf(view: View): string {
 function selectionOf(view: View, fields?: FieldNames): string {
   const { alias } = view;
   const revision = 'revision' in view.fields ? `${alias}.revision` : 'NULL::integer';
-  const selected = sqlFields(view).filter(([name]) => fields?.includes(name) ?? true);
+  const selected = sqlFields(fields === undefined ? view.fields : selectableFields(view)).filter(
+    ([name]) => fields?.includes(name) ?? true,
+  );
   return bindCallerId(`${alias}.id, ${revision} AS revision, ${objectOf(selected)} AS body`);
 }
 
@@ -182,13 +191,13 @@ export const moreOf = ({ readsMore }: View): string =>
 /** Replaces `:me` by the first parameter, the id of the caller. */
 export const bindCallerId = (sql: string): string => sql.replaceAll(/:me\b/g, '$1::text');
 
-/** The OpenAPI schema of the representation; every property is always present. */
+/** The OpenAPI schema of the representation; every property is always present but those that requests name. */
 export function schemaOf(view: View): JsonSchema {
   return {
     type: 'object',
     additionalProperties: false,
     required: Object.keys(view.fields),
-    properties: Object.fromEntries(Object.entries(view.fields).map(([name, field]) => [name, field.schema])),
+    properties: Object.fromEntries(Object.entries(selectableFields(view)).map(([name, field]) => [name, field.schema])),
   };
 }
 

@@ -15,11 +15,14 @@ export const VIEW_AND_FIELDS = 'view and fields cannot be combined.';
 /** Anything with selectable properties, such as a view. */
 interface HasFields {
   readonly fields: Readonly<Record<string, unknown>>;
+  readonly named?: Readonly<Record<string, unknown>>;
 }
+
+const selectableNames = ({ fields, named }: HasFields): string[] => Object.keys({ ...fields, ...named });
 
 /** Parses `fields`: names of properties of the view, returned in the order of the view. */
 export function parseFields(view: HasFields, raw: string): Parsed {
-  const known = Object.keys(view.fields);
+  const known = selectableNames(view);
   const named = new Set(raw.split(',').map((name) => name.trim()));
   const isKnown = [...named].every((name) => known.includes(name));
   if (!isKnown && !areUnknownFieldsIgnored()) {
@@ -126,10 +129,11 @@ export function fieldsParameter(view: HasFields): {
     required: false,
     description:
       'The properties to return, in the order of the schema. All other properties are absent, including those that the ' +
-      'schema requires: the response is `application/json; profile=partial`.',
+      'schema requires: the response is `application/json; profile=partial`.' +
+      (view.named === undefined ? '' : ` Only requests that name them get ${Object.keys(view.named).join(' and ')}.`),
     schema: {
       type: 'array',
-      items: { type: 'string', enum: Object.keys(view.fields) },
+      items: { type: 'string', enum: selectableNames(view) },
       examples: [Object.keys(view.fields).slice(0, 1)],
     },
     style: 'form',

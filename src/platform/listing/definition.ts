@@ -1,3 +1,4 @@
+import type { JsonRecord } from '../../common/json.js';
 import type { Kind } from '../../common/kinds.js';
 import type { ListFormat } from '../http/list-format.js';
 import type { FieldCode } from '../../common/errors.js';
@@ -32,8 +33,11 @@ export interface Filter {
   combines?: Record<string, Filter>;
   /** An empty value means yes; for other parameters it means absent. */
   isFlag?: true;
-  /** For parameters that compare a property: from a value on, or below it; `next` is the least value above another. */
-  range?: { of: string; side: 'from' | 'below'; next(value: never): unknown };
+  /**
+   * For parameters that compare a property: from a value on, or below it; `next` is the least value above another. If
+   * `below` includes its value, `next` returns that and `strictly` excludes it.
+   */
+  range?: { of: string; side: 'from' | 'below'; next(value: never): unknown; strictly?(value: never): unknown };
   /** Moves what other parameters can say into the sent ones, and returns the rest of the value, if there is any. */
   spread?(value: never, sent: Map<string, unknown>): unknown;
   /** The SQL condition for a parsed value; undefined if the parameter does not filter rows. */
@@ -44,9 +48,16 @@ export interface Filter {
 export interface Sort {
   sql: string;
   /** The PostgreSQL type of the key, for comparison with a cursor. */
-  type: 'timestamptz' | 'text' | 'integer' | 'double precision';
+  type: 'timestamptz' | 'date' | 'text' | 'integer' | 'double precision';
   /** Rows without a value come last in both directions. */
   nullable?: boolean;
+  /**
+   * A table that is indexed by the key and the id, for lists in this order alone: its rows as `v` with the id of a row of
+   * the list, and the key; rows of the list without one come last.
+   */
+  values?: { from: string; id: string; sql: string };
+  /** What cursors are also signed with, if the key can have another type in another request. */
+  signedAs?: string;
 }
 
 /** How a list is searched. */
@@ -112,6 +123,10 @@ export interface ListDefinition {
   takesSavedQueries?: true;
   /** An operation with another response about the listed rows, without pages and order. */
   hasNoPages?: true;
+  /** Further columns of CSV, by their names, from a row as JSON with all properties. */
+  columns?: Record<string, (row: JsonRecord) => unknown>;
+  /** The message about an unknown parameter, if it is not the usual one. */
+  messageFor?(name: string): string | undefined;
 }
 
 /** One key of the requested order. */

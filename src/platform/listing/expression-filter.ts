@@ -1,5 +1,11 @@
 import type { Filter, ListRequest, Parsed, Statement } from './definition.js';
-import { ExpressionError, parseExpression, type Comparison, type Expression } from './expression-syntax.js';
+import {
+  ExpressionError,
+  parseExpression,
+  type Comparison,
+  type Expression,
+  type Operator,
+} from './expression-syntax.js';
 
 /** A condition of an expression: a parameter of the list, and its parsed value. */
 interface Condition {
@@ -7,6 +13,9 @@ interface Condition {
   filter: Filter;
   value: unknown;
 }
+
+/** The operators that compare with single values, also of a property that has an order. */
+const EQUALITY: readonly Operator[] = ['=', '!=', ':'];
 
 type Conditions = Condition | { all: Conditions[] } | { any: Conditions[] } | { not: Conditions };
 
@@ -109,7 +118,9 @@ class ConditionReader {
     if ('any' in expression) return { any: expression.any.map((each) => this.read(each)) };
     if ('not' in expression) return { not: this.read(expression.not) };
     const range = this.ranges.get(expression.name);
-    return range === undefined ? this.match(expression) : this.compare(expression, range);
+    const isMatched =
+      range === undefined || (this.filters.has(expression.name) && EQUALITY.includes(expression.operator));
+    return isMatched ? this.match(expression) : this.compare(expression, range);
   }
 
   private match({ name, operator, value, at }: Comparison): Conditions {
@@ -137,7 +148,7 @@ class ConditionReader {
     });
     switch (operator) {
       case '<':
-        return limit;
+        return { ...limit, value: limit.filter.range?.strictly?.(limit.value as never) ?? limit.value };
       case '<=':
         return beyond(limit);
       case '>':

@@ -3,6 +3,8 @@ import { invalidField } from '../../common/errors.js';
 import type { JsonRecord } from '../../common/json.js';
 import { AuditTrail, type AuditedAction } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
+import { CSV_TYPE } from '../http/csv.js';
+import { selectableFields } from '../database/view.js';
 import type { ListFormat } from '../http/list-format.js';
 import { StreamedList } from '../http/streamed-list.js';
 import { ExportLimiter } from '../limits/export-limiter.js';
@@ -39,7 +41,11 @@ export class ListStreams {
 
   stream(me: Viewer, definition: ListDefinition, request: StreamRequest): StreamedList {
     const { format, fields } = request;
-    const columns = Object.keys(definition.view.fields).filter((name) => fields?.includes(name) ?? true);
+    const { view } = definition;
+    const columns =
+      fields === undefined
+        ? [...Object.keys(view.fields), ...Object.keys(definition.columns ?? {})]
+        : Object.keys(selectableFields(view)).filter((name) => fields.includes(name));
     const source = (send: (rows: AsyncIterable<JsonRecord[]>) => Promise<void>): Promise<void> =>
       this.turns.run(() =>
         this.database.snapshot(MAX_SECONDS, async () => {
@@ -53,7 +59,7 @@ export class ListStreams {
           await send(this.rows(me, definition, prepared, first));
         }),
       );
-    return new StreamedList(definition.view.name.toLowerCase(), source, format, columns);
+    return new StreamedList(view.name.toLowerCase(), source, format, columns);
   }
 
   /** Reads the first rows; 400 if there are too many in all. */
@@ -73,7 +79,7 @@ export class ListStreams {
     const end = performance.now() + MAX_SECONDS * 1_000;
     let page = first;
     for (let sent = 0; ;) {
-      const rows = page.items.map((item) => JSON.parse(item) as JsonRecord);
+      const rows = page.items.map((item) => withColumns(JSON.parse(item) as JsonRecord, definition, request));
       sent += rows.length;
       if (sent > MAX_LIST_ROWS) throw tooLarge(MAX_LIST_ROWS);
       if (rows.length > 0) yield rows;
@@ -84,6 +90,12 @@ export class ListStreams {
       page = await this.reader.read(me, definition, { ...request, limit, count: false, cursor: next });
     }
   }
+}
+
+/** The row with the further columns of a complete list in CSV. */
+function withColumns(row: JsonRecord, { columns }: ListDefinition, { format, fields }: ListRequest): JsonRecord {
+  if (columns === undefined || format !== CSV_TYPE || fields !== undefined) return row;
+  return { ...row, ...Object.fromEntries(Object.entries(columns).map(([name, valueIn]) => [name, valueIn(row)])) };
 }
 
 /** The number of rows of that length in a page. */

@@ -43,6 +43,17 @@ export class PageOrder {
     return `${order}${this.alias}.id ${this.directionOf(keys.length - 1)}`;
   }
 
+  /** The order of rows that have the same keys. */
+  orderById(): string {
+    return `ORDER BY ${this.alias}.id ${this.directionOf(this.ordered.length - 1)}`;
+  }
+
+  /** The value of the first key that rows without one have. */
+  get last(): string {
+    const { type, descending } = this.ordered[0];
+    return LAST[type][descending ? 'descending' : 'ascending'];
+  }
+
   /** The condition for rows after the cursor, if any; an index can be used if all keys have the same direction. */
   afterCursor(keys = this.keys): string {
     if (this.after === undefined) return '';
@@ -80,6 +91,7 @@ function sortOf(definition: ListDefinition, request: ListRequest, { name }: Sort
 
 const LAST: Record<Sort['type'], { ascending: string; descending: string }> = {
   timestamptz: { ascending: "'infinity'::timestamptz", descending: "'-infinity'::timestamptz" },
+  date: { ascending: "'infinity'::date", descending: "'-infinity'::date" },
   text: { ascending: "U&'\\+10FFFD'", descending: "''" },
   integer: { ascending: '2147483647', descending: '-2147483648' },
   'double precision': { ascending: "'infinity'::double precision", descending: "'-infinity'::double precision" },

@@ -1,6 +1,6 @@
 import { textColumnsOf, type TextRow } from '../database/text-row.js';
 import { bindCallerId } from '../database/view.js';
-import type { ListDefinition, ListRequest, Partitions } from './definition.js';
+import type { ListDefinition, ListRequest, Partitions, Sort } from './definition.js';
 import { conditionOf, searched, withoutSearch, type ListStatement, type Viewer } from './list-condition.js';
 import { positionOf, type Position } from './cursor.js';
 import { PageOrder } from './page-order.js';
@@ -11,6 +11,8 @@ const MAX_RANKED = 5_000;
 const MAX_COUNTED = 10_000;
 /** The same where nothing is counted: more matches are found sooner by reading the rows in their order. */
 const MAX_SORTED = 1_000;
+/** Filters that leave many rows of an endeavour. */
+const BROAD = ['endeavour_id', 'status'];
 
 /** The JSON text of each row of one page, the total, and the position of the next page. */
 export interface PageRows {
@@ -105,10 +107,21 @@ ${order.orderBy(keys)}`;
     const { search, searchQuery, count } = this.request;
     const { partitions } = this.definition;
     if (partitions !== undefined && this.isByPartitions()) return this.byPartitions(partitions);
+    const values = this.orderedValues();
+    if (values !== undefined) return this.byValues(values);
     if (searchQuery !== undefined) return this.ranked();
     if (search !== undefined && (count || !this.isScoped)) return this.searched();
     const whole = this.matching();
     return { whole, page: this.slice(`${this.alias}.*`, this.order.keys, whole) };
+  }
+
+  /** The indexed values of the only sort key. Other filters can leave so few rows that reading the index costs more. */
+  private orderedValues(): Sort['values'] {
+    const { search, sort, filters } = this.request;
+    if (sort.length > 1 || search !== undefined || [...filters.keys()].some((name) => !BROAD.includes(name)))
+      return undefined;
+    const { name } = sort[0];
+    return Object.hasOwn(this.definition.sorts, name) ? this.definition.sorts[name].values : undefined;
   }
 
   /** Whether the list is only ordered by creation within the caller's containers. */
@@ -137,6 +150,25 @@ ${order.orderBy(keys)}`;
       ${order.orderBy(order.names())} ${this.window}`;
     // PostgreSQL rejects unused parameters.
     return { page: this.rowsOf(page), whole: this.request.count ? `${this.from} WHERE ${this.condition()}` : '' };
+  }
+
+  /** The rows with a value of the key from the index of the values; the others only if these do not fill the page. */
+  private byValues({ from, id, sql }: Sort['values'] & {}): RowSources {
+    const { alias, order, table } = this;
+    const last = `(${order.last})`;
+    const most = `${this.limit}::integer + 1 + ${this.offset}::integer`;
+    const slice = (key: string, source: string): string =>
+      `SELECT ${alias}.id, ${order.columns([key])} FROM ${source} ${order.afterCursor([key])}`;
+    const valued = slice(sql, `${from} JOIN ${table} ${alias} ON ${alias}.id = ${id} WHERE ${this.condition()}`);
+    const isOther = `NOT EXISTS (SELECT 1 FROM ${from} WHERE ${id} = ${alias}.id)`;
+    const others = slice(last, `${this.matching()} AND ${isOther} AND (SELECT count(*) FROM valued) < ${most}`);
+    const page = `SELECT ${alias}.* FROM ((SELECT * FROM valued) UNION ALL (${others} ${order.orderById()} LIMIT ${most})) ${alias}
+      ${order.orderBy(order.names(`${alias}.`))} ${this.window}`;
+    return {
+      prepared: `valued AS MATERIALIZED (${valued} ${order.orderBy([sql])} LIMIT ${most}),`,
+      page: this.rowsOf(page),
+      whole: this.request.count ? this.matching() : '',
+    };
   }
 
   private ranked(): RowSources {

@@ -31,8 +31,13 @@ const COMMON = ['limit', 'offset', 'cursor', 'sort', 'fields', 'view', 'count', 
 const COMMON_FLAGS = ['count', 'mine', 'admin'];
 
 /** The name under which cursors of a list in one order are signed. */
-export const listName = (definition: ListDefinition, sort: ListRequest['sort']): string =>
-  `${definition.view.name} ${sort.map(({ name, descending }) => `${descending ? '-' : ''}${name}`).join(',')}`;
+export const listName = (definition: ListDefinition, sort: ListRequest['sort']): string => {
+  const keys = sort.map(({ name, descending }) => {
+    const { signedAs = '' } = Object.hasOwn(definition.sorts, name) ? definition.sorts[name] : {};
+    return `${descending ? '-' : ''}${name}${signedAs && ` ${signedAs}`}`;
+  });
+  return `${definition.view.name} ${keys.join(',')}`;
+};
 
 /** Parses the query of a list request; rejects it with all errors at once. */
 export function readListRequest(
@@ -83,10 +88,14 @@ class Reader {
       const isKnown = (filter !== undefined || this.isCommon(name)) && !refused.includes(name);
       const isFlag = filter === undefined ? COMMON_FLAGS.includes(name) : filter.isFlag;
       const form = formatError(name, raw, isKnown, lenient);
-      if (form !== undefined) this.fieldErrors.push(form);
+      if (form !== undefined) this.fieldErrors.push(isKnown ? form : this.unknown(form));
       else if (isKnown && (raw !== '' || isFlag)) this.given.set(name, raw as string);
     }
     this.saved = new SavedParameters(definition, saved, this.given, { isComplete: format !== undefined });
+  }
+
+  private unknown(error: FieldError): FieldError {
+    return { ...error, message: this.definition.messageFor?.(error.field) ?? error.message };
   }
 
   private isCommon(name: string): boolean {

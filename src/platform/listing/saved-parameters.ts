@@ -61,7 +61,8 @@ export class SavedParameters {
     for (const [name, raw] of Object.entries(this.saved)) {
       const filter = Object.hasOwn(this.definition.filters, name) ? this.definition.filters[name] : undefined;
       if (filter === undefined) {
-        if (![...OF_THE_LIST, 'fields'].includes(name)) errors.push(this.errorOf(name, 'There is no such parameter.'));
+        const message = this.definition.messageFor?.(name) ?? 'There is no such parameter.';
+        if (![...OF_THE_LIST, 'fields'].includes(name)) errors.push(this.errorOf(name, message));
         continue;
       }
       const parsed = isCleanText(raw) ? filter.parse(raw) : { message: 'It contains characters that are not allowed.' };

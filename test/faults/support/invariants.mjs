@@ -219,6 +219,19 @@ export const INVARIANTS = [
             AND (e.stages IS NULL OR stage_in(e.stages, t.status, t.stage) ->> 'id' IS DISTINCT FROM t.stage)`,
   },
   {
+    name: 'the values by which work is filtered are those of its metadata',
+    sql: `SELECT coalesce(kept.id, derived.id) AS id FROM (SELECT v.entity_id AS id, v.key, v.item, v.endeavour_id, v.text_value,
+              v.number_value, v.day_value, v.flag_value FROM field_values v) kept
+          FULL JOIN (SELECT w.id, d.key, d.item, w.endeavour_id, d.text_value, d.number_value, d.day_value, d.flag_value
+            FROM (SELECT id, endeavour_id, metadata, 'task' AS kind FROM tasks
+              UNION ALL SELECT id, endeavour_id, metadata, 'demand' FROM demands) w
+            JOIN endeavours e ON e.id = w.endeavour_id
+            CROSS JOIN LATERAL declared_values(w.metadata, e.fields, w.kind) d) derived
+          ON derived.id = kept.id AND derived.key = kept.key AND derived.item = kept.item
+          WHERE kept IS DISTINCT FROM derived AND NOT EXISTS (SELECT 1 FROM field_renewals r
+            WHERE r.endeavour_id = coalesce(kept.endeavour_id, derived.endeavour_id))`,
+  },
+  {
     name: 'the history of a task in stages has its stage as the only current entry',
     sql: `SELECT t.id FROM tasks t LEFT JOIN task_stages s ON s.task_id = t.id AND s.left_at IS NULL
           GROUP BY t.id HAVING count(s.id) > 1

@@ -73,8 +73,9 @@ export class DocumentEndeavours {
     const body = items.endeavourBody(isTaken ? withoutReference(data) : data, organizationId);
     const dto = validBodyOf(this.importedEndeavours.read(body));
     const existing = context.find(key ?? '');
-    const { organization_id: _home, goals: _goals, stages: _stages, status: _status, key: _key, ...fields } = body;
-    const changes = validBodyOf(this.importedEndeavours.readChanges(fields));
+    const { organization_id: _home, goals: _goals, stages: _stages, fields: _fields, ...rest } = body;
+    const { status: _status, key: _key, ...others } = rest;
+    const changes = validBodyOf(this.importedEndeavours.readChanges(others));
     if (isDryRun) return existing === undefined ? 'created' : 'updated';
     let outcome: Outcome = 'created';
     const refusal = await inSavepoint(this.database, async () => {

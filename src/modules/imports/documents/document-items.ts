@@ -193,6 +193,9 @@ export function endeavourBody(data: JsonRecord, organizationId: string): JsonRec
       status,
       ...(limit !== null && { wip_limit: limit }),
     })),
+    fields: recordsOf(data.fields).map((field) =>
+      pick(field, ['key', 'name', 'type', 'options', 'applies_to', 'required_on', 'description']),
+    ),
     status: data.status === 'pending' ? 'pending' : 'active',
     organization_id: organizationId,
     metadata: metadataOf(data, {}),

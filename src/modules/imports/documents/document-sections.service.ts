@@ -202,7 +202,7 @@ export class DocumentSections {
         containerOf: inEither,
         read: async (data, context, containerId, id) => {
           const dto = validBodyOf(importedViews.read(items.viewBody(data, context)));
-          importedViews.assertFits(dto);
+          await importedViews.assertFits(context.me, dto, context.state);
           return { id, dto, ...madeBy(data, context, containerId) };
         },
         createAll: (me, containerId, read) => importedViews.createAll(me, containerId, read),

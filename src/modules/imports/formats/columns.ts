@@ -1,4 +1,5 @@
-import { RefusedLine } from '../import-format.js';
+import { fieldNamed } from '../field-names.js';
+import { RefusedLine, type ImportOptions } from '../import-format.js';
 import type { ImportNotes } from '../import-notes.js';
 import type { CsvRow } from './csv-rows.js';
 
@@ -55,6 +56,12 @@ export class Columns {
       else if (use.isGuess) notes.add('column', name, `read as ${use.field}`, null, this.filled[at]);
     }
   }
+}
+
+/** Returns the use of a column whose heading is the key or name of a declared field. */
+export function declaredColumn(heading: string, { fields = [] }: ImportOptions): ColumnUse | undefined {
+  const field = fieldNamed(fields, heading);
+  return field === undefined ? undefined : { field: `metadata.${field.key}`, isGuess: true };
 }
 
 export function assertNoSurplus(data: object): void {

@@ -8,7 +8,7 @@ import { personOf, type Reading } from '../reading.js';
 import { foldWord } from '../words/fold.js';
 import { saidPriority } from '../words/priorities.js';
 import { conceptOf, type Concept } from '../words/headings.js';
-import { assertNoSurplus, Columns, mappedColumns, type Cells, type ColumnUse } from './columns.js';
+import { assertNoSurplus, Columns, declaredColumn, mappedColumns, type Cells, type ColumnUse } from './columns.js';
 import { csvRows } from './csv-rows.js';
 import { beginsWith, peekedFile } from './long-start.js';
 import { ownCsvRecord, ownJsonRecords } from './own-rows.js';
@@ -76,7 +76,8 @@ const RELATIONS = ['parent', 'depends_on', 'blocks', 'relates_to', 'duplicates']
 const LISTS = new Set([...RELATIONS, 'labels', 'assignee', 'number']);
 
 /** Returns the use of each column: by the mapping of the request or, without one, by its heading. */
-function usesOf(header: readonly string[], { mapping }: ImportOptions, notes: ImportNotes): (ColumnUse | undefined)[] {
+function usesOf(header: readonly string[], options: ImportOptions, notes: ImportNotes): (ColumnUse | undefined)[] {
+  const { mapping } = options;
   if (mapping !== undefined) return mappedColumns(header, mapping, notes);
   const exact = new Set<string>(CSV_FIELDS);
   // A file with a key and an internal number is known by its keys.
@@ -87,7 +88,7 @@ function usesOf(header: readonly string[], { mapping }: ImportOptions, notes: Im
     if (exact.has(name) && !(name === 'id' && hasKey)) return { field: name, isGuess: false };
     const concept = conceptOf(name);
     const field = concept === undefined ? undefined : FIELDS[concept];
-    if (field === undefined) return undefined;
+    if (field === undefined) return declaredColumn(name, options);
     return { field: field === 'id' && hasKey && !/key$/i.test(name) ? 'number' : field, isGuess: true };
   });
   for (const [at, use] of uses.entries()) {

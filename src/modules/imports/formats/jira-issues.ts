@@ -74,7 +74,6 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
   const { priority, unknown } = saidPriority(
     saidOf(fields, ['priority'], (value) => textOf(recordOf(value).name) ?? null),
   );
-  noteUnread(fields, reading);
   return {
     externalId: key,
     number: numberInKey(key),
@@ -111,6 +110,7 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
     metadata: {
       ...(Object.hasOwn(fields, 'issuetype') && { type: textOf(recordOf(fields.issuetype).name) ?? null }),
       ...unknown,
+      ...customValues(fields, reading),
     },
     comments: commentsOf(fields, reading),
     work: workOfIssue(fields, reading, someone),
@@ -181,14 +181,19 @@ const pointsFieldsOf = (fields: JsonRecord, reading: Reading): string[] => {
 const isPoints = (field: string, name: unknown): boolean =>
   textOf(name) === undefined ? field === STORY_POINTS : conceptOf(textOf(name) ?? '') === 'points';
 
-function noteUnread(fields: JsonRecord, reading: Reading): void {
+/** Returns the values of custom fields that the endeavour declares, by their names, and notes the others. */
+function customValues(fields: JsonRecord, reading: Reading): JsonRecord {
   const names = recordOf(reading.lookup(NAMES, NAMES).at(0));
+  const values: JsonRecord = {};
   for (const [field, value] of Object.entries(fields)) {
-    if (READ_FIELDS.has(field) || isEmpty(value)) continue;
-    if (isEpicLink(field, names[field]) || isPoints(field, names[field])) continue;
+    if (READ_FIELDS.has(field) || isEpicLink(field, names[field]) || isPoints(field, names[field])) continue;
     const name = textOf(names[field]);
+    const declared = reading.field(name ?? field);
+    if (declared !== undefined) values[declared.key] = value;
+    if (declared !== undefined || isEmpty(value)) continue;
     reading.note('property', name === undefined ? field : `${name} (${field})`, 'not imported');
   }
+  return values;
 }
 
 function someone(value: unknown): ImportedPerson | undefined {

@@ -7,7 +7,7 @@ import type { ImportNotes } from '../import-notes.js';
 import { personOf, type Reading } from '../reading.js';
 import { saidPriority } from '../words/priorities.js';
 import { conceptOf, linkColumnOf, type Concept } from '../words/headings.js';
-import { assertNoSurplus, Columns, mappedColumns, type Cells, type ColumnUse } from './columns.js';
+import { assertNoSurplus, Columns, declaredColumn, mappedColumns, type Cells, type ColumnUse } from './columns.js';
 import { csvRows } from './csv-rows.js';
 import { jiraStateOf } from './jira-state.js';
 import { workOfCells } from './jira-worklogs.js';
@@ -67,7 +67,8 @@ const ENGLISH = new Set(
 /** Begins the fields of links; the rest is `in` or `out` and the name of the type. */
 const LINK = 'link ';
 
-function usesOf(header: readonly string[], { mapping }: ImportOptions, notes: ImportNotes): (ColumnUse | undefined)[] {
+function usesOf(header: readonly string[], options: ImportOptions, notes: ImportNotes): (ColumnUse | undefined)[] {
+  const { mapping } = options;
   const mapped = mapping === undefined ? [] : mappedColumns(header, mapping, notes);
   return header.map((heading, at) => {
     const own = mapped.at(at);
@@ -75,7 +76,7 @@ function usesOf(header: readonly string[], { mapping }: ImportOptions, notes: Im
     const link = linkColumnOf(heading);
     if (link !== undefined) return { field: `${LINK}${link.isIncoming ? 'in' : 'out'} ${link.name}`, isGuess: false };
     const concept = conceptOf(heading);
-    if (concept === undefined || !READ.has(concept)) return undefined;
+    if (concept === undefined || !READ.has(concept)) return declaredColumn(heading, options);
     return { field: concept, isGuess: !ENGLISH.has(heading) };
   });
 }

@@ -5,7 +5,7 @@ import { ITEMS, SPELLINGS, UnreadableFile, type ImportedRelation } from '../impo
 import type { ImportItem, ImportOptions, ImportRecord } from '../import-format.js';
 import type { ImportNotes } from '../import-notes.js';
 import { personOf, type Reading } from '../reading.js';
-import { assertNoSurplus, Columns, mappedColumns, type Cells, type ColumnUse } from './columns.js';
+import { assertNoSurplus, Columns, declaredColumn, mappedColumns, type Cells, type ColumnUse } from './columns.js';
 import { csvRows } from './csv-rows.js';
 import { linearPriorityOf, linearStateOf } from './linear-state.js';
 
@@ -50,13 +50,14 @@ const MAPPED: Readonly<Record<string, string>> = {
   due_date: 'due',
 };
 
-function usesOf(header: readonly string[], { mapping }: ImportOptions, notes: ImportNotes): (ColumnUse | undefined)[] {
+function usesOf(header: readonly string[], options: ImportOptions, notes: ImportNotes): (ColumnUse | undefined)[] {
+  const { mapping } = options;
   const mapped = mapping === undefined ? [] : mappedColumns(header, mapping, notes);
   return header.map((heading, at) => {
     const own = mapped.at(at);
     if (own !== undefined) return { field: MAPPED[own.field] ?? own.field, isGuess: false };
     const field = HEADINGS.get(heading.toLowerCase());
-    return field === undefined ? undefined : { field, isGuess: false };
+    return field === undefined ? declaredColumn(heading, options) : { field, isGuess: false };
   });
 }
 

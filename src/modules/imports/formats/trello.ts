@@ -9,7 +9,7 @@ import { FileShape } from './file-shape.js';
 import { jsonElements } from './json-records.js';
 import { isEmpty, recordOf, recordsOf, saidOf, textOf, textListOf, namesIn } from './values.js';
 
-const SECTIONS = ['actions', 'cards', 'checklists', 'lists', 'members'];
+const SECTIONS = ['actions', 'cards', 'checklists', 'customFields', 'lists', 'members'];
 const PATHS = { array: [], object: SECTIONS.map((name) => `$.${name}.*`) };
 const EXPECTS = 'the JSON export of one board, with cards and lists';
 const BOARD = 'board';
@@ -27,7 +27,7 @@ const READ_OF_CARD: ReadonlySet<string> = new Set(
   namesIn(
     'id nodeId name desc closed idList idMembers labels idLabels idChecklists due start dueComplete',
     'dateCompleted dateClosed dateLastActivity shortUrl url shortLink idShort idBoard badges pos limits',
-    'checkItemStates subscribed descData cover dueReminder checklists actions',
+    'checkItemStates subscribed descData cover dueReminder checklists actions customFieldItems',
   ),
 );
 
@@ -113,6 +113,7 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
       ...(textOf(list.name) !== undefined && { list: list.name }),
       ...(Object.hasOwn(data, 'start') && { start_date: textOf(data.start) ?? null }),
       ...checklistsOf(own('checklists'), badges, reading),
+      ...customValues(data, (id) => shared('customFields', id), reading),
     },
     surplus: positionsOf(data, list),
     comments: actions.map((action) => ({
@@ -123,6 +124,21 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
     })),
     relations: [],
   };
+}
+
+/** Returns the values of custom fields that the endeavour declares, by their names, and notes the others. */
+function customValues(card: JsonRecord, fieldOf: (id: unknown) => JsonRecord, reading: Reading): JsonRecord {
+  const values: JsonRecord = {};
+  for (const { idCustomField: id, idValue, value } of recordsOf(card.customFieldItems)) {
+    const { name: said, options } = fieldOf(id);
+    const name = textOf(said) ?? textOf(id) ?? 'custom field';
+    const chosen = recordsOf(options).find((option) => option.id === idValue);
+    const { text, number, date, checked } = recordOf(isRecord(chosen) ? chosen.value : value);
+    const field = reading.field(name);
+    if (field === undefined) reading.note('property', `${name} (custom field)`, 'not imported');
+    else values[field.key] = text ?? number ?? date ?? checked ?? null;
+  }
+  return values;
 }
 
 /** Returns the items of all checklists, in their order on the card, and the names of several checklists. */
@@ -160,6 +176,7 @@ function needs({ key, data }: ImportRecord): readonly RecordName[] {
     [BOARD, BOARD] as const,
     ['lists', textOf(data.idList) ?? ''] as const,
     ...textListOf(data.idMembers).map((id) => ['members', id] as const),
+    ...recordsOf(data.customFieldItems).map(({ idCustomField: id }) => ['customFields', textOf(id) ?? ''] as const),
   ];
   return key === null ? shared : [...shared, ['actions', key], ['checklists', key]];
 }

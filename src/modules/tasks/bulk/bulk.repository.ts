@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../access/caller.js';
 import type { ApiError } from '../../../common/errors.js';
 import { Database } from '../../../platform/database/database.js';
-import type { ListRequest } from '../../../platform/listing/definition.js';
+import type { ListDefinition, ListRequest } from '../../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
-import { taskCounts } from '../task.list.js';
 
 /** A task that a bulk change could not change, and the reason. */
 export interface TaskRefusal {
@@ -18,10 +17,10 @@ export class BulkTasksRepository {
   constructor(private readonly database: Database) {}
 
   /** The tasks that match the filter, in the order of their ids, up to a limit. */
-  async find(me: Caller, request: ListRequest, limit: number): Promise<string[]> {
+  async find(me: Caller, list: ListDefinition, request: ListRequest, limit: number): Promise<string[]> {
     const p = new ListStatement(me);
     const rows = await this.database.query<{ id: string }>(
-      `SELECT t.id FROM tasks t WHERE ${conditionOf(taskCounts, request, me, p)} ORDER BY t.id LIMIT ${p.bind(limit)}`,
+      `SELECT t.id FROM tasks t WHERE ${conditionOf(list, request, me, p)} ORDER BY t.id LIMIT ${p.bind(limit)}`,
       p.values,
     );
     return rows.map(({ id }) => id);

@@ -7,9 +7,11 @@ import type { JsonRecord } from '../../../common/json.js';
 import type { AcceptedOperation } from '../../../platform/http/accepted-operation.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { EndeavourHomesService } from '../../endeavours/endeavour-homes.service.js';
+import { FieldLists } from '../../endeavours/fields/field-lists.service.js';
 import { OperationsService } from '../../operations/operations.service.js';
 import type { OperationWork } from '../../operations/operation-types.js';
-import { readTaskFilter } from '../claim/task-filter.field.js';
+import { taskCounts } from '../task.list.js';
+import { inQueryForm, readTaskFilter } from '../claim/task-filter.field.js';
 import type { BulkTasksDto } from './bulk.dto.js';
 import { BulkPatches } from './bulk-patches.service.js';
 import { BulkTasksRepository } from './bulk.repository.js';
@@ -29,6 +31,7 @@ interface Parameters {
 export class BulkTasksService {
   constructor(
     private readonly access: Access,
+    private readonly fieldLists: FieldLists,
     private readonly homes: EndeavourHomesService,
     private readonly operations: OperationsService,
     private readonly patches: BulkPatches,
@@ -45,10 +48,11 @@ export class BulkTasksService {
 
   /** Selects the tasks now: tasks that match the filter later are not part of the operation. */
   async start(me: Caller, { filter, changes, dry_run = false }: BulkTasksDto): Promise<AcceptedOperation> {
-    const request = readTaskFilter(filter);
+    const list = await this.fieldLists.listFor(me, taskCounts, { query: inQueryForm(filter) });
+    const request = readTaskFilter(filter, list);
     const container = await this.containerOf(me, request);
     this.access.assertWritable(container);
-    const ids = await this.repository.find(me, request, MAX_TASKS + 1);
+    const ids = await this.repository.find(me, list, request, MAX_TASKS + 1);
     if (ids.length > MAX_TASKS) {
       throw conflict('too_large', `The filter matches more than ${MAX_TASKS} tasks; narrow it.`);
     }

@@ -4,12 +4,14 @@ import type { Caller } from '../../../access/caller.js';
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
 import type { Representation } from '../../../platform/database/view.js';
 import { Nothing } from '../../../platform/http/nothing.js';
+import { FieldLists } from '../../endeavours/fields/field-lists.service.js';
 import { AssignmentsService } from '../../resources/assignments.service.js';
 import { Task } from '../task.entity.js';
 import { taskView } from '../task.view.js';
 import type { ClaimTaskDto } from './claim.dto.js';
 import { ClaimRepository } from './claim.repository.js';
-import { readTaskFilter } from './task-filter.field.js';
+import { taskCounts } from '../task.list.js';
+import { inQueryForm, readTaskFilter } from './task-filter.field.js';
 
 /** Assigns the next task to a caller who asks for work. */
 @Injectable()
@@ -17,6 +19,7 @@ export class ClaimService {
   constructor(
     private readonly access: Access,
     private readonly assignments: AssignmentsService,
+    private readonly fieldLists: FieldLists,
     private readonly repository: ClaimRepository,
     private readonly writer: ResourceWriter,
   ) {}
@@ -25,7 +28,9 @@ export class ClaimService {
   async claim(me: Caller, { endeavour_id, filter = {} }: ClaimTaskDto): Promise<Representation | Nothing> {
     const endeavour = await this.access.resolveReference(me, 'tasks_claim', 'endeavour_id', endeavour_id, 'endeavour');
     this.access.assertWritable(endeavour);
-    const id = await this.repository.lockBest(me, endeavour_id, readTaskFilter(filter));
+    const query = { endeavour_id, ...inQueryForm(filter) };
+    const list = await this.fieldLists.listFor(me, taskCounts, { query });
+    const id = await this.repository.lockBest(me, endeavour_id, list, readTaskFilter(filter, list));
     if (id === undefined) return new Nothing();
     // Rejects administrators without a membership, because they cannot be assigned to tasks there.
     await this.assignments.resolve(me, endeavour_id, { endeavour_id: me.resourceId });

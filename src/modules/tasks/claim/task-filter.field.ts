@@ -1,17 +1,26 @@
-import { ApiError, type FieldError } from '../../../common/errors.js';
+import { ApiError, invalidInput, type FieldError } from '../../../common/errors.js';
 import { isRecord } from '../../../common/json.js';
 import { field, fieldError, NO_FIELD_ERRORS, type FieldOptions } from '../../../platform/http/fields/field.js';
 import { queryForm } from '../../../platform/http/query-form.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { filterParameters } from '../../../platform/listing/parameters.js';
 import { readFilters } from '../../../platform/listing/request.js';
+import { namesFields } from '../../endeavours/fields/field-lists.service.js';
 import { taskCounts } from '../task.list.js';
 
 /** The JSON form of a filter. */
 export type SentFilter = Record<string, unknown>;
 
-/** The filter as a query of the list of tasks. */
-export const readTaskFilter = (sent: SentFilter): ListRequest => readFilters(taskCounts, inQueryForm(sent));
+/** The filter as a query of the list of tasks, or of that list with the declared fields of an endeavour. */
+export function readTaskFilter(sent: SentFilter, list = taskCounts, at = 'filter'): ListRequest {
+  try {
+    return readFilters(list, inQueryForm(sent));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const errors = (error.details?.fields ?? []) as FieldError[];
+    throw invalidInput(errors.map((each) => ({ ...each, field: `${at}.${each.field}` })));
+  }
+}
 
 /** A body property with the filters of the list of tasks, each as JSON or as a query string value. */
 export function TaskFilter({
@@ -24,7 +33,8 @@ export function TaskFilter({
       { ...filter.schema, description: filter.description },
     ]),
   );
-  const schema = { type: 'object', additionalProperties: false, properties, description } as const;
+  const patternProperties = { '^metadata\\.': { description: 'A declared field of the endeavour.' } };
+  const schema = { type: 'object', additionalProperties: false, properties, patternProperties, description } as const;
   return field({ errorsOf: filterErrors, filters: taskCounts.filters }, schema, options);
 }
 
@@ -36,15 +46,16 @@ function filterErrors(value: unknown, at: string): readonly FieldError[] {
       fieldError(`${at}.${name}`, 'invalid_type', 'must be a string, a list of strings or a boolean.'),
     );
   }
+  // What the declared fields are is not known yet.
+  if (namesFields(inQueryForm(value))) return NO_FIELD_ERRORS;
   try {
-    readTaskFilter(value);
+    readTaskFilter(value, taskCounts, at);
     return NO_FIELD_ERRORS;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const errors = (error.details?.fields ?? []) as FieldError[];
-    return errors.map((filterError) => ({ ...filterError, field: `${at}.${filterError.field}` }));
+    return (error.details?.fields ?? []) as FieldError[];
   }
 }
 
-const inQueryForm = (sent: SentFilter): SentFilter =>
+export const inQueryForm = (sent: SentFilter): SentFilter =>
   Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, queryForm(value)]));
