@@ -15,8 +15,8 @@ export class InvitationLimit {
     private readonly settings: Settings,
   ) {}
 
-  /** Counts one invitation in the current transaction, so that only successful requests count; 429 over the limit. */
-  consume(userId: string): Promise<void> {
+  /** Counts invitations in the current transaction, so that only successful requests count; 429 over the limit. */
+  consume(userId: string, invitations = 1): Promise<void> {
     const limit = {
       name: 'invitations',
       counts: 'invitations of one inviter',
@@ -24,7 +24,7 @@ export class InvitationLimit {
       seconds: HOUR,
       setting: 'LIMIT_INVITATIONS_PER_HOUR',
     } as const;
-    return this.limits.consumeInTransaction(limit, userId);
+    return this.limits.consumeInTransaction(limit, userId, invitations);
   }
 
   /** Counts one addition by id in the current transaction; 429 over the limit. */

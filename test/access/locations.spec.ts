@@ -4,6 +4,8 @@ import { ROWS } from './routes/all.js';
 
 /** Operations whose result has no id, or cannot be read again. */
 const UNREADABLE = [
+  'dod_endorsements_bulk',
+  'invitations_bulk',
   'organizations_members_add',
   'endeavours_members_add',
   'resources_members_add',

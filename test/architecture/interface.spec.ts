@@ -270,6 +270,8 @@ const ADDED = [
   'GET /tasks/{id}/dependencies',
   'GET /endeavours/{id}/dependencies',
   'POST /tasks/bulk',
+  'POST /dod-endorsements/bulk',
+  'POST /invitations/bulk',
   'GET /endeavours/{id}/progress',
   'GET /endeavours/{id}/load',
   'GET /endeavours/{id}/calendar.ics',

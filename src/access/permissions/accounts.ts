@@ -143,6 +143,11 @@ export const ACCOUNT_PERMISSIONS = {
     'session',
     'Without an organization and an endeavour, only administrators can call this operation.',
   ),
+  invitations_bulk: roleInContainer(
+    'admin',
+    'session',
+    'Without an organization and an endeavour, only administrators can invite.',
+  ),
   invitations_delete: signedIn('organizations:write', INVITATION_ADMINS),
   invitations_get: signedIn(
     'organizations:read',

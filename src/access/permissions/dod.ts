@@ -41,6 +41,7 @@ export const DOD_PERMISSIONS = {
   dod_results_get: roleInEndeavour('viewer', 'dod:read'),
   dod_endorsements_list: signedIn('dod:read'),
   dod_endorsements_create: forManagersTokens(roleInEndeavour('member', 'dod:write')),
+  dod_endorsements_bulk: forManagersTokens(roleInEndeavour('member', 'dod:write')),
   dod_endorsements_get: roleInEndeavour('viewer', 'dod:read'),
   dod_endorsements_delete: forManagersTokens(
     roleInEndeavour('viewer', 'dod:write', 'Only the person who gave the endorsement can withdraw it.'),

@@ -1,4 +1,4 @@
-import { Id } from '../../platform/http/fields.js';
+import { Id, ListOf } from '../../platform/http/fields.js';
 
 export class CreateEndorsementDto {
   @Id('endeavour', { required: true })
@@ -9,4 +9,14 @@ export class CreateEndorsementDto {
       'The policy that you intend to endorse. The request fails if another policy is assigned to the endeavour.',
   })
   policy_id?: string;
+}
+
+export class CreateEndorsementsDto {
+  @ListOf(CreateEndorsementDto, {
+    required: true,
+    min: 1,
+    max: 50,
+    description: 'The endorsements, at most one for each endeavour.',
+  })
+  endorsements: CreateEndorsementDto[];
 }

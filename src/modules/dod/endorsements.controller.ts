@@ -8,12 +8,13 @@ import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
-import { exactly } from '../../platform/http/schemas.js';
+import { ITEM_REFUSALS } from '../../platform/http/refused-items.js';
+import { exactly, viewSchema } from '../../platform/http/schemas.js';
 import { TransactionalDelete, TransactionalPost } from '../../platform/http/transactional-routes.js';
-import { CreateEndorsementDto } from './endorsement.dto.js';
+import { CreateEndorsementDto, CreateEndorsementsDto } from './endorsement.dto.js';
 import { endorsementList } from './endorsement.list.js';
 import { endorsementView } from './endorsement.view.js';
-import { EndorsementsService } from './endorsements.service.js';
+import { EndorsementsService, type CreatedEndorsement } from './endorsements.service.js';
 
 const representation = Object.keys(endorsementView.fields);
 const Id = () => Param('id', bodies.PathId('dod_endorsement'));
@@ -44,6 +45,26 @@ export class EndorsementsController {
     @Body(bodies.CreateBody(CreateEndorsementDto, { representation })) dto: CreateEndorsementDto,
   ): Promise<Representation> {
     return this.endorsements.endorse(me, dto);
+  }
+
+  @TransactionalPost('bulk')
+  @Operation('dod_endorsements_bulk', {
+    summary: 'Create many endorsements',
+    description:
+      'Endorses the policies of up to 50 endeavours in one transaction, all or none, with the checks and events of ' +
+      '`POST /dod-endorsements`. If some are refused, the response is the error of the first of them, and ' +
+      '`details.refused` names each. The response has the order of the request.',
+    status: 201,
+    createdIn: null,
+    body: CreateEndorsementsDto,
+    response: { type: 'array', items: viewSchema(endorsementView) },
+    refuses: ITEM_REFUSALS,
+  })
+  createAll(
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateEndorsementsDto)) dto: CreateEndorsementsDto,
+  ): Promise<CreatedEndorsement[]> {
+    return this.endorsements.endorseAll(me, dto);
   }
 
   @Get(':id')

@@ -1,5 +1,5 @@
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
-import { Email, Id, Instant, OneOf, Secret, Int } from '../../platform/http/fields.js';
+import { Email, Id, Instant, ListOf, OneOf, Secret, Int } from '../../platform/http/fields.js';
 
 const MAX_USES = 10_000;
 
@@ -37,6 +37,16 @@ export class CreateInvitationDto {
 
   @Instant({ description: 'Must be in the future; defaults to 7 days from now.', example: '2030-01-01T00:00:00Z' })
   expires_at?: string;
+}
+
+export class CreateInvitationsDto {
+  @ListOf(CreateInvitationDto, {
+    required: true,
+    min: 1,
+    max: 100,
+    description: 'The invitations. One person can be invited to one organization or endeavour once.',
+  })
+  invitations: CreateInvitationDto[];
 }
 
 export class UpdateInvitationDto {

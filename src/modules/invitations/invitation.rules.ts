@@ -5,6 +5,7 @@ import type { CreateInvitationDto, UpdateInvitationDto } from './invitation.dto.
 import type { Invitation } from './invitation.entity.js';
 
 const DAYS = 7;
+const CONTAINERS = ['organization_id', 'endeavour_id'] as const;
 
 /** Rejects contradictory properties of a new invitation, all at once. */
 export function assertConsistent({ email, user_id, max_uses, expires_at, ...dto }: CreateInvitationDto): void {
@@ -25,6 +26,25 @@ export function assertConsistent({ email, user_id, max_uses, expires_at, ...dto 
   }
   if (errors.length > 0) throw invalidInput(errors);
 }
+
+/** Rejects an invitation of the same person to the same place as an earlier one of the list. */
+export function assertFirstOfItsKind(
+  dto: CreateInvitationDto,
+  earlier: readonly CreateInvitationDto[],
+  list: string,
+): void {
+  const field = dto.email === undefined ? 'user_id' : 'email';
+  const first = earlier.findIndex(
+    (other) => dto[field] !== undefined && other[field] === dto[field] && overlap(dto, other),
+  );
+  if (first < 0) return;
+  throw invalidField(field, 'invalid_value', `${field} repeats that of ${list}.${first} for the same place.`);
+}
+
+/** Whether two invitations name the same container, or both name none. */
+const overlap = (one: CreateInvitationDto, other: CreateInvitationDto): boolean =>
+  CONTAINERS.some((name) => one[name] !== undefined && one[name] === other[name]) ||
+  [one, other].every((each) => CONTAINERS.every((name) => each[name] === undefined));
 
 /** Rejects a change that the current state of the invitation does not allow. */
 export function assertChangeAllowed(

@@ -9,16 +9,23 @@ import { Fields } from '../../platform/http/selected-fields.js';
 import { SecretProperties, WithoutDryRun } from '../../platform/http/route-metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { ITEM_REFUSALS } from '../../platform/http/refused-items.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import {
   TransactionalDelete,
   TransactionalPatch,
   TransactionalPost,
 } from '../../platform/http/transactional-routes.js';
-import { AcceptInvitationDto, CreateInvitationDto, UpdateInvitationDto } from './invitation.dto.js';
+import {
+  AcceptInvitationDto,
+  CreateInvitationDto,
+  CreateInvitationsDto,
+  UpdateInvitationDto,
+} from './invitation.dto.js';
 import { invitationList } from './invitation.list.js';
 import { invitationView } from './invitation.view.js';
-import { InvitationsService, type FreshInvitation } from './invitations.service.js';
+import { InvitationCreationService, type FreshInvitation } from './invitation-creation.service.js';
+import { InvitationsService } from './invitations.service.js';
 import type { Accepted } from './invitation-acceptance.service.js';
 
 const Id = () => Param('id', bodies.PathId('invitation'));
@@ -44,7 +51,10 @@ const accepted = exactly({
 @ApiTags('Auth')
 @Controller('invitations')
 export class InvitationsController {
-  constructor(private readonly invitations: InvitationsService) {}
+  constructor(
+    private readonly creation: InvitationCreationService,
+    private readonly invitations: InvitationsService,
+  ) {}
 
   @Get()
   @Operation('invitations_list', {
@@ -76,7 +86,28 @@ export class InvitationsController {
     @CurrentCaller() me: Caller,
     @Body(bodies.CreateBody(CreateInvitationDto, { representation })) dto: CreateInvitationDto,
   ): Promise<FreshInvitation> {
-    return this.invitations.create(me, dto);
+    return this.creation.create(me, dto);
+  }
+
+  @TransactionalPost('bulk')
+  @SecretProperties(['token'])
+  @Operation('invitations_bulk', {
+    summary: 'Create many invitations',
+    description:
+      'Creates up to 100 invitations in one transaction, all or none, with the checks, events and mails of ' +
+      '`POST /invitations`; each counts against the limits. If some are refused, the response is the error of the first ' +
+      'of them, and `details.refused` names each. The response has the order of the request.',
+    status: 201,
+    createdIn: null,
+    body: CreateInvitationsDto,
+    response: { type: 'array', items: fresh },
+    refuses: ITEM_REFUSALS,
+  })
+  createAll(
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateInvitationsDto)) dto: CreateInvitationsDto,
+  ): Promise<FreshInvitation[]> {
+    return this.creation.createAll(me, dto);
   }
 
   @TransactionalPost('accept')

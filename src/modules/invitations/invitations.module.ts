@@ -4,6 +4,7 @@ import { MessagesModule } from '../messages/messages.module.js';
 import { invitationErasing } from './invitation.containment.js';
 import { UsersModule } from '../users/users.module.js';
 import { InvitationAcceptanceService } from './invitation-acceptance.service.js';
+import { InvitationCreationService } from './invitation-creation.service.js';
 import { InvitationLetters } from './invitation-letters.js';
 import { InvitationLettersRepository } from './invitation-letters.repository.js';
 import { InvitationTokens } from './invitation-tokens.js';
@@ -17,6 +18,7 @@ import { InvitationsService } from './invitations.service.js';
   controllers: [InvitationsController],
   providers: [
     InvitationAcceptanceService,
+    InvitationCreationService,
     InvitationLetters,
     InvitationLettersRepository,
     InvitationTokens,

@@ -40,6 +40,10 @@ const USABLE = 'uses < max_uses AND refused_at IS NULL AND expires_at > clock_ti
 /** SQL: whether `i` is the invitation `$2` and the user `$1` can change it; `$3` is whether the user is administrator. */
 const MANAGED = `i.id = $2 AND i.deleted_at IS NULL AND ($3 OR ${managedBy('$1')})`;
 
+/** The error for a second open invitation of one invitee to one container. */
+export const alreadyInvited = (): ApiError =>
+  conflict('already_invited', 'An open invitation for this person already exists.');
+
 /** Reads and writes invitations. */
 @Injectable()
 export class InvitationsRepository {
@@ -129,13 +133,25 @@ export class InvitationsRepository {
     );
   }
 
+  /** Whether the invitee has an open invitation to one of the containers, or to none. */
+  async isInvited({ email, user_id, organization_id, endeavour_id }: CreateInvitationDto): Promise<boolean> {
+    const rows = await this.database.query(
+      `SELECT 1 FROM invitations
+       WHERE invitee = $1 AND is_open AND expires_at > clock_timestamp()
+         AND (organization_id = $2 OR endeavour_id = $3
+           OR coalesce($2, $3, organization_id, endeavour_id) IS NULL) LIMIT 1`,
+      [email ?? user_id ?? null, organization_id ?? null, endeavour_id ?? null],
+    );
+    return rows.length > 0;
+  }
+
   /** 409 `already_invited` if the write would open a second invitation for the same invitee and container. */
   async assertOnlyOne<T>(write: Promise<T>): Promise<T> {
     try {
       return await write;
     } catch (error) {
       if (!OPEN_INDEXES.includes(driverError(error)?.constraint ?? '')) throw error;
-      throw conflict('already_invited', 'An open invitation for this person already exists.');
+      throw alreadyInvited();
     }
   }
 

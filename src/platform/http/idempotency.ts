@@ -193,7 +193,7 @@ export class Idempotency {
 
 function withoutSecrets(response: CompleteResponse, secrets: readonly string[]): CompleteResponse {
   if (secrets.length === 0) return response;
-  const { data } = JSON.parse(response.body) as { data: Record<string, unknown> };
-  for (const name of secrets) data[name] = null;
+  const { data } = JSON.parse(response.body) as { data: Record<string, unknown> | Record<string, unknown>[] };
+  for (const entity of [data].flat()) for (const name of secrets) entity[name] = null;
   return { ...response, body: JSON.stringify({ data }) };
 }

@@ -34,5 +34,5 @@ export const MayBeAsynchronous = Reflector.createDecorator<true>();
 /** A handler, or all of a controller, that rejects `dry_run=true` although it writes in one transaction. */
 export const WithoutDryRun = Reflector.createDecorator<true>();
 
-/** Properties of the response that are secrets: never cached, and null in a repeated response. */
+/** Properties of the response, or of each entity of a list in it, that are secrets: never cached, and null in a repeated response. */
 export const SecretProperties = Reflector.createDecorator<string[]>();

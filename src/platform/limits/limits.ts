@@ -57,8 +57,8 @@ export class Limits {
   }
 
   /** Counts in the current transaction, so that only successful requests count; 429 over the limit. */
-  async consumeInTransaction(limit: WindowLimit, subject: string): Promise<void> {
-    this.enforce(limit, await this.counters.count(limit.name, subject, limit.seconds));
+  async consumeInTransaction(limit: WindowLimit, subject: string, by = 1): Promise<void> {
+    this.enforce(limit, await this.counters.count(limit.name, subject, limit.seconds, by));
   }
 
   /** Counts this request against the limit of a subject; 429 over the limit. */

@@ -73,6 +73,12 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'invitations_create user_id': ({ things }, id) =>
     post('/invitations', { organization_id: things.organization, user_id: id }),
   'invitations_create endeavour_id': (_, id) => post('/invitations', { endeavour_id: id }),
+  'invitations_bulk invitations.0.organization_id': (_, id) =>
+    post('/invitations/bulk', { invitations: [{ organization_id: id }] }),
+  'invitations_bulk invitations.0.user_id': ({ things }, id) =>
+    post('/invitations/bulk', { invitations: [{ organization_id: things.organization, user_id: id }] }),
+  'invitations_bulk invitations.0.endeavour_id': (_, id) =>
+    post('/invitations/bulk', { invitations: [{ endeavour_id: id }] }),
   'organizations_update scim_reassign_to': ({ things }, id) =>
     patch(`/organizations/${things.organization}`, { scim_reassign_to: id }),
   'organizations_members_add user_id': ({ things }, id) =>
@@ -211,6 +217,10 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'endeavours_dod_policy_set policy_id': ({ things }, id) =>
     post(`/endeavours/${things.endeavour}/dod-policy`, { policy_id: id }),
   'dod_endorsements_create endeavour_id': (_, id) => post('/dod-endorsements', { endeavour_id: id }),
+  'dod_endorsements_bulk endorsements.0.endeavour_id': (_, id) =>
+    post('/dod-endorsements/bulk', { endorsements: [{ endeavour_id: id }] }),
+  'dod_endorsements_bulk endorsements.0.policy_id': ({ things }, id) =>
+    post('/dod-endorsements/bulk', { endorsements: [{ endeavour_id: things.endeavour, policy_id: id }] }),
   'dod_endorsements_create policy_id': ({ things }, id) =>
     post('/dod-endorsements', { endeavour_id: things.endeavour, policy_id: id }),
   'webhooks_create organization_id': (_, id) => post('/webhooks', { url: HOOK, organization_id: id }),

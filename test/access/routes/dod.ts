@@ -106,6 +106,13 @@ export const DOD: readonly Row[] = [
     request: async (world) => post('/dod-endorsements', { endeavour_id: await bound(world) }),
   },
   {
+    operation: 'dod_endorsements_bulk',
+    scope: 'endeavour',
+    inBody: true,
+    success: 201,
+    request: async (world) => post('/dod-endorsements/bulk', { endorsements: [{ endeavour_id: await bound(world) }] }),
+  },
+  {
     operation: 'dod_endorsements_get',
     scope: 'endeavour',
     success: 200,
