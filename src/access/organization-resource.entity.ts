@@ -5,6 +5,8 @@ import { TimestampColumn } from '../platform/database/timestamp-column.js';
 /** A resource that belongs to an organization; the user of the resource, if any, is a member with this role. */
 @Entity('organization_resources')
 @Check('organization_resources_role_check', `role IN ('${ORGANIZATION_ROLES.join("', '")}')`)
+@Check('organization_resources_capacity_check', 'capacity BETWEEN 0 AND 1000000000')
+@Check('organization_resources_capacity_of_person_check', 'capacity IS NULL OR user_id IS NOT NULL')
 @Index(['userId', 'organizationId'], { unique: true })
 @Index(['resourceId'])
 @Index(['hasMemberId'], { unique: true })
@@ -44,4 +46,8 @@ export class OrganizationResource {
   /** The id of the membership as the relation `member_of`. */
   @Column('text', { default: () => "new_id('rel')" })
   memberOfId: string;
+
+  /** The hours per week that admins of the organization expect of the member, if they have set them (spec 14). */
+  @Column('double precision', { nullable: true })
+  capacity: number | null;
 }

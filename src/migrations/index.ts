@@ -90,3 +90,4 @@ export { EndeavoursWithParts1763700004461 } from './1763700004461-endeavours-wit
 export { MarkedByRelations1763700004462 } from './1763700004462-marked-by-relations.js';
 export { MarkedByMoves1763700004463 } from './1763700004463-marked-by-moves.js';
 export { MarkedEndeavours1763700004464 } from './1763700004464-marked-endeavours.js';
+export { CapacitiesOfMembers1763700004480 } from './1763700004480-capacities-of-members.js';

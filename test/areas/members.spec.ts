@@ -59,6 +59,7 @@ describe('members', () => {
           email: ann.email,
           role: 'owner',
           via_group: false,
+          capacity: null,
           joined_at: expect.any(String),
         },
         expect.objectContaining({ user_id: bob.id, role: 'admin', email: bob.email }),

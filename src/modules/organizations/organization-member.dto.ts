@@ -1,5 +1,5 @@
 import { ORGANIZATION_ROLES, type OrganizationRole } from '../../common/roles.js';
-import { Id, OneOf, ResourceRef } from '../../platform/http/fields.js';
+import { Hours, Id, OneOf, ResourceRef } from '../../platform/http/fields.js';
 
 export class AddOrganizationMemberDto {
   @Id('user', { required: true })
@@ -12,6 +12,12 @@ export class AddOrganizationMemberDto {
 export class UpdateOrganizationMemberDto {
   @OneOf(ORGANIZATION_ROLES, { nullable: false, example: 'member' })
   role?: OrganizationRole;
+
+  @Hours({
+    description:
+      'The hours per week that count in endeavours of the organization. null: the own capacity of the person counts.',
+  })
+  capacity?: number | null;
 }
 
 export class AddOrganizationResourceDto {

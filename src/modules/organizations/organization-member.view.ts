@@ -1,10 +1,11 @@
+import { showsCapacityOf } from '../../access/capacity-visibility.js';
 import { joinUser } from '../../access/people.view.js';
 import { showsEmailOf } from '../../access/email-visibility.js';
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
-import { boolean, defineView, id, nullable, oneOf, text, time } from '../../platform/database/view.js';
+import { boolean, defineView, id, nullable, number, oneOf, text, time } from '../../platform/database/view.js';
 
 /** Members as rows with an id, which is that of the user, because it is unique within an organization. */
-const table = `(SELECT user_id AS id, organization_id, resource_id, role, via_group, joined_at
+const table = `(SELECT user_id AS id, organization_id, resource_id, role, via_group, joined_at, capacity
   FROM organization_resources WHERE user_id IS NOT NULL)`;
 
 /** A member of an organization as the other members see it. */
@@ -28,6 +29,13 @@ export const organizationMemberView = defineView({
     via_group: boolean(
       'm.via_group',
       'Whether a group at the identity provider gave the role, so that only groups change it.',
+    ),
+    capacity: nullable(
+      number(
+        `CASE WHEN m.capacity IS NOT NULL AND ${showsCapacityOf('m.id', 'm.organization_id', ':me')} THEN m.capacity END`,
+        'The hours per week that count in endeavours of the organization, instead of the own capacity of the person; ' +
+          'null if none are set. Visible to the person, and to admins of the organization.',
+      ),
     ),
     joined_at: time('m.joined_at'),
   },

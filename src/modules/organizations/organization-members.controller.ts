@@ -76,8 +76,10 @@ export class OrganizationMembersController {
 
   @TransactionalPatch('members/:user_id')
   @Operation('organizations_members_update', {
-    summary: 'Change role of an organization member',
-    description: 'Updates the role (JSON merge patch) and returns the membership.',
+    summary: 'Change membership of an organization',
+    description:
+      'Updates the role and the capacity (JSON merge patch) and returns the membership. Admins set the capacity of every ' +
+      'member, also of owners, and of members whose role a group gives.',
     path: ofMember,
     body: UpdateOrganizationMemberDto,
     response: organizationMemberView,

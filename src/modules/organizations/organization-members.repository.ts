@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { Member } from '../../access/membership-rows.js';
+import type { OrganizationRole } from '../../common/roles.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
 import { organizationMemberView } from './organization-member.view.js';
@@ -33,6 +34,20 @@ export class OrganizationMembersRepository {
       'SELECT user_id AS "userId" FROM organization_resources WHERE organization_id = $1 AND resource_id = $2',
       [organizationId, resourceId],
     );
+  }
+
+  /** Sets the capacity of a member; returns the role, or undefined if the member had this capacity already. */
+  async setCapacity(
+    organizationId: string,
+    { resourceId }: Member,
+    capacity: number | null,
+  ): Promise<OrganizationRole | undefined> {
+    const row = await this.database.one<{ role: OrganizationRole }>(
+      `UPDATE organization_resources SET capacity = $3
+       WHERE organization_id = $1 AND resource_id = $2 AND capacity IS DISTINCT FROM $3 RETURNING role`,
+      [organizationId, resourceId, capacity],
+    );
+    return row?.role;
   }
 
   /** Whether a directory has made the user a member, whose role is still the one that it gives. */

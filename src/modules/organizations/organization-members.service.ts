@@ -22,6 +22,7 @@ import type {
   AddOrganizationResourceDto,
   UpdateOrganizationMemberDto,
 } from './organization-member.dto.js';
+import { MemberCapacitiesService } from './member-capacities.service.js';
 import { membersOfOrganization, organizationMemberList } from './organization-member.list.js';
 import { OrganizationMembersRepository } from './organization-members.repository.js';
 import { Organization } from './organization.entity.js';
@@ -45,6 +46,7 @@ export class OrganizationMembersService implements OnModuleInit {
   constructor(
     private readonly access: Access,
     private readonly additionNotices: AdditionNoticesService,
+    private readonly capacities: MemberCapacitiesService,
     private readonly consent: Consent,
     private readonly departures: HomeDepartures,
     private readonly groupRoles: GroupRoles,
@@ -79,9 +81,11 @@ export class OrganizationMembersService implements OnModuleInit {
   async update(me: Caller, id: string, userId: string, dto: UpdateOrganizationMemberDto): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'organizations_members_update', Organization, id);
     const member = await this.memberOf(id, userId);
-    const grant = await this.memberships.authorizeOrganizationGrant(me, id, member, dto);
+    const grant = await this.memberships.authorizeOrganizationGrant(me, id, member, { role: dto.role });
     this.access.assertIfMatch(opened);
+    if (dto.capacity !== undefined) this.access.assertWritable(opened);
     await this.memberships.apply(me, grant);
+    if (dto.capacity !== undefined) await this.capacities.set(me, id, member, dto.capacity);
     return this.members.read(me, id, userId);
   }
 

@@ -26,6 +26,7 @@ import { OrganizationEraseService } from './organization-erase.service.js';
 import { OrganizationExportsController } from './organization-exports.controller.js';
 import { OrganizationExportsService } from './organization-exports.service.js';
 import { OrganizationMembersController } from './organization-members.controller.js';
+import { MemberCapacitiesService } from './member-capacities.service.js';
 import { OrganizationMembersRepository } from './organization-members.repository.js';
 import { OrganizationMembersService } from './organization-members.service.js';
 import { OwnerMails } from './owner-mails.js';
@@ -53,6 +54,7 @@ import { SecondFactorRulesRepository } from './second-factor-rules.repository.js
     SecondFactorRules,
     SecondFactorRulesRepository,
     OrganizationMembersService,
+    MemberCapacitiesService,
     OrganizationMembersRepository,
     OrganizationEndeavoursService,
     OrganizationEndeavoursRepository,

@@ -133,6 +133,7 @@ const PLAIN_LISTS: Record<string, string> = {
     FROM outbox o WHERE o.recipient = ${MY_EMAIL} ORDER BY o.created_at, o.id`,
   memberships: `SELECT body FROM (
     SELECT m.organization_id AS id, json_build_object('organization_id', m.organization_id, 'role', m.role,
+      'capacity', m.capacity,
       'joined_at', ${wireTime('m.joined_at')}) AS body FROM organization_resources m WHERE m.user_id = $1
     UNION ALL SELECT m.endeavour_id, json_build_object('endeavour_id', m.endeavour_id, 'role', m.role,
       'stakeholder_roles', m.stakeholder_roles, 'joined_at', ${wireTime('m.joined_at')})

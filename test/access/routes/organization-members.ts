@@ -81,6 +81,14 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
     exceptions: { 'organization admin': 403 },
   },
   {
+    operation: 'organizations_members_update',
+    when: 'with the capacity of an owner',
+    scope: 'organization',
+    success: 200,
+    request: async (world) =>
+      patch(`/organizations/${world.organization}/members/${(await colleague(world, 'owner')).id}`, { capacity: 30 }),
+  },
+  {
     operation: 'organizations_members_remove',
     scope: 'organization',
     success: 200,

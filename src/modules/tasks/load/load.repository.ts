@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { showsCapacityOf } from '../../../access/capacity-visibility.js';
+import { homeOfEndeavour } from '../../../access/containers.view.js';
 import { joinResource } from '../../../access/people.view.js';
 import type { Caller } from '../../../access/caller.js';
 import { endeavoursOf } from '../../../access/visibility.js';
@@ -73,6 +75,12 @@ const CAPACITY = bindCallerId(
 );
 const RESOURCE_JOINS = bindCallerId(joins);
 
+/** The membership of `r` in the home organization of the endeavour `$2`, whose capacity precedes the own one. */
+const JOIN_SEAT = `LEFT JOIN organization_resources seat
+  ON seat.organization_id = ${homeOfEndeavour('$2')} AND seat.resource_id = r.id`;
+const CAPACITY_HERE = `CASE WHEN seat.capacity IS NULL THEN ${CAPACITY}
+    WHEN ${showsCapacityOf('seat.user_id', 'seat.organization_id', '$1')} THEN seat.capacity END`;
+
 /**
  * SQL: whether the caller may see how much other work the resource has: its user, and admins of its home organization.
  */
@@ -126,11 +134,11 @@ export class LoadRepository {
              SELECT assignee_id AS id, hours FROM work WHERE assignee_id IS NOT NULL
              UNION ALL SELECT resource_id, 0 FROM spent) listed GROUP BY 1),
          ranked AS MATERIALIZED (SELECT id, hours FROM people ORDER BY hours DESC, id LIMIT ${MAX_ASSIGNEES}),
-         assignees AS (SELECT r.id, r.name, ${CAPACITY} AS capacity, ranked.hours,
+         assignees AS (SELECT r.id, r.name, ${CAPACITY_HERE} AS capacity, ranked.hours,
              ${jsonOf(`SELECT week, tasks, hours, unestimated, points FROM work WHERE work.assignee_id = r.id`)} AS work,
              ${jsonOf('SELECT week, minutes FROM spent WHERE spent.resource_id = r.id')} AS spent,
              ${elsewhere(me, '(t.endeavour_id = $2)')} AS elsewhere
-           FROM ranked ${joinResource('r', 'ranked.id')} ${RESOURCE_JOINS})
+           FROM ranked ${joinResource('r', 'ranked.id')} ${RESOURCE_JOINS} ${JOIN_SEAT})
        SELECT ${STARTS} AS starts,
          (SELECT coalesce(json_agg(to_jsonb(assignees) - 'hours' ORDER BY assignees.hours DESC, assignees.id), '[]')
            FROM assignees) AS assignees,

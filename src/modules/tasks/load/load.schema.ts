@@ -27,11 +27,9 @@ const undated = {
   ...component('LoadWork', exactly(WORK)),
   description: 'The tasks without a due date, which are in no week.',
 };
-const capacity: JsonSchema = {
-  type: ['number', 'null'],
-  description:
-    'The capacity in hours per week; null if it is counted in another way (capacity_model), or if you cannot see it.',
-};
+const CAPACITY =
+  'The capacity in hours per week; null if it is counted in another way (capacity_model), or if you cannot see it.';
+const capacity = (more = ''): JsonSchema => ({ type: ['number', 'null'], description: CAPACITY + more });
 const timezone = (whose: string): JsonSchema => ({
   type: 'string',
   description: `The time zone of the weeks: ${whose}.`,
@@ -51,7 +49,7 @@ export const resourceLoadSchema = component(
   exactly({
     resource_id: { ...idOf('resource'), description: 'The id of the resource.' },
     timezone: timezone('your own'),
-    weekly_capacity: capacity,
+    weekly_capacity: capacity(' It is the own one of the resource.'),
     weeks: {
       type: 'array',
       items: component(
@@ -90,7 +88,9 @@ const assignee = component(
   exactly({
     resource_id: { ...idOf('resource'), description: 'The id of the assignee.' },
     resource_name: { type: 'string', description: 'The name of the assignee.' },
-    weekly_capacity: capacity,
+    weekly_capacity: capacity(
+      ' A capacity that admins of the home organization have set for the membership precedes the own one of the person.',
+    ),
     ...ASSIGNEE_WORK,
     spent_hours: {
       type: 'array',
