@@ -70,6 +70,16 @@ describe('the capacity of a membership', () => {
     expect(await seenBy(ann)).toBeNull();
   });
 
+  it('leaves endorsements of the member as they are', async () => {
+    const made = { name: 'Ours', conditions: [{ type: 'manual_attestation' }], organization_id: riverside };
+    const policy = await app.as(ann).post('/dod-policies').send(made).expect(201);
+    await app.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: policy.body.data.id }).expect(200);
+    const { body } = await app.as(bob).post('/dod-endorsements').send({ endeavour_id: garden }).expect(201);
+    await set(ann, bob, 20).expect(200);
+    const { body: read } = await app.as(bob).get(`/dod-endorsements/${body.data.id}`).expect(200);
+    expect(read.data.status).toBe('active');
+  });
+
   it('stays when the role changes, changes with it, and ends with the membership', async () => {
     await set(ann, bob, 20).expect(200);
     const changed = await app.as(ann).patch(`/organizations/${riverside}/members/${bob.id}`).send({ role: 'guest' });

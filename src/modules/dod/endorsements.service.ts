@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import type { OperationId } from '../../access/permissions.js';
 import { conflict, forbidden, invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
@@ -45,7 +46,7 @@ export class EndorsementsService {
   }
 
   async endorse(me: Caller, dto: CreateEndorsementDto): Promise<Representation> {
-    const { endeavour, policy } = await this.prepare(me, dto);
+    const { endeavour, policy } = await this.prepare(me, 'dod_endorsements_create', dto);
     return this.create(me, endeavour, policy);
   }
 
@@ -55,7 +56,7 @@ export class EndorsementsService {
     const endeavourIds = endorsements.map(orderBy);
     const prepared = await checkEachItem(endorsements, { list: LIST, orderBy }, (dto, index) => {
       assertFirst(endeavourIds.indexOf(dto.endeavour_id), index);
-      return this.prepare(me, dto);
+      return this.prepare(me, 'dod_endorsements_bulk', dto);
     });
     const created = await writeEachItem(prepared, { list: LIST }, ({ endeavour, policy }) =>
       this.create(me, endeavour, policy),
@@ -80,15 +81,12 @@ export class EndorsementsService {
   }
 
   /** Checks an endorsement, and locks the endeavour so that the result still holds when it is written. */
-  private async prepare(me: Caller, { endeavour_id, policy_id }: CreateEndorsementDto): Promise<PreparedEndorsement> {
-    const field = 'endeavour_id';
-    const endeavour = await this.access.resolveReference(
-      me,
-      'dod_endorsements_create',
-      field,
-      endeavour_id,
-      'endeavour',
-    );
+  private async prepare(
+    me: Caller,
+    operation: OperationId,
+    { endeavour_id, policy_id }: CreateEndorsementDto,
+  ): Promise<PreparedEndorsement> {
+    const endeavour = await this.access.resolveReference(me, operation, 'endeavour_id', endeavour_id, 'endeavour');
     const assigned = await this.repository.lockAssigned(endeavour_id);
     if (policy_id !== undefined && policy_id !== assigned?.id) await this.assertVisible(me, policy_id);
     this.access.assertWritable(endeavour);
