@@ -58,7 +58,7 @@ export const seeds = [
   {
     name: 'a repeated response contains secrets',
     file: IDEMPOTENCY,
-    find: 'for (const name of secrets) data[name] = null;',
+    find: 'for (const name of secrets) entity[name] = null;',
     replace: '',
     caughtBy: 'test/areas/invitations.spec.ts',
     test: 'does not return the token again for a repeated request',
