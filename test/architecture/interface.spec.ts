@@ -271,6 +271,7 @@ const ADDED = [
   'GET /endeavours/{id}/dependencies',
   'POST /tasks/bulk',
   'GET /endeavours/{id}/progress',
+  'GET /endeavours/{id}/roadmap',
   'GET /endeavours/{id}/load',
   'GET /endeavours/{id}/calendar.ics',
   'GET /calendar.ics',
