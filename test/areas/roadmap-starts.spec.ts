@@ -7,7 +7,7 @@ describe('the first days of tasks and demands', () => {
   let garden: string;
 
   beforeAll(async () => {
-    app = await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
+    app = await TestApp.open({ WORKERS: 'true', LIMIT_WRITES_PER_MINUTE: '100000' });
     ann = await app.person('Ann', { tier: 3 });
   });
 
@@ -83,6 +83,44 @@ describe('the first days of tasks and demands', () => {
       const refused = await app.as(ann).get(`/${kind}?start_after=soon`).expect(400);
       expect(fieldErrorsOf(refused.body)).toEqual(['start_after invalid_date']);
     });
+  });
+
+  it('come from a file, which can change them later', async () => {
+    const send = async (...rows: string[]) => {
+      const { body, headers } = await app
+        .as(ann)
+        .post(`/imports?format=csv&endeavour_id=${garden}`)
+        .set('Content-Type', 'application/octet-stream')
+        .send(['id,title,start_date,due_date', ...rows].join('\n'))
+        .expect(202);
+      expect((await app.ended(ann, headers.location)).body.data).toMatchObject({ status: 'succeeded' });
+      const report = await app
+        .as(ann)
+        .get(`/imports/${body.data.id.replace('opr_', 'imp_')}`)
+        .expect(200);
+      return report.body.data;
+    };
+    const starts = async () => {
+      const { body } = await app.as(ann).get(`/tasks?endeavour_id=${garden}&sort=title`).expect(200);
+      return body.data.map((task: { start_date: string | null; due_day: string | null }) => [
+        task.start_date,
+        task.due_day,
+      ]);
+    };
+    const { notes } = await send('1,Dig,2027-05-10,2027-05-11', '2,Mow,2027-05-12,2027-05-11', '3,Sow,2027-05-13,');
+    expect(await starts()).toEqual([
+      ['2027-05-10', '2027-05-11'],
+      [null, '2027-05-11'],
+      ['2027-05-13', null],
+    ]);
+    expect(JSON.stringify(notes)).toContain('start_date must not be after the day of due_date. Left out.');
+    const again = await send('1,Dig,2027-05-09,2027-05-11', '3,Sow,,');
+    expect(again.counts).toMatchObject({ created: 0, updated: 2 });
+    expect(await starts()).toEqual([
+      ['2027-05-09', '2027-05-11'],
+      [null, '2027-05-11'],
+      [null, null],
+    ]);
   });
 
   it('stay when the time zone of the endeavour changes', async () => {
