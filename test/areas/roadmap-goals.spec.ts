@@ -1,5 +1,6 @@
 import { newId } from '../../src/common/ids.js';
 import { TestApp, type Person } from '../support/test-app.js';
+import { race } from '../support/races.js';
 import { fieldErrorsOf } from '../support/refusals.js';
 
 describe('goals of tasks and demands', () => {
@@ -117,6 +118,17 @@ describe('goals of tasks and demands', () => {
     const late = await app.task(ann, garden, { goal_id: pond });
     await app.database.query('UPDATE tasks SET endeavour_id = $2, rank = NULL WHERE id = $1', [late, yard]);
     expect(await app.database.one('SELECT goal_id FROM tasks WHERE id = $1', [late])).toEqual({ goal_id: null });
+  });
+
+  race('are not removed while a task gets them', 5, async () => {
+    const yard = await app.endeavour(ann, { goals: ['Gate'] });
+    const [{ id: gate }] = (await read(`/endeavours/${yard}`)).goals;
+    const task = await app.task(ann, yard);
+    const [taken, removed] = await Promise.all([
+      patch(`/tasks/${task}`, { goal_id: gate }),
+      patch(`/endeavours/${yard}`, { goals: [] }),
+    ]);
+    expect([taken.status, removed.status]).toEqual(taken.status === 200 ? [200, 409] : [400, 200]);
   });
 
   it('are set on many tasks at once', async () => {
