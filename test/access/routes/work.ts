@@ -258,13 +258,6 @@ export const WORK: readonly Row[] = [
     request: ({ endeavour }) => get(`/endeavours/${endeavour}/roadmap`),
   },
   {
-    operation: 'endeavours_roadmap_get',
-    when: 'a picture',
-    scope: 'endeavour',
-    success: 200,
-    request: ({ endeavour }) => get(`/endeavours/${endeavour}/roadmap?format=svg`),
-  },
-  {
     operation: 'endeavours_load_get',
     scope: 'endeavour',
     success: 200,
