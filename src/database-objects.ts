@@ -20,6 +20,7 @@ export { DEPENDENCY_OBJECTS } from './modules/dependencies/dependency.database.j
 export { DOD_OBJECTS } from './modules/dod/dod.database.js';
 export { ENDEAVOUR_OBJECTS } from './modules/endeavours/endeavour.database.js';
 export { FIELD_VALUE_OBJECTS } from './modules/endeavours/fields/field-values.database.js';
+export { GOAL_OBJECTS } from './modules/endeavours/goal.database.js';
 export { STAGE_OBJECTS } from './modules/endeavours/stage.database.js';
 export { IMPORT_OBJECTS } from './modules/imports/import.database.js';
 export { INVITATION_OBJECTS } from './modules/invitations/invitation.database.js';

@@ -90,4 +90,10 @@ export { EndeavoursWithParts1763700004461 } from './1763700004461-endeavours-wit
 export { MarkedByRelations1763700004462 } from './1763700004462-marked-by-relations.js';
 export { MarkedByMoves1763700004463 } from './1763700004463-marked-by-moves.js';
 export { MarkedEndeavours1763700004464 } from './1763700004464-marked-endeavours.js';
+export { GoalsOfWork1763700004470 } from './1763700004470-goals-of-work.js';
+export { TaskGoalsAndStarts1763700004471 } from './1763700004471-task-goals-and-starts.js';
+export { DemandGoalsAndStarts1763700004472 } from './1763700004472-demand-goals-and-starts.js';
+export { IndexedTaskGoals1763700004473 } from './1763700004473-indexed-task-goals.js';
+export { IndexedDemandGoals1763700004474 } from './1763700004474-indexed-demand-goals.js';
+export { KeptGoals1763700004475 } from './1763700004475-kept-goals.js';
 export { CapacitiesOfMembers1763700004480 } from './1763700004480-capacities-of-members.js';

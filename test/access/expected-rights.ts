@@ -153,6 +153,7 @@ export const EXPECTED_RIGHTS: Record<
   endeavours_members_remove: ['viewer', 'endeavours:write'],
   endeavours_members_update: ['admin', 'session'],
   endeavours_progress_get: ['viewer', 'endeavours:read', 'tasks:read'],
+  endeavours_roadmap_get: ['viewer', 'endeavours:read', 'tasks:read', 'demands:read'],
   endeavours_share: ['owner', 'endeavours:write'],
   endeavours_take_home: ['admin', 'endeavours:write'],
   endeavours_transfer: ['owner', 'session'],

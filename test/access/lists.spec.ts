@@ -11,6 +11,9 @@ interface Operation {
 /** Lists that only administrators can read. */
 const ADMINISTRATORS = ['oauth_clients_list', 'oauth_registration_tokens_list', 'users_list'];
 
+/** What lists show only where `fields` names it. */
+const ONLY_NAMED: Record<string, string[] | undefined> = { tasks_list: ['parent', 'children'] };
+
 describe('every list', () => {
   let app: TestApp;
   let mine: EntityFixtures;
@@ -82,7 +85,8 @@ describe('every list', () => {
       const isSame = operationId === 'audit_list' ? expect.anything() : body.data;
       const rows = lines.split('\n').filter(Boolean);
       expect([operationId, rows.map((row) => JSON.parse(row) as object)]).toEqual([operationId, isSame]);
-      expect([operationId, csv.split('\r\n')[0].split(',').sort()]).toEqual([operationId, properties.toSorted()]);
+      const shown = properties.filter((name) => !ONLY_NAMED[operationId]?.includes(name));
+      expect([operationId, csv.split('\r\n')[0].split(',').sort()]).toEqual([operationId, shown.toSorted()]);
     }
   });
 

@@ -273,6 +273,7 @@ const ADDED = [
   'POST /dod-endorsements/bulk',
   'POST /invitations/bulk',
   'GET /endeavours/{id}/progress',
+  'GET /endeavours/{id}/roadmap',
   'GET /endeavours/{id}/load',
   'GET /endeavours/{id}/calendar.ics',
   'GET /calendar.ics',

@@ -55,6 +55,8 @@ describe('demands', () => {
         endeavour_id: garden,
         endeavour_name: 'Garden',
         iteration_id: null,
+        goal_id: null,
+        start_date: null,
         creator_id: ann.resourceId,
         creator_name: 'Ann',
         owner_id: ann.resourceId,

@@ -36,7 +36,7 @@ describe('endeavours', () => {
       organization_id: riverside,
     }).expect(201);
     expect(headers.location).toBe(`/api/v1/endeavours/${body.data.id}`);
-    const link = { linked_entity_type: null, linked_entity_id: null };
+    const link = { linked_entity_type: null, linked_entity_id: null, due_day: null };
     expect(body.data).toEqual({
       id: expect.stringMatching(/^edv_/),
       key: 'OTG',

@@ -12,14 +12,17 @@ interface Report {
 /** The imported kinds, with the properties that must be equal after the import. */
 const CONTENT = {
   iterations: ['name', 'goal', 'start_day', 'end_day', 'status', 'started_at', 'closed_at', 'report', 'created_at'],
-  demands: ['type', 'title', 'description', 'status', 'priority', 'due_date', 'fulfilled_at', 'canceled_at'].concat([
-    'canceled_reason',
-    'created_at',
-    'external_ref',
-    'number',
-    'rank',
-    'labels',
-  ]),
+  demands: [
+    'type',
+    'title',
+    'description',
+    'status',
+    'priority',
+    'start_date',
+    'due_date',
+    'fulfilled_at',
+    'canceled_at',
+  ].concat(['canceled_reason', 'created_at', 'external_ref', 'number', 'rank', 'labels']),
   tasks: [
     'title',
     'description',
@@ -31,6 +34,7 @@ const CONTENT = {
     'effective_priority',
     'estimate',
     'actual',
+    'start_date',
     'due_date',
     'started_at',
     'completed_at',
@@ -43,7 +47,7 @@ const CONTENT = {
 } as const;
 
 /** Properties with ids of other items, which are compared by the titles of these items. */
-const REFERENCES = ['demand_id', 'iteration_id', 'task_id', 'entity_id', 'reply_to_id', 'predecessor_id'];
+const REFERENCES = ['demand_id', 'goal_id', 'iteration_id', 'task_id', 'entity_id', 'reply_to_id', 'predecessor_id'];
 
 const round = { name: 'Spring', goal: 'Green', start_day: '2027-03-01', end_day: '2027-03-14' };
 
@@ -100,11 +104,16 @@ describe('imports of exports', () => {
     const winter = await made('/iterations', { ...round, name: 'Winter', goal: undefined, endeavour_id: endeavour });
     await patched(`/iterations/${winter}`, { status: 'active' });
     const iteration_id = await made('/iterations', { ...round, endeavour_id: endeavour });
+    const goals = [{ title: 'Green', due_day: '2027-05-01' }];
+    const { body } = await patched(`/endeavours/${endeavour}`, { goals });
+    const goal_id = body.data.goals[0].id as string;
     const shade = await made('/demands', {
       ...story,
       title: 'Shade',
       priority: 'high',
       iteration_id,
+      goal_id,
+      start_date: '2027-02-01',
       metadata: { size: { m: 3 } },
     });
     const rest = await made('/demands', { ...story, title: 'Rest', due_date: '2027-03-01' });
@@ -114,6 +123,8 @@ describe('imports of exports', () => {
       description: 'Deep',
       demand_id: shade,
       iteration_id,
+      goal_id,
+      start_date: '2027-02-02',
       estimate: 3.5,
       points: 5,
       priority: 'urgent',
@@ -164,7 +175,7 @@ describe('imports of exports', () => {
   it('reproduce the exported content, and can be exported and imported again', async () => {
     await plant(garden);
     const before = await exported(garden);
-    const copy = await app.endeavour(ann);
+    const copy = await app.endeavour(ann, { goals: ['Green'] });
     await app.join(copy, bob, 'member');
     const report = await imported(copy, before);
     expect(report.refusals).toEqual([]);
@@ -182,6 +193,21 @@ describe('imports of exports', () => {
     const changed = await imported(copy, await exported(garden));
     expect(changed.counts).toMatchObject({ created: 0, updated: 1 });
     expect((await exported(copy)).tasks.map(({ title }) => title)).toContain('Dig deeper');
+  });
+
+  it('keep a goal that the target does not have as a note, and leave the goals of existing work', async () => {
+    await plant(garden);
+    const before = await exported(garden);
+    const copy = await app.endeavour(ann, { goals: ['Other'] });
+    await imported(copy, before);
+    const dig = async () => (await exported(copy)).tasks.find(({ title }) => title === 'Dig')!;
+    const { goal_id: lost } = before.tasks.find(({ title }) => title === 'Dig')!;
+    const { id, ...copied } = await dig();
+    expect(copied).toMatchObject({ goal_id: null, metadata: { imported: { goal_id: lost } } });
+    const [{ id: other }] = (await app.as(ann).get(`/endeavours/${copy}`).expect(200)).body.data.goals;
+    await patched(`/tasks/${id}`, { goal_id: other });
+    expect((await imported(copy, before)).refusals).toEqual([]);
+    expect((await dig()).goal_id).toBe(other);
   });
 
   it('do not complete an endeavour when its last task ends in a piece that also creates tasks', async () => {
@@ -533,6 +559,11 @@ function contentOf(document: Document): unknown {
   for (const section of Object.keys(CONTENT)) {
     for (const { id, title, name, content } of document[section]) titles.set(id, title ?? name ?? content);
   }
+  const endeavours = (document.endeavours ?? [document.endeavour]) as unknown as Record<
+    'goals',
+    Record<string, string>[]
+  >[];
+  for (const { id, title } of endeavours.flatMap(({ goals }) => goals)) titles.set(id, title);
   const sections = Object.entries(CONTENT).map(([section, properties]) => {
     const rows = document[section].map((item) => ({
       ...Object.fromEntries(properties.map((name) => [name, item[name]])),

@@ -94,10 +94,10 @@ describe('data that is connected with an invisible container', () => {
     });
     await make('/relations', ends(here.task, there.task));
     await make('/relations', ends(there.task, here.task));
-    const places = { demand_id: there.demand, iteration_id: there.iteration };
+    const places = { demand_id: there.demand, iteration_id: there.iteration, goal_id: there.goal };
     const moved = await app.task(ann, there.endeavour, { ...places, title: 'Moved' });
     await make('/comments', { entity_type: 'task', entity_id: moved, content: 'Before' });
-    const target = { endeavour_id: here.endeavour, demand_id: null, iteration_id: null };
+    const target = { endeavour_id: here.endeavour, demand_id: null, iteration_id: null, goal_id: null };
     await app.as(ann).patch(`/tasks/${moved}`).send(target).expect(200);
     more.push(['tasks', moved]);
     const fork = { organization_id: here.organization, name: 'Forked' };

@@ -50,6 +50,8 @@ describe('tasks', () => {
         endeavour_name: 'Garden',
         demand_id: null,
         iteration_id: null,
+        goal_id: null,
+        start_date: null,
         demand_key: null,
         demand_title: null,
         assignee_id: null,

@@ -108,6 +108,7 @@ export const CONTAINER_PERMISSIONS = {
   endeavours_export_get: roleInEndeavour('owner', '*:read'),
   endeavours_dependencies_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read']),
   endeavours_progress_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read']),
+  endeavours_roadmap_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read', 'demands:read']),
   endeavours_load_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read']),
   endeavours_calendar_get: roleInEndeavour('viewer', ['endeavours:read', 'tasks:read', 'demands:read', 'rituals:read']),
   endeavours_transfer: withProof(

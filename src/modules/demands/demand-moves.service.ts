@@ -6,6 +6,7 @@ import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { Representation } from '../../platform/database/view.js';
 import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { changedGoal } from '../endeavours/goals.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { changedIteration } from '../iterations/iteration-membership.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
@@ -72,8 +73,14 @@ export class DemandMoves {
     await this.repository.withTasksElsewhere(async () => {
       await this.writer.patch(me, demandView, Demand, {
         current: row,
-        // Ranks and iterations of the other endeavour mean nothing there.
-        changes: { endeavourId, ownerId, rank: null, iterationId: changedIteration(undefined, row, endeavourId) },
+        // Ranks, iterations and goals of the other endeavour mean nothing there.
+        changes: {
+          endeavourId,
+          ownerId,
+          rank: null,
+          iterationId: changedIteration(undefined, row, endeavourId),
+          goalId: changedGoal(undefined, row, endeavourId),
+        },
         place,
         entityChanges: { endeavourId },
       });

@@ -11,9 +11,11 @@ import {
   DayField,
   Keyword,
 } from '../../platform/http/fields.js';
+import { GOAL_OF_WORK } from '../endeavours/goals.js';
 import { ITERATION_OF_WORK } from '../iterations/iteration.rules.js';
 import { LabelChanges, Labels } from '../labels/label.field.js';
 import type { SentLabels } from '../labels/label.rules.js';
+import { START_OF_WORK } from './start-dates.view.js';
 import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
 
 export class CreateDemandDto {
@@ -37,6 +39,9 @@ export class CreateDemandDto {
   @OneOf(PRIORITIES, { description: 'Defaults to medium.' })
   priority?: Priority;
 
+  @DayField({ description: START_OF_WORK })
+  start_date?: string;
+
   @DateOrDateTime({ description: 'A date means the end of that day in the time zone of the endeavour.' })
   due_date?: string;
 
@@ -47,6 +52,9 @@ export class CreateDemandDto {
   labels?: string[];
   @Id('iteration', { description: ITERATION_OF_WORK })
   iteration_id?: string;
+
+  @Id('goal', { description: GOAL_OF_WORK })
+  goal_id?: string;
 
   @ExternalRefField({ isNew: true })
   external_ref?: SentExternalRef;
@@ -64,6 +72,9 @@ export class UpdateDemandDto {
 
   @OneOf(PRIORITIES, { nullable: false })
   priority?: Priority;
+
+  @DayField({ description: START_OF_WORK })
+  start_date?: string | null;
 
   @DateOrDateTime()
   due_date?: string | null;
@@ -85,6 +96,9 @@ export class UpdateDemandDto {
 
   @Id('iteration', { description: ITERATION_OF_WORK })
   iteration_id?: string | null;
+
+  @Id('goal', { description: GOAL_OF_WORK })
+  goal_id?: string | null;
 
   @ExternalRefField()
   external_ref?: SentExternalRef | null;

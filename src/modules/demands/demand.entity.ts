@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { LONG_RANK } from '../../common/ranks.js';
 import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
-import { DayCheck, DayColumn } from '../../platform/database/day-column.js';
+import { DayCheck, DayColumn, StartDateCheck } from '../../platform/database/day-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { LockableRow } from '../../platform/database/rows.js';
@@ -13,6 +13,7 @@ import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from '.
 @ExternalRefIndex('demands')
 @ExternalRefCheck('demands')
 @DayCheck('demands', 'due_day', 'due_date')
+@StartDateCheck('demands')
 @Index('demands_words_idx', { synchronize: false })
 @Index('demands_title_trigram_idx', { synchronize: false })
 @Check('demands_status_check', demandLifecycle.check())
@@ -27,6 +28,7 @@ import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from '.
 @Index(['endeavourId', 'createdAt', 'id'])
 @Index('demands_long_rank_idx', ['endeavourId'], { where: `char_length(rank) > ${LONG_RANK}` })
 @Index(['iterationId'], { where: 'iteration_id IS NOT NULL' })
+@Index(['goalId'], { where: 'goal_id IS NOT NULL' })
 @Index(['ownerId'])
 @Index(['creatorId'])
 @Index(['createdAt', 'id'])
@@ -96,6 +98,14 @@ export class Demand extends LockableRow {
   /** An iteration of its endeavour. */
   @Column('text', { nullable: true })
   iterationId?: string | null;
+
+  /** A goal of its endeavour, kept by triggers. */
+  @Column('text', { nullable: true })
+  goalId?: string | null;
+
+  /** The day on which work on it is to begin. */
+  @DayColumn()
+  startDate?: string | null;
 
   @ExternalRefColumn()
   externalRef?: ExternalRef | null;

@@ -12,6 +12,7 @@ import { iterationFilter, iterationSort } from '../iterations/iteration-referenc
 import { watchingFilter } from '../watches/watch.view.js';
 import { inOrganizations } from './work-of-organizations.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
+import { startFilters, startSort } from './start-dates.view.js';
 import { rankSort } from './ranks.view.js';
 import { demandView } from './demand.view.js';
 
@@ -34,6 +35,7 @@ export const demandList: ListDefinition = {
     ),
     type: wordFilter('d.type', 'Demands of this type.'),
     iteration: iterationFilter('d'),
+    goal_id: idFilter('d.goal_id', 'goal', 'For this goal of an endeavour.', { isUnset: 'd.goal_id IS NULL' }),
     priority: oneOfFilter('d.priority', PRIORITIES),
     ...labelFilters('d'),
     owner_id: resourceFilter('d.owner_id', 'Demands owned by this resource.', { withTeams: true }),
@@ -41,6 +43,7 @@ export const demandList: ListDefinition = {
     key: idFilter('d.id', 'demand', 'The demands with these keys or ids.'),
     external: externalFilter('d'),
     watching: watchingFilter('d.id'),
+    ...startFilters('d'),
     ...rangeFilters({
       created: 'd.created_at',
       updated: 'd.updated_at',
@@ -50,6 +53,7 @@ export const demandList: ListDefinition = {
   sorts: {
     created_at: { sql: 'd.created_at', type: 'timestamptz' },
     updated_at: { sql: 'd.updated_at', type: 'timestamptz' },
+    start_date: startSort('d'),
     due_date: { sql: 'd.due_date', type: 'timestamptz', nullable: true },
     priority: { sql: `array_position(ARRAY['${PRIORITIES.join("', '")}'], d.priority)`, type: 'integer' },
     rank: rankSort('d'),

@@ -18,11 +18,14 @@ import { OpenDemands } from './open-demands.js';
 import { RankRenewals } from './rank-renewals.service.js';
 import { RankingsRepository } from './rankings.repository.js';
 import { RankingsService } from './rankings.service.js';
+import { RoadmapController } from './roadmap/roadmap.controller.js';
+import { RoadmapRepository } from './roadmap/roadmap.repository.js';
+import { RoadmapService } from './roadmap/roadmap.service.js';
 import { DemandsService } from './demands.service.js';
 
 @Module({
   imports: [EndeavoursModule, IterationsModule, LabelsModule, ResourcesModule],
-  controllers: [DemandsController, ExternalDemandsController],
+  controllers: [DemandsController, ExternalDemandsController, RoadmapController],
   providers: [
     DemandMoves,
     DemandsRepository,
@@ -32,6 +35,8 @@ import { DemandsService } from './demands.service.js';
     RankRenewals,
     RankingsRepository,
     RankingsService,
+    RoadmapRepository,
+    RoadmapService,
   ],
   exports: [DemandMoves, DemandsService, ImportedDemands, RankingsService],
 })

@@ -18,6 +18,8 @@ import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { FieldLists } from '../endeavours/fields/field-lists.service.js';
 import { FieldValues } from '../endeavours/fields/field-values.service.js';
+import { changedGoal } from '../endeavours/goals.js';
+import { GoalMembership } from '../endeavours/goal-membership.service.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { changedIteration, IterationMembership } from '../iterations/iteration-membership.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
@@ -32,9 +34,11 @@ import type { RankDemandDto } from './rank-demand.dto.js';
 import { RankingsService } from './rankings.service.js';
 import { DemandsRepository } from './demands.repository.js';
 import {
-  assertNotReopened,
   assertCancelReason,
+  assertNotReopened,
+  assertStartsInTime,
   changedDueDate,
+  datesAfter,
   mayEnd,
   maySetOwner,
   newDueDate,
@@ -56,6 +60,7 @@ export class DemandsService {
     private readonly fieldLists: FieldLists,
     private readonly fieldValues: FieldValues,
     private readonly labels: LabelsService,
+    private readonly goals: GoalMembership,
     private readonly iterations: IterationMembership,
     private readonly listing: Listing,
     private readonly quorums: QuorumsService,
@@ -87,6 +92,10 @@ export class DemandsService {
     this.access.assertWritable(endeavour);
     this.endeavours.assertTakesWork(endeavour);
     await this.iterations.assertTakes(dto.iteration_id, dto.endeavour_id);
+    await this.goals.assertTakes(dto.goal_id, dto.endeavour_id);
+    const timezone = () => this.endeavours.timezoneOf(dto.endeavour_id);
+    const due = await newDueDate({ due_date, due_day }, timezone);
+    await assertStartsInTime({ startDate: dto.start_date, ...due }, timezone);
     const id = newId('demand');
     const externalRef = mergeExternalRef(null, external_ref);
     await this.externalRefs.lock(demandView, dto.endeavour_id, externalRef);
@@ -94,7 +103,7 @@ export class DemandsService {
       row: {
         id,
         ...fromWire(fields),
-        ...(await newDueDate({ due_date, due_day }, () => this.endeavours.timezoneOf(dto.endeavour_id))),
+        ...due,
         labels: await this.labels.idsOf(dto.endeavour_id, labels),
         externalRef,
         ownerId: me.resourceId,
@@ -220,7 +229,7 @@ export class DemandsService {
     { row, fields: declared }: LockedResource<Demand>,
     dto: UpdateDemandDto,
   ): Promise<Partial<Demand>> {
-    const { owner_id, due_date, due_day, labels, external_ref, metadata, iteration_id, ...rest } = dto;
+    const { owner_id, due_date, due_day, labels, external_ref, metadata, iteration_id, goal_id, ...rest } = dto;
     const { status: _status, canceled_reason: _reason, ...fields } = rest;
     const owner =
       owner_id === null ? await this.assignments.ownerAfterHandBack(me, row.endeavourId, row.creatorId) : owner_id;
@@ -228,6 +237,11 @@ export class DemandsService {
     const resolved = await this.assignments.resolve(me, row.endeavourId, { owner_id: newOwner });
     const iterationId = changedIteration(iteration_id, row);
     await this.iterations.assertTakes(iterationId, row.endeavourId);
+    const goalId = changedGoal(goal_id, row);
+    await this.goals.assertTakes(goalId, row.endeavourId);
+    const timezone = () => this.endeavours.timezoneOf(row.endeavourId);
+    const due = await changedDueDate({ due_date, due_day }, row, timezone);
+    await assertStartsInTime(datesAfter(row, dto.start_date, due), timezone);
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
     await this.externalRefs.lock(demandView, row.endeavourId, externalRef);
     const merged = mergeMetadata(row.metadata, metadata);
@@ -240,7 +254,8 @@ export class DemandsService {
       externalRef,
       labels: await this.labels.changed(row.labels, labels),
       iterationId,
-      ...(await changedDueDate({ due_date, due_day }, row, () => this.endeavours.timezoneOf(row.endeavourId))),
+      goalId,
+      ...due,
       metadata: merged,
     };
   }

@@ -86,6 +86,8 @@ function rowOf({ dto, endedAt, status, ...demand }: ImportedDemand, endeavourId:
     canceledAt: status === 'canceled' ? endedAt : null,
     canceledReason: status === 'canceled' ? demand.canceledReason : null,
     iterationId: dto.iteration_id ?? null,
+    goalId: dto.goal_id ?? null,
+    startDate: dto.start_date ?? null,
     externalRef: ref === undefined ? null : { source: ref.source, id: ref.id, url: ref.url ?? null },
     metadata,
     createdAt: demand.createdAt,

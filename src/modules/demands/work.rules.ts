@@ -1,7 +1,7 @@
-import { conflict, invalidField } from '../../common/errors.js';
+import { conflict, invalidField, invalidInput } from '../../common/errors.js';
 import { newDateOf, storedDateOf } from '../../common/stored-date.js';
 import { showsText } from '../../common/text.js';
-import { parseDay } from '../../common/time.js';
+import { parseDay, wallTimeAt } from '../../common/time.js';
 
 /** The roles of the caller that decide about work. */
 interface WorkRoles {
@@ -64,6 +64,42 @@ interface SentDueDate {
 }
 
 const DUE = { names: { date: 'due_date', day: 'due_day' }, edge: 'end' } as const;
+
+/** The first day of work, and when it is due. */
+interface WorkDates extends Partial<DueDate> {
+  startDate?: string | null;
+}
+
+/** The dates after a patch; empty if it changes none of them, so that what is stored is not judged again. */
+export function datesAfter(
+  { startDate, dueDay, dueDate }: WorkDates,
+  sentStart: string | null | undefined,
+  due: Partial<DueDate>,
+): WorkDates {
+  const start = sentStart === undefined ? startDate : sentStart;
+  if (start === startDate && Object.keys(due).length === 0) return {};
+  return { startDate: start, dueDay, dueDate, ...due };
+}
+
+/**
+ * Rejects work that starts after it is due (spec/14), naming both dates. An instant is due on its day in the time zone of
+ * the endeavour.
+ */
+export async function assertStartsInTime(
+  { startDate, dueDay, dueDate }: WorkDates,
+  timezone: () => Promise<string>,
+): Promise<void> {
+  if (typeof startDate !== 'string' || (!dueDay && !dueDate)) return;
+  const lastDay = dueDay ?? (dueDate && dayIn(await timezone(), dueDate));
+  if (!lastDay || startDate <= lastDay) return;
+  throw invalidInput([
+    { field: 'start_date', code: 'out_of_range', message: 'start_date must not be after the day of due_date.' },
+    { field: 'due_date', code: 'out_of_range', message: 'due_date must not be before start_date.' },
+  ]);
+}
+
+const dayIn = (timezone: string, instant: Date): string =>
+  new Date(wallTimeAt(instant.getTime(), timezone)).toISOString().slice(0, 10);
 
 /** The due date of new work; the database derives the instant of a day. */
 export async function newDueDate(sent: SentDueDate, timezone: () => Promise<string>): Promise<DueDate> {

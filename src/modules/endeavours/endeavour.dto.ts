@@ -42,6 +42,9 @@ export class GoalDto {
 
   @Id(Object.keys(KINDS) as Kind[])
   linked_entity_id?: string;
+
+  @DayField({ description: 'The day by which the goal is to be achieved.' })
+  due_day?: string;
 }
 
 /** A stage in a body. */

@@ -29,13 +29,18 @@ import { MAX_WIP_LIMIT, STAGE_STATUSES, type Stage } from './stages.js';
 const goalSchema: JsonSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['id', 'title', 'status', 'linked_entity_type', 'linked_entity_id'],
+  required: ['id', 'title', 'status', 'linked_entity_type', 'linked_entity_id', 'due_day'],
   properties: {
     id: { type: 'string' },
     title: { type: 'string' },
     status: { type: 'string', enum: [...GOAL_STATUSES] },
     linked_entity_type: { type: ['string', 'null'] },
     linked_entity_id: { type: ['string', 'null'] },
+    due_day: {
+      type: ['string', 'null'],
+      format: 'date',
+      description: 'The day by which the goal is to be achieved, in the time zone of the endeavour.',
+    },
   },
 };
 
@@ -60,17 +65,22 @@ const STAGES = `coalesce(e.stages, '[]')`;
 /** SQL: the goals, without links to entities in other containers. */
 export const goalsInside = `(
   SELECT coalesce(jsonb_agg(CASE WHEN EXISTS (SELECT 1 FROM entities inside
-      WHERE inside.id = goal ->> 'linked_entity_id' AND inside.endeavour_id = e.id) THEN goal
-    ELSE goal || '{"linked_entity_type": null, "linked_entity_id": null}' END ORDER BY place), '[]')
+      WHERE inside.id = goal ->> 'linked_entity_id' AND inside.endeavour_id = e.id) THEN '{"due_day": null}' || goal
+    ELSE '{"due_day": null}' || goal || '{"linked_entity_type": null, "linked_entity_id": null}' END ORDER BY place), '[]')
   FROM jsonb_array_elements(e.goals) WITH ORDINALITY AS listed (goal, place))`;
 
 const withoutHiddenLinks = `(
-  SELECT jsonb_agg(CASE WHEN goal ->> 'linked_entity_id' IS NULL OR ${visibleId(`(goal ->> 'linked_entity_id')`)} IS NOT NULL
+  SELECT jsonb_agg('{"due_day": null}' || CASE WHEN goal ->> 'linked_entity_id' IS NULL OR ${visibleId(`(goal ->> 'linked_entity_id')`)} IS NOT NULL
     THEN goal ELSE goal || '{"linked_entity_type": null, "linked_entity_id": null}' END ORDER BY place)
   FROM jsonb_array_elements(e.goals) WITH ORDINALITY AS listed (goal, place))`;
 
+/** Goals are stored without a day if they have none. */
+const withDays = `(SELECT jsonb_agg('{"due_day": null}' || goal ORDER BY place)
+  FROM jsonb_array_elements(e.goals) WITH ORDINALITY AS listed (goal, place))`;
+
 /** SQL: the goals, without links to entities that are not visible to the caller. */
-const visibleGoals = `CASE WHEN e.goals @? '$[*].linked_entity_id ? (@ != null)' THEN ${withoutHiddenLinks} ELSE e.goals END`;
+const visibleGoals = `CASE WHEN e.goals @? '$[*].linked_entity_id ? (@ != null)' THEN ${withoutHiddenLinks}
+  WHEN e.goals = '[]' THEN e.goals ELSE ${withDays} END`;
 
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.id)
@@ -105,7 +115,10 @@ export const endeavourView = defineView({
     goals: written(
       {
         ...json<Goal[]>(visibleGoals, { type: 'array', items: goalSchema }),
-        kept: { sql: goalsInside, previous: (goals) => (goals as Goal[]).map(withoutLink) },
+        kept: {
+          sql: goalsInside,
+          previous: (goals) => (goals as Goal[]).map((goal) => ({ due_day: null, ...withoutLink(goal) })),
+        },
       },
       'personal',
       'redactable',

@@ -34,6 +34,8 @@ import { FieldValues } from './fields/field-values.service.js';
 import { FieldValuesRepository } from './fields/field-values.repository.js';
 import { TransferConsent } from './transfer-consent.js';
 import { TransferRequestsRepository } from './transfer-requests.repository.js';
+import { GoalMembership } from './goal-membership.service.js';
+import { GoalsRepository } from './goals.repository.js';
 import { GoalLinks } from './goal-links.service.js';
 import { HomeLeaving } from './home-leaving.js';
 import { EndeavoursRepository } from './endeavours.repository.js';
@@ -61,6 +63,8 @@ import { EndeavoursService } from './endeavours.service.js';
     EndeavourMembersRepository,
     EndeavourLinksService,
     GoalLinks,
+    GoalMembership,
+    GoalsRepository,
     HomeLeaving,
     TransferConsent,
     TransferRequestsRepository,
@@ -77,6 +81,7 @@ import { EndeavoursService } from './endeavours.service.js';
     FieldValuesRepository,
   ],
   exports: [
+    GoalMembership,
     FieldLists,
     FieldValues,
     DatedWork,

@@ -30,8 +30,9 @@ import { EndeavoursRepository } from './endeavours.repository.js';
 import { changedKeys, declaredFields } from './fields/declared-fields.js';
 import { FieldRenewals } from './fields/field-renewals.service.js';
 import { FieldValuesRepository } from './fields/field-values.repository.js';
+import { GoalMembership } from './goal-membership.service.js';
 import { GoalLinks } from './goal-links.service.js';
-import { assertGoalIds, completeGoal } from './goals.js';
+import { assertGoalIds, completeGoal, removedGoalIds } from './goals.js';
 import { removedStages, stagesAfter, type Stage } from './stages.js';
 
 /** Manages endeavours, the containers of work. */
@@ -46,6 +47,7 @@ export class EndeavoursService {
     private readonly fieldRenewals: FieldRenewals,
     private readonly fieldValues: FieldValuesRepository,
     private readonly goalLinks: GoalLinks,
+    private readonly goalMembership: GoalMembership,
     private readonly links: OrganizationEndeavoursService,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
@@ -116,6 +118,8 @@ export class EndeavoursService {
     await this.goalLinks.assertVisible(me, dto.goals ?? undefined);
     this.access.assertWritable(locked);
     const hidden = dto.goals ? await this.goalLinks.hiddenFrom(me, locked.row) : [];
+    if (dto.goals !== undefined)
+      await this.goalMembership.assertUnserved(removedGoalIds(locked.row.goals, dto.goals ?? []));
     if (stages !== undefined) await this.assertUnused(id, removedStages(locked.row.stages, stages));
     const changes = await endeavourChanges(locked.row, dto, { hidden, stages, declared });
     const { organizationId, createdBy } = locked.row;

@@ -11,6 +11,8 @@ export interface Goal {
   status: GoalStatus;
   linked_entity_type: string | null;
   linked_entity_id: string | null;
+  /** The day by which it is to be achieved, `YYYY-MM-DD`; stored only if there is one. */
+  due_day?: string | null;
 }
 
 /** A goal in a request, of which only the title is required. */
@@ -28,11 +30,38 @@ export function completeGoal(input: GoalInput, hidden: readonly Goal[] = []): Go
     status: input.status ?? 'open',
     linked_entity_type: (kept ?? input).linked_entity_type ?? null,
     linked_entity_id: (kept ?? input).linked_entity_id ?? null,
+    ...(typeof input.due_day === 'string' && { due_day: input.due_day }),
   };
 }
 
 /** Removes the link of a goal for the change history, because its target can be in another container. */
 export const withoutLink = (goal: Goal): Goal => ({ ...goal, linked_entity_type: null, linked_entity_id: null });
+
+/** The ids of goals that a request leaves out. */
+export const removedGoalIds = (current: readonly Goal[], kept: readonly { id?: string }[]): string[] =>
+  current.map(({ id }) => id).filter((id) => kept.every((goal) => goal.id !== id));
+
+/** Describes `goal_id` of tasks and demands. */
+export const GOAL_OF_WORK = 'A goal of the endeavour.';
+
+/** Work of an endeavour that can serve one of its goals. */
+interface Work {
+  endeavourId: string;
+  goalId?: string | null;
+}
+
+/**
+ * The goal that a patch gives to work that is in the endeavour afterwards; undefined if it does not change. Goals belong to
+ * their endeavour, so work that leaves it has none.
+ */
+export function changedGoal(
+  sent: string | null | undefined,
+  work: Work,
+  endeavourId = work.endeavourId,
+): string | null | undefined {
+  if (endeavourId !== work.endeavourId) return sent ?? null;
+  return sent === (work.goalId ?? null) ? undefined : sent;
+}
 
 /** Rejects unknown and repeated ids of goals. */
 export function assertGoalIds(goals: readonly GoalInput[], current: readonly Goal[]): void {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LOCK_USER } from '../../access/people.view.js';
+import { isAdministrator, LOCK_USER } from '../../access/people.view.js';
 import { columnsSql, fromRow } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
@@ -20,7 +20,7 @@ interface FoundIdentity {
  * speak for the account, so that neither a former company nor the provider of one company enters for an administrator.
  */
 const IS_VALID = `(idn.linked_by_user OR provider.organization_id IS NULL OR (
-  NOT EXISTS (SELECT 1 FROM users person WHERE person.id = idn.user_id AND person.is_admin)
+  NOT ${isAdministrator('idn.user_id')}
   AND (EXISTS (SELECT 1 FROM organization_accounts made
       WHERE made.user_id = idn.user_id AND made.organization_id = provider.organization_id)
     OR EXISTS (SELECT 1 FROM organization_resources membership

@@ -99,6 +99,8 @@ export interface ImportItem {
   createdAt?: string;
   startedAt?: string;
   endedAt?: string;
+  /** `YYYY-MM-DD`. */
+  startDate?: string | null;
   dueDate?: string | null;
   estimate?: number | null;
   points?: number | null;

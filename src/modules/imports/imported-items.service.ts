@@ -112,6 +112,7 @@ export class ImportedItems {
       title: item.title,
       endeavour_id: endeavourId,
       ...(typeof item.description === 'string' && { description: item.description }),
+      ...(startsInTime(item, notes, line.line) && { start_date: item.startDate }),
       ...(typeof item.dueDate === 'string' && { due_date: item.dueDate }),
       ...(typeof item.estimate === 'number' && { estimate: item.estimate }),
       ...(typeof item.points === 'number' && { points: item.points }),
@@ -159,7 +160,15 @@ function noteStrangers({ author, assignees = [], comments }: ImportItem, { peopl
   }
 }
 
-const SIDES = ['external_ref.url', 'estimate', 'points', 'due_date'];
+const SIDES = ['external_ref.url', 'estimate', 'points', 'start_date', 'due_date'];
+
+/** Whether the item has a first day that is not after its due date; notes the one that is. */
+function startsInTime({ startDate, dueDate }: ImportItem, notes: ImportNotes, line: number): boolean {
+  if (typeof startDate !== 'string') return false;
+  if (typeof dueDate !== 'string' || startDate <= dueDate.slice(0, startDate.length)) return true;
+  notes.add('value', 'start_date', 'start_date must not be after the day of due_date. Left out.', line);
+  return false;
+}
 
 /** Leaves out properties beside the title and the text that are not valid, and notes them. */
 function withoutInvalidSides(

@@ -54,7 +54,11 @@ export class OwnListItems {
     importedTasks: ImportedTasks,
     tasks: TasksService,
   ) {
-    const work = ['title', 'description', 'owner_id', 'due_date', 'due_day', 'external_ref', 'labels', 'metadata'];
+    const work = ['title', 'description', 'owner_id', 'start_date', 'due_date', 'due_day', 'goal_id'].concat([
+      'external_ref',
+      'labels',
+      'metadata',
+    ]);
     this.handlers = {
       task: {
         get: (me, id) => tasks.get(me, id),

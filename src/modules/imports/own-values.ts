@@ -68,7 +68,7 @@ export class OwnValues {
     if (cell === here) return here;
     if (NUMBERS.includes(name)) return this.reading.number(cell, name);
     if (name === 'due_date') return this.reading.dayOrTime(cell, name);
-    if (name === 'due_day') return this.reading.day(cell, name);
+    if (name === 'due_day' || name === 'start_date') return this.reading.day(cell, name);
     const text = withoutGuard(cell);
     const isJson = JSON_VALUES.includes(name) || (typeof here === 'object' && here !== null);
     if (!isJson) return typeof here === 'number' || typeof here === 'boolean' ? plainValue(text) : text;

@@ -33,10 +33,24 @@ const isTexts = (value: unknown): value is string[] =>
 
 /** The properties of an item that the file has, by their names in requests; null for those that are empty. */
 export function propertiesOf(item: ImportItem): Map<string, unknown> {
-  const { title, description, dueDate, estimate, points, priority, actual, labels, status, assignees, metadata } = item;
+  const {
+    title,
+    description,
+    startDate,
+    dueDate,
+    estimate,
+    points,
+    priority,
+    actual,
+    labels,
+    status,
+    assignees,
+    metadata,
+  } = item;
   const properties: [string, unknown][] = [
     ['title', title],
     ['description', description],
+    ['start_date', startDate],
     ['due_date', dueDate],
     ['estimate', estimate],
     ['points', points],
@@ -159,6 +173,7 @@ function isHere(name: string, value: unknown, task: PresentTask): boolean {
   const current: JsonRecord = {
     title: task.title,
     description: task.description,
+    start_date: task.startDate,
     estimate: task.estimate,
     points: task.points,
     priority: task.priority,

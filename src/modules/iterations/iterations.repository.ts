@@ -3,6 +3,15 @@ import { Database } from '../../platform/database/database.js';
 import type { IterationStatus } from './iteration.lifecycle.js';
 import { IS_NEXT } from './iteration-references.view.js';
 
+/** An iteration with its days. */
+export interface IterationDays {
+  id: string;
+  name: string;
+  status: IterationStatus;
+  start_day: string;
+  end_day: string;
+}
+
 /** The rows of iterations. */
 @Injectable()
 export class IterationsRepository {
@@ -64,6 +73,23 @@ export class IterationsRepository {
       [endeavourId],
     );
     return row?.id;
+  }
+
+  /** The first iterations of the endeavour with days in the period, by their first days, and the number of all. */
+  async inPeriod(
+    endeavourId: string,
+    { from, to }: { from?: string; to?: string },
+    limit: number,
+  ): Promise<{ iterations: IterationDays[]; total: number }> {
+    const rows = await this.database.query<IterationDays & { total: number }>(
+      `SELECT i.id, i.name, i.status, i.start_day::text AS start_day, i.end_day::text AS end_day,
+         count(*) OVER ()::integer AS total
+       FROM iterations i WHERE i.endeavour_id = $1 AND i.deleted_at IS NULL
+         AND ($2::date IS NULL OR i.end_day >= $2::date) AND ($3::date IS NULL OR i.start_day <= $3::date)
+       ORDER BY i.start_day, i.id LIMIT $4`,
+      [endeavourId, from ?? null, to ?? null, limit],
+    );
+    return { iterations: rows.map(({ total: _total, ...iteration }) => iteration), total: rows.at(0)?.total ?? 0 };
   }
 
   /** The planned, active or closed iteration of the endeavour that ends last. */

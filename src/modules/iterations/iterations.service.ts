@@ -17,7 +17,7 @@ import { iterationLifecycle, type IterationStatus } from './iteration.lifecycle.
 import { iterationList } from './iteration.list.js';
 import { assertOrder } from './iteration.rules.js';
 import { iterationView } from './iteration.view.js';
-import { IterationsRepository } from './iterations.repository.js';
+import { IterationsRepository, type IterationDays } from './iterations.repository.js';
 
 const MOST_PER_ENDEAVOUR = 1_000;
 
@@ -35,6 +35,15 @@ export class IterationsService {
 
   list(me: Caller, query: RawQuery): Promise<Page> {
     return this.listing.page(me, iterationList, query);
+  }
+
+  /** The first iterations of the endeavour with days in the period, by their first days, and the number of all. */
+  inPeriod(
+    endeavourId: string,
+    period: { from?: string; to?: string },
+    limit: number,
+  ): Promise<{ iterations: IterationDays[]; total: number }> {
+    return this.repository.inPeriod(endeavourId, period, limit);
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {

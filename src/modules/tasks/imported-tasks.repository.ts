@@ -25,6 +25,8 @@ export interface ExistingTask {
   hasTimeEntries: boolean;
   /** The names of its labels. */
   labels: string[];
+  /** `YYYY-MM-DD`. */
+  startDate: string | null;
   dueDate: Date | null;
   /** `YYYY-MM-DD`; null if the due date is an instant. */
   dueDay: string | null;
@@ -45,7 +47,7 @@ export class ImportedTasksRepository {
          t.logged_minutes IS NOT NULL AS "hasTimeEntries",
          label_names(t.labels) AS labels, stage_in(e.stages, t.status, t.stage) ->> 'name' AS stage,
          stage_in(e.stages, t.status, t.stage) IS NOT DISTINCT FROM stage_in(e.stages, t.status, NULL) AS "isInFirstStage",
-         t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.due_day::text AS "dueDay",
+         t.assignee_id AS "assigneeId", t.start_date::text AS "startDate", t.due_date AS "dueDate", t.due_day::text AS "dueDay",
          t.metadata, e.timezone
        FROM tasks t ${joinEndeavour('e', 't.endeavour_id')}
        WHERE t.external_ref ->> 'source' = $2 AND t.external_ref ->> 'id' = ANY($3::text[]) AND t.endeavour_id = $1`,

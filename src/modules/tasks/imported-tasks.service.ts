@@ -142,6 +142,8 @@ export class ImportedTasks {
       endeavourId,
       demandId: dto.demand_id ?? null,
       iterationId: dto.iteration_id ?? null,
+      goalId: dto.goal_id ?? null,
+      startDate: dto.start_date ?? null,
       status,
       assigneeId,
       creatorId,

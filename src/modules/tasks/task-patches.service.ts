@@ -10,11 +10,13 @@ import { mergeExternalRef } from '../../platform/http/fields.js';
 import { TextObservers, watchedTexts, type WrittenText } from '../../platform/text-observers/text-observers.js';
 import { TransitionGuards } from '../../platform/transitions/transition-guards.js';
 import { DemandsService } from '../demands/demands.service.js';
-import { changedDueDate, maySetOwner } from '../demands/work.rules.js';
+import { assertStartsInTime, changedDueDate, datesAfter, maySetOwner } from '../demands/work.rules.js';
 import { DependenciesService } from '../dependencies/dependencies.service.js';
 import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { FieldValues } from '../endeavours/fields/field-values.service.js';
+import { changedGoal } from '../endeavours/goals.js';
+import { GoalMembership } from '../endeavours/goal-membership.service.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { changedIteration, IterationMembership } from '../iterations/iteration-membership.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
@@ -58,6 +60,7 @@ export class TaskPatches {
     private readonly externalRefs: ExternalRefs,
     private readonly fieldValues: FieldValues,
     private readonly labels: LabelsService,
+    private readonly goals: GoalMembership,
     private readonly iterations: IterationMembership,
     private readonly stages: TaskStages,
     private readonly transitionGuards: TransitionGuards,
@@ -207,6 +210,13 @@ export class TaskPatches {
     await loadOnce({ cache }, `iteration ${iterationId} ${endeavourId}`, () =>
       this.iterations.assertTakes(iterationId, endeavourId, { isLocked }),
     );
+    const goalId = changedGoal(dto.goal_id, row, endeavourId);
+    await loadOnce({ cache }, `goal ${goalId} ${endeavourId}`, () =>
+      this.goals.assertTakes(goalId, endeavourId, { isLocked }),
+    );
+    const timezone = () => loadOnce({ cache }, `zone ${endeavourId}`, () => this.endeavours.timezoneOf(endeavourId));
+    const due = await changedDueDate({ due_date, due_day }, row, timezone);
+    await assertStartsInTime(datesAfter(row, dto.start_date, due), timezone);
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
     if (isLocked) await this.externalRefs.lock(taskView, endeavourId, externalRef);
     const merged = mergeTaskMetadata(row.metadata, metadata);
@@ -218,12 +228,11 @@ export class TaskPatches {
       ...fromWire({ ...sent, ...resolved }),
       externalRef,
       iterationId,
+      goalId,
       // Ranks of the other endeavour mean nothing here.
       ...(isMoved && { rank: null }),
       labels: await this.labels.changed(row.labels, labels, { isMoved }),
-      ...(await changedDueDate({ due_date, due_day }, row, () =>
-        loadOnce({ cache }, `zone ${endeavourId}`, () => this.endeavours.timezoneOf(endeavourId)),
-      )),
+      ...due,
       metadata: merged,
     };
   }

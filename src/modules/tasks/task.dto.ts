@@ -13,6 +13,8 @@ import {
 } from '../../platform/http/fields.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { PRIORITIES, type Priority } from '../demands/demand.lifecycle.js';
+import { START_OF_WORK } from '../demands/start-dates.view.js';
+import { GOAL_OF_WORK } from '../endeavours/goals.js';
 import { ITERATION_OF_WORK } from '../iterations/iteration.rules.js';
 import { LabelChanges, Labels } from '../labels/label.field.js';
 import type { SentLabels } from '../labels/label.rules.js';
@@ -44,6 +46,9 @@ export class CreateTaskDto {
   @Id('task', { description: PARENT })
   parent_id?: string;
 
+  @DayField({ description: START_OF_WORK })
+  start_date?: string;
+
   @DateOrDateTime({ description: 'A date means the end of that day in the time zone of the endeavour.' })
   due_date?: string;
 
@@ -63,6 +68,9 @@ export class CreateTaskDto {
   labels?: string[];
   @Id('iteration', { description: ITERATION_OF_WORK })
   iteration_id?: string;
+
+  @Id('goal', { description: GOAL_OF_WORK })
+  goal_id?: string;
 
   @Keyword({ description: `${STAGE} One of the status planned, by default the first.` })
   stage?: string;
@@ -96,6 +104,9 @@ export class UpdateTaskDto {
   @Id('task', { description: PARENT })
   parent_id?: string | null;
 
+  @DayField({ description: START_OF_WORK })
+  start_date?: string | null;
+
   @DateOrDateTime()
   due_date?: string | null;
 
@@ -128,6 +139,9 @@ export class UpdateTaskDto {
 
   @Id('iteration', { description: ITERATION_OF_WORK })
   iteration_id?: string | null;
+
+  @Id('goal', { description: GOAL_OF_WORK })
+  goal_id?: string | null;
 
   @Keyword({
     nullable: false,

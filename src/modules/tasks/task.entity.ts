@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { LONG_RANK } from '../../common/ranks.js';
 import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
-import { DayCheck, DayColumn } from '../../platform/database/day-column.js';
+import { DayCheck, DayColumn, StartDateCheck } from '../../platform/database/day-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { Row } from '../../platform/database/rows.js';
@@ -22,6 +22,7 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 @ExternalRefIndex('tasks')
 @ExternalRefCheck('tasks')
 @DayCheck('tasks', 'due_day', 'due_date')
+@StartDateCheck('tasks')
 @Index(['dodCheckId'], { where: 'dod_check_id IS NOT NULL' })
 @Index('tasks_words_idx', { synchronize: false })
 @Index('tasks_title_trigram_idx', { synchronize: false })
@@ -59,6 +60,7 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 @Index('tasks_due_idx', ['dueDate', 'id'], { where: "due_date IS NOT NULL AND status IN ('planned', 'active')" })
 @Index('tasks_long_rank_idx', ['endeavourId'], { where: `char_length(rank) > ${LONG_RANK}` })
 @Index(['iterationId'], { where: 'iteration_id IS NOT NULL' })
+@Index(['goalId'], { where: 'goal_id IS NOT NULL' })
 @Index(['stage'], { where: 'stage IS NOT NULL' })
 @Index(['ownerId'])
 @Index(['creatorId'])
@@ -210,6 +212,14 @@ export class Task extends Row {
   /** An iteration of its endeavour. */
   @Column('text', { nullable: true })
   iterationId?: string | null;
+
+  /** A goal of its endeavour, kept by triggers. */
+  @Column('text', { nullable: true })
+  goalId?: string | null;
+
+  /** The day on which work on it is to begin. */
+  @DayColumn()
+  startDate?: string | null;
 
   /**
    * A stage of its endeavour and status; null for the first one, if there are any. A canceled task keeps the one that it was

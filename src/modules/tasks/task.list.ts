@@ -10,6 +10,7 @@ import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';
 import { watchingFilter } from '../watches/watch.view.js';
 import { PRIORITIES } from '../demands/demand.lifecycle.js';
+import { startFilters, startSort } from '../demands/start-dates.view.js';
 import { rankSort } from '../demands/ranks.view.js';
 import { labelFilters } from '../labels/labels.view.js';
 import { stageFilter, stageSort } from '../endeavours/stages.view.js';
@@ -47,6 +48,7 @@ export const taskList: ListDefinition = {
     demand_id: idFilter('t.demand_id', 'demand', 'Tasks for this demand.', { isUnset: 't.demand_id IS NULL' }),
     ...PART_FILTERS,
     iteration: iterationFilter('t'),
+    goal_id: idFilter('t.goal_id', 'goal', 'For this goal of an endeavour.', { isUnset: 't.goal_id IS NULL' }),
     priority: oneOfFilter('t.effective_priority', PRIORITIES),
     ...labelFilters('t'),
     owner_id: resourceFilter('t.owner_id', 'Tasks owned by this resource.', { withTeams: true }),
@@ -73,6 +75,7 @@ export const taskList: ListDefinition = {
     key: idFilter('t.id', 'task', 'The tasks with these keys or ids.'),
     external: externalFilter('t'),
     watching: watchingFilter('t.id'),
+    ...startFilters('t'),
     ...rangeFilters({
       created: 't.created_at',
       updated: 't.updated_at',
@@ -83,6 +86,7 @@ export const taskList: ListDefinition = {
   sorts: {
     created_at: { sql: 't.created_at', type: 'timestamptz' },
     updated_at: { sql: 't.updated_at', type: 'timestamptz' },
+    start_date: startSort('t'),
     due_date: { sql: 't.due_date', type: 'timestamptz', nullable: true },
     completed_at: { sql: 't.completed_at', type: 'timestamptz', nullable: true },
     title: textSort('t.title'),

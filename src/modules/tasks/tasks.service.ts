@@ -15,7 +15,8 @@ import { Listing } from '../../platform/listing/listing.js';
 import { DemandsService } from '../demands/demands.service.js';
 import type { RankTaskDto } from './rank-task.dto.js';
 import { RankingsService } from '../demands/rankings.service.js';
-import { newDueDate } from '../demands/work.rules.js';
+import { assertStartsInTime, newDueDate } from '../demands/work.rules.js';
+import { GoalMembership } from '../endeavours/goal-membership.service.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { FieldLists } from '../endeavours/fields/field-lists.service.js';
@@ -47,6 +48,7 @@ export class TasksService {
     private readonly fieldLists: FieldLists,
     private readonly fieldValues: FieldValues,
     private readonly labels: LabelsService,
+    private readonly goals: GoalMembership,
     private readonly iterations: IterationMembership,
     private readonly listing: Listing,
     private readonly transitions: TaskTransitions,
@@ -90,10 +92,13 @@ export class TasksService {
     this.access.assertWritable(endeavour);
     this.endeavours.assertTakesWork(endeavour);
     await this.iterations.assertTakes(dto.iteration_id, endeavour_id);
+    await this.goals.assertTakes(dto.goal_id, endeavour_id);
     const stageId = await this.stages.ofNew(stage, endeavour);
     if (demand_id !== undefined) await this.demands.acceptTask(me, demand_id, 'planned');
     const id = newId('task');
-    const due = await newDueDate({ due_date, due_day }, () => this.endeavours.timezoneOf(endeavour_id));
+    const timezone = () => this.endeavours.timezoneOf(endeavour_id);
+    const due = await newDueDate({ due_date, due_day }, timezone);
+    await assertStartsInTime({ startDate: dto.start_date, ...due }, timezone);
     const externalRef = mergeExternalRef(null, external_ref);
     await this.externalRefs.lock(taskView, endeavour_id, externalRef);
     const notifyObservers = observe(me, { kind: 'task', entityId: id, texts: watchedTexts(taskView, dto) });

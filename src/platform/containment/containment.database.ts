@@ -5,7 +5,7 @@ export const CONTAINMENT_OBJECTS: DatabaseObjects = {
   functions: [
     /**
      * The document with null in place of the identifiers of entities outside these containers, and of the stages in which
-     * tasks were in other endeavours.
+     * tasks were, and the goals that work served, in other endeavours.
      */
     `CREATE FUNCTION without_outside(document json, endeavours text[], organizations text[]) RETURNS json
       LANGUAGE plpgsql STABLE AS $$
@@ -24,6 +24,11 @@ export const CONTAINMENT_OBJECTS: DatabaseObjects = {
           (SELECT hit[1] FROM regexp_matches(body, '"stage" ?: ?"(stg_[0-9a-f]{32})"', 'g') hit
           EXCEPT
           SELECT stage ->> 'id' FROM endeavours e CROSS JOIN LATERAL jsonb_array_elements(e.stages) stage
+          WHERE e.id = ANY(without_outside.endeavours))
+          UNION ALL
+          (SELECT hit[1] FROM regexp_matches(body, '"goal_id" ?: ?"(gol_[0-9a-f]{32})"', 'g') hit
+          EXCEPT
+          SELECT goal ->> 'id' FROM endeavours e CROSS JOIN LATERAL jsonb_array_elements(e.goals) goal
           WHERE e.id = ANY(without_outside.endeavours))
         LOOP
           body := regexp_replace(body, '"' || foreign_id || '"(?!\\s*:)', 'null', 'g');

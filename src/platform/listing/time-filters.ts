@@ -12,9 +12,11 @@ export interface TimeColumn {
 
 const DAY_MS = 86_400_000;
 
+const nextDay = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
+
 /** The least limit above another: the next day, or the next millisecond. */
 function next(limit: TimeLimit): TimeLimit {
-  if ('day' in limit) return { day: new Date(Date.parse(limit.day) + DAY_MS).toISOString().slice(0, 10) };
+  if ('day' in limit) return { day: nextDay(limit.day) };
   return { instant: new Date(Date.parse(limit.instant) + 1).toISOString() };
 }
 
@@ -51,9 +53,15 @@ export function timeFilter(column: TimeColumn, side: Side, property?: string): F
   };
 }
 
-/** Filters rows on or after a day, or before it, such as `day_after` and `day_before` for `day`. */
-export function dayFilters(name: string, column: string): Record<string, Filter> {
+/**
+ * Filters rows on or after a day, or before it, such as `day_after` and `day_before` for `day`. Expressions compare
+ * `property`, if there is one.
+ */
+export function dayFilters(name: string, column: string, property?: string): Record<string, Filter> {
   const filterFor = (side: Side): Filter => ({
+    ...(property !== undefined && {
+      range: { of: property, side: side === 'after' ? 'from' : 'below', next: nextDay },
+    }),
     schema: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-11-20'] },
     description: `${side === 'after' ? 'On this day (YYYY-MM-DD) or later' : 'Before this day (YYYY-MM-DD)'}.`,
     parse: (raw) =>

@@ -31,7 +31,8 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
   const external_ref = { source: 'jira', id: 'held' };
   const iteration = await make('/iterations', { name: 'First', endeavour_id: endeavour, ...days });
   const metadata = { checklist: [{ id: '5d41402abc4b', text: 'Measure' }] };
-  const task = await app.task(owner, endeavour, { external_ref, metadata, iteration_id: iteration });
+  const goal_id = body.data.goals[0].id as string;
+  const task = await app.task(owner, endeavour, { external_ref, metadata, iteration_id: iteration, goal_id });
   const other = await app.task(owner, endeavour);
   const demand = await app.demand(owner, endeavour, { external_ref });
   const onTask = { entity_type: 'task', entity_id: task };
@@ -63,7 +64,7 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
       resource: await make('/resources', { name: 'Mower', type: 'service', organization_id: organization }),
       organization,
       endeavour,
-      goal: body.data.goals[0].id,
+      goal: goal_id,
       stage: body.data.stages[0].id,
       demand,
       task,

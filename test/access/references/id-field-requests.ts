@@ -126,6 +126,9 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'demands_rank_set after': ({ things }, id) => post(`/demands/${things.demand}/rank`, { after: id }),
   'demands_create iteration_id': ({ things }, id) =>
     post('/demands', { type: 'story', title: 'More shade', endeavour_id: things.endeavour, iteration_id: id }),
+  'demands_create goal_id': ({ things }, id) =>
+    post('/demands', { type: 'story', title: 'More shade', endeavour_id: things.endeavour, goal_id: id }),
+  'demands_update goal_id': ({ things }, id) => patch(`/demands/${things.demand}`, { goal_id: id }),
   'demands_update iteration_id': ({ things }, id) => patch(`/demands/${things.demand}`, { iteration_id: id }),
   'demands_update owner_id': ({ things }, id) => patch(`/demands/${things.demand}`, { owner_id: id }),
   'tasks_create endeavour_id': (mine, id) => newTask(mine, { endeavour_id: id }),
@@ -137,6 +140,8 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'tasks_create demand_id': (mine, id) => newTask(mine, { demand_id: id }),
   'tasks_create parent_id': (mine, id) => newTask(mine, { parent_id: id }),
   'tasks_create iteration_id': (mine, id) => newTask(mine, { iteration_id: id }),
+  'tasks_create goal_id': (mine, id) => newTask(mine, { goal_id: id }),
+  'tasks_update goal_id': (mine, id) => changedTask(mine, { goal_id: id }),
   'tasks_update iteration_id': (mine, id) => changedTask(mine, { iteration_id: id }),
   'tasks_rank_set before': ({ things }, id) => post(`/tasks/${things.task}/rank`, { before: id }),
   'tasks_rank_set after': ({ things }, id) => post(`/tasks/${things.task}/rank`, { after: id }),
@@ -167,6 +172,9 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
   'tasks_by_external_put assignee_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', assignee_id: id }),
   'tasks_by_external_put owner_id': (mine, id) => byExternal(mine, 'tasks', { owner_id: id }),
   'tasks_by_external_put iteration_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', iteration_id: id }),
+  'tasks_by_external_put goal_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', goal_id: id }),
+  'demands_by_external_put goal_id': (mine, id) =>
+    byExternal(mine, 'demands', { type: 'story', title: 'More shade', goal_id: id }),
   'demands_by_external_put iteration_id': (mine, id) =>
     byExternal(mine, 'demands', { type: 'story', title: 'More shade', iteration_id: id }),
   'demands_by_external_put owner_id': (mine, id) => byExternal(mine, 'demands', { owner_id: id }),

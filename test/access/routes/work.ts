@@ -252,6 +252,12 @@ export const WORK: readonly Row[] = [
     request: ({ endeavour }) => get(`/endeavours/${endeavour}/progress`),
   },
   {
+    operation: 'endeavours_roadmap_get',
+    scope: 'endeavour',
+    success: 200,
+    request: ({ endeavour }) => get(`/endeavours/${endeavour}/roadmap`),
+  },
+  {
     operation: 'endeavours_load_get',
     scope: 'endeavour',
     success: 200,

@@ -92,4 +92,12 @@ export const seeds = [
     caughtBy: PROGRAMS,
     test: 'is deleted if no person lets it act in time',
   },
+  {
+    name: 'a code is good for two that redeem it at once',
+    file: 'src/modules/oauth/oauth-items.repository.ts',
+    find: 'AND consumed_at IS NULL RETURNING 1',
+    replace: 'RETURNING 1',
+    caughtBy: 'test/attacks/oauth.spec.ts',
+    test: 'give one of two that both found them unused a token, which the other one ends',
+  },
 ];

@@ -52,4 +52,12 @@ export const seeds = [
     caughtBy: CONSENT,
     test: 'gets what the person ticks, and nothing else',
   },
+  {
+    name: 'a company enters for people who have left it, by identities that an address has linked',
+    file: 'src/modules/identity-providers/account-linking.ts',
+    find: 'if (!known.isValid) throw linkRequired();',
+    replace: '',
+    caughtBy: 'test/attacks/former-companies.spec.ts',
+    test: 'does not enter for a person who has left, and whom it links by an address alone',
+  },
 ];

@@ -7,8 +7,9 @@ import type { JsonRecord } from '../../../common/json.js';
 import { Database } from '../../../platform/database/database.js';
 import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
+import { GoalMembership } from '../../endeavours/goal-membership.service.js';
 import { assertStored, RefusedLine, type ImportedPerson } from '../import-format.js';
-import { recordOf, textOf } from '../formats/values.js';
+import { recordOf, recordsOf, textOf } from '../formats/values.js';
 import { ImportSourcesRepository } from '../import-sources.repository.js';
 import { ImportsRepository, type ImportState, type LineRefusal, type StoredLine } from '../imports.repository.js';
 import { lineRefusalOf } from '../line-refusals.js';
@@ -48,6 +49,7 @@ export class DocumentBatches {
     private readonly database: Database,
     private readonly endeavours: DocumentEndeavours,
     private readonly endeavoursService: EndeavoursService,
+    private readonly goals: GoalMembership,
     private readonly imports: ImportsRepository,
     private readonly links: DocumentLinksRepository,
     private readonly relations: DocumentRelations,
@@ -252,7 +254,32 @@ export class DocumentBatches {
     const expected = state.isDryRun
       ? await this.imports.keysOfFile(state.id, DOCUMENT_SECTIONS, valuesOf(REFERENCES))
       : new Set<string>();
-    return new DocumentContext(me, state, existing, people, names, approvals, expected);
+    const goals = await this.goalsOf(state, lines, existing);
+    return new DocumentContext(me, state, existing, people, names, approvals, expected, goals);
+  }
+
+  /** The goals that goals in the file are here, by their ids there: those with the same id or, of a copy, the same title. */
+  private async goalsOf(
+    state: ImportState,
+    lines: readonly StoredLine[],
+    existing: ReadonlyMap<string, ExistingEntity>,
+  ): Promise<Map<string, string>> {
+    const served = lines.filter(({ data }) => typeof data.goal_id === 'string');
+    const records = [...new Set(served.flatMap(({ data }) => textOf(data.endeavour_id) ?? []))];
+    const found = await this.imports.lookups(
+      state.id,
+      records.map((record) => ['endeavours', record] as const),
+    );
+    const goals = new Map<string, string>();
+    for (const { key, data } of found) {
+      const endeavour = existing.get(key ?? '');
+      const here = endeavour === undefined ? [] : await this.goals.of(endeavour.id);
+      for (const { id, title } of recordsOf(data.goals)) {
+        const same = here.find((goal) => goal.id === id) ?? here.find((goal) => goal.title === title);
+        if (same !== undefined && typeof id === 'string') goals.set(id, same.id);
+      }
+    }
+    return goals;
   }
 }
 

@@ -23,6 +23,8 @@ export class DocumentContext {
     private readonly approvals: ReadonlyMap<string, readonly JsonRecord[]>,
     /** The referenced records that a dry run would create. */
     private readonly expected: Set<string>,
+    /** The goals of endeavours here that goals in the file are, by their ids there. */
+    private readonly goals: ReadonlyMap<string, string>,
   ) {}
 
   /** Notes that the external reference of the record belongs to an existing entity. */
@@ -76,6 +78,19 @@ export class DocumentContext {
   optionalReferenceOf(data: JsonRecord, property: string): string | null {
     const entity = this.existing.get(textOf(data[property]) ?? '');
     return entity === undefined || entity.isGone ? null : entity.id;
+  }
+
+  /** Returns the goal of a record, which is left as it is if the endeavour does not have it, or the file does not tell. */
+  goalOf(data: JsonRecord): { goal_id?: string | null } {
+    if (data.goal_id === null) return { goal_id: null };
+    const goal = this.goals.get(textOf(data.goal_id) ?? '');
+    return goal === undefined ? {} : { goal_id: goal };
+  }
+
+  /** Returns the goal of a record that the endeavour does not have, for `metadata.imported`. */
+  lostGoalOf(data: JsonRecord): JsonRecord {
+    const goal = textOf(data.goal_id);
+    return goal === undefined || this.goals.has(goal) ? {} : { goal_id: goal };
   }
 
   /** Returns the id of the endeavour of a record. */

@@ -55,6 +55,7 @@ const DEMAND_FIELDS = copiedFields<ImportedDemand['dto']>({
   title: true,
   description: true,
   priority: true,
+  start_date: true,
   due_date: true,
   due_day: true,
   labels: true,
@@ -62,6 +63,7 @@ const DEMAND_FIELDS = copiedFields<ImportedDemand['dto']>({
 const TASK_FIELDS = copiedFields<ImportedTask['dto']>({
   title: true,
   description: true,
+  start_date: true,
   due_date: true,
   due_day: true,
   estimate: true,
@@ -101,7 +103,12 @@ export function demandBody(data: JsonRecord, context: DocumentContext, endeavour
     ...referenceOf(data),
     endeavour_id: endeavourId,
     iteration_id: context.referenceOf(data, 'iteration_id'),
-    metadata: metadataOf(data, { ...context.namesOf(data, endeavourId, NAMED), ...context.approvalsOf(data) }),
+    ...context.goalOf(data),
+    metadata: metadataOf(data, {
+      ...context.namesOf(data, endeavourId, NAMED),
+      ...context.approvalsOf(data),
+      ...context.lostGoalOf(data),
+    }),
   };
 }
 
@@ -117,7 +124,13 @@ export function taskBody(data: JsonRecord, context: DocumentContext, endeavourId
     // Stages have other ids here.
     ...(typeof data.stage_name === 'string' && { stage: data.stage_name }),
     iteration_id: context.referenceOf(data, 'iteration_id'),
-    metadata: metadataOf(data, { ...names, ...context.approvalsOf(data), ...(isAttested && { dod_attested: true }) }),
+    ...context.goalOf(data),
+    metadata: metadataOf(data, {
+      ...names,
+      ...context.approvalsOf(data),
+      ...context.lostGoalOf(data),
+      ...(isAttested && { dod_attested: true }),
+    }),
   };
 }
 
@@ -187,7 +200,10 @@ export function endeavourBody(data: JsonRecord, organizationId: string): JsonRec
       'is_private',
     ]),
     ...referenceOf(data),
-    goals: recordsOf(data.goals).map((goal) => pick(goal, ['title', 'status'])),
+    goals: recordsOf(data.goals).map((goal) => ({
+      ...pick(goal, ['title', 'status']),
+      ...(typeof goal.due_day === 'string' && { due_day: goal.due_day }),
+    })),
     stages: recordsOf(data.stages).map(({ name, status, wip_limit: limit }) => ({
       name,
       status,

@@ -1,0 +1,24 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The goals and the first days of demands. */
+export class DemandGoalsAndStarts1763700004472 implements MigrationInterface {
+  static readonly phase = 'expand';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE demands ADD goal_id text, ADD start_date date,
+      ADD CONSTRAINT demands_start_date_check CHECK (start_date
+        BETWEEN '1970-01-01' AND least('9999-12-31', (due_date AT TIME ZONE 'UTC')::date + 1)) NOT VALID`);
+    await runner.query(`CREATE TRIGGER demands_keep_first_goal BEFORE INSERT ON demands FOR EACH ROW
+      WHEN (NEW.goal_id IS NOT NULL) EXECUTE FUNCTION keep_goal()`);
+    await runner.query(`CREATE TRIGGER demands_keep_goal BEFORE UPDATE OF goal_id, endeavour_id ON demands FOR EACH ROW
+      WHEN (NEW.goal_id IS NOT NULL
+        AND (NEW.goal_id IS DISTINCT FROM OLD.goal_id OR NEW.endeavour_id <> OLD.endeavour_id))
+      EXECUTE FUNCTION keep_goal()`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP TRIGGER demands_keep_goal ON demands`);
+    await runner.query(`DROP TRIGGER demands_keep_first_goal ON demands`);
+    await runner.query(`ALTER TABLE demands DROP COLUMN goal_id, DROP COLUMN start_date`);
+  }
+}
