@@ -11,9 +11,10 @@ export const seeds = [
   },
   {
     name: 'the provider of any organization fulfils the rule of every other',
-    file: 'src/migrations/1763700004003-withheld-organizations.ts',
-    find: "AND o.id <> current_setting('worksmith.withheld', true));",
-    replace: "AND current_setting('worksmith.withheld', true) = 'all');",
+    file: 'src/migrations/1763700004011-sign-ins-that-organizations-require.ts',
+    find: `AND o.id <> current_setting('worksmith.withheld', true)
+              AND current_setting('worksmith.withheld', true) <> 'none')));`,
+    replace: "AND current_setting('worksmith.withheld', true) = 'all')));",
     caughtBy: SPEC,
     test: 'is open to the provider of that organization, not to that of another one',
   },
