@@ -30,7 +30,12 @@ export const RULES: readonly Row[] = [
     operation: 'rules_dry_run',
     scope: 'endeavour',
     success: 200,
-    request: async (world) => post(`${await path(world)}/dry-run`),
+    request: async (world) => {
+      const rule = await path(world);
+      // A trial reads the feed, which gives the event of the new rule its place.
+      await world.app.as(world.founder).get('/changes?after=0&limit=1').expect(200);
+      return post(`${rule}/dry-run`);
+    },
   },
   {
     operation: 'rules_update',
