@@ -54,7 +54,7 @@ describe('lists of endorsements and invitations, and capacities of members', () 
   ];
   const dismiss = () => app.as(olga).delete(`/organizations/${riverside}/members/${max.id}`).expect(200);
 
-  it('give the owner of another organization nothing there, whatever stands beside it', async () => {
+  it('give the owner of another organization nothing there, also beside items that are allowed', async () => {
     const before = await written();
     await endorse(eve, [stall, garden]).expect(400);
     await invite(eve, [{ organization_id: shop }, { organization_id: riverside }]).expect(400);

@@ -80,7 +80,7 @@ describe('a rule', () => {
     expect(await app.count(`rule_runs WHERE rule_id = '${rule}' AND status = 'canceled'`)).toBe(100);
   });
 
-  it('of somebody else runs as whoever changed it last', async () => {
+  it('of another admin runs as the last person who changed it', async () => {
     const rule = await rules.make(garden, SEEN);
     await app
       .as(bob)

@@ -18,7 +18,7 @@ const filesIn = (folder: string): string[] =>
     .map((name) => name.replace(/\.(?:ts|js)$/, ''))
     .sort();
 
-/** The programs that somebody starts: the modules that knip starts from at the top of the sources. */
+/** The programs of the service: the entry points that knip knows at the top of the sources. */
 const programs = (JSON.parse(readFileSync('knip.json', 'utf8')) as { entry: string[] }).entry
   .map((entry) => /^src\/(?<program>\w+)\.ts$/.exec(entry)?.groups?.program)
   .filter((name) => name !== undefined);

@@ -36,7 +36,7 @@ export class ImportedRules {
     this.rules.assertFits({ on, filter: mergedQuery({}, filter), actions });
   }
 
-  /** Creates valid rules, disabled and in the name of whoever imports them (spec 14). */
+  /** Creates valid rules, disabled and in the name of the importer (spec 14). */
   async createAll(me: Caller, endeavourId: string, rules: readonly ImportedRule[]): Promise<void> {
     assertRoomForRules(rules.length, await this.repository.countIn(endeavourId));
     const rows = rules.map(({ id, dto, createdAt }) => ({

@@ -18,7 +18,7 @@ export class RuleRequests {
     private readonly lists: SavedLists,
   ) {}
 
-  /** The request that carries out the action; undefined for a message that nobody would get. */
+  /** The request that carries out the action; undefined for a message without recipients. */
   async requestFor(
     me: Caller,
     { patch, comment, message }: RuleAction,

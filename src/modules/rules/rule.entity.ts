@@ -39,7 +39,7 @@ export class Rule extends Row {
   @Column('text', { nullable: true })
   disabledReason: RuleDisabledReason | null;
 
-  /** The person as whom it runs: its creator, or whoever changed it last. */
+  /** The person as whom it runs: its creator, or the last person who changed it. */
   @Column('text')
   @ForeignKey('Resource')
   ownerId: string;
@@ -52,7 +52,7 @@ export class Rule extends Row {
   deletedAt: Date | null;
 }
 
-/** Since when a rule runs and with what its owner signed in; separate, so that it is no part of its history. */
+/** The start of a rule and what its owner proved at sign-in; a table of its own, to keep both out of the history of the rule. */
 @Entity('rule_states')
 export class RuleState {
   @PrimaryColumn('text')

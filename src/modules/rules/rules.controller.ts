@@ -46,7 +46,7 @@ export class RulesController {
       '`filter` holds: up to five patches, comments and messages, all or none. It runs after the event, as you and with ' +
       'your rights at that moment; what it writes triggers no rule and is no evidence for the Definition of Done. An ' +
       'endeavour has at most 60 runs in a minute, and further ones wait; a rule with 1,000 waiting runs is disabled, and ' +
-      'so is that of somebody who is no longer an admin. An endeavour can have at most 100 rules (409 `too_many_rules`).',
+      'so is that of a former admin. An endeavour can have at most 100 rules (409 `too_many_rules`).',
     status: 201,
     body: CreateRuleDto,
     response: ruleView,

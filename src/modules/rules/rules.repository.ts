@@ -36,7 +36,7 @@ export class RulesRepository {
     return row?.count ?? 0;
   }
 
-  /** Begins the rule with the next event, in the name of whoever writes it. */
+  /** Begins the rule with the next event, in the name of its writer. */
   async begin(id: string, me: Caller): Promise<void> {
     await this.database.query(
       `INSERT INTO rule_states (rule_id, since, has_second_factor, proved_to, token_id)
@@ -47,7 +47,7 @@ export class RulesRepository {
     );
   }
 
-  /** Lets a rule that goes on run in the name of whoever changes it. */
+  /** Lets a rule that goes on run in the name of the person who changes it. */
   async handOver(id: string, me: Caller): Promise<void> {
     await this.database.query(
       'UPDATE rule_states SET has_second_factor = $2, proved_to = $3, token_id = $4 WHERE rule_id = $1',
