@@ -10,6 +10,7 @@ import { ActivityOverview } from './activity-overview.js';
 import { ActivityService } from './activity.service.js';
 import { ActivitySummary } from './activity-summary.js';
 import { ChangesController } from './changes.controller.js';
+import { FeedConsumers } from './feed-consumers.js';
 import { FeedHead } from './feed-head.js';
 import { FeedRepository } from './feed.repository.js';
 import { FeedRetention } from './feed-retention.js';
@@ -29,6 +30,7 @@ import { HistoryService } from './history.service.js';
     ActivityOverview,
     ActivityService,
     ActivitySummary,
+    FeedConsumers,
     FeedHead,
     FeedRepository,
     FeedRetention,
@@ -37,7 +39,7 @@ import { HistoryService } from './history.service.js';
     FeedWatch,
     HistoryService,
   ],
-  exports: [FeedHead, FeedRepository],
+  exports: [FeedConsumers, FeedHead, FeedRepository],
 })
 export class ActivityModule {
   constructor(eraser: ContainerEraser) {
