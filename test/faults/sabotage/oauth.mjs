@@ -98,6 +98,6 @@ export const seeds = [
     find: 'AND consumed_at IS NULL RETURNING 1',
     replace: 'RETURNING 1',
     caughtBy: 'test/attacks/oauth.spec.ts',
-    test: 'give one of two that both found them unused a token, which the other one ends',
+    test: 'give at most one of two that both found them unused a token, which the other one ends',
   },
 ];
