@@ -36,6 +36,7 @@ export { SEARCH_OBJECTS } from './modules/search/search.database.js';
 export { CHECKLIST_OBJECTS } from './modules/tasks/checklist/checklist.database.js';
 export { TASK_PRIORITY_OBJECTS } from './modules/tasks/priority/task-priority.database.js';
 export { TASK_STAGE_OBJECTS } from './modules/tasks/stages/task-stage.database.js';
+export { TASK_NEIGHBOUR_OBJECTS } from './modules/tasks/task-neighbours.database.js';
 export { TASK_PART_OBJECTS } from './modules/tasks/task-parts.database.js';
 export { TASK_OBJECTS } from './modules/tasks/task.database.js';
 export { TEMPLATE_OBJECTS } from './modules/templates/template.database.js';

@@ -23,7 +23,7 @@ const CALLER_COLUMNS = `u.id AS "userId", u.resource_id AS "resourceId", u.name,
   ${TIER_LIMITS.map((name) => `t.${name}`).join(', ')}`;
 
 /** SQL: the seconds since the person of the session `s` last proved to be there; signing in is a proof. */
-const PROOF_AGE = `extract(epoch FROM now() - coalesce(s.proved_at, s.created_at))::double precision`;
+const PROOF_AGE = `date_part('epoch', now() - coalesce(s.proved_at, s.created_at))`;
 
 /** A caller, and for an agent the manager whose rights limit it; null if the manager is an administrator. */
 interface BoundedCaller {

@@ -74,7 +74,24 @@ export const SECOND_FACTOR_OBJECTS: DatabaseObjects = {
             AND CASE WHEN x.endeavour_id IS NULL THEN x.organization_id = organization
               ELSE e.organization_id = organization AND EXISTS (SELECT 1 FROM endeavour_grants g
                 WHERE g.endeavour_id = x.endeavour_id AND g.user_id = person) END) $$`,
+    /** Tells all tiers what one more organization asks. It is never taken back, because others can ask for it at that time. */
+    `CREATE FUNCTION tell_tiers_of_second_factor() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        UPDATE tiers SET may_ask_second_factor = true WHERE NOT may_ask_second_factor;
+        RETURN NULL;
+      END $$`,
+    /** The same for a required provider. */
+    `CREATE FUNCTION tell_tiers_of_provider() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        UPDATE tiers SET may_ask_provider = true WHERE NOT may_ask_provider;
+        RETURN NULL;
+      END $$`,
   ],
   views: [],
-  triggers: [],
+  triggers: [
+    `CREATE TRIGGER organizations_tell_tiers AFTER INSERT OR UPDATE OF second_factor ON organizations FOR EACH ROW
+      WHEN (NEW.second_factor = 'required') EXECUTE FUNCTION tell_tiers_of_second_factor()`,
+    `CREATE TRIGGER identity_providers_tell_tiers AFTER INSERT OR UPDATE OF required ON identity_providers FOR EACH ROW
+      WHEN (NEW.required) EXECUTE FUNCTION tell_tiers_of_provider()`,
+  ],
 };

@@ -22,21 +22,21 @@ export interface ProvedFactor {
 export const SESSION_PROVES = `(s.has_second_factor OR s.method IN ('passkey', 'password+totp'))`;
 
 /**
- * SQL: whether the user `u` reaches an organization that requires a second factor, without having proved one. Reads one entry
- * of an index as long as no organization requires it.
+ * SQL: whether the user `u` of the tier `t` reaches an organization that requires a second factor, without having proved one.
+ * Looks no further as long as no organization has ever required it.
  *
  * @param isProved SQL: whether a second factor is proved.
  * @param provedTo SQL: the organization towards which alone one is proved.
  */
 const isHeldBack = (isProved: string, provedTo: string): string =>
   `CASE WHEN ${isProved} THEN false
-    WHEN NOT EXISTS (SELECT FROM organizations o WHERE o.second_factor = 'required') THEN false
+    WHEN NOT t.may_ask_second_factor THEN false
     ELSE reaches_second_factor(u.id, ${provedTo}) END`;
 
 const columns = (isProved: string, provedTo: string): string =>
   `${isProved} AS "hasSecondFactor", ${provedTo} AS "provedTo", ${isHeldBack(isProved, provedTo)} AS "isHeldBack"`;
 
-/** The columns of {@link ProvedFactor} for the session `s` of the user `u`. */
+/** The columns of {@link ProvedFactor} for the session `s` of the user `u` with the tier `t`. */
 export const FACTOR_OF_SESSION = columns(SESSION_PROVES, 's.proved_to');
 
 /** The same if `s` can be missing, because nothing has to be proved without a session. */
@@ -47,7 +47,7 @@ export const FACTOR_AS_PROVED = columns('$2::boolean', '$3::text');
 
 /** The same for the access token `a` of the user `u`. */
 export const FACTOR_OF_TOKEN = `${columns('a.has_second_factor', 'a.proved_to')},
-  CASE WHEN EXISTS (SELECT FROM identity_providers p WHERE p.required) THEN organization_left_alone(u.id) END AS "unreachedId"`;
+  CASE WHEN t.may_ask_provider THEN organization_left_alone(u.id) END AS "unreachedId"`;
 
 /** The properties of a caller that follow from what was proved. */
 export const factorOf = ({

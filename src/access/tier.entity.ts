@@ -1,7 +1,10 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
-/** The limits of the users of a tier; -1 is unlimited. */
+/**
+ * The limits of the users of a tier; -1 is unlimited. Each request reads this row with its caller, so that it also says what
+ * of all organizations can concern the caller.
+ */
 @Entity('tiers')
 @Check('tiers_name_check', 'char_length(name) BETWEEN 1 AND 100')
 @Check(
@@ -33,6 +36,14 @@ export class Tier {
 
   @Column('integer')
   maxCreationsPerHour: number;
+
+  /** Whether an organization requires a second factor, or did before. */
+  @Column('boolean', { default: false })
+  mayAskSecondFactor: boolean;
+
+  /** Whether a provider of identities is required by its organization, or was before. */
+  @Column('boolean', { default: false })
+  mayAskProvider: boolean;
 
   @TimestampColumn({ default: () => 'now()' })
   createdAt: Date;

@@ -97,3 +97,8 @@ export { IndexedTaskGoals1763700004473 } from './1763700004473-indexed-task-goal
 export { IndexedDemandGoals1763700004474 } from './1763700004474-indexed-demand-goals.js';
 export { KeptGoals1763700004475 } from './1763700004475-kept-goals.js';
 export { CapacitiesOfMembers1763700004480 } from './1763700004480-capacities-of-members.js';
+export { NeighboursOfTasks1763700004490 } from './1763700004490-neighbours-of-tasks.js';
+export { TiersThatMayAsk1763700004491 } from './1763700004491-tiers-that-may-ask.js';
+export { TiersToldByOrganizations1763700004492 } from './1763700004492-tiers-told-by-organizations.js';
+export { TiersToldByProviders1763700004493 } from './1763700004493-tiers-told-by-providers.js';
+export { ToldTiers1763700004494 } from './1763700004494-told-tiers.js';

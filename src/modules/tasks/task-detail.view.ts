@@ -1,5 +1,6 @@
 import { defineView, json, withoutEventValue } from '../../platform/database/view.js';
-import { BLOCKED_BY, MAX_BLOCKERS, PART_FIELDS } from './task-neighbours.view.js';
+import { MAX_BLOCKERS } from './task-neighbours.database.js';
+import { BLOCKED_BY, PART_FIELDS } from './task-neighbours.view.js';
 import { taskView } from './task.view.js';
 
 /** The OpenAPI schema of `blocked_by`. */

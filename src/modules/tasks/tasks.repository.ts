@@ -87,7 +87,7 @@ export class TasksRepository {
 
   /** Those of the tasks whose parent in their endeavour is not this one; with null, those that have one. */
   async withOtherParent(ids: readonly string[], parentId: string | null): Promise<Set<string>> {
-    const isPart = `SELECT 1 ${containing('t')} AND ($2::text IS NULL OR whole.id = $2)`;
+    const isPart = `SELECT 1 ${containing('t.id', 't.endeavour_id')} AND ($2::text IS NULL OR whole.id = $2)`;
     const rows = await this.database.query<{ id: string }>(
       `SELECT t.id FROM tasks t WHERE t.id = ANY($1::text[]) AND EXISTS (${isPart}) = ($2::text IS NULL)`,
       [ids, parentId],
