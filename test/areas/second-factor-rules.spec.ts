@@ -1,3 +1,5 @@
+import type { QueryRunner } from 'typeorm';
+import { ToldTiers1763700004494 } from '../../src/migrations/1763700004494-told-tiers.js';
 import { enableSecondFactor, totpOf } from '../support/second-factor.js';
 import { PASSWORD } from '../support/sign-up.js';
 import { TestApp, type Person } from '../support/test-app.js';
@@ -136,6 +138,14 @@ describe('an organization that requires a second factor', () => {
     const strong = await signedIn(owner, 'passkey');
     await setRule(strong, organization, { second_factor: 'optional' }).expect(200);
     await app.as(owner).get(`/tasks/${task}`).expect(200);
+  });
+
+  it('keeps its rule when a release is installed whose tiers are told of it', async () => {
+    await require();
+    await app.database.query('UPDATE tiers SET may_ask_second_factor = false');
+    await expectOpen(owner);
+    await new ToldTiers1763700004494().up(app.database as unknown as QueryRunner);
+    await expectWithheld(owner);
   });
 
   it('is met by setting a second factor up and signing in with it, which needs nothing else', async () => {
