@@ -154,14 +154,18 @@ export function rowsAsJson(view: View, from = rowsOf(view), fields?: FieldNames)
 /** SQL for the JSON alone, of rows without id and revision. */
 export const bodyAsJson = (view: View): string => bindCallerId(objectOf(sqlFields(view.fields)));
 
-const selections = new WeakMap<View, string>();
-
-/** Cached per view, because it is long and used by every request. */
-function wholeSelectionOf(view: View): string {
-  const select = selections.get(view) ?? selectionOf(view);
-  selections.set(view, select);
-  return select;
+/** Caches what is made of a view, because it is long and used by every request. */
+function perView(make: (view: View) => string): (view: View) => string {
+  const made = new WeakMap<View, string>();
+  return (view) => {
+    const sql = made.get(view) ?? make(view);
+    made.set(view, sql);
+    return sql;
+  };
 }
+
+const wholeSelectionOf = perView((view) => selectionOf(view));
+const wholeColumnsOf = perView(({ fields }) => bindCallerId(columns(sqlFields(fields))));
 
 function selectionOf(view: View, fields?: FieldNames): string {
   const { alias } = view;
@@ -176,8 +180,16 @@ function selectionOf(view: View, fields?: FieldNames): string {
 export const objectOf = (fields: [string, string][]): string =>
   `(SELECT row_to_json(wire) FROM (SELECT ${columns(fields)}) wire)`;
 
-/** A statement for the one row that `where` selects; yields a {@link Json}. */
+/**
+ * A statement for the one row that `where` selects; yields a {@link Json}. A whole representation is the row itself: a
+ * subquery for its JSON, as lists have, would cost one more node and a parameter for each column.
+ */
 export function oneAsJson(view: View, where: string, fields?: FieldNames): string {
+  if (fields === undefined && view.readsMore === undefined && view.fields.id?.sql === `${view.alias}.id`) {
+    const from = bindCallerId(`${rowsOf(view)} ${view.joins}`);
+    return `SELECT id, ${'revision' in view.fields ? 'revision' : 'NULL::integer AS revision'}, row_to_json(wire)::text AS body
+      FROM (SELECT ${wholeColumnsOf(view)} FROM ${from} WHERE ${where}) wire`;
+  }
   const rows = rowsAsJson(view, undefined, fields);
   const more = fields === undefined ? moreOf(view) : '';
   return `SELECT id, revision, body::text AS body${more === '' ? '' : ', more::text AS more'}
