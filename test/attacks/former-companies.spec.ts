@@ -6,6 +6,7 @@ import { CALLBACK } from '../support/openid-provider.js';
 import { reasonOf } from '../support/refusals.js';
 import { PASSWORD } from '../support/sign-up.js';
 import { TestApp, type Person } from '../support/test-app.js';
+import { tokenOf } from '../support/tokens.js';
 
 /** Attempts of a company to enter accounts whose people it spoke for once: it decides what its provider says. */
 const SETTINGS = { ...LOOPBACK_PROVIDERS, LIMIT_LOGIN_PER_MINUTE: '100000' };
@@ -82,6 +83,25 @@ describe('the provider of a company', () => {
     await app.as(ada).patch(`/users/${mia.id}`).send({ is_admin: true }).expect(200);
     const answer = await company.finish(company.claims(email));
     expect([answer.status, reasonOf(answer)]).toEqual([403, 'link_required']);
+  });
+
+  it('keeps nothing that it opened or made of an account which becomes an administrator', async () => {
+    const session = await company.signIn(company.claims(vic.email));
+    const token = await tokenOf(app, session);
+    await app.as(token).get('/tasks').expect(200);
+    await app.as(ada).patch(`/users/${vic.id}`).send({ name: 'Victoria' }).expect(200);
+    await app.as(session).get('/tasks').expect(200);
+    await app.as(ada).patch(`/users/${vic.id}`).send({ is_admin: true }).expect(200);
+    await app.as(session).get('/users').expect(401);
+    await app.as(token).get('/users').expect(401);
+  });
+
+  it('leaves the sessions of others who become administrators as they are', async () => {
+    const ben = await app.person('Ben');
+    const token = await tokenOf(app, ben);
+    await app.as(ada).patch(`/users/${ben.id}`).send({ is_admin: true }).expect(200);
+    await app.as(ben).get('/users').expect(200);
+    await app.as(token).get('/tasks').expect(200);
   });
 
   it('enters for a person who has linked the identity, wherever that person is', async () => {

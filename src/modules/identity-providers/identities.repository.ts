@@ -78,6 +78,16 @@ export class IdentitiesRepository {
     return rows.length > 0;
   }
 
+  /** Whether the provider of an organization has, or had, an identity of the user that an address linked. */
+  async hasLetCompaniesIn(userId: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `SELECT 1 FROM identities idn ${joinProvider('provider', 'idn.provider_id')}
+       WHERE idn.user_id = $1 AND NOT idn.linked_by_user AND provider.organization_id IS NOT NULL LIMIT 1`,
+      [userId],
+    );
+    return rows.length > 0;
+  }
+
   /** Whether the user can sign in with the provider. */
   async isAt(providerId: string, userId: string): Promise<boolean> {
     const rows = await this.database.query(

@@ -3,6 +3,7 @@ import { ContainerEraser } from '../../platform/containment/container-eraser.js'
 import { AuthModule } from '../auth/auth.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
+import { Promotions } from '../users/promotions.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountLinking } from './account-linking.js';
 import { GroupRoles } from './group-roles.service.js';
@@ -62,8 +63,9 @@ import { SignInMethods } from './sign-in-methods.js';
   exports: [GroupRoles, OrganizationAccounts, ProviderRequests, ProviderSignIns],
 })
 export class IdentityProvidersModule {
-  constructor(eraser: ContainerEraser) {
+  constructor(eraser: ContainerEraser, identities: IdentitiesRepository, promotions: Promotions) {
     eraser.register(identityErasing, providerErasing);
     eraser.attach({ parts: [{ table: 'organization_accounts', column: 'organization_id' }] });
+    promotions.register((userId) => identities.hasLetCompaniesIn(userId));
   }
 }

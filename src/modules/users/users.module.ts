@@ -11,6 +11,7 @@ import { UserCreation } from './user-creation.js';
 import { Passwords } from './passwords.js';
 import { Profiles } from './profiles.js';
 import { ProfilesRepository } from './profiles.repository.js';
+import { Promotions } from './promotions.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { CredentialChanges } from './credential-changes.js';
 import { TiersController } from './tiers.controller.js';
@@ -34,6 +35,7 @@ import { UsersService } from './users.service.js';
     Passwords,
     Profiles,
     ProfilesRepository,
+    Promotions,
     CredentialChanges,
     TiersRepository,
     TiersService,
@@ -48,6 +50,7 @@ import { UsersService } from './users.service.js';
     UserCreation,
     Passwords,
     Profiles,
+    Promotions,
     CredentialChanges,
     UsersRepository,
     UsersService,

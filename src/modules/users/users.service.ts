@@ -20,6 +20,7 @@ import { EmailUniqueness } from './email-uniqueness.js';
 import { UserCreation } from './user-creation.js';
 import { assertGoodPassword } from './password.rules.js';
 import { Passwords } from './passwords.js';
+import { Promotions } from './promotions.js';
 import type { CreateUserDto, UpdateUserDto } from './user.dto.js';
 import { userDetailView } from './user-detail.view.js';
 import { User } from './user.entity.js';
@@ -65,6 +66,7 @@ export class UsersService {
     private readonly listing: Listing,
     private readonly outbox: Outbox,
     private readonly passwords: Passwords,
+    private readonly promotions: Promotions,
     private readonly resources: ResourcesService,
     private readonly sessions: Sessions,
     private readonly tokens: TokensService,
@@ -213,6 +215,7 @@ export class UsersService {
     await this.resources.updateForUser(actor, row.resourceId, { name, type: userType });
     if (status !== undefined && status !== 'active') await this.sessions.endAll(row.id);
     if (status === 'suspended') await this.tokens.endAll(actor, row.id);
+    if (changes.isAdmin === true && !row.isAdmin) await this.promotions.secure(actor, row.id);
     if (status === 'active') Object.assign(changes, { erasureAt: null, closedBy: null });
     if (status !== undefined) for (const observe of this.statusObservers) await observe(row.id);
     const written = this.writer.patch(actor, userView, User, {

@@ -60,4 +60,12 @@ export const seeds = [
     caughtBy: 'test/attacks/former-companies.spec.ts',
     test: 'does not enter for a person who has left, and whom it links by an address alone',
   },
+  {
+    name: 'a company keeps the sessions that it has opened of a person who becomes an administrator',
+    file: 'src/modules/users/users.service.ts',
+    find: 'await this.promotions.secure(actor, row.id);',
+    replace: 'await Promise.resolve();',
+    caughtBy: 'test/attacks/former-companies.spec.ts',
+    test: 'keeps nothing that it opened or made of an account which becomes an administrator',
+  },
 ];
