@@ -19,6 +19,7 @@ import { endeavourRowsSql, organizationRowsSql, taskRowsSql } from './around.mjs
 import { loadInBulk } from './bulk.mjs';
 import { eventsSql } from './events.mjs';
 import { peopleSql } from './people.mjs';
+import { plannedEndeavoursSql, plannedWorkSql } from './planning.mjs';
 import { shapeSql } from './shape.mjs';
 import { demandsSql, tasksSql } from './work.mjs';
 
@@ -85,11 +86,13 @@ async function fill(connection, size, texts, say) {
       for (const statement of shapeSql(size)) await client.query(statement);
       await fillTexts(client, texts);
       await run('people', peopleSql(size));
+      await run('planned endeavours', plannedEndeavoursSql(size));
       await run('demands', demandsSql(size, texts.length));
       // Before the tasks: a new demand has none, and counting them would need an index.
       await run('events of demands', [eventsSql(demandView, 'd.creator_id')]);
       await run('tasks', tasksSql(size, texts.length));
       await run('events of tasks', [eventsSql(taskView, 't.creator_id')]);
+      await run('planned work', plannedWorkSql(size));
       await run('rows of tasks', taskRowsSql(size, texts.length));
       await run('rituals and endorsements', endeavourRowsSql(size));
       await run('rows of organizations and users', organizationRowsSql(size, texts.length));

@@ -78,6 +78,8 @@ export function shapeSql({ endeavours, users }) {
     formula('endeavour_of(task bigint)', 'bigint', endeavourOf),
     formula('place_of(task bigint)', 'bigint', placeOf),
     formula('member_of(endeavour bigint, n bigint)', 'bigint', member),
+    // Endeavours with labels, stages, iterations and declared fields: one of those that requests use, and a third of the others.
+    formula('plans(endeavour bigint)', 'boolean', `endeavour = 0 OR (endeavour >= ${FOCUS} AND endeavour % 3 = 0)`),
   ];
 }
 

@@ -1,3 +1,5 @@
+import { FIELDS_OF_WORK, LABELS_OF_WORK } from './planning.mjs';
+
 /** Factors that spread row numbers over the texts; they differ so that titles and descriptions form no fixed pairs. */
 const TITLE = 31;
 const DESCRIPTION = 7_919;
@@ -12,16 +14,18 @@ const HAS_TASKS = `hashint8(m) % 2 = 0 AND m % 50 <> 7`;
 export function demandsSql({ demands }, texts) {
   return [
     `INSERT INTO demands (id, created_at, updated_at, type, title, description, status, priority, endeavour_id,
-       creator_id, owner_id, due_date, fulfilled_at, canceled_at, canceled_reason, metadata, words)
+       creator_id, owner_id, due_date, fulfilled_at, canceled_at, canceled_reason, number, labels, iteration_id, metadata, words)
      SELECT bench.id('dmd', m), bench.at(m), bench.at(m), (ARRAY['story', 'bug', 'spike', 'chore', 'feature'])[1 + m % 5],
        a.title, b.description, status, (ARRAY['low', 'medium', 'high', 'urgent'])[1 + m / 5 % 4], bench.id('edv', e),
        bench.id('res', who), bench.id('res', who), CASE WHEN m % 3 = 0 THEN bench.at(m) + interval '60 days' END,
        CASE status WHEN 'fulfilled' THEN bench.at(m) + interval '9 days' END,
        CASE status WHEN 'canceled' THEN bench.at(m) + interval '3 days' END,
        CASE status WHEN 'canceled' THEN 'No longer wanted' END,
-       jsonb_build_object('key', m, 'labels', jsonb_build_array('area-' || m % 20)), a.title_words || b.description_words
+       2 * bench.place_of(m) + 2, ${LABELS_OF_WORK}, CASE WHEN bench.plans(e) AND m % 4 = 0 THEN bench.id('itr', e) END,
+       jsonb_build_object('key', m, 'labels', jsonb_build_array('area-' || m % 20)) || ${FIELDS_OF_WORK},
+       a.title_words || b.description_words
      FROM generate_series(0::bigint, ${demands - 1}) m ${textsOf('m', texts)},
-       LATERAL (SELECT bench.endeavour_of(m) AS e) place, LATERAL (SELECT bench.member_of(e, m / 7) AS who) creator,
+       LATERAL (SELECT bench.endeavour_of(m) AS e, m AS n) place, LATERAL (SELECT bench.member_of(e, m / 7) AS who) creator,
        LATERAL (SELECT CASE WHEN m % 50 = 7 THEN 'canceled' WHEN ${HAS_TASKS} THEN 'in_progress'
          WHEN hashint8(m) % 4 = 1 THEN 'fulfilled' ELSE 'open' END AS status) state
      ORDER BY m`,
@@ -34,7 +38,7 @@ export function tasksSql({ tasks, demands }, texts) {
   return [
     `INSERT INTO tasks (id, created_at, updated_at, title, description, status, endeavour_id, demand_id, assignee_id,
        owner_id, creator_id, estimate, actual, due_date, started_at, completed_at, canceled_at, canceled_reason,
-       metadata, words)
+       number, labels, iteration_id, metadata, words)
      SELECT bench.id('tsk', n), bench.at(n), bench.at(n) + made * interval '1 hour', a.title, b.description, status,
        bench.id('edv', e), CASE WHEN ${HAS_TASKS} THEN bench.id('dmd', m) END,
        CASE WHEN place % 3 > 0 THEN bench.id('res', bench.member_of(e, place + 1)) END,
@@ -44,7 +48,9 @@ export function tasksSql({ tasks, demands }, texts) {
        CASE status WHEN 'done' THEN bench.at(n) + interval '2 hours' END,
        CASE status WHEN 'canceled' THEN bench.at(n) + interval '3 hours' END,
        CASE status WHEN 'canceled' THEN 'Overtaken by events' END,
-       jsonb_build_object('key', n, 'labels', jsonb_build_array('area-' || n % 20)), a.title_words || b.description_words
+       2 * place + 1, ${LABELS_OF_WORK}, CASE WHEN bench.plans(e) AND place % 4 = 0 THEN bench.id('itr', e) END,
+       jsonb_build_object('key', n, 'labels', jsonb_build_array('area-' || n % 20)) || ${FIELDS_OF_WORK},
+       a.title_words || b.description_words
      FROM generate_series(0::bigint, ${tasks - 1}) n ${textsOf('n', texts)},
        LATERAL (SELECT bench.endeavour_of(n) AS e, bench.place_of(n) AS place, n % ${demands} AS m) at,
        LATERAL (SELECT bench.member_of(e, place) AS creator, place % 4 AS made,

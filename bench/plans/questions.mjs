@@ -1,83 +1,178 @@
 import { idOf } from '../data/shape.mjs';
 
-/** Sample values by parameter: entities that the member can see, and words that occur. */
+/** Sample values by parameter, where its schema does not suggest one: what the member can see, and words that occur. */
 const VALUES = {
-  endeavour_id: idOf('edv', 0),
-  organization_id: idOf('org', 0),
   assignee_id: 'me',
   owner_id: 'me',
   creator_id: 'me',
+  created_by: 'me',
   author_id: 'me',
   approver_id: 'me',
+  posted_by: 'me',
+  actor_id: 'me',
   sender_id: idOf('res', 0),
   resource_id: idOf('res', 3),
-  demand_id: idOf('dmd', 0),
-  task_id: idOf('tsk', 0),
   entity_id: idOf('tsk', 0),
   source_entity_id: idOf('tsk', 0),
   target_entity_id: idOf('tsk', 0),
-  ritual_id: idOf('rtl', 0),
-  policy_id: idOf('dod', 0),
+  container_id: idOf('edv', 0),
   entity_type: 'task',
   relationship_type: 'blocks',
-  type: { '/api/v1/demands': 'bug', '/api/v1/templates': 'report', '/api/v1/resources': 'service' },
-  kind: 'doc',
+  type: {
+    '/demands': 'bug',
+    '/templates': 'report',
+    '/resources': 'service',
+    '/operations': 'tasks.bulk',
+    '/changes': 'task.updated',
+    '/activity': 'task.updated',
+  },
+  event_type: 'task.updated',
+  name: 'lint',
   tag: 'tag-3',
   skill: 'skill-7',
   lang: 'en',
-  role: { '/api/v1/approvals': 'product_owner' },
+  role: { '/approvals': 'product_owner' },
+  email: 'person1@bench.example',
   priority: 'high',
-  summary: 'true',
+  iteration: ['current', 'none'],
+  label: ['area-3', '!area-3', 'none', 'area-3,area-4'],
+  stage: ['Review', 'none'],
+  key: 'E0-1',
+  external: 'jira:GARDEN-17',
+  parent_id: [idOf('tsk', 0), 'none'],
+  filter: [
+    'status = "active" AND assignee_id = me',
+    'status = "active" AND (assignee_id = me OR label:"area-3") AND NOT due_date < "2026-12-01"',
+  ],
   search: ['error', 'part 7', 'zz no such thing'],
+  q: 'error',
+  after: '1',
+  before: '1000',
 };
+
+/** Sample values of declared fields, and lists in their order, within an endeavour. */
+const FIELDS = [
+  ['metadata.severity', 'rare'],
+  ['metadata.severity', 'high'],
+  ['metadata.severity', '!high'],
+  ['metadata.severity', 'none'],
+  ['metadata.score.min', '998'],
+  ['metadata.note', 'error'],
+  ['sort', 'metadata.score'],
+  ['sort', '-metadata.severity'],
+  ['sort', 'metadata.note'],
+];
 
 /** The resource of a user is sent both as `me` and as an id. */
 const ALSO = { assignee_id: idOf('res', 3), owner_id: idOf('res', 3), creator_id: idOf('res', 3) };
 
-/** The values of `{id}` by path. */
-const PATH_IDS = {
-  '/api/v1/messages/{id}/thread': idOf('msg', 0),
-  '/api/v1/resources/{id}/members': idOf('res', 100_000),
-  '/api/v1/organizations/{id}/members': idOf('org', 0),
-  '/api/v1/organizations/{id}/alerts': idOf('org', 0),
-  '/api/v1/endeavours/{id}/members': idOf('edv', 0),
-  '/api/v1/comments/{id}/history': idOf('cmt', 0),
-  '/api/v1/tasks/{id}/dod-checks': idOf('tsk', 0),
+/** The prefixes of the ids in paths, and the numbers of those that are not the first. */
+const PREFIXES = {
+  messages: 'msg',
+  resources: 'res',
+  organizations: 'org',
+  endeavours: 'edv',
+  comments: 'cmt',
+  tasks: 'tsk',
+  demands: 'dmd',
+  approvals: 'apr',
+  artifacts: 'art',
+  relations: 'rel',
+  rituals: 'rtl',
+  'ritual-runs': 'rtr',
+  templates: 'tpl',
+  'time-entries': 'tme',
+  users: 'usr',
+  'dod-policies': 'dod',
+  'dod-endorsements': 'doe',
+  'dod-checks': 'dck',
 };
+const NUMBERS = { '/resources/{id}/members': 100_000, '/users/{id}/changes': 3 };
 
-const COMMON = ['limit', 'offset', 'cursor', 'count', 'mine', 'admin'];
+const COMMON = ['limit', 'offset', 'cursor', 'count', 'mine', 'admin', 'fields', 'view', 'wait'];
 
 /** Returns the requests for every documented list, with each of its filters and sorts, alone and in an endeavour. */
 export function questionsOf(document) {
+  const schemas = new Schemas(document);
   return Object.entries(document.paths).flatMap(([path, { get }]) => {
-    const parameters = (get?.parameters ?? []).filter((parameter) => parameter.in === 'query');
-    if (!parameters.some(({ name }) => name === 'limit')) return [];
-    const where = path.replace('{id}', () => PATH_IDS[path] ?? missing(path));
-    const asked = parameters.flatMap((parameter) => asking(path, parameter, parameters));
+    const parameters = schemas.queryOf(get);
+    const list = path.replace('/api/v1', '');
+    const where = pathOf(path, list);
+    if (where === undefined || !parameters.some(({ name }) => name === 'limit')) return [];
+    const asked = parameters.flatMap((parameter) => asking(list, parameter, parameters));
     const isPlaced = parameters.some(({ name }) => name === 'endeavour_id');
-    const within = isPlaced ? asked.filter(([[name]]) => name !== 'endeavour_id').map((one) => [PLACE, ...one]) : [];
-    return [[], ...asked, ...within].map((query) => ({ list: path, path: where, query }));
+    const ofFields = parameters.some(({ name }) => name === 'label') ? FIELDS.map((one) => [one]) : [];
+    const within = isPlaced ? asked.filter(([[name]]) => name !== 'endeavour_id') : [];
+    const placed = [...within, ...ofFields].map((one) => [PLACE, ...one]);
+    return [[], ...asked, ...placed].map((query) => ({ list: path, path: where, query }));
   });
 }
 
-const PLACE = ['endeavour_id', VALUES.endeavour_id];
+const PLACE = ['endeavour_id', idOf('edv', 0)];
 const BY_RELEVANCE = ['sort', 'relevance'];
 
+/** The path of the list of something that exists; undefined if the data has nothing with such a list. */
+function pathOf(path, list) {
+  const prefix = PREFIXES[list.split('/')[1]];
+  if (!path.includes('{')) return path;
+  return prefix && path.replace('{id}', idOf(prefix, NUMBERS[list] ?? 0));
+}
+
+/** Parameters and schemas without references. */
+class Schemas {
+  constructor({ components }) {
+    this.components = components;
+  }
+
+  queryOf(operation) {
+    return (operation?.parameters ?? [])
+      .map((parameter) => this.resolve(parameter))
+      .filter((parameter) => parameter.in === 'query')
+      .map(({ name, schema }) => ({ name, schema: this.itemOf(this.resolve(schema)) }));
+  }
+
+  /** The schema of one value of a list, or of the value itself. */
+  itemOf(schema) {
+    return schema.type === 'array' ? { ...this.resolve(schema.items), isList: true } : schema;
+  }
+
+  resolve(one) {
+    if (one.$ref === undefined) return one;
+    const [, , kind, name] = one.$ref.split('/');
+    return this.components[kind][name];
+  }
+}
+
 /** Returns the queries for a parameter, one for each sample value, as pairs of name and value. */
-function asking(path, { name, schema }, parameters) {
+function asking(list, { name, schema }, parameters) {
   if (name === 'sort') return schema.enum.filter((sort) => sort !== 'relevance').map((sort) => [[name, sort]]);
   if (COMMON.includes(name)) return [];
-  const queries = valuesOf(path, name, schema).map((value) => [[name, value]]);
+  const queries = valuesOf(list, name, schema).map((value) => [[name, value]]);
   const isRanked = parameters.some((other) => other.name === 'sort' && other.schema.enum.includes('relevance'));
+  if (name === 'label.all')
+    return [
+      [
+        ['label', 'area-3'],
+        ['label', 'area-4'],
+        [name, 'true'],
+      ],
+    ];
   return name === 'search' && isRanked ? queries.flatMap((one) => [one, [...one, BY_RELEVANCE]]) : queries;
 }
 
-function valuesOf(path, name, schema) {
-  if (/_(after|before)$/.test(name)) return ['2026-01-10T00:00:00Z'];
+function valuesOf(list, name, schema) {
   const known = VALUES[name];
-  const value = typeof known === 'object' && !Array.isArray(known) ? known[path] : known;
-  const values = [value ?? schema.enum?.[0] ?? schema.examples?.[0], ALSO[name]].flat();
-  return values[0] === undefined ? missing(`${path}?${name}`) : values.filter((one) => one !== undefined);
+  const given = typeof known === 'object' && !Array.isArray(known) ? known[list] : known;
+  const values = [given ?? sampleOf(schema), ALSO[name]].flat().filter((value) => value !== undefined);
+  return values.length === 0 ? missing(`${list}?${name}`) : values;
+}
+
+function sampleOf({ type, format, pattern = '', enum: choices, examples }) {
+  if (type === 'boolean') return 'true';
+  if (format === 'date-time') return '2026-01-10T00:00:00Z';
+  if (pattern.startsWith('^\\d{4}')) return '2026-01-10';
+  const [, prefix] = /\(?:([a-z]{3})\)_/.exec(pattern) ?? [];
+  return prefix === undefined ? (choices?.[0] ?? examples?.[0]) : idOf(prefix, 0);
 }
 
 function missing(what) {

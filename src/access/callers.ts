@@ -12,8 +12,11 @@ import {
   FACTOR_OF_SESSION,
   FACTOR_OF_TOKEN,
   factorOf,
+  mayBeWithheld,
+  WITHHELD,
   withHeldRights,
   type ProvedFactor,
+  type WithheldRow,
 } from './second-factor.js';
 
 const MAX_CACHED = 10_000;
@@ -77,7 +80,10 @@ const TOKEN_COLUMNS = `'' AS "sessionId", a.id AS "tokenId", a.kind, a.scopes,
   a.allowed_networks AS "allowedNetworks", ${IS_BY_OTHER_ADMIN} AS "isByOtherAdmin",
   ${LIMITING_CREATOR} AS "makerId", ${MANAGER}, ${CALLER_COLUMNS}, ${FACTOR_OF_TOKEN}`;
 
-type CallerRow = Omit<Caller, 'limits' | keyof ProvedFactor> & TierLimits & ProvedFactor;
+type CallerRow = Omit<Caller, 'limits' | keyof ProvedFactor | keyof WithheldRow> &
+  TierLimits &
+  ProvedFactor &
+  Partial<WithheldRow>;
 type SessionRow = CallerRow & { proofAge: number };
 type BoundedRow = CallerRow & { isManaged: boolean; managerId: string | null };
 
@@ -132,7 +138,7 @@ export class Callers {
 
   /** Returns undefined if the session has ended or expired (by the database's clock) or its user is not active. */
   async bySession(sessionId: string): Promise<Caller | undefined> {
-    const row = await this.database.queryPipelined<SessionRow>(
+    const row = await this.lookUp<SessionRow>(
       `SELECT s.id AS "sessionId", ${CALLER_COLUMNS}, ${PROOF_AGE} AS "proofAge", ${FACTOR_OF_SESSION}
        FROM sessions s JOIN users u ON u.id = s.user_id JOIN tiers t ON t.id = u.tier
        WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'`,
@@ -149,7 +155,7 @@ export class Callers {
    * administrator rights, even if an administrator created it; an agent's token is valid while its manager is active.
    */
   async byToken(hash: string, kind: CreatedTokenKind): Promise<TokenHolder | undefined> {
-    const row = await this.database.queryPipelined<TokenRow>(
+    const row = await this.lookUp<TokenRow>(
       `SELECT k.hash AS "secretHash", ${TOKEN_COLUMNS}
        FROM access_token_secrets k JOIN access_tokens a ON a.id = k.token_id
          JOIN users u ON u.id = a.user_id ${WITH_MANAGER}
@@ -164,7 +170,7 @@ export class Callers {
    * undefined if the token is no longer valid.
    */
   async byTokenId(id: string): Promise<BoundedCaller | undefined> {
-    const row = await this.database.one<TokenRow>(
+    const row = await this.lookUp<TokenRow>(
       `SELECT ${TOKEN_COLUMNS} FROM access_tokens a JOIN users u ON u.id = a.user_id ${WITH_MANAGER}
        WHERE a.id = $1 AND ${IS_TOKEN_VALID}`,
       [id],
@@ -191,7 +197,7 @@ export class Callers {
     userId: string,
     { containerId = null, sessionId = null }: { containerId?: string | null; sessionId?: string | null } = {},
   ): Promise<BoundedCaller | undefined> {
-    const row = await this.database.one<BoundedRow>(
+    const row = await this.lookUp<BoundedRow>(
       `SELECT '' AS "sessionId", ${MANAGER}, ${CALLER_COLUMNS}, ${FACTOR_OF_ANY_SESSION}
        FROM users u ${WITH_MANAGER} LEFT JOIN sessions s ON s.id = $2 AND s.user_id = u.id WHERE u.id = $1 AND ${MAY_ACT}`,
       [userId, sessionId],
@@ -209,7 +215,7 @@ export class Callers {
     userId: string,
     { hasSecondFactor, provedTo }: Pick<ProvedFactor, 'hasSecondFactor' | 'provedTo'>,
   ): Promise<BoundedCaller | undefined> {
-    const row = await this.database.one<BoundedRow>(
+    const row = await this.lookUp<BoundedRow>(
       `SELECT '' AS "sessionId", ${MANAGER}, ${CALLER_COLUMNS}, ${FACTOR_AS_PROVED}
        FROM users u ${WITH_MANAGER} WHERE u.id = $1 AND ${MAY_ACT}`,
       [userId, hasSecondFactor, provedTo],
@@ -233,6 +239,15 @@ export class Callers {
   /** Returns the caller at the last lookup: for an optimistic read that is confirmed later, never for a decision. */
   lastSeen(sessionId: string): Caller | undefined {
     return this.cache.get(sessionId);
+  }
+
+  /** The row of a caller, with what organizations withhold from it. */
+  private async lookUp<R extends CallerRow>(sql: string, parameters: unknown[]): Promise<R | undefined> {
+    const row = await this.database.queryPipelined<R>(sql, parameters);
+    if (row === undefined || !mayBeWithheld(row)) return row;
+    const { userId, hasSecondFactor, provedTo, mayAskSecondFactor, mayAskProvider = false } = row;
+    const asked = [userId, mayAskSecondFactor && !hasSecondFactor, provedTo, mayAskProvider];
+    return { ...row, ...(await this.database.queryPipelined<WithheldRow>(WITHHELD, asked)) };
   }
 
   private addToCache(caller: Caller): void {

@@ -13,52 +13,58 @@ import { permissionOf, type OperationId } from './permissions.js';
 export interface ProvedFactor {
   hasSecondFactor: boolean;
   provedTo: string | null;
+  /** Whether an organization may require a second factor (see `Tier`). */
+  mayAskSecondFactor: boolean;
+  /** Whether an organization may require its provider; asked for tokens alone. */
+  mayAskProvider?: boolean;
+}
+
+/** What organizations withhold from a caller. */
+export interface WithheldRow {
   isHeldBack: boolean;
   /** The organization that a token reaches no more, because its user has not signed in with the required provider for long. */
-  unreachedId?: string | null;
+  unreachedId: string | null;
 }
 
 /** SQL: whether the session `s` proved a second factor by how it began. */
 export const SESSION_PROVES = `(s.has_second_factor OR s.method IN ('passkey', 'password+totp'))`;
 
-/**
- * SQL: whether the user `u` of the tier `t` reaches an organization that requires a second factor, without having proved one.
- * Looks no further as long as no organization has ever required it.
- *
- * @param isProved SQL: whether a second factor is proved.
- * @param provedTo SQL: the organization towards which alone one is proved.
- */
-const isHeldBack = (isProved: string, provedTo: string): string =>
-  `CASE WHEN ${isProved} THEN false
-    WHEN NOT t.may_ask_second_factor THEN false
-    ELSE reaches_second_factor(u.id, ${provedTo}) END`;
-
 const columns = (isProved: string, provedTo: string): string =>
-  `${isProved} AS "hasSecondFactor", ${provedTo} AS "provedTo", ${isHeldBack(isProved, provedTo)} AS "isHeldBack"`;
+  `${isProved} AS "hasSecondFactor", ${provedTo} AS "provedTo", t.may_ask_second_factor AS "mayAskSecondFactor"`;
 
-/** The columns of {@link ProvedFactor} for the session `s` of the user `u` with the tier `t`. */
+/** The columns of {@link ProvedFactor} for the session `s` of a user with the tier `t`. */
 export const FACTOR_OF_SESSION = columns(SESSION_PROVES, 's.proved_to');
 
 /** The same if `s` can be missing, because nothing has to be proved without a session. */
 export const FACTOR_OF_ANY_SESSION = columns(`(s.id IS NULL OR ${SESSION_PROVES})`, 's.proved_to');
 
-/** The same for the user `u` with what was proved when background work was written down: `$2` and `$3`. */
+/** The same with what was proved when background work was written down: `$2` and `$3`. */
 export const FACTOR_AS_PROVED = columns('$2::boolean', '$3::text');
 
-/** The same for the access token `a` of the user `u`. */
-export const FACTOR_OF_TOKEN = `${columns('a.has_second_factor', 'a.proved_to')},
-  CASE WHEN t.may_ask_provider THEN organization_left_alone(u.id) END AS "unreachedId"`;
+/** The same for the access token `a`. */
+export const FACTOR_OF_TOKEN = `${columns('a.has_second_factor', 'a.proved_to')}, t.may_ask_provider AS "mayAskProvider"`;
+
+/** Whether organizations may withhold something from a caller that has proved this, which only a statement can tell. */
+export const mayBeWithheld = ({ hasSecondFactor, mayAskSecondFactor, mayAskProvider }: ProvedFactor): boolean =>
+  (mayAskSecondFactor && !hasSecondFactor) || mayAskProvider === true;
+
+/**
+ * A statement for the {@link WithheldRow} of the user `$1`. `$2`: whether to ask for a second factor, which is proved towards
+ * the organization `$3` alone; `$4`: whether to ask for the required provider.
+ */
+export const WITHHELD = `SELECT $2::boolean AND reaches_second_factor($1, $3) AS "isHeldBack",
+  CASE WHEN $4::boolean THEN organization_left_alone($1) END AS "unreachedId"`;
 
 /** The properties of a caller that follow from what was proved. */
 export const factorOf = ({
   hasSecondFactor,
   provedTo,
-  isHeldBack: isHeld,
+  isHeldBack,
   unreachedId,
-}: ProvedFactor): Partial<Caller> => ({
+}: Pick<ProvedFactor, 'hasSecondFactor' | 'provedTo'> & Partial<WithheldRow>): Partial<Caller> => ({
   ...(hasSecondFactor && { hasSecondFactor }),
   ...(provedTo !== null && { provedTo }),
-  ...(isHeld && { isHeldBack: isHeld }),
+  ...(isHeldBack === true && { isHeldBack }),
   ...(unreachedId && { unreachedId }),
 });
 
