@@ -7,8 +7,6 @@ export interface Caller extends Actor {
   sessionId: string;
   isAdmin: boolean;
   tier: number;
-  /** The seconds since the person last proved to be there, when the session was looked up; not set without a session. */
-  proofAge?: number;
   /** The limits of the user's tier. */
   limits: TierLimits;
   /** The scopes of the access token of the request. */

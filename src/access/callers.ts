@@ -25,9 +25,6 @@ const MAX_CACHED = 10_000;
 const CALLER_COLUMNS = `u.id AS "userId", u.resource_id AS "resourceId", u.name, u.is_admin AS "isAdmin", u.tier,
   ${TIER_LIMITS.map((name) => `t.${name}`).join(', ')}`;
 
-/** SQL: the seconds since the person of the session `s` last proved to be there; signing in is a proof. */
-const PROOF_AGE = `date_part('epoch', now() - coalesce(s.proved_at, s.created_at))`;
-
 /** A caller, and for an agent the manager whose rights limit it; null if the manager is an administrator. */
 interface BoundedCaller {
   caller: Caller;
@@ -84,7 +81,6 @@ type CallerRow = Omit<Caller, 'limits' | keyof ProvedFactor | keyof WithheldRow>
   TierLimits &
   ProvedFactor &
   Partial<WithheldRow>;
-type SessionRow = CallerRow & { proofAge: number };
 type BoundedRow = CallerRow & { isManaged: boolean; managerId: string | null };
 
 type TokenRow = BoundedRow & {
@@ -138,13 +134,13 @@ export class Callers {
 
   /** Returns undefined if the session has ended or expired (by the database's clock) or its user is not active. */
   async bySession(sessionId: string): Promise<Caller | undefined> {
-    const row = await this.lookUp<SessionRow>(
-      `SELECT s.id AS "sessionId", ${CALLER_COLUMNS}, ${PROOF_AGE} AS "proofAge", ${FACTOR_OF_SESSION}
+    const row = await this.lookUp<CallerRow>(
+      `SELECT s.id AS "sessionId", ${CALLER_COLUMNS}, ${FACTOR_OF_SESSION}
        FROM sessions s JOIN users u ON u.id = s.user_id JOIN tiers t ON t.id = u.tier
        WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'`,
       [sessionId],
     );
-    const caller = row && { ...callerOf(row), proofAge: row.proofAge };
+    const caller = row && callerOf(row);
     if (caller === undefined) this.cache.delete(sessionId);
     else this.addToCache(caller);
     return caller;

@@ -5,7 +5,7 @@ import { forbidden } from '../common/errors.js';
 import { Settings } from '../platform/config/settings.js';
 import type { Caller } from './caller.js';
 import { OPERATION } from './operation.js';
-import type { OperationId } from './permissions.js';
+import { permissionOf, type OperationId } from './permissions.js';
 import { assertMayCall } from './may-call.js';
 import { assertSecondFactor } from './second-factor.js';
 import { StepUp } from './step-up.js';
@@ -30,7 +30,7 @@ export class PermissionGuard implements CanActivate {
     const { caller } = context.switchToHttp().getRequest<FastifyRequest & { caller?: Caller }>();
     assertMayCall(operation, caller);
     if (caller !== undefined) assertSecondFactor(this.settings.SECOND_FACTOR, operation, caller);
-    if (caller === undefined || this.stepUp.allows(operation, caller)) return true;
-    return this.stepUp.refuse(caller);
+    if (caller === undefined || permissionOf(operation).proofMinutes === undefined) return true;
+    return this.stepUp.assertFor(operation, caller).then(() => true);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../common/errors.js';
 import { PROOF_METHODS, type ProofMethod } from '../common/proofs.js';
+import { Database } from '../platform/database/database.js';
 import type { Caller } from './caller.js';
 import { permissionOf, type OperationId } from './permissions.js';
 import { PROOF_MINUTES } from './permissions/permission.js';
@@ -9,12 +10,13 @@ type MethodsOf = (userId: string) => Promise<readonly ProofMethod[]>;
 
 /**
  * Asks for a recent proof that the person of the session is there, so that a stolen token is not enough to take over an
- * account. The permission table says for which operations. The lookup of the session returns the age of the last proof, so
- * that only refusals need a statement.
+ * account. The permission table says for which operations. Only those look the last proof up; signing in is one.
  */
 @Injectable()
 export class StepUp {
   private readonly sources: MethodsOf[] = [];
+
+  constructor(private readonly database: Database) {}
 
   /** Registers who knows ways in which a user can prove to be there. */
   provideMethods(methodsOf: MethodsOf): void {
@@ -26,12 +28,6 @@ export class StepUp {
     const known = new Set<ProofMethod>();
     for (const methodsOf of this.sources) for (const method of await methodsOf(userId)) known.add(method);
     return known.size > 0 ? PROOF_METHODS.filter((method) => known.has(method)) : ['mailed_code'];
-  }
-
-  /** Whether the operation asks for no proof, or the last one is recent enough. */
-  allows(operation: OperationId, me: Caller): boolean {
-    const { proofMinutes } = permissionOf(operation);
-    return proofMinutes === undefined || isProved(me, proofMinutes);
   }
 
   /** 403 `proof_required`, with the ways to prove to be there. */
@@ -47,14 +43,23 @@ export class StepUp {
     );
   }
 
+  /** 403 `proof_required` if the operation asks for a proof, and the last one is too old. */
   async assertFor(operation: OperationId, me: Caller): Promise<void> {
-    if (!this.allows(operation, me)) await this.refuse(me);
+    const { proofMinutes } = permissionOf(operation);
+    if (proofMinutes !== undefined) await this.assertProved(me, proofMinutes);
   }
 
-  /** Asks for a proof in a place that the permission table cannot name, because it depends on the account. */
-  async assertProved(me: Caller): Promise<void> {
-    if (!isProved(me, PROOF_MINUTES)) await this.refuse(me);
+  /** Asks for a proof, also in a place that the permission table cannot name, because it depends on the account. */
+  async assertProved(me: Caller, minutes = PROOF_MINUTES): Promise<void> {
+    if (!(await this.isProved(me, minutes))) await this.refuse(me);
+  }
+
+  private async isProved({ sessionId }: Caller, minutes: number): Promise<boolean> {
+    const row = await this.database.queryPipelined<{ isProved: boolean }>(
+      `SELECT coalesce(s.proved_at, s.created_at) >= now() - $2 * interval '1 minute' AS "isProved"
+       FROM sessions s WHERE s.id = $1`,
+      [sessionId, minutes],
+    );
+    return row?.isProved === true;
   }
 }
-
-const isProved = ({ proofAge = Infinity }: Caller, minutes: number): boolean => proofAge <= minutes * 60;

@@ -209,8 +209,8 @@ export const seeds = [
   {
     name: 'operations that ask for a proof accept any session',
     file: 'src/access/step-up.ts',
-    find: 'proofAge <= minutes * 60',
-    replace: 'proofAge <= minutes * 6000',
+    find: `now() - $2 * interval '1 minute'`,
+    replace: `now() - $2 * interval '100 minutes'`,
     caughtBy: 'test/areas/step-up.spec.ts',
     test: 'is the sign-in for 15 minutes, and a password afterwards',
   },
