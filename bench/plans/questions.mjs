@@ -23,7 +23,6 @@ const VALUES = {
     '/templates': 'report',
     '/resources': 'service',
     '/operations': 'tasks.bulk',
-    '/changes': 'task.updated',
     '/activity': 'task.updated',
   },
   event_type: 'task.updated',
@@ -40,14 +39,28 @@ const VALUES = {
   key: 'E0-1',
   external: 'jira:GARDEN-17',
   parent_id: [idOf('tsk', 0), 'none'],
-  filter: [
-    'status = "active" AND assignee_id = me',
-    'status = "active" AND (assignee_id = me OR label:"area-3") AND NOT due_date < "2026-12-01"',
-  ],
+  filter: {
+    '/tasks': [
+      'status = "active" AND assignee_id = me',
+      'status = "active" AND (assignee_id = me OR label:"area-3") AND NOT due_date < "2026-12-01"',
+    ],
+    '/demands': [
+      'status = "open" AND owner_id = me',
+      'status = "open" AND (owner_id = me OR label:"area-3") AND NOT due_date < "2026-12-01"',
+    ],
+  },
   search: ['error', 'part 7', 'zz no such thing'],
-  q: 'error',
+  q: ['error', 'zz no such thing'],
   after: '1',
   before: '1000',
+};
+
+/** What a list, or a parameter, has to be asked for with. */
+const WITH_LIST = { '/search': ['q', 'error'] };
+const WITH_PARAMETER = {
+  start_time: ['end_time', '2026-01-20T00:00:00Z'],
+  structural: ['entity_id', idOf('edv', 0)],
+  'label.all': ['label', 'area-3,area-4'],
 };
 
 /** Sample values of declared fields, and lists in their order, within an endeavour. */
@@ -104,12 +117,19 @@ export function questionsOf(document) {
     const ofFields = parameters.some(({ name }) => name === 'label') ? FIELDS.map((one) => [one]) : [];
     const within = isPlaced ? asked.filter(([[name]]) => name !== 'endeavour_id') : [];
     const placed = [...within, ...ofFields].map((one) => [PLACE, ...one]);
-    return [[], ...asked, ...placed].map((query) => ({ list: path, path: where, query }));
+    const queries = [[], ...asked, ...placed];
+    return queries.map((query) => ({ list: path, path: where, query: complete(list, query) }));
   });
 }
 
 const PLACE = ['endeavour_id', idOf('edv', 0)];
 const BY_RELEVANCE = ['sort', 'relevance'];
+
+function complete(list, query) {
+  const wanted = [WITH_LIST[list], ...query.map(([name]) => WITH_PARAMETER[name])];
+  const missing = wanted.filter((pair) => pair !== undefined && !query.some(([name]) => name === pair[0]));
+  return [...query, ...missing];
+}
 
 /** The path of the list of something that exists; undefined if the data has nothing with such a list. */
 function pathOf(path, list) {
@@ -149,23 +169,20 @@ function asking(list, { name, schema }, parameters) {
   if (COMMON.includes(name)) return [];
   const queries = valuesOf(list, name, schema).map((value) => [[name, value]]);
   const isRanked = parameters.some((other) => other.name === 'sort' && other.schema.enum.includes('relevance'));
-  if (name === 'label.all')
-    return [
-      [
-        ['label', 'area-3'],
-        ['label', 'area-4'],
-        [name, 'true'],
-      ],
-    ];
   return name === 'search' && isRanked ? queries.flatMap((one) => [one, [...one, BY_RELEVANCE]]) : queries;
 }
 
 function valuesOf(list, name, schema) {
+  if (name === 'type' && list.endsWith('/changes')) return [`${kindOf(list)}.created`];
   const known = VALUES[name];
   const given = typeof known === 'object' && !Array.isArray(known) ? known[list] : known;
   const values = [given ?? sampleOf(schema), ALSO[name]].flat().filter((value) => value !== undefined);
-  return values.length === 0 ? missing(`${list}?${name}`) : values;
+  return values.length === 0 ? unknown(`${list}?${name}`) : values;
 }
+
+/** The kind of what a list of changes is about; the feed of all is asked for tasks. */
+const kindOf = (list) =>
+  list.split('/')[1].replace('changes', 'tasks').replace(/ies$/, 'ys').replace('-', '_').slice(0, -1);
 
 function sampleOf({ type, format, pattern = '', enum: choices, examples }) {
   if (type === 'boolean') return 'true';
@@ -175,6 +192,6 @@ function sampleOf({ type, format, pattern = '', enum: choices, examples }) {
   return prefix === undefined ? (choices?.[0] ?? examples?.[0]) : idOf(prefix, 0);
 }
 
-function missing(what) {
+function unknown(what) {
   throw new Error(`there is no sample value for ${what}`);
 }
