@@ -3,6 +3,7 @@ export { AccessToken, AccessTokenSecret, AccessTokenUse } from './access/access-
 export { Departure } from './access/departure.entity.js';
 export { EndeavourKey } from './access/endeavour-key.entity.js';
 export { EndeavourMember } from './access/endeavour-member.entity.js';
+export { FormerLink } from './access/former-link.entity.js';
 export { FormerMember } from './access/former-member.entity.js';
 export { KnownAddress } from './access/known-address.entity.js';
 export { OrganizationEndeavour } from './access/organization-endeavour.entity.js';

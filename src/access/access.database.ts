@@ -113,6 +113,14 @@ export const ACCESS_OBJECTS: DatabaseObjects = {
         UPDATE entities SET deleted_at = NEW.ended_at WHERE id = NEW.id AND deleted_at IS NULL;
         RETURN NULL;
       END $$`,
+    /** Stores the time at which a link of an endeavour to an organization ended. */
+    `CREATE FUNCTION keep_former_link() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        INSERT INTO former_links (organization_id, endeavour_id, ended_at)
+        VALUES (OLD.organization_id, OLD.endeavour_id, clock_timestamp())
+        ON CONFLICT (organization_id, endeavour_id) DO UPDATE SET ended_at = excluded.ended_at;
+        RETURN NULL;
+      END $$`,
     /** Stores the time at which a membership of a container ended. */
     `CREATE FUNCTION keep_former_member() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -211,6 +219,8 @@ export const ACCESS_OBJECTS: DatabaseObjects = {
       EXECUTE FUNCTION keep_former_member('endeavour_id')`,
     `CREATE TRIGGER endeavour_members_lowered AFTER UPDATE OF role ON endeavour_members FOR EACH ROW
       WHEN (role_rank(NEW.role) < role_rank(OLD.role)) EXECUTE FUNCTION keep_lowered_role('endeavour_id')`,
+    `CREATE TRIGGER organization_endeavours_former AFTER DELETE ON organization_endeavours FOR EACH ROW
+      EXECUTE FUNCTION keep_former_link()`,
     `CREATE TRIGGER organization_resources_former AFTER DELETE ON organization_resources FOR EACH ROW
       WHEN (OLD.user_id IS NOT NULL) EXECUTE FUNCTION keep_former_member('organization_id')`,
     `CREATE TRIGGER organization_resources_lowered AFTER UPDATE OF role ON organization_resources FOR EACH ROW

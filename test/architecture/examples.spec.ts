@@ -132,6 +132,7 @@ describe('the examples of bodies', () => {
       approvals_create: { task: await app.task(companion, things.endeavour) },
       endeavours_dod_policy_set: { dod_policy: mine.builtInPolicy },
       endeavours_members_add: { user: guest.id },
+      'invitations_accept_own path': { invitation: mine.offered.invitation },
       organizations_members_add: { user: companion.id },
       'organizations_members_update path': { user: guest.id },
       'endeavours_members_update path': { user: companion.id },

@@ -19,6 +19,9 @@ const OWN_IDENTITIES = 'Only the user to whom the identity is linked can call th
 const OWN_PASSKEYS = 'Only the user who owns the passkey can call this operation.';
 const CODE_IS_PROOF = 'Any signed-in user can call this operation; the code proves that it is still you.';
 
+/** Whom an invitation lets link an endeavour. */
+const ADMINS_OF_LINKED = 'A link of an endeavour can only be accepted by admins of the organization to link.';
+
 /** Who can call the operations on health, accounts, users, agents, tiers and invitations. */
 export const ACCOUNT_PERMISSIONS = {
   health_live_get: publicAccess,
@@ -141,12 +144,14 @@ export const ACCOUNT_PERMISSIONS = {
   invitations_create: roleInContainer(
     'admin',
     'session',
-    'Without an organization and an endeavour, only administrators can call this operation.',
+    'Without an organization and an endeavour, only administrators can call this operation. A link of an endeavour can only ' +
+      'be offered by owners of its home organization.',
   ),
   invitations_bulk: roleInContainer(
     'admin',
     'session',
-    'Without an organization and an endeavour, only administrators can invite.',
+    'Without an organization and an endeavour, only administrators can invite. A link of an endeavour can only be offered by ' +
+      'owners of its home organization.',
   ),
   invitations_delete: signedIn('organizations:write', INVITATION_ADMINS),
   invitations_get: signedIn(
@@ -158,7 +163,7 @@ export const ACCOUNT_PERMISSIONS = {
     'session',
     'Only administrators and admins of the organization and the endeavour can call this operation.',
   ),
-  invitations_accept: signedIn('session'),
-  invitations_accept_own: signedIn('session', 'Only the invited person can call this operation.'),
+  invitations_accept: signedIn('session', ADMINS_OF_LINKED),
+  invitations_accept_own: signedIn('session', `Only the invited person can call this operation. ${ADMINS_OF_LINKED}`),
   invitations_refuse: signedIn('organizations:write', 'Only the invited person can call this operation.'),
 } satisfies Record<string, Permission>;

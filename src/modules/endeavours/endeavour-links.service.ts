@@ -59,15 +59,22 @@ export class EndeavourLinksService {
     this.access.assertWritable(organization);
     this.assertWritable(row);
     const link = { organization_id: organizationId, endeavour_id: endeavourId };
-    const isLinked = await this.links.isLinked(link);
-    if (isLinked && home !== null) return { isNew: false };
-    if (!isLinked) await this.tiers.assertMayLinkEndeavour(me, organizationId);
-    if (home !== null) await this.links.share(me, link);
-    else {
-      if (!isLinked) await this.links.insert(me, link);
-      await this.move(me, row, organizationId, 'endeavour.linked');
-    }
-    return { isNew: !isLinked };
+    if (home !== null) return { isNew: await this.share(me, link, me.userId) };
+    const isNew = await this.admitOnce(me, link, () => this.links.insert(me, link));
+    await this.move(me, row, organizationId, 'endeavour.linked');
+    return { isNew };
+  }
+
+  /** Shares the locked endeavour with the locked organization, without checking rights; false if it is linked already. */
+  share(me: Caller, link: EndeavourLink, linkedBy: string): Promise<boolean> {
+    return this.admitOnce(me, link, () => this.links.share(me, link, linkedBy));
+  }
+
+  private async admitOnce(me: Caller, link: EndeavourLink, write: () => Promise<void>): Promise<boolean> {
+    if (await this.links.isLinked(link)) return false;
+    await this.tiers.assertMayLinkEndeavour(me, link.organization_id);
+    await write();
+    return true;
   }
 
   /**
@@ -156,7 +163,8 @@ export class EndeavourLinksService {
     await this.consent.clear(current.id);
   }
 
-  private async assertOwns(me: Caller, home: string): Promise<void> {
+  /** 403 unless the caller owns the home organization. */
+  async assertOwns(me: Caller, home: string): Promise<void> {
     if ((await this.membershipRows.rankIn(me, home)) >= OWNER) return;
     throw forbidden('the owner role in the home organization of this endeavour');
   }

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { Searchables } from '../../platform/listing/searchables.js';
+import { InvitationsModule } from '../invitations/invitations.module.js';
+import { LinkOffers } from '../invitations/link-offers.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
@@ -16,6 +18,7 @@ import { EndeavourEraseService } from './endeavour-erase.service.js';
 import { EndeavourExportsController } from './endeavour-exports.controller.js';
 import { EndeavourExportsService } from './endeavour-exports.service.js';
 import { EndeavourHomesService } from './endeavour-homes.service.js';
+import { EndeavourLinkOffers } from './endeavour-link-offers.service.js';
 import { EndeavourLinksController } from './endeavour-links.controller.js';
 import { EndeavourLinksService } from './endeavour-links.service.js';
 import { EndeavourMembersController } from './endeavour-members.controller.js';
@@ -42,7 +45,7 @@ import { EndeavoursRepository } from './endeavours.repository.js';
 import { EndeavoursService } from './endeavours.service.js';
 
 @Module({
-  imports: [MessagesModule, OrganizationsModule, ResourcesModule, UsersModule],
+  imports: [InvitationsModule, MessagesModule, OrganizationsModule, ResourcesModule, UsersModule],
   controllers: [
     EndeavoursController,
     ExternalEndeavoursController,
@@ -61,6 +64,7 @@ import { EndeavoursService } from './endeavours.service.js';
     ImportedEndeavours,
     EndeavourMembersService,
     EndeavourMembersRepository,
+    EndeavourLinkOffers,
     EndeavourLinksService,
     GoalLinks,
     GoalMembership,
@@ -97,8 +101,14 @@ import { EndeavoursService } from './endeavours.service.js';
   ],
 })
 export class EndeavoursModule {
-  constructor(containedResources: ContainedResources, searchables: Searchables) {
+  constructor(
+    containedResources: ContainedResources,
+    linkOffers: LinkOffers,
+    offering: EndeavourLinkOffers,
+    searchables: Searchables,
+  ) {
     containedResources.register(endeavourContainment);
+    linkOffers.register(offering);
     searchables.register({ list: endeavourList });
   }
 }

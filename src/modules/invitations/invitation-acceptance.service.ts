@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { MembershipRows } from '../../access/membership-rows.js';
 import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
-import { notFound, ApiError } from '../../common/errors.js';
+import { invalidField, notFound, ApiError } from '../../common/errors.js';
 import type { EndeavourRole, OrganizationRole } from '../../common/roles.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
@@ -12,8 +12,9 @@ import { Invitation } from './invitation.entity.js';
 import { invitationView } from './invitation.view.js';
 import { InvitationTokens, invalidToken } from './invitation-tokens.js';
 import { InvitationsRepository } from './invitations.repository.js';
+import { LinkOffers } from './link-offers.js';
 
-/** The roles that an invitation granted. */
+/** The roles that an invitation granted, or the organization and the endeavour that it linked, without roles. */
 export interface Accepted {
   organization_id: string | null;
   role: OrganizationRole | null;
@@ -24,15 +25,19 @@ export interface Accepted {
 /** The user who accepts, with the verified e-mail address. */
 export type Accepter = Actor & { email: string };
 
+/** The same with a session, which can accept invitations of every kind. */
+export type SignedInAccepter = Caller & { email: string };
+
 /** Error codes for which an invitation is invalid, because the inviter could not grant its roles now. */
 const INVALIDATING_CODES = ['forbidden', 'not_found', 'archived', 'in_progress'];
 
-/** Grants the roles of invitations that are accepted by token, by the invited user, or at the end of a sign-up. */
+/** Grants the roles, or writes the links, of invitations that are accepted by token, by the invited user, or at the end of a sign-up. */
 @Injectable()
 export class InvitationAcceptanceService {
   constructor(
     private readonly callers: Callers,
     private readonly invitations: InvitationsRepository,
+    private readonly links: LinkOffers,
     private readonly memberships: Memberships,
     private readonly membershipRows: MembershipRows,
     private readonly tiers: Tiers,
@@ -46,18 +51,18 @@ export class InvitationAcceptanceService {
     return { hash, usesLeft: await this.invitations.usesLeftFor(email, hash) };
   }
 
-  /** Accepts an invitation by its token; called in a transaction. */
-  async acceptByToken(me: Accepter, hash: string): Promise<Accepted> {
+  /** Accepts an invitation by its token, for one of the kind `link` into the organization; called in a transaction. */
+  async acceptByToken(me: SignedInAccepter, hash: string, organizationId?: string): Promise<Accepted> {
     const invitation = await this.invitations.lockByToken(hash);
     if (invitation === undefined || !isFor(invitation, me)) throw invalidToken();
-    return this.accept(me, invitation);
+    return this.acceptAny(me, invitation, organizationId);
   }
 
   /** Accepts the caller's own invitation without the token; 404 for invitations to others. */
-  async acceptOwn(me: Accepter, id: string): Promise<Accepted> {
+  async acceptOwn(me: SignedInAccepter, id: string, organizationId?: string): Promise<Accepted> {
     const invitation = await this.invitations.lockOwn(me.userId, id);
     if (invitation === undefined) throw notFound();
-    return this.accept(me, invitation);
+    return this.acceptAny(me, invitation, organizationId);
   }
 
   /**
@@ -68,7 +73,7 @@ export class InvitationAcceptanceService {
     try {
       await this.invitations.inSavepoint(async () => {
         const invitation = await this.invitations.lockByToken(hash);
-        if (invitation === undefined || !isFor(invitation, me)) throw invalidToken();
+        if (invitation?.kind !== 'roles' || !isFor(invitation, me)) throw invalidToken();
         await this.accept(me, invitation, { isAccountGranted: true });
       });
       return true;
@@ -76,6 +81,46 @@ export class InvitationAcceptanceService {
       if (error instanceof ApiError) return false;
       throw error;
     }
+  }
+
+  private async acceptAny(
+    me: SignedInAccepter,
+    invitation: Invitation,
+    organizationId: string | undefined,
+  ): Promise<Accepted> {
+    if (invitation.kind === 'link') return this.acceptLink(me, invitation, organizationId);
+    if (organizationId === undefined) return this.accept(me, invitation);
+    throw invalidField(
+      'organization_id',
+      'invalid_value',
+      'organization_id is accepted only with an invitation to link an endeavour.',
+    );
+  }
+
+  /** Links the endeavour, and counts a use if it was not linked to that organization before. */
+  private async acceptLink(
+    me: SignedInAccepter,
+    invitation: Invitation,
+    organization_id: string | undefined,
+  ): Promise<Accepted> {
+    if (!(await this.invitations.isUsable(invitation))) throw invalidToken();
+    if (organization_id === undefined) {
+      throw invalidField(
+        'organization_id',
+        'required',
+        'organization_id is required: name an organization where you are an admin.',
+      );
+    }
+    const endeavour_id = String(invitation.endeavourId);
+    const inviter = await this.inviterOf(invitation);
+    const link = { organization_id, endeavour_id, offeredAt: invitation.createdAt };
+    const isNew = await this.links.get().link(me, inviter, link);
+    // The endeavour is locked now, and so are its memberships.
+    if (await this.invitations.hasLostRightsSince(me.userId, invitation)) throw invalidToken();
+    if (isNew && (await this.invitations.recordAcceptance(invitation.id, me.userId))) {
+      await this.countUse(me, invitation);
+    }
+    return { organization_id, role: null, endeavour_id, endeavour_role: null };
   }
 
   /**

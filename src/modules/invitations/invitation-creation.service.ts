@@ -15,9 +15,10 @@ import { InvitationLetters } from './invitation-letters.js';
 import { InvitationTokens } from './invitation-tokens.js';
 import type { CreateInvitationDto, CreateInvitationsDto } from './invitation.dto.js';
 import { Invitation } from './invitation.entity.js';
-import { assertConsistent, assertFirstOfItsKind, assertMayOffer, expiryOf } from './invitation.rules.js';
+import { assertConsistent, assertFirstOfItsKind, assertMayOffer, expiryOf, kindOfferedBy } from './invitation.rules.js';
 import { invitationView } from './invitation.view.js';
 import { alreadyInvited, InvitationsRepository, type Invitee } from './invitations.repository.js';
+import { LinkOffers } from './link-offers.js';
 
 const LIST = 'invitations';
 
@@ -39,6 +40,7 @@ export class InvitationCreationService {
     private readonly invitations: InvitationsRepository,
     private readonly letters: InvitationLetters,
     private readonly limit: InvitationLimit,
+    private readonly links: LinkOffers,
     private readonly memberReferences: MemberReferences,
     private readonly tokens: InvitationTokens,
     private readonly users: UsersRepository,
@@ -66,11 +68,12 @@ export class InvitationCreationService {
     return writeEachItem(prepared, { list: LIST, orderBy: addressOf }, (invitation) => this.write(me, invitation));
   }
 
-  /** Checks the caller's rights to offer the roles, and finds the invitee. */
+  /** Checks the caller's rights to offer the roles or the link, and finds the invitee. */
   private async prepare(me: Caller, dto: CreateInvitationDto): Promise<PreparedInvitation> {
     const containers = await this.containersOf(me, dto);
     const invitee = await this.inviteeOf(me, dto);
     for (const container of containers) this.access.assertWritable(container);
+    if (dto.kind === 'link') await this.links.get().assertHasHome(dto.endeavour_id ?? '');
     return { dto, invitee };
   }
 
@@ -106,9 +109,10 @@ export class InvitationCreationService {
     return invitee;
   }
 
-  /** Resolves the containers of a new invitation; 403 if the caller cannot grant its roles there. */
+  /** Resolves the containers of a new invitation; 403 if the caller cannot grant its roles, or offer its link, there. */
   private async containersOf(me: Caller, offer: CreateInvitationDto): Promise<AuthorizedResource[]> {
     const { organization_id, role = 'member', endeavour_id, endeavour_role = 'member' } = offer;
+    if (offer.kind === 'link') return [await this.links.get().authorize(me, endeavour_id ?? '')];
     if (organization_id === undefined && endeavour_id === undefined && !me.isAdmin) throw administratorRequired();
     const requested: [OperationId, string, string | undefined, 'organization' | 'endeavour', Role][] = [
       ['organizations_members_add', 'organization_id', organization_id, 'organization', role],
@@ -138,15 +142,17 @@ const addressOf = ({ invitee }: PreparedInvitation): string => invitee?.email ??
 
 function rowOf(me: Caller, dto: CreateInvitationDto): Invitation {
   const { organization_id, role = 'member', endeavour_id, endeavour_role = 'member' } = dto;
+  const kind = kindOfferedBy(dto);
   return Object.assign(new Invitation(), {
     id: newId('invitation'),
+    kind,
     email: dto.email ?? null,
     userId: dto.user_id ?? null,
     invitee: dto.email ?? dto.user_id ?? null,
     organizationId: organization_id ?? null,
     role: organization_id === undefined ? null : role,
     endeavourId: endeavour_id ?? null,
-    endeavourRole: endeavour_id === undefined ? null : endeavour_role,
+    endeavourRole: endeavour_id === undefined || kind === 'link' ? null : endeavour_role,
     maxUses: dto.max_uses ?? 1,
     expiresAt: expiryOf(dto.expires_at),
     invitedBy: me.userId,

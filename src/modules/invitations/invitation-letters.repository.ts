@@ -9,6 +9,10 @@ const containerName = (organization: string, endeavour: string): string =>
   `coalesce(${nameOfOrganization(organization)},
     ${nameOfEndeavour(endeavour)}, 'Worksmith')`;
 
+/** What the mail about an invitation says. A type, because it is the values of a mail. */
+// oxlint-disable-next-line typescript/consistent-type-definitions
+type InvitationMail = { inviter: string; place: string; target: string; expires: string };
+
 /** Reads the contents of notifications to invited people, and stores the tokens of invitations. */
 @Injectable()
 export class InvitationLettersRepository {
@@ -37,14 +41,15 @@ export class InvitationLettersRepository {
   }
 
   /** Stores the hash of the token and returns the contents of the mail; undefined if the invitation is no longer valid. */
-  storeToken(id: string, hash: string): Promise<{ inviter: string; place: string; expires: string } | undefined> {
-    return this.database.one<{ inviter: string; place: string; expires: string }>(
+  storeToken(id: string, hash: string): Promise<InvitationMail | undefined> {
+    return this.database.one<InvitationMail>(
       `UPDATE invitations i SET token_hash = $2 FROM ${usersWithIds('u', 'i.invited_by')}
          AND i.id = $1 AND i.deleted_at IS NULL AND i.refused_at IS NULL
          AND i.expires_at > clock_timestamp()
          AND NOT EXISTS (SELECT 1 FROM ${usersWithIds('invited', 'i.user_id')} AND invited.status <> 'active')
        RETURNING u.name AS inviter, to_char(i.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') AS expires,
-         ${containerName('i.organization_id', 'i.endeavour_id')} AS place`,
+         ${containerName('i.organization_id', 'i.endeavour_id')} AS place,
+         coalesce(${nameOfOrganization(homeOfEndeavour('i.endeavour_id'))}, 'Worksmith') AS target`,
       [id, hash],
     );
   }

@@ -3,15 +3,18 @@ import type { Actor } from '../../platform/events/actor.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Limits } from '../../platform/limits/limits.js';
 import { MailContents, type MailAttempt, type MailValues } from '../../platform/mail/mail-contents.js';
+import type { MailKind } from '../../platform/mail/mail-kinds.js';
 import { mailName } from '../../platform/mail/mail-name.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import { MessagesService } from '../messages/messages.service.js';
-import type { Invitation } from './invitation.entity.js';
+import type { Invitation, InvitationKind } from './invitation.entity.js';
 import { InvitationLettersRepository } from './invitation-letters.repository.js';
 import { InvitationTokens } from './invitation-tokens.js';
 import type { Invitee } from './invitations.repository.js';
 
 const DAY = 24 * 3600;
+/** The mail about each kind of invitation. */
+const MAIL_OF = { roles: 'invitation', link: 'link_invitation' } as const satisfies Record<InvitationKind, MailKind>;
 /** The part of the mails to one address that one organization, or an endeavour without a home, can use up: 3 of 10. */
 const SHARE_OF_PLACE = 0.3;
 
@@ -29,7 +32,9 @@ export class InvitationLetters implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.contents.provide('invitation', (data, mail) => this.composeMail(data, mail));
+    for (const kind of Object.values(MAIL_OF)) {
+      this.contents.provide(kind, (data, mail) => this.composeMail(data, mail));
+    }
   }
 
   /** Counts a mail to the address; false above the limits, of which one place can use up only a part. */
@@ -50,7 +55,7 @@ export class InvitationLetters implements OnModuleInit {
     const isNotified = !invitation.isMuted;
     const data = { invitation_id: invitation.id, is_told: isNotified };
     await this.outbox.send({
-      kind: 'invitation',
+      kind: MAIL_OF[invitation.kind],
       to: email,
       lang: lang ?? fallbackLang,
       data,
@@ -61,15 +66,16 @@ export class InvitationLetters implements OnModuleInit {
   }
 
   private async sendMessage(inviter: Actor, invitation: Invitation): Promise<void> {
-    const { id, organizationId, endeavourId, role, endeavourRole } = invitation;
+    const { id, kind, organizationId, endeavourId, role, endeavourRole } = invitation;
     const row = await this.letters.recipientAndPlace(invitation);
     if (row === undefined) return;
     await this.messages.send(null, {
       recipients: [row.recipient],
       subject: `Invitation to ${mailName(row.place)}`,
-      content: `${mailName(inviter.name)} invites you to ${mailName(row.place)}. You can accept or refuse the invitation.`,
+      content: contentOf(kind, mailName(inviter.name), mailName(row.place)),
       metadata: {
         invitation_id: id,
+        kind,
         organization_id: organizationId,
         role,
         endeavour_id: endeavourId,
@@ -86,3 +92,8 @@ export class InvitationLetters implements OnModuleInit {
     return row && { ...row, token };
   }
 }
+
+const contentOf = (kind: InvitationKind, inviter: string, place: string): string =>
+  kind === 'link'
+    ? `${inviter} invites you to link ${place} to an organization where you are an admin. You can accept or refuse the invitation.`
+    : `${inviter} invites you to ${place}. You can accept or refuse the invitation.`;

@@ -8,7 +8,7 @@ export const isInvitationBy = (invitation: string, user: string): string =>
 
 /** A query for the invitations by and for the user, as JSON: for the export of personal data. */
 export const ownInvitations = (user: string, email: string): string =>
-  `SELECT json_build_object('id', i.id, 'organization_id', i.organization_id, 'role', i.role,
+  `SELECT json_build_object('id', i.id, 'kind', i.kind, 'organization_id', i.organization_id, 'role', i.role,
       'endeavour_id', i.endeavour_id, 'endeavour_role', i.endeavour_role, 'invited_by', i.invited_by,
       'created_at', ${wireTime('i.created_at')}, 'expires_at', ${wireTime('i.expires_at')}) AS body
     FROM invitations i WHERE i.invitee IN (${user}, ${email}) OR i.invited_by = ${user} ORDER BY i.id`;

@@ -21,6 +21,6 @@ export const INVITATION_OBJECTS: DatabaseObjects = {
   ],
   triggers: [
     `CREATE TRIGGER outbox_keep_invitation_mail AFTER UPDATE OF status ON outbox FOR EACH ROW
-      WHEN (NEW.kind = 'invitation' AND NEW.status <> 'pending') EXECUTE FUNCTION keep_invitation_mail()`,
+      WHEN (NEW.kind IN ('invitation', 'link_invitation') AND NEW.status <> 'pending') EXECUTE FUNCTION keep_invitation_mail()`,
   ],
 };

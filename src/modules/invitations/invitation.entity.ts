@@ -4,14 +4,18 @@ import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 
 export const INVITATION_STATUSES = ['open', 'accepted', 'refused', 'expired'] as const;
+/** What an invitation offers: roles to a person, or a link of an endeavour to an organization of that person. */
+export const INVITATION_KINDS = ['roles', 'link'] as const;
+export type InvitationKind = (typeof INVITATION_KINDS)[number];
 export const INVITATION_MAIL_STATUSES = ['queued', 'sent', 'failed', 'not_sent'] as const;
 
-/** An offer of an account and of roles to a user, to an e-mail address, or to anyone with its token. */
+/** An offer of roles, or of a link of an endeavour, to a user, to an e-mail address, or to anyone with its token. */
 @Entity('invitations')
 @Check('invitations_role_check', `role IN ('${ORGANIZATION_ROLES.join("', '")}')`)
 @Check('invitations_endeavour_role_check', `endeavour_role IN ('${ENDEAVOUR_ROLES.join("', '")}')`)
 @Check('invitations_uses_check', 'uses BETWEEN 0 AND max_uses')
-@Check('invitations_max_uses_check', 'max_uses = 1 OR invitee IS NULL')
+@Check('invitations_kind_check', `kind IN ('${INVITATION_KINDS.join("', '")}')`)
+@Check('invitations_max_uses_check', `max_uses = 1 OR (invitee IS NULL AND kind = 'roles')`)
 @Check(
   'invitations_invitee_check',
   'invitee IS NOT DISTINCT FROM coalesce(email, user_id) AND (email IS NULL OR user_id IS NULL)',
@@ -19,7 +23,9 @@ export const INVITATION_MAIL_STATUSES = ['queued', 'sent', 'failed', 'not_sent']
 @Check('invitations_mail_status_check', `mail_status IN ('${INVITATION_MAIL_STATUSES.join("', '")}')`)
 @Check(
   'invitations_place_check',
-  '(organization_id IS NULL) = (role IS NULL) AND (endeavour_id IS NULL) = (endeavour_role IS NULL)',
+  `(organization_id IS NULL) = (role IS NULL) AND CASE kind WHEN 'link'
+     THEN organization_id IS NULL AND endeavour_id IS NOT NULL AND endeavour_role IS NULL
+     ELSE (endeavour_id IS NULL) = (endeavour_role IS NULL) END`,
 )
 @Index(['tokenHash'], { unique: true })
 @Index(['organizationId'])
@@ -27,12 +33,15 @@ export const INVITATION_MAIL_STATUSES = ['queued', 'sent', 'failed', 'not_sent']
 @Index(['invitee'])
 @Index(['refusedBy'])
 @Index('invitations_open_organization_idx', ['invitee', 'organizationId'], { unique: true, where: 'is_open' })
-@Index('invitations_open_endeavour_idx', ['invitee', 'endeavourId'], { unique: true, where: 'is_open' })
+@Index('invitations_open_endeavour_idx', ['invitee', 'endeavourId', 'kind'], { unique: true, where: 'is_open' })
 @Index('invitations_open_account_idx', ['invitee'], {
   unique: true,
   where: 'is_open AND organization_id IS NULL AND endeavour_id IS NULL',
 })
 export class Invitation extends Row {
+  @Column('text', { default: 'roles' })
+  kind: InvitationKind;
+
   /** The e-mail address whose owner can accept the invitation, if it is restricted to one. */
   @Column('text', { nullable: true })
   email: string | null;

@@ -3,7 +3,7 @@ import { normalizeEmail } from '../../common/email.js';
 import type { Filter, ListDefinition } from '../../platform/listing/definition.js';
 import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
-import { INVITATION_STATUSES } from './invitation.entity.js';
+import { INVITATION_KINDS, INVITATION_STATUSES } from './invitation.entity.js';
 import { invitationStatus, invitationView } from './invitation.view.js';
 
 /** SQL: whether the user is admin of the organization or endeavour of the invitation `i`. */
@@ -35,6 +35,7 @@ export const invitationList: ListDefinition = {
     endeavour_id: idFilter('i.endeavour_id', 'endeavour', 'Invitations to this endeavour.', {
       isUnset: 'i.endeavour_id IS NULL',
     }),
+    kind: oneOfFilter('i.kind', INVITATION_KINDS),
     status: oneOfFilter(`(${invitationStatus})`, INVITATION_STATUSES),
     email,
     ...rangeFilters({ created: 'i.created_at', updated: 'i.updated_at' }),

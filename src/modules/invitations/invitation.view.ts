@@ -1,7 +1,7 @@
 import { joinUser, leftJoinUser } from '../../access/people.view.js';
-import { leftJoinEndeavour, leftJoinOrganization } from '../../access/containers.view.js';
+import { leftJoinEndeavour, leftJoinOrganization, nameOfOrganization } from '../../access/containers.view.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
-import { INVITATION_MAIL_STATUSES, INVITATION_STATUSES } from './invitation.entity.js';
+import { INVITATION_KINDS, INVITATION_MAIL_STATUSES, INVITATION_STATUSES } from './invitation.entity.js';
 import {
   defineView,
   id,
@@ -27,6 +27,7 @@ export const invitationView = defineView({
     ${leftJoinOrganization('o', 'i.organization_id')} ${leftJoinEndeavour('e', 'i.endeavour_id')}`,
   fields: {
     id: id('i.id', 'invitation'),
+    kind: oneOf('i.kind', INVITATION_KINDS),
     email: withoutEventValue(nullable(text('i.email'))),
     user_id: nullable(id('i.user_id', 'user')),
     user_name: withoutEventValue(nullable(text('invited.name'))),
@@ -37,6 +38,14 @@ export const invitationView = defineView({
     role: nullable(oneOf('i.role', ORGANIZATION_ROLES)),
     endeavour_id: nullable(id('i.endeavour_id', 'endeavour')),
     endeavour_name: withoutEventValue(nullable(text('e.name'))),
+    home_name: withoutEventValue(
+      nullable(
+        text(
+          `CASE WHEN i.kind = 'link' THEN ${nameOfOrganization('e.organization_id')} END`,
+          'With the kind `link`: the name of the home organization of the endeavour.',
+        ),
+      ),
+    ),
     endeavour_role: nullable(oneOf('i.endeavour_role', ENDEAVOUR_ROLES)),
     max_uses: integer('i.max_uses'),
     uses: integer('i.uses'),

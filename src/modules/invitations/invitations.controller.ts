@@ -18,6 +18,7 @@ import {
 } from '../../platform/http/transactional-routes.js';
 import {
   AcceptInvitationDto,
+  AcceptOwnInvitationDto,
   CreateInvitationDto,
   CreateInvitationsDto,
   UpdateInvitationDto,
@@ -74,8 +75,10 @@ export class InvitationsController {
     summary: 'Create invitation',
     description:
       'With email or user_id, the token is sent by mail and never returned; without either, it is returned ' +
-      'once. You cannot grant a role above your own; this is checked again on acceptance. If the same address ' +
-      'or user already has an open invitation to the same organization or endeavour, the response is 409 ' +
+      'once. You cannot grant a role above your own; this is checked again on acceptance. With `kind` `link`, you offer ' +
+      'a link of an endeavour, which belongs to an organization that you own, to an organization of the invited person, ' +
+      'who names it on acceptance. If the same address ' +
+      'or user already has an open invitation of that kind to the same organization or endeavour, the response is 409 ' +
       '`already_invited`.',
     status: 201,
     body: CreateInvitationDto,
@@ -113,16 +116,18 @@ export class InvitationsController {
   @TransactionalPost('accept')
   @Operation('invitations_accept', {
     summary: 'Accept invitation by token',
-    description: 'Returns the resulting roles. If you already have a higher role, you keep it.',
+    description:
+      'Returns the resulting roles. If you already have a higher role, you keep it. An invitation of the kind `link` links ' +
+      'the endeavour to the organization `organization_id`.',
     body: AcceptInvitationDto,
     response: accepted,
-    refuses: ['invalid_token', 'tier_limit'],
+    refuses: ['invalid_token', 'forbidden', 'archived', 'tier_limit'],
   })
   accept(
     @CurrentCaller() me: Caller,
-    @Body(bodies.CreateBody(AcceptInvitationDto)) { token }: AcceptInvitationDto,
+    @Body(bodies.CreateBody(AcceptInvitationDto)) dto: AcceptInvitationDto,
   ): Promise<Accepted> {
-    return this.invitations.accept(me, token);
+    return this.invitations.accept(me, dto);
   }
 
   @Get(':id')
@@ -160,13 +165,21 @@ export class InvitationsController {
   @TransactionalPost(':id/accept')
   @Operation('invitations_accept_own', {
     summary: 'Accept own invitation',
-    description: 'Accepts an invitation for your user id or verified e-mail address without its token.',
+    description:
+      'Accepts an invitation for your user id or verified e-mail address without its token. An invitation of the kind ' +
+      '`link` links the endeavour to the organization `organization_id`.',
     path: { id: 'invitation' },
+    body: AcceptOwnInvitationDto,
+    bodyOptional: true,
     response: accepted,
-    refuses: ['invalid_input', 'invalid_token', 'tier_limit'],
+    refuses: ['invalid_token', 'forbidden', 'archived', 'tier_limit'],
   })
-  acceptOwn(@CurrentCaller() me: Caller, @Id() id: string): Promise<Accepted> {
-    return this.invitations.acceptOwn(me, id);
+  acceptOwn(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Body(bodies.CreateBody(AcceptOwnInvitationDto)) dto: AcceptOwnInvitationDto,
+  ): Promise<Accepted> {
+    return this.invitations.acceptOwn(me, id, dto);
   }
 
   @TransactionalPost(':id/refuse')

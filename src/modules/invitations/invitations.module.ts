@@ -11,8 +11,9 @@ import { InvitationTokens } from './invitation-tokens.js';
 import { InvitationsController } from './invitations.controller.js';
 import { InvitationsRepository } from './invitations.repository.js';
 import { InvitationsService } from './invitations.service.js';
+import { LinkOffers } from './link-offers.js';
 
-/** Provides invitations: offers of an account and of roles. */
+/** Provides invitations: offers of an account, of roles and of links of endeavours. */
 @Module({
   imports: [MessagesModule, UsersModule],
   controllers: [InvitationsController],
@@ -24,8 +25,9 @@ import { InvitationsService } from './invitations.service.js';
     InvitationTokens,
     InvitationsRepository,
     InvitationsService,
+    LinkOffers,
   ],
-  exports: [InvitationAcceptanceService, InvitationsRepository, InvitationsService],
+  exports: [InvitationAcceptanceService, InvitationsRepository, InvitationsService, LinkOffers],
 })
 export class InvitationsModule {
   constructor(eraser: ContainerEraser) {

@@ -8,6 +8,7 @@ import { oneAsJson, Representation, type FieldNames, type Json } from '../../pla
 import type { CreateInvitationDto } from './invitation.dto.js';
 import { Invitation } from './invitation.entity.js';
 import { isFor, managedBy } from './invitation.list.js';
+import { kindOfferedBy } from './invitation.rules.js';
 import { invitationView } from './invitation.view.js';
 
 const MUTED_DAYS = 30;
@@ -75,11 +76,14 @@ export class InvitationsRepository {
     return this.lock('i.token_hash = $1 AND i.deleted_at IS NULL', [hash]);
   }
 
-  /** How many times a person with that e-mail address and without an account can use the token now. */
+  /**
+   * How many times a person with that e-mail address and without an account can use the token now. The offer of a link is for
+   * people who have an organization, and gives nobody an account.
+   */
   async usesLeftFor(email: string, hash: string): Promise<number> {
     const row = await this.database.one<{ left: number }>(
       `SELECT max_uses - uses AS left FROM invitations WHERE token_hash = $1 AND deleted_at IS NULL AND ${USABLE}
-         AND user_id IS NULL AND (email IS NULL OR email = $2)`,
+         AND kind = 'roles' AND user_id IS NULL AND (email IS NULL OR email = $2)`,
       [hash, email],
     );
     return row?.left ?? 0;
@@ -133,14 +137,15 @@ export class InvitationsRepository {
     );
   }
 
-  /** Whether the invitee has an open invitation to one of the containers, or to none. */
-  async isInvited({ email, user_id, organization_id, endeavour_id }: CreateInvitationDto): Promise<boolean> {
+  /** Whether the invitee has an open invitation of that kind to one of the containers, or to none. */
+  async isInvited(dto: CreateInvitationDto): Promise<boolean> {
+    const { email, user_id, organization_id, endeavour_id } = dto;
     const rows = await this.database.query(
       `SELECT 1 FROM invitations
-       WHERE invitee = $1 AND is_open AND expires_at > clock_timestamp()
+       WHERE invitee = $1 AND kind = $4 AND is_open AND expires_at > clock_timestamp()
          AND (organization_id = $2 OR endeavour_id = $3
            OR coalesce($2, $3, organization_id, endeavour_id) IS NULL) LIMIT 1`,
-      [email ?? user_id ?? null, organization_id ?? null, endeavour_id ?? null],
+      [email ?? user_id ?? null, organization_id ?? null, endeavour_id ?? null, kindOfferedBy(dto)],
     );
     return rows.length > 0;
   }

@@ -10,14 +10,15 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { parseFlag } from '../../platform/listing/filters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { InvitationAcceptanceService, type Accepted, type Accepter } from './invitation-acceptance.service.js';
+import { InvitationAcceptanceService, type Accepted, type SignedInAccepter } from './invitation-acceptance.service.js';
 import { InvitationTokens, invalidToken } from './invitation-tokens.js';
-import type { UpdateInvitationDto } from './invitation.dto.js';
+import type { AcceptInvitationDto, AcceptOwnInvitationDto, UpdateInvitationDto } from './invitation.dto.js';
 import { Invitation } from './invitation.entity.js';
 import { invitationList, ownInvitationList } from './invitation.list.js';
 import { assertChangeAllowed, assertMayOffer, expiryOf, isOpen } from './invitation.rules.js';
 import { invitationView } from './invitation.view.js';
 import { InvitationsRepository } from './invitations.repository.js';
+import { LinkOffers } from './link-offers.js';
 
 /** Lists, updates and withdraws invitations, and lets invited users accept or refuse them. */
 @Injectable()
@@ -27,6 +28,7 @@ export class InvitationsService {
     private readonly access: Access,
     private readonly context: RequestContext,
     private readonly invitations: InvitationsRepository,
+    private readonly links: LinkOffers,
     private readonly listing: Listing,
     private readonly tokens: InvitationTokens,
     private readonly users: UsersRepository,
@@ -74,12 +76,12 @@ export class InvitationsService {
     return { id, deleted: true };
   }
 
-  async accept(me: Caller, token: string): Promise<Accepted> {
-    return this.acceptance.acceptByToken(await this.accepter(me), this.tokens.hashOf(token));
+  async accept(me: Caller, { token, organization_id }: AcceptInvitationDto): Promise<Accepted> {
+    return this.acceptance.acceptByToken(await this.accepter(me), this.tokens.hashOf(token), organization_id);
   }
 
-  async acceptOwn(me: Caller, id: string): Promise<Accepted> {
-    return this.acceptance.acceptOwn(await this.accepter(me), id);
+  async acceptOwn(me: Caller, id: string, { organization_id }: AcceptOwnInvitationDto): Promise<Accepted> {
+    return this.acceptance.acceptOwn(await this.accepter(me), id, organization_id);
   }
 
   /** Refuses the caller's own invitation, and mutes invitations to the same container for 30 days. */
@@ -103,14 +105,15 @@ export class InvitationsService {
     return invitation;
   }
 
-  private async accepter(me: Caller): Promise<Accepter> {
+  private async accepter(me: Caller): Promise<SignedInAccepter> {
     const user = await this.users.inviteeById(me.userId);
     return { ...me, email: user?.email ?? '' };
   }
 
-  /** Returns the containers of an invitation; 403 if the caller cannot grant its roles there now. */
+  /** Returns the containers of an invitation; 403 if the caller cannot grant its roles, or offer its link, there now. */
   private async authorizeContainers(me: Caller, invitation: Invitation): Promise<AuthorizedResource[]> {
-    const { organizationId, role, endeavourId, endeavourRole } = invitation;
+    const { kind, organizationId, role, endeavourId, endeavourRole } = invitation;
+    if (kind === 'link') return [await this.links.get().authorize(me, String(endeavourId))];
     const containers: AuthorizedResource[] = [];
     if (organizationId !== null) {
       const organization = await this.access.authorize(me, 'organizations_members_add', organizationId);

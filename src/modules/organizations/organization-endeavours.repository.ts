@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { lockEndeavoursExclusively } from '../../access/containers.view.js';
+import { linkEndedSince } from '../../access/former-links.js';
 import { nameActor } from '../../access/people.view.js';
 import { homeOrganizationOf } from '../../access/home.js';
 import type { Actor } from '../../platform/events/actor.js';
@@ -42,6 +43,16 @@ export class OrganizationEndeavoursRepository {
       'SELECT 1 FROM organization_endeavours WHERE organization_id = $1 AND endeavour_id = $2',
       [organization_id, endeavour_id],
     );
+    return row !== undefined;
+  }
+
+  /** Whether a link of the endeavour to the organization ended at that time or later. */
+  async hasEndedSince({ organization_id, endeavour_id }: EndeavourLink, time: Date): Promise<boolean> {
+    const row = await this.database.one(`SELECT 1 WHERE ${linkEndedSince('$1', '$2', '$3::timestamptz')}`, [
+      organization_id,
+      endeavour_id,
+      time,
+    ]);
     return row !== undefined;
   }
 

@@ -17,9 +17,9 @@ export class OrganizationEndeavoursService {
     return this.links.insert(link, me.userId);
   }
 
-  /** Shares the endeavour with the organization. */
-  async share(me: Actor, link: EndeavourLink): Promise<void> {
-    await this.insert(me, link);
+  /** Shares the endeavour with the organization; `linkedBy` is whom the home organization owes the link to. */
+  async share(me: Actor, link: EndeavourLink, linkedBy = me.userId): Promise<void> {
+    await this.links.insert(link, linkedBy);
     await this.recordEvent(me, link, 'endeavour.linked');
   }
 
@@ -35,6 +35,11 @@ export class OrganizationEndeavoursService {
 
   isLinked(link: EndeavourLink): Promise<boolean> {
     return this.links.exists(link);
+  }
+
+  /** Whether a link of the endeavour to the organization ended at that time or later. */
+  hasEndedSince(link: EndeavourLink, time: Date): Promise<boolean> {
+    return this.links.hasEndedSince(link, time);
   }
 
   /** The organization that is the home of the endeavour. */

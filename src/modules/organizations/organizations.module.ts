@@ -90,6 +90,8 @@ export class OrganizationsModule {
       parts: [
         { table: 'alerts', column: 'entity_id' },
         { table: 'departures', column: 'container_id' },
+        { table: 'former_links', column: 'endeavour_id' },
+        { table: 'former_links', column: 'organization_id' },
         { table: 'outbox', column: 'reference' },
       ],
     });

@@ -53,6 +53,16 @@ export class OrganizationsService {
     return this.access.lockForUpdate(me, operation, Organization, id);
   }
 
+  /** The same for an organization in a field of the body: 400 if it is not visible. */
+  lockReference(
+    me: Caller,
+    operation: 'organizations_endeavours_add',
+    field: string,
+    id: string,
+  ): Promise<LockedResource<Organization>> {
+    return this.access.lockReferenceForUpdate(me, operation, Organization, field, id);
+  }
+
   /** Locks an organization regardless of its visibility; undefined if it does not exist. */
   lock(id: string): Promise<Organization | undefined> {
     return this.organizations.lock(id);

@@ -40,7 +40,7 @@ export class AuditEntry {
   @Column('text', { nullable: true })
   organizationId: string | null;
 
-  /** The home organization before the act. */
+  /** The home organization before the act, or the home of an endeavour that is shared. Its owners see the entry too. */
   @Column('text', { nullable: true })
   formerOrganizationId: string | null;
 

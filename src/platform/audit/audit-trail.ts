@@ -78,6 +78,10 @@ const CONCERNED = `CASE n.entity_type WHEN 'user' THEN n.entity_id ELSE n.data -
 const ORGANIZATION = `coalesce(n.organization_id, home_of(n.endeavour_id), CASE
   WHEN n.entity_type IN ('user', 'access_token') THEN (SELECT agent.agent_of FROM users agent WHERE agent.id = ${CONCERNED}) END)`;
 
+/** SQL: the other organization whose owners see the entry: a former home, or the home of an endeavour that is shared. */
+const OTHER_ORGANIZATION = `coalesce(n.previous ->> 'organization_id',
+  CASE WHEN n.type IN ('endeavour.linked', 'endeavour.unlinked') THEN nullif(home_of(n.endeavour_id), n.organization_id) END)`;
+
 /** SQL for the action; actions on agents have separate names, although their events are those of users. */
 const ACTION = `CASE WHEN n.entity_type = 'user' AND n.data ->> 'user_type' = 'agent'
   THEN regexp_replace(acts.action, '^user', 'agent') ELSE acts.action END`;
@@ -137,7 +141,7 @@ export class AuditTrail {
         INSERT INTO audit_entries (id, action, actor_id, user_id, entity_type, entity_id, endeavour_id, organization_id,
           former_organization_id, session_id, token_id, request_id, details, origin)
         SELECT new_id('aud'), ${ACTION}, n.actor_id, ${CONCERNED}, n.entity_type, n.entity_id, n.endeavour_id,
-          ${ORGANIZATION}, n.previous ->> 'organization_id',
+          ${ORGANIZATION}, ${OTHER_ORGANIZATION},
           ${text(sessionOf(caller))}, n.token_id, n.request_id,
           only_keys(n.data, ${details}) || jsonb_build_object('before', only_keys(n.previous, ${details})), ${origin}
         FROM news n JOIN jsonb_each_text(${p.bind(JSON.stringify(Object.fromEntries(acts)))}::jsonb) acts (type, action)

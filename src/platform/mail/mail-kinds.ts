@@ -4,6 +4,7 @@ const IS_URGENT = {
   password_reset: true,
   password_changed: true,
   invitation: false,
+  link_invitation: false,
   email_change: true,
   email_changed: true,
   step_up: true,

@@ -11,6 +11,8 @@ export interface EntityFixtures {
   builtInPolicy: string;
   agent: string;
   companion: Person;
+  /** Offers of a link of the endeavour that the owner can accept. */
+  offered: { token: string; invitation: string };
 }
 
 /** Creates them over the API. */
@@ -53,9 +55,12 @@ export async function createEntityFixtures(app: TestApp, name: string): Promise<
     target_entity_type: 'task',
     target_entity_id: other,
   };
+  const offer = { kind: 'link', endeavour_id: endeavour };
+  const { body: open } = await app.as(owner).post('/invitations').send(offer).expect(201);
   return {
     owner,
     companion,
+    offered: { token: open.data.token, invitation: await make('/invitations', { ...offer, email: owner.email }) },
     builtInPolicy: await builtIn({ app }, 'dod_policies'),
     agent: await make('/agents', { name: 'Triage', organization_id: organization }),
     team: await make('/resources', { name: 'Team', type: 'team', organization_id: organization }),

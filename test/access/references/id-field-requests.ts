@@ -79,6 +79,10 @@ export const ID_FIELD_REQUESTS: Readonly<Record<string, IdFieldRequest>> = {
     post('/invitations/bulk', { invitations: [{ organization_id: things.organization, user_id: id }] }),
   'invitations_bulk invitations.0.endeavour_id': (_, id) =>
     post('/invitations/bulk', { invitations: [{ endeavour_id: id }] }),
+  'invitations_accept organization_id': ({ offered }, id) =>
+    post('/invitations/accept', { token: offered.token, organization_id: id }),
+  'invitations_accept_own organization_id': ({ offered }, id) =>
+    post(`/invitations/${offered.invitation}/accept`, { organization_id: id }),
   'organizations_update scim_reassign_to': ({ things }, id) =>
     patch(`/organizations/${things.organization}`, { scim_reassign_to: id }),
   'organizations_members_add user_id': ({ things }, id) =>

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CallerName, World } from '../callers.js';
+import { copyOrganization } from '../fixtures.js';
 import { del, everyCaller, get, made, partners, patch, post, type ApiRequest, type Row } from '../rows.js';
 
 const invitation = (world: World): Promise<string> =>
@@ -19,6 +20,18 @@ async function ownInvitation({ app, administrator, callers }: World, caller: Cal
   const sent = { organization_id, email: own.data.email };
   const { body } = await app.as(administrator).post('/invitations').send(sent).expect(201);
   return body.data.id;
+}
+
+/** The offer of a link of an endeavour whose home has none of the callers, to the caller. */
+async function ownOffer(world: World, caller: CallerName): Promise<{ id: string; organization: string }> {
+  const { app, callers } = world;
+  const owner = await app.person('Elsewhere');
+  const home = await app.organization(owner, { name: 'Elsewhere' });
+  const endeavour_id = await app.endeavour(owner, { organization_id: home });
+  const { body: own } = await app.as(callers[caller]).get('/auth/whoami').expect(200);
+  const offer = { kind: 'link', endeavour_id, email: own.data.email };
+  const id = await made(world, owner, '/invitations', offer);
+  return { id, organization: await copyOrganization(world) };
 }
 
 export const USERS: readonly Row[] = [
@@ -122,6 +135,16 @@ export const USERS: readonly Row[] = [
   },
   {
     operation: 'invitations_create',
+    when: 'to link an endeavour',
+    needs: 'endeavours_share',
+    scope: 'endeavour',
+    inBody: true,
+    success: 201,
+    request: ({ endeavour }) => post('/invitations', { kind: 'link', endeavour_id: endeavour }),
+    exceptions: { 'endeavour owner': 403 },
+  },
+  {
+    operation: 'invitations_create',
     when: 'into nothing',
     scope: null,
     success: 201,
@@ -143,6 +166,16 @@ export const USERS: readonly Row[] = [
     inBody: true,
     success: 201,
     request: ({ endeavour }) => post('/invitations/bulk', { invitations: [{ endeavour_id: endeavour }] }),
+  },
+  {
+    operation: 'invitations_bulk',
+    when: 'to link an endeavour',
+    needs: 'endeavours_share',
+    scope: 'endeavour',
+    inBody: true,
+    success: 201,
+    request: ({ endeavour }) => post('/invitations/bulk', { invitations: [{ kind: 'link', endeavour_id: endeavour }] }),
+    exceptions: { 'endeavour owner': 403 },
   },
   {
     operation: 'invitations_bulk',
@@ -178,6 +211,18 @@ export const USERS: readonly Row[] = [
     scope: null,
     success: 200,
     request: async (world, caller) => post(`/invitations/${await ownInvitation(world, caller)}/accept`),
+  },
+  {
+    operation: 'invitations_accept_own',
+    when: 'of a link',
+    needs: 'organizations_endeavours_add',
+    scope: 'organization',
+    inBody: true,
+    success: 200,
+    request: async (world, caller) => {
+      const { id, organization } = await ownOffer(world, caller);
+      return post(`/invitations/${id}/accept`, { organization_id: organization });
+    },
   },
   {
     operation: 'invitations_accept_own',

@@ -41,6 +41,16 @@ export const de: MailTexts = {
       'Kennst du {inviter} nicht, brauchst du nichts zu tun: Die Einladung verfällt von selbst.',
     ],
   },
+  link_invitation: {
+    subject: '{inviter} bittet dich, {place} mit deiner Organisation zu verknüpfen',
+    paragraphs: [
+      'Hallo,',
+      '{inviter} lädt dich ein, {place} von {target} mit einer Organisation zu verknüpfen, die du verwaltest, damit ihre Mitglieder bei Worksmith darin mitarbeiten können. Melde dich mit dieser Adresse an und nimm mit diesem Einladungscode und der Kennung deiner Organisation an:',
+      '{token}',
+      'Er gilt bis {expires}.',
+      'Kennst du {inviter} nicht, brauchst du nichts zu tun: Die Einladung verfällt von selbst.',
+    ],
+  },
   email_change: {
     subject: 'Bitte bestätige deine neue E-Mail-Adresse',
     paragraphs: [

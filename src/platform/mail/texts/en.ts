@@ -42,6 +42,16 @@ export const en: MailTexts = {
       'If you do not know {inviter}, you do not need to do anything: the invitation will expire.',
     ],
   },
+  link_invitation: {
+    subject: '{inviter} asks you to link {place} to your organization',
+    paragraphs: [
+      'Hello,',
+      '{inviter} invites you to link {place}, which belongs to {target}, to an organization where you are an admin, so that its members can work in it on Worksmith. Sign in with this address, and accept with this token and the id of your organization:',
+      '{token}',
+      'It is valid until {expires}.',
+      'If you do not know {inviter}, you do not need to do anything: the invitation will expire.',
+    ],
+  },
   email_change: {
     subject: 'Confirm your new e-mail address',
     paragraphs: [

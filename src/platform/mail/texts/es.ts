@@ -40,6 +40,16 @@ export const es: MailTexts = {
       'Si no conoces a {inviter}, no hagas nada: la invitación caduca sola.',
     ],
   },
+  link_invitation: {
+    subject: '{inviter} te pide que vincules {place} a tu organización',
+    paragraphs: [
+      'Hola:',
+      '{inviter} te invita a vincular {place}, de {target}, a una organización que administras, para que sus miembros puedan colaborar ahí en Worksmith. Inicia sesión con esta dirección y acepta con este código de invitación y el identificador de tu organización:',
+      '{token}',
+      'Es válido hasta el {expires}.',
+      'Si no conoces a {inviter}, no hagas nada: la invitación caduca sola.',
+    ],
+  },
   email_change: {
     subject: 'Confirma tu nueva dirección de correo',
     paragraphs: [

@@ -40,6 +40,16 @@ export const fr: MailTexts = {
       'Si vous ne connaissez pas {inviter}, ne faites rien : l’invitation expirera d’elle-même.',
     ],
   },
+  link_invitation: {
+    subject: '{inviter} vous demande d’associer {place} à votre organisation',
+    paragraphs: [
+      'Bonjour,',
+      '{inviter} vous invite à associer {place}, de {target}, à une organisation que vous administrez, afin que ses membres puissent y participer sur Worksmith. Connectez-vous avec cette adresse et acceptez avec ce jeton d’invitation et l’identifiant de votre organisation :',
+      '{token}',
+      'Il est valable jusqu’au {expires}.',
+      'Si vous ne connaissez pas {inviter}, ne faites rien : l’invitation expirera d’elle-même.',
+    ],
+  },
   email_change: {
     subject: 'Confirmez votre nouvelle adresse e-mail',
     paragraphs: [
