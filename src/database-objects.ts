@@ -8,6 +8,7 @@ export { SEARCH_WORDS_OBJECTS } from './platform/listing/search-words.database.j
 export { SECOND_FACTOR_OBJECTS } from './access/second-factor.database.js';
 export { ACCESS_OBJECTS } from './access/access.database.js';
 export { WORK_KEY_OBJECTS } from './access/work-keys.database.js';
+export { WORK_REFERENCE_OBJECTS } from './access/work-references.database.js';
 export { VISIBILITY_CHANGE_OBJECTS } from './access/visibility-changes.database.js';
 export { ACTIVITY_OBJECTS } from './modules/activity/activity.database.js';
 export { AGENT_OBJECTS } from './modules/agents/agent.database.js';

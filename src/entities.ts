@@ -10,6 +10,7 @@ export { OrganizationEndeavour } from './access/organization-endeavour.entity.js
 export { OrganizationResource } from './access/organization-resource.entity.js';
 export { Session } from './access/session.entity.js';
 export { UnnumberedEndeavour } from './access/unnumbered-endeavour.entity.js';
+export { WorkReference } from './access/work-reference.entity.js';
 export { WorkNumber } from './access/work-number.entity.js';
 export { Tier } from './access/tier.entity.js';
 export { FormerManager } from './modules/agents/former-manager.entity.js';

@@ -38,6 +38,8 @@ import { TokenUses } from './token-uses.js';
 import { Tokens } from './tokens.js';
 import { WorkKeyGuard } from './work-key.guard.js';
 import { WorkKeysRepository } from './work-keys.repository.js';
+import { WorkReferencesRepository } from './work-references.repository.js';
+import { WorkReferencesService } from './work-references.service.js';
 import { WorkNumberingService } from './work-numbering.service.js';
 import { WithheldRepository } from './withheld.repository.js';
 import { WaysIn } from './ways-in.js';
@@ -79,6 +81,8 @@ import { WaysIn } from './ways-in.js';
     WorkKeysRepository,
     WithheldRepository,
     WorkNumberingService,
+    WorkReferencesRepository,
+    WorkReferencesService,
     { provide: APP_GUARD, useClass: JwtGuard },
     { provide: APP_GUARD, useClass: RateGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },

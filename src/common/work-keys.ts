@@ -1,3 +1,5 @@
+import { withoutQuotes } from './quoted-text.js';
+
 /** The key of a task or demand: the key of its endeavour and its number there, such as `SHOP-42`. */
 export const WORK_KEY = /^[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,8}$/;
 
@@ -26,3 +28,20 @@ export const importedNumber = (value: unknown): number | null =>
 /** The number in a key of another system, such as `SHOP-42`. */
 export const numberInKey = (key: string | null): number | null =>
   isWorkKey(key) ? importedNumber(partsOf(key).number) : null;
+
+/** A key in a text: in capitals, and no part of a longer word or compound such as `FIX-SHOP-42` or `SHOP-42-draft`. */
+const KEY_IN_TEXT = /(?<![\p{L}\p{N}_-])[A-Z][A-Z0-9]{1,9}-[1-9][0-9]{0,8}(?![\p{L}\p{N}_]|-[\p{L}\p{N}])/gu;
+const MAY_NAME_KEYS = /[A-Z0-9]-[1-9]/;
+
+/** Whether a text can name keys; cheap, and rarely true without reason. */
+export const mayNameKeys = (text: string): boolean => MAY_NAME_KEYS.test(text);
+
+/** The different keys that a Markdown text names outside of code and quotes, in their order, at most that many. */
+export function keysNamedIn(markdown: string, most: number): string[] {
+  const keys = new Set<string>();
+  for (const [key] of withoutQuotes(markdown).matchAll(KEY_IN_TEXT)) {
+    keys.add(key);
+    if (keys.size === most) break;
+  }
+  return [...keys];
+}

@@ -105,3 +105,7 @@ export { ToldTiers1763700004494 } from './1763700004494-told-tiers.js';
 export { KindsOfInvitations1763700004510 } from './1763700004510-kinds-of-invitations.js';
 export { FormerLinks1763700004511 } from './1763700004511-former-links.js';
 export { MailsAboutLinks1763700004512 } from './1763700004512-mails-about-links.js';
+export { WorkReferences1763700004513 } from './1763700004513-work-references.js';
+export { ReferencesOfTasks1763700004514 } from './1763700004514-references-of-tasks.js';
+export { ReferencesOfDemands1763700004515 } from './1763700004515-references-of-demands.js';
+export { ReferencesOfComments1763700004516 } from './1763700004516-references-of-comments.js';

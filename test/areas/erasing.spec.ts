@@ -96,6 +96,11 @@ describe('erasing', () => {
   /** Fills tables that most tests leave empty: alerts, edited comments with mentions, messages, votes. */
   const fillRareTables = async (): Promise<void> => {
     const { task } = mine.things;
+    const { body: named } = await app.as(ann).get(`/tasks/${task}`).expect(200);
+    await app.task(ann, garden, { description: `After ${named.data.key}` });
+    const partner = await app.organization(ann, { name: 'Partner' });
+    await app.link(partner, garden);
+    await app.as(ann).delete(`/organizations/${partner}/endeavours/${garden}`).expect(200);
     await app
       .as(ann)
       .put(`/organizations/${organization}/alert-terms`)

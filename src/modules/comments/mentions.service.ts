@@ -6,7 +6,7 @@ import type { ResourceScope } from '../../platform/events/actor.js';
 import { MessagesService } from '../messages/messages.service.js';
 import type { Comment } from './comment.entity.js';
 import { CommentsRepository } from './comments.repository.js';
-import { withoutQuotes } from './quoted-text.js';
+import { withoutQuotes } from '../../common/quoted-text.js';
 import { mayMention, mentionableNames, mentioned, mentionedIds, MAX_MENTIONS } from './mention.rules.js';
 
 /** Resolves the mentions of comments and notifies the mentioned resources. */

@@ -1,6 +1,7 @@
 import { joinEndeavour } from '../../access/containers.view.js';
 import { joinResource } from '../../access/people.view.js';
 import { formerKeys, workKey } from '../../access/work-keys.view.js';
+import { referencesTo } from '../../access/work-references.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
 import { written } from '../../platform/database/text-traits.js';
@@ -34,6 +35,7 @@ export const demandView = defineView({
   kind: 'demand',
   table: 'demands',
   alias: 'd',
+  readsMore: { referenced_by: referencesTo('d') },
   joins: `
     ${joinEndeavour('e', 'd.endeavour_id')}
     ${joinResource('owner', 'd.owner_id')}

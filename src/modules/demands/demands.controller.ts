@@ -11,6 +11,7 @@ import { QueryParameters, type RawQuery } from '../../platform/http/query-parame
 import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { demandList } from './demand.list.js';
+import { demandDetailView } from './demand-detail.view.js';
 import { demandView } from './demand.view.js';
 import { RankDemandDto } from './rank-demand.dto.js';
 import { DemandsService } from './demands.service.js';
@@ -53,8 +54,12 @@ export class DemandsController {
   }
 
   @Get(':id')
-  @Operation('demands_get', { summary: 'Get demand', path: { id: 'demand' }, resource: demandView })
-  get(@CurrentCaller() me: Caller, @Id() id: string, @Fields(demandView) fields?: FieldNames): Promise<Representation> {
+  @Operation('demands_get', { summary: 'Get demand', path: { id: 'demand' }, resource: demandDetailView })
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(demandDetailView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.demands.get(me, id, fields);
   }
 

@@ -29,6 +29,7 @@ import { Demand } from './demand.entity.js';
 import { demandLifecycle, type DemandStatus } from './demand.lifecycle.js';
 import { demandList } from './demand.list.js';
 import { demandEffectsOf, isOver, isDemandReopening, demandQuorumOf } from './demand.rules.js';
+import { demandDetailView } from './demand-detail.view.js';
 import { demandView } from './demand.view.js';
 import type { RankDemandDto } from './rank-demand.dto.js';
 import { RankingsService } from './rankings.service.js';
@@ -75,7 +76,7 @@ export class DemandsService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.getOr404(me, demandView, id, { fields });
+    return this.access.getOr404(me, demandDetailView, id, { fields });
   }
 
   async create(me: Caller, dto: CreateDemandDto): Promise<Representation> {

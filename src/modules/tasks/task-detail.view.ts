@@ -1,3 +1,4 @@
+import { referencedBy } from '../../access/work-references.view.js';
 import { defineView, json, withoutEventValue } from '../../platform/database/view.js';
 import { MAX_BLOCKERS } from './task-neighbours.database.js';
 import { BLOCKED_BY, PART_FIELDS } from './task-neighbours.view.js';
@@ -11,7 +12,7 @@ export const BLOCKED_BY_SCHEMA = {
   description: 'The open tasks of its endeavour that it waits for: the first ten by id.',
 } as const;
 
-/** A single task, with the tasks that it waits for, the one that it is a part of, and its parts. */
+/** A single task, with the tasks that it waits for, the one that it is a part of, its parts, and what refers to it. */
 export const taskDetailView = defineView({
   ...taskView,
   named: undefined,
@@ -21,5 +22,6 @@ export const taskDetailView = defineView({
     ...taskView.fields,
     blocked_by: withoutEventValue(json<string[]>(BLOCKED_BY, BLOCKED_BY_SCHEMA)),
     ...PART_FIELDS,
+    referenced_by: referencedBy('t'),
   },
 });

@@ -202,6 +202,10 @@ export class Task extends Row {
   @Column('jsonb', { nullable: true })
   formerNumbers?: Record<string, number> | null;
 
+  /** Whether a text has ever named it by its key. Set by a trigger. */
+  @Column('boolean', { default: false, select: false })
+  hasReferences?: boolean;
+
   /** Its place in the order of its endeavour, compared by bytes; null if it was never moved (`effectiveRank`). */
   @Column('text', { nullable: true })
   rank?: string | null;

@@ -1,6 +1,7 @@
 import { joinEndeavour } from '../../access/containers.view.js';
 import { joinResource, leftJoinResource } from '../../access/people.view.js';
 import { formerKeys, workKey } from '../../access/work-keys.view.js';
+import { referencesTo } from '../../access/work-references.view.js';
 import { PRIORITIES } from '../demands/demand.lifecycle.js';
 import { rankField } from '../demands/ranks.view.js';
 import { labelsField } from '../labels/labels.view.js';
@@ -52,7 +53,7 @@ export const taskView = defineView({
   kind: 'task',
   table: 'tasks',
   alias: 't',
-  readsMore: { blocked_by: BLOCKED_BY, parent: PARENT, children: CHILDREN },
+  readsMore: { blocked_by: BLOCKED_BY, parent: PARENT, children: CHILDREN, referenced_by: referencesTo('t') },
   joins: `
     ${joinEndeavour('e', 't.endeavour_id')}
     ${joinResource('owner', 't.owner_id')}

@@ -1,0 +1,11 @@
+import { referencedBy } from '../../access/work-references.view.js';
+import { defineView } from '../../platform/database/view.js';
+import { demandView } from './demand.view.js';
+
+/** A single demand, with what refers to it. */
+export const demandDetailView = defineView({
+  ...demandView,
+  readsMore: undefined,
+  name: 'DemandDetail',
+  fields: { ...demandView.fields, referenced_by: referencedBy('d') },
+});
