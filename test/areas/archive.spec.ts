@@ -19,7 +19,9 @@ const withoutLive = (task: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(task).filter(
       ([name]) =>
-        !/_name$|^demand_(title|key)$|^former_keys$|^effective_priority$|^blocked_by|^parent$|^children$/.test(name),
+        !/_name$|^demand_(title|key)$|^former_keys$|^effective_priority$|^blocked_by|^parent$|^children$|^referenced_by$/.test(
+          name,
+        ),
     ),
   );
 

@@ -220,6 +220,21 @@ describe('the things that refer to a task', () => {
     await app.as(ann).get(pathOf(hidden)).expect(200);
   });
 
+  it('are not named by former keys in endeavours, or of tasks, that the author does not see', async () => {
+    const bob = await app.person('Bob');
+    const [secret, yard] = [await endeavour('Secret', {}), await app.endeavour(bob, { name: 'Yard' })];
+    await app.join(shop, bob, 'member');
+    const [out, back] = [await app.task(ann, secret), await app.task(ann, shop)];
+    const former = [await keyOf(out), await keyOf(back)];
+    await app.as(ann).patch(pathOf(out)).send({ endeavour_id: shop }).expect(200);
+    await app.as(ann).patch(pathOf(back)).send({ endeavour_id: secret }).expect(200);
+    await app.task(bob, yard, { description: former.join(' ') });
+    await app.join(yard, ann, 'viewer');
+    expect(await Promise.all([out, back].map((id) => idsOf(id)))).toEqual([[], []]);
+    const named = await app.task(bob, yard, { description: await keyOf(out) });
+    expect(await idsOf(out)).toEqual([named]);
+  });
+
   it('are those inside of the container of a restricted token', async () => {
     const task = await app.task(ann, shop);
     const clinic = await endeavour('Clinic');

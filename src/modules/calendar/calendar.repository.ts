@@ -10,6 +10,8 @@ import { Database } from '../../platform/database/database.js';
 export interface Deadline {
   id: string;
   kind: 'task' | 'demand';
+  /** Null before it is numbered. */
+  key: string | null;
   title: string;
   status: string;
   assignee: string | null;
@@ -21,6 +23,8 @@ export interface Deadline {
   updatedAt: Date;
   revision: number;
 }
+
+const KEY = `e.key || '-' || due.number AS key`;
 
 const IN_TIME = `endeavour_id = $1 AND due_date >= $2 AND due_date < $3 ORDER BY due_date, id LIMIT $4`;
 
@@ -36,11 +40,12 @@ export class CalendarRepository {
   /** Returns open tasks and demands that are due in the period, earliest first. */
   deadlines(endeavourId: string, { from, to }: { from: Date; to: Date }, limit: number): Promise<Deadline[]> {
     return this.database.query<Deadline>(
-      `SELECT due.*, r.name AS assignee FROM (
+      `SELECT due.*, ${KEY}, r.name AS assignee FROM (
          (${taskDeadlines(IN_TIME)})
          UNION ALL
          (${demandDeadlines(IN_TIME)})
-       ) due ${leftJoinResource('r', 'due.assignee_id')} ORDER BY due."dueDate", due.id LIMIT $4`,
+       ) due ${joinEndeavour('e', 'due.endeavour_id')} ${leftJoinResource('r', 'due.assignee_id')}
+       ORDER BY due."dueDate", due.id LIMIT $4`,
       [endeavourId, from, to, limit],
     );
   }
@@ -53,7 +58,7 @@ export class CalendarRepository {
     limit: number,
   ): Promise<Deadline[]> {
     return this.database.query<Deadline>(
-      `SELECT due.*, r.name AS assignee, e.name AS endeavour FROM (
+      `SELECT due.*, ${KEY}, r.name AS assignee, e.name AS endeavour FROM (
          (${taskDeadlines(ownInTime('assignee_id = ANY($1) OR owner_id = ANY($1)'))})
          UNION ALL
          (${demandDeadlines(ownInTime('owner_id = ANY($1)'))})

@@ -84,7 +84,7 @@ const responseOf = (calendar: { name: string; timezone: string }, events: Calend
 
 /** A day becomes an all-day event. */
 function deadlineEvent(deadline: Deadline): CalendarEvent {
-  const { id, kind, title, status, assignee, endeavour, dueDate, dueDay, updatedAt, revision } = deadline;
+  const { id, kind, key, title, status, assignee, endeavour, dueDate, dueDay, updatedAt, revision } = deadline;
   const parts = [
     kind === 'task' ? 'Task' : 'Demand',
     status.replace('_', ' '),
@@ -93,7 +93,7 @@ function deadlineEvent(deadline: Deadline): CalendarEvent {
   ];
   return {
     uid: `${id}@worksmith`,
-    title,
+    title: key === null ? title : `${key} ${title}`,
     description: parts.filter(Boolean).join(', '),
     category: kind,
     changedAt: updatedAt,

@@ -10,5 +10,5 @@ export const leftJoinLockedDemand = (alias: string, id: string): string =>
 
 /** A statement for the open demands that meet the condition, with the same columns as `taskDeadlines`. */
 export const demandDeadlines = (condition: string): string =>
-  `SELECT 'demand' AS kind, id, endeavour_id, title, status, NULL AS assignee_id, due_date AS "dueDate", due_day AS "dueDay", updated_at AS "updatedAt", revision
+  `SELECT 'demand' AS kind, id, endeavour_id, number, title, status, NULL AS assignee_id, due_date AS "dueDate", due_day AS "dueDay", updated_at AS "updatedAt", revision
    FROM demands WHERE status IN ('open', 'in_progress') AND ${condition}`;

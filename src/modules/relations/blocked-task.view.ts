@@ -1,3 +1,4 @@
+import { keyOfWork } from '../../access/work-keys.view.js';
 import { json } from '../../platform/database/view.js';
 import { joinTaskById } from '../tasks/task-references.view.js';
 import { taskView } from '../tasks/task.view.js';
@@ -13,7 +14,8 @@ const OPEN = "('planned', 'active')";
 const openBlockers = `(SELECT DISTINCT d.blocker_id AS id FROM task_dependencies d WHERE d.task_id = t.id) related
   ${joinTaskById('other', 'related.id', `o.endeavour_id = t.endeavour_id AND o.status IN ${OPEN}`)}`;
 
-const blockedBy = `coalesce((SELECT json_agg(json_build_object('id', o.id, 'title', o.title, 'status', o.status))
+const blockedBy = `coalesce((SELECT json_agg(json_build_object(
+    'id', o.id, 'key', ${keyOfWork('o')}, 'title', o.title, 'status', o.status))
   FROM (SELECT other.id, other.title, other.status FROM ${openBlockers} ORDER BY other.id LIMIT 10) o), '[]'::json)`;
 
 const isBlocked = `t.endeavour_id = :id AND t.status IN ${OPEN} AND t.blocked_by_count > 0`;

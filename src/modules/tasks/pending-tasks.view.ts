@@ -3,7 +3,7 @@
  * with the endeavours, because it would read all tasks of them.
  */
 export const activeOrReadyTasksOf = (assignees: string): string => `(
-  SELECT t.id, t.title, t.status, t.due_date, t.due_day, t.endeavour_id FROM tasks t
+  SELECT t.id, t.number, t.title, t.status, t.due_date, t.due_day, t.endeavour_id FROM tasks t
   WHERE t.assignee_id = ANY(${assignees}) AND t.status IN ('planned', 'active')
     AND (t.status = 'active' OR t.blocked_by_count = 0) OFFSET 0)`;
 

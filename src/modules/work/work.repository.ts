@@ -32,10 +32,13 @@ const IS_MEMBER = `EXISTS (SELECT 1 FROM endeavour_grants g
 const DUE = 'work.due_date, work.due_day';
 const NOT_DUE = 'NULL::timestamptz AS due_date, NULL::date AS due_day';
 
-const columns = (type: string, title: string, due = DUE): string =>
-  `${type} AS type, work.id, ${title} AS title, work.status, ${due}, work.endeavour_id`;
+/** The key of a task or demand, in the endeavour `e`. */
+const KEY = `e.key || '-' || work.number`;
 
-const TASK = columns(`'task'`, 'work.title');
+const columns = (type: string, title: string, { key = 'NULL::text', due = NOT_DUE } = {}): string =>
+  `${type} AS type, work.id, ${key} AS key, ${title} AS title, work.status, ${due}, work.endeavour_id`;
+
+const TASK = columns(`'task'`, 'work.title', { key: KEY, due: DUE });
 const FIRST = 'ORDER BY due_date NULLS LAST, id LIMIT $3';
 
 /** Active and ready tasks of the caller and their teams. */
@@ -80,26 +83,26 @@ const verdict = (): string => `
 
 /** Work of the caller's teams with votes for a change on which the caller has not voted. */
 const voteOn = (kind: string, join: (alias: string, id: string) => string): string => `
-  SELECT ${columns(`'${kind}'`, 'work.title')} FROM (${teamsOfResource('$2')}) m
+  SELECT ${columns(`'${kind}'`, 'work.title', { key: KEY, due: DUE })} FROM (${teamsOfResource('$2')}) m
     ${joinResource('mine', '$2')} AND mine.status = 'active'
     ${joinResource('team', 'm.team_id')} AND team.quorum IS NOT NULL AND team.deleted_at IS NULL
     ${joinVotes('v', 'm.team_id')}
     ${join('work', 'v.entity_id')} AND work.owner_id = v.team_id ${IN_OPEN_ENDEAVOUR}
   WHERE ${IS_MEMBER} AND NOT ${hasJoinedVote('v', '$2')}
-  GROUP BY work.id`;
+  GROUP BY work.id, e.id`;
 
 const vote = (): string => `
   SELECT * FROM (${voteOn('task', joinTask)} UNION ALL ${voteOn('demand', joinDemand)}) moving ${FIRST}`;
 
 const claim = (): string => `
-  SELECT ${columns(`'ritual_run'`, 'r.name', NOT_DUE)} FROM ${unclaimedRuns('work', 'r')}
+  SELECT ${columns(`'ritual_run'`, 'r.name')} FROM ${unclaimedRuns('work', 'r')}
     ${IN_OPEN_ENDEAVOUR}
   WHERE work.endeavour_id IN (
     SELECT g.endeavour_id FROM endeavour_grants g WHERE g.user_id = $1 AND g.rank >= ${MEMBER})
   ${FIRST}`;
 
 const question = (): string => `
-  SELECT 'message' AS type, work.id,
+  SELECT 'message' AS type, work.id, NULL::text AS key,
     coalesce(nullif(work.subject, ''), left(regexp_replace(left(work.content, 1000), '\\s+', ' ', 'g'), ${MAX_TITLE_LENGTH})) AS title,
     'delivered' AS status, ${NOT_DUE},
     CASE WHEN work.scope_type = 'endeavour' THEN work.scope_id END AS endeavour_id

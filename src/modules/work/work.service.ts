@@ -21,6 +21,7 @@ const whyFilter = oneOfFilter('', WORK_REASONS);
 const ITEM: Record<string, JsonSchema> = {
   type: { type: 'string', enum: [...WORK_TYPES], description: 'What the id belongs to.' },
   id: { type: 'string', pattern: '^(?:tsk|dmd|rtr|msg)_[0-9a-f]{32}$' },
+  key: { type: ['string', 'null'], description: 'The key of a task or demand; null for others.' },
   title: { type: 'string', description: `The title, shortened to ${MAX_TITLE_LENGTH} characters.` },
   status: { type: 'string', description: 'The status of the task, demand, ritual run or message.' },
   due_date: { type: ['string', 'null'], format: 'date-time' },
