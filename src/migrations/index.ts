@@ -109,3 +109,4 @@ export { WorkReferences1763700004513 } from './1763700004513-work-references.js'
 export { ReferencesOfTasks1763700004514 } from './1763700004514-references-of-tasks.js';
 export { ReferencesOfDemands1763700004515 } from './1763700004515-references-of-demands.js';
 export { ReferencesOfComments1763700004516 } from './1763700004516-references-of-comments.js';
+export { ReportsWithKeys1763700004517 } from './1763700004517-reports-with-keys.js';

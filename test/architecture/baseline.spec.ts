@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { REPLACED_MIGRATIONS } from '../../src/migrations/baseline/replaced-migrations.js';
+import { ReportsWithKeys1763700004517 } from '../../src/migrations/1763700004517-reports-with-keys.js';
 import { makeDataSource } from '../../src/platform/database/data-source.js';
 import { migrate, schemaState, type SchemaState } from '../../src/platform/database/migrations.js';
 import { objectDifferences } from '../../src/platform/database/object-differences.js';
@@ -12,7 +13,7 @@ import { cloneDatabase, createDatabase, dropDatabase, type TestConnection } from
 
 const [BASELINE] = SCHEMA.migrations.map(({ name }) => name);
 /** The fingerprint of the built-in rows that existing databases have. */
-const BUILT_IN_ROWS = '5f54d3d81e9d7c12bd0306cf83632cb5d7286349c9ae14917abdefa231c1791e';
+const BUILT_IN_ROWS = '70e59e490b5fa27270759fb8a982e452d072dda4885704b958e955dd3e22545d';
 const silent = (): void => undefined;
 
 /** What a later release adds, and what it removes when no replica of this one is left. */
@@ -130,5 +131,22 @@ describe('the built-in rows', () => {
     const hash = createHash('sha256').update(rows.map(({ row }) => row).join('\n'));
     // A change of the data files reaches existing databases only by a migration that updates their rows.
     expect([rows.length, hash.digest('hex')]).toEqual([67, BUILT_IN_ROWS]);
+  });
+
+  it('get the reports of today from a migration', async () => {
+    const connection = await cloneDatabase();
+    const client = new pg.Client(connection);
+    await client.connect();
+    const bodies = async (): Promise<string[]> =>
+      (await client.query<{ body: string }>('SELECT body FROM templates ORDER BY id')).rows.map(({ body }) => body);
+    const today = await bodies();
+    await client.query(`UPDATE templates SET body = 'Former' WHERE scope IN ('task', 'endeavour')`);
+    const runner = { query: (sql: string, values: unknown[]) => client.query(sql, values) };
+    await new ReportsWithKeys1763700004517().up(runner as unknown as QueryRunner);
+    const after = await bodies();
+    await client.end();
+    await dropDatabase(connection);
+    expect(after).toEqual(today);
+    expect(today.filter((body) => body.includes('.key }}'))).toHaveLength(12);
   });
 });

@@ -54,19 +54,46 @@ describe('built-in reports', () => {
     expect(section(await report(`endeavour/${garden}`), 'Blocked tasks (2)')).toEqual([
       '| Task | Status | Assignee | Waits for |',
       '| --- | --- | --- | --- |',
-      '| Plant | planned | nobody | Bring soil, Fence |',
-      '| Water | planned | nobody | Plant |',
+      '| GARD-2 Plant | planned | nobody | GARD-1 Bring soil, GARD-4 Fence |',
+      '| GARD-3 Water | planned | nobody | GARD-2 Plant |',
     ]);
     expect(section(await report(`task/${plant}`), 'Waits for')).toEqual([
-      '- Bring soil (planned)',
-      '- Fence (planned)',
+      '- GARD-1 Bring soil (planned)',
+      '- GARD-4 Fence (planned)',
     ]);
     await move(soil, 'active').expect(200);
     await move(soil, 'done').expect(200);
     await app.as(ann).patch(`/tasks/${fence}`).send({ status: 'canceled', canceled_reason: 'No' }).expect(200);
     const later = await report(`endeavour/${garden}`);
-    expect(section(later, 'Blocked tasks (1)').slice(2)).toEqual(['| Water | planned | nobody | Plant |']);
+    expect(section(later, 'Blocked tasks (1)').slice(2)).toEqual([
+      '| GARD-3 Water | planned | nobody | GARD-2 Plant |',
+    ]);
     expect(section(await report(`task/${plant}`), 'Waits for')).toEqual([]);
+  });
+
+  it('show stages instead of statuses, and how many tasks are in each', async () => {
+    const stages = [
+      { name: 'Backlog', status: 'planned' },
+      { name: 'Doing', status: 'active', wip_limit: 3 },
+      { name: 'Shipped', status: 'done' },
+    ];
+    const board = await app.endeavour(ann, { name: 'Board', stages });
+    const task = await app.task(ann, board, { title: 'Dig', due_date: '2026-01-05' });
+    await app.task(ann, board, { title: 'Rake' });
+    await app.as(ann).patch(`/tasks/${task}`).send({ stage: 'Doing' }).expect(200);
+    const text = await report(`endeavour/${board}`);
+    expect(section(text, 'Stages')).toEqual([
+      '| Stage | Status | Tasks | Limit |',
+      '| --- | --- | --- | --- |',
+      '| Backlog | planned | 1 | - |',
+      '| Doing | active | 1 | 3 |',
+      '| Shipped | done | 0 | - |',
+    ]);
+    expect(text).toContain('| BOAR-1 Dig | Doing | nobody |');
+    expect(await report(`task/${task}`)).toMatch(
+      /\n\| Status \| \*\*active\*\* \|\n\| Stage \| Doing \|\n\| Demand \|/,
+    );
+    expect(section(await report(`endeavour/${garden}`), 'Stages')).toEqual([]);
   });
 
   it('show the state of the Definition of Done, and the tasks that lack only a review', async () => {
@@ -84,7 +111,7 @@ describe('built-in reports', () => {
     expect(section(markdown, 'Waiting for review (1)')).toEqual([
       '| Task | Active since | Waits for |',
       '| --- | --- | --- |',
-      expect.stringMatching(/^\| Dig \| \d{4}-\d\d-\d\d \| Reviewed \|$/),
+      expect.stringMatching(/^\| [A-Z0-9]+-\d+ Dig \| \d{4}-\d\d-\d\d \| Reviewed \|$/),
     ]);
     expect(section(markdown, 'Definition of Done')).toEqual([
       expect.stringMatching(/^\*\*Policy:\*\* .+ v1$/),

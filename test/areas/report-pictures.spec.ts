@@ -33,6 +33,28 @@ describe('the pictures of reports', () => {
   const boxes = (html: string): string[] =>
     [...html.matchAll(/<g class="node[^>]*><title>[A-Z0-9]+-\d+ ([^<]*)<\/title>/g)].map(([, title]) => title);
 
+  it('show the stages of an endeavour that has some, in their colors', async () => {
+    const stages = [
+      { name: 'Backlog', status: 'planned' },
+      { name: 'Doing', status: 'active' },
+      { name: 'Review </title>', status: 'active' },
+    ];
+    const garden = await app.endeavour(ann, { name: 'Garden', stages });
+    const [first] = [await app.task(ann, garden), await app.task(ann, garden)];
+    await app.as(ann).patch(`/tasks/${first}`).send({ stage: 'Review </title>' }).expect(200);
+    const text = await page(`endeavour/${garden}`);
+    expect(captions(text).slice(0, 2)).toEqual(['Tasks by stage', 'Cumulative flow of the last 30 days']);
+    const bar = /class="chart bar".*?<\/svg>/.exec(text)?.[0] ?? '';
+    expect(
+      [...bar.matchAll(/<rect class="(\w+)"(?: opacity="([\d.]+)")?[^>]*><title>([^<]*)</g)].map(([, ...part]) => part),
+    ).toEqual([
+      ['active', '0.65', 'Review &lt;/title&gt;: 1'],
+      ['planned', undefined, 'Backlog: 1'],
+    ]);
+    expect(text).toContain('</svg>Backlog 1</li>');
+    expect(text.match(/<path class="(?:active|planned)"(?: opacity="[\d.]+")? d=/g)).toHaveLength(3);
+  });
+
   it('precede the first section, with one style that the content security policy allows', async () => {
     const garden = await app.endeavour(ann, { name: 'Garden', lang: 'de' });
     const [frame, door] = [

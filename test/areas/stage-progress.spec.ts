@@ -146,6 +146,25 @@ describe('the progress by stage', () => {
     ]);
   });
 
+  it('is drawn by stage where the endeavour has any', async () => {
+    const drawn = async (query: string, endeavour = garden): Promise<string[]> => {
+      const request = app.as(vic).get(`/endeavours/${endeavour}/progress?${query}`).set('Accept', 'image/svg+xml');
+      const svg = String((await request.expect(200)).body);
+      expect(svg).not.toMatch(/NaN|undefined/);
+      return [...svg.matchAll(/<path class="(\w+)"(?: opacity="([\d.]+)")? d="[^"]*"><title>([^<]*)</g)].map(
+        ([, color, opacity = '1', name]) => `${name} ${color} ${opacity}`,
+      );
+    };
+    const byStage = ['Shipped done 1', 'Review active 0.65', 'Doing active 1', 'Backlog planned 1'];
+    const byStatus = ['done done 1', 'canceled canceled 1', 'active active 1', 'planned planned 1'];
+    expect(await drawn('by=stage')).toEqual(byStage);
+    expect(await drawn('by=stage&interval=week')).toEqual(byStage);
+    expect(await drawn('by=status')).toEqual(byStatus);
+    const plain = await app.endeavour(ann);
+    await app.join(plain, vic, 'viewer');
+    expect(await drawn('by=stage', plain)).toEqual(byStatus);
+  });
+
   it('is absent unless it is asked for, and empty without stages', async () => {
     const { body } = await app.as(vic).get(`/endeavours/${garden}/progress?by=status`).expect(200);
     expect(body.data.stages).toBeNull();

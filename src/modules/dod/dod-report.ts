@@ -28,7 +28,7 @@ export class DodReport {
       };
     }
     const counts = { met: 0, not_met: 0, overridden: 0, waiting: 0 };
-    const reviewTasks: Record<string, unknown>[] = [];
+    const reviewTasks: ReturnType<typeof reviewTask>[] = [];
     const { truncated } = await this.checks.evaluateAll(id, ['active'], policy, (evaluated) => {
       const state = stateOf(evaluated);
       counts[state] += 1;
@@ -36,7 +36,11 @@ export class DodReport {
       counts.waiting += 1;
       if (reviewTasks.length < MAX_LISTED) reviewTasks.push(reviewTask(evaluated));
     });
-    return { dod: { policy: policySummary(policy), ...counts, truncated }, review_tasks: reviewTasks };
+    const keys = await this.repository.keysOf(reviewTasks.map((task) => task.id));
+    return {
+      dod: { policy: policySummary(policy), ...counts, truncated },
+      review_tasks: reviewTasks.map((task) => ({ ...task, key: keys.get(task.id) ?? null })),
+    };
   }
 
   /** Returns the policy of a task and the result of evaluating the task against it. */

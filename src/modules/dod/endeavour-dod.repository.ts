@@ -32,6 +32,16 @@ export interface PolicyInForce extends PolicyRules {
 export class EndeavourDodRepository {
   constructor(private readonly database: Database) {}
 
+  /** The keys of tasks by their ids. */
+  async keysOf(ids: readonly string[]): Promise<Map<string, string | null>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.query<{ id: string; key: string | null }>(
+      'SELECT k.entity_id AS id, k.key FROM work_keys k WHERE k.entity_id = ANY($1::text[])',
+      [ids],
+    );
+    return new Map(rows.map(({ id, key }) => [id, key]));
+  }
+
   /** Returns the policy of an endeavour. All members of the endeavour can see it, even if it belongs to another organization. */
   async policyOf(me: Caller, endeavourId: string): Promise<PolicyView | null> {
     const { select, from } = rowsAsJson(policyView);

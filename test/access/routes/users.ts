@@ -136,12 +136,11 @@ export const USERS: readonly Row[] = [
   {
     operation: 'invitations_create',
     when: 'to link an endeavour',
-    needs: 'endeavours_share',
     scope: 'endeavour',
     inBody: true,
     success: 201,
     request: ({ endeavour }) => post('/invitations', { kind: 'link', endeavour_id: endeavour }),
-    exceptions: { 'endeavour owner': 403 },
+    exceptions: { 'organization admin': 403, 'endeavour admin': 403, 'endeavour owner': 403 },
   },
   {
     operation: 'invitations_create',
@@ -170,12 +169,11 @@ export const USERS: readonly Row[] = [
   {
     operation: 'invitations_bulk',
     when: 'to link an endeavour',
-    needs: 'endeavours_share',
     scope: 'endeavour',
     inBody: true,
     success: 201,
     request: ({ endeavour }) => post('/invitations/bulk', { invitations: [{ kind: 'link', endeavour_id: endeavour }] }),
-    exceptions: { 'endeavour owner': 403 },
+    exceptions: { 'organization admin': 403, 'endeavour admin': 403, 'endeavour owner': 403 },
   },
   {
     operation: 'invitations_bulk',

@@ -70,7 +70,8 @@ export const PROGRESS_PARAMETERS = {
   },
   by: {
     description:
-      'With stage, `stages` has the flow through each stage, and how long tasks were in it. The picture is by status.',
+      'With stage, `stages` has the flow through each stage, and how long tasks were in it, and the picture shows stages; ' +
+      'where an endeavour has none, the picture is by status.',
     schema: { type: 'string', enum: [...DIVISIONS], default: 'status' },
   },
   ...periodParameters({ from: '30 days or 12 weeks that end with to', to: 'now, which is also the latest' }),
@@ -91,15 +92,15 @@ export class ProgressService {
     return (await this.read(me, id, readQuery(query, READERS))).progress;
   }
 
-  /** The progress of the last 30 days, for the report page of the endeavour. */
+  /** The progress of the last 30 days, by stage too, for the report page of the endeavour. */
   async recent(me: Caller, id: string): Promise<Progress> {
-    return (await this.read(me, id, new Map())).progress;
+    return (await this.read(me, id, new Map([['by', 'stage']]))).progress;
   }
 
   /** The cumulative flow of the period as an SVG image. */
   async picture(me: Caller, id: string, query: RawQuery): Promise<RawResponse> {
     const { progress, title } = await this.read(me, id, readQuery(query, READERS));
-    return pictureResponse(SVG_TYPE, progressSvg(title, progress.intervals, progress.measure));
+    return pictureResponse(SVG_TYPE, progressSvg(title, progress, progress.measure));
   }
 
   private async read(

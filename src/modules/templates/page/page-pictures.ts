@@ -6,7 +6,18 @@ import type { Progress, ProgressDay } from '../../tasks/progress/progress.rules.
 import { inlineProgressSvg } from '../../tasks/progress/progress.svg.js';
 import type { TemplateScope } from '../template.lifecycle.js';
 import { fillIn, textsFor, type PageTexts } from './page-texts.js';
-import { legend, plainLegend, statusBar, statusLegend, totalOf, type CountsByStatus } from './status-split.svg.js';
+import {
+  legend,
+  plainLegend,
+  splitBar,
+  splitLegend,
+  stageLegend,
+  stageParts,
+  statusParts,
+  totalOf,
+  type CountsByStatus,
+  type StageCount,
+} from './status-split.svg.js';
 import { trendSvg, type TrendDay } from './trend.svg.js';
 
 /** The data of the pictures in a page, besides the variables of its template. */
@@ -24,6 +35,7 @@ export interface PageSources {
 interface PictureVariables {
   demand?: { progress: CountsByStatus };
   counts?: { tasks: CountsByStatus };
+  stages?: StageCount[];
   trend?: TrendDay[];
   endeavours?: { name: string; progress: CountsByStatus }[];
   endeavour_total?: number;
@@ -56,13 +68,18 @@ function figure(caption: string, content: string, { notes = [] as string[], isWi
   return `<figure${isWide ? ' class="wide"' : ''}><figcaption>${escapeXml(caption)}</figcaption>${content}${below}</figure>`;
 }
 
-function splitFigures(drawing: Drawing, { demand, counts, endeavours, endeavour_total }: PictureVariables): string[] {
+function splitFigures(
+  drawing: Drawing,
+  { demand, counts, stages = [], endeavours, endeavour_total }: PictureVariables,
+): string[] {
   const { scope, texts, number } = drawing;
   if (scope === 'organization') return endeavourFigures(drawing, endeavours ?? [], endeavour_total ?? 0);
   const tasks = scope === 'demand' ? demand?.progress : counts?.tasks;
   if (tasks === undefined || totalOf(tasks) === 0) return [];
-  const bar = statusBar(texts.split, tasks, texts.statuses);
-  return [figure(texts.split, bar + statusLegend(tasks, texts.statuses, number), { isWide: true })];
+  const hasStages = scope === 'endeavour' && stages.length > 0;
+  const split = hasStages ? stageParts(stages, tasks, texts.statuses) : statusParts(tasks, texts.statuses);
+  const caption = hasStages ? texts.splitByStage : texts.split;
+  return [figure(caption, splitBar(caption, split) + splitLegend(split, number), { isWide: true })];
 }
 
 /** One bar for each endeavour with tasks, most tasks first. */
@@ -76,7 +93,7 @@ function endeavourFigures(
   if (largest.length === 0) return [];
   const bars = largest.map(
     ({ name, progress }) =>
-      `<li><span>${escapeXml(name)}</span><span>${number(progress.done)} / ${number(totalOf(progress))}</span>${statusBar(name, progress, texts.statuses)}</li>`,
+      `<li><span>${escapeXml(name)}</span><span>${number(progress.done)} / ${number(totalOf(progress))}</span>${splitBar(name, statusParts(progress, texts.statuses))}</li>`,
   );
   const isCut = withTasks.length > largest.length || endeavours.length < total;
   const notes = isCut ? [fillIn(texts.excerpt, { shown: number(largest.length), total: number(total) })] : [];
@@ -93,8 +110,10 @@ function progressFigures({ texts, progress, number }: Drawing, { trend = [] }: P
     ...((cycle_time.p85_hours ?? 0) === 0 ? [] : [fillIn(texts.cycleTime, hours)]),
     ...(forecast.p85_date === null ? [] : [fillIn(texts.forecast, dates)]),
   ];
-  const flow = inlineProgressSvg(texts.flow, sinceFirstTasks(progress.intervals), texts.statuses);
-  const figures = [figure(texts.flow, flow + plainLegend(texts.statuses), { notes })];
+  const { stages } = progress;
+  const flow = { intervals: sinceFirstTasks(progress.intervals), stages };
+  const key = stages && stages.length > 0 ? stageLegend(stages) : plainLegend(texts.statuses);
+  const figures = [figure(texts.flow, inlineProgressSvg(texts.flow, flow, texts.statuses) + key, { notes })];
   if (trend.length === 0) return figures;
   const names = { created: texts.created, done: texts.statuses.done };
   const series = legend([

@@ -5,6 +5,7 @@ export interface PageTexts {
   lang: string;
   statuses: StatusNames;
   split: string;
+  splitByStage: string;
   flow: string;
   trend: string;
   created: string;
@@ -21,6 +22,7 @@ const ENGLISH: PageTexts = {
   lang: 'en',
   statuses: { planned: 'planned', active: 'active', done: 'done', canceled: 'canceled' },
   split: 'Tasks by status',
+  splitByStage: 'Tasks by stage',
   flow: 'Cumulative flow of the last 30 days',
   trend: 'Created and done in the last two weeks',
   created: 'created',
@@ -36,6 +38,7 @@ const GERMAN: PageTexts = {
   lang: 'de',
   statuses: { planned: 'geplant', active: 'in Arbeit', done: 'erledigt', canceled: 'abgebrochen' },
   split: 'Aufgaben nach Stand',
+  splitByStage: 'Aufgaben nach Stufe',
   flow: 'Verlauf der letzten 30 Tage',
   trend: 'Angelegt und erledigt in den letzten zwei Wochen',
   created: 'angelegt',
@@ -51,6 +54,7 @@ const FRENCH: PageTexts = {
   lang: 'fr',
   statuses: { planned: 'prévue', active: 'en cours', done: 'terminée', canceled: 'annulée' },
   split: 'Tâches par état',
+  splitByStage: 'Tâches par étape',
   flow: 'Flux cumulé des 30 derniers jours',
   trend: 'Créées et terminées au cours des deux dernières semaines',
   created: 'créée',
@@ -66,6 +70,7 @@ const SPANISH: PageTexts = {
   lang: 'es',
   statuses: { planned: 'prevista', active: 'en curso', done: 'hecha', canceled: 'cancelada' },
   split: 'Tareas por estado',
+  splitByStage: 'Tareas por etapa',
   flow: 'Flujo acumulado de los últimos 30 días',
   trend: 'Creadas y hechas en las dos últimas semanas',
   created: 'creada',

@@ -41,6 +41,15 @@ const taskCounts = countBy(
      'unassigned', count(*) FILTER (WHERE ${isOpen} AND t.assignee_id IS NULL)`,
   `${rowsOf(taskView)} WHERE ${inEndeavour}`,
 );
+/** The stages of the endeavour in their order, with their tasks; none without stages. */
+const stages = `coalesce((SELECT json_agg(json_build_object('id', s.value ->> 'id', 'name', s.value ->> 'name', 'status', s.value ->> 'status',
+      'wip_limit', s.value -> 'wip_limit', 'tasks', coalesce(k.tasks, 0)) ORDER BY s.place)
+  FROM (SELECT :id AS id) reported ${joinEndeavour('home', 'reported.id')}
+  CROSS JOIN jsonb_array_elements(coalesce(home.stages, '[]')) WITH ORDINALITY AS s (value, place)
+  LEFT JOIN (SELECT stage_in(own.stages, t.status, t.stage) ->> 'id' AS id, count(*) AS tasks FROM ${rowsOf(taskView)}
+      ${joinEndeavour('own', 't.endeavour_id')} WHERE ${inEndeavour} AND own.stages IS NOT NULL GROUP BY 1) k
+    ON k.id = s.value ->> 'id'), '[]'::json)`;
+
 const demandCounts = countBy(demandLifecycle.statuses, '', `${rowsOf(demandView)} WHERE d.endeavour_id = :id`);
 
 const contributors = `coalesce((SELECT json_agg(row_to_json(who)) FROM (
@@ -65,6 +74,7 @@ const endeavour: Variables = {
   endeavour: entityVariable(endeavourView),
   goals: valueVariable(endeavourView, 'e.goals'),
   counts: `json_build_object('tasks', ${taskCounts}, 'demands', ${demandCounts})`,
+  stages,
   demands: entityListVariable(demandView, 'd.endeavour_id = :id', byPriority, MAX_WORK),
   tasks: entityListVariable(taskView, inEndeavour, byProgress, MAX_WORK),
   overdue_tasks: entityListVariable(taskView, `${inEndeavour} AND ${isOverdue}`, 't.due_date', 100),
