@@ -200,4 +200,40 @@ describe('imports into stages', () => {
     expect(body.data.result.undo).toMatchObject({ deleted: 3, stays: {} });
     await app.as(ann).patch(`/endeavours/${garden.endeavour}`).send({ stages }).expect(200);
   });
+
+  it('follow the columns of projects of GitHub, which say how far open issues are', async () => {
+    const issue = (number: number, title: string, state: string, ...columns: (string | null)[]) => ({
+      number,
+      title,
+      state,
+      projectItems: columns.map((name, n) => ({ title: `Project ${n}`, status: name === null ? null : { name } })),
+    });
+    const file = [
+      issue(1, 'a', 'OPEN', 'Ready'),
+      issue(2, 'b', 'OPEN', 'qa', 'Elsewhere'),
+      issue(3, 'c', 'CLOSED', 'Shipped'),
+      issue(4, 'd', 'OPEN', 'Live'),
+      issue(5, 'e', 'OPEN'),
+      issue(6, 'f', 'OPEN', null),
+      issue(7, 'g', 'OPEN', 'In progress'),
+    ];
+    const report = await garden.run({ format: 'github' }, file);
+    expect(await shown()).toEqual([
+      'a planned Ready',
+      'b active QA',
+      'c done Shipped',
+      'd active QA',
+      'e planned Backlog',
+      'f planned Backlog',
+      'g active QA',
+    ]);
+    expect(notesOf(report, 'status')).toContain('1 Live: the issue is open; read as active');
+    expect((await garden.tasks()).get('b')?.metadata).toMatchObject({ project: 'Project 0' });
+    const nodes = [{ project: { title: 'Board' }, fieldValueByName: { name: 'Live' } }];
+    await garden.run({ format: 'github' }, [{ number: 2, title: 'b', state: 'closed', projectItems: { nodes } }]);
+    expect((await garden.tasks()).get('b')).toMatchObject({ status: 'done', stage_name: 'Live' });
+    const plain = new Importing(app, ann, await app.endeavour(ann));
+    await plain.run({ format: 'github' }, file);
+    expect((await plain.tasks()).get('g')).toMatchObject({ status: 'active', stage: null });
+  });
 });

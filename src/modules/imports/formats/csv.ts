@@ -55,6 +55,7 @@ const FIELDS: Partial<Record<Concept, string>> = {
   canceledReason: 'canceled_reason',
   assignee: 'assignee',
   author: 'author',
+  start: 'start_date',
   due: 'due_date',
   priority: 'priority',
   points: 'points',

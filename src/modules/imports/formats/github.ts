@@ -25,7 +25,7 @@ const READ = new Set(
     'number title body state state_reason stateReason labels assignees assignee milestone user author',
     'comments created_at createdAt closed_at closedAt closed html_url url id node_id repository_url',
     'labels_url comments_url events_url timeline_url parent_issue_url parent author_association updated_at',
-    'updatedAt performed_via_github_app score repository issue_field_values',
+    'updatedAt performed_via_github_app score repository issue_field_values projectItems',
   ),
 );
 
@@ -84,12 +84,39 @@ function milestoneDay(value: unknown, reading: Reading): string | undefined {
   return isDay ? reading.day(value, 'due_on') : reading.dayOrTime(value, 'due_on');
 }
 
-function stateOf(data: JsonRecord, reading: Reading): Pick<ImportItem, 'status' | 'canceledReason'> {
+/** The item of a project that the issue is in: the name of the project, and of the column, which is the field Status. */
+interface ProjectItem {
+  project: string | undefined;
+  column: string | undefined;
+}
+
+/** Reads the items of projects as `gh issue list --json projectItems` and the GraphQL API name them. */
+function projectItemsOf({ projectItems }: JsonRecord): ProjectItem[] {
+  const items = Array.isArray(projectItems) ? projectItems : recordOf(projectItems).nodes;
+  return recordsOf(items).map((item) => ({
+    project: textOf(item.title) ?? textOf(recordOf(item.project).title),
+    column: textOf(recordOf(item.status).name) ?? textOf(recordOf(item.fieldValueByName).name),
+  }));
+}
+
+/** The status of an open issue in that column; one in a column of done work is open nevertheless. */
+function openStatusOf(state: string | undefined, column: string | undefined, reading: Reading): ImportItem['status'] {
+  const read = reading.status(column ?? state);
+  if (column === undefined || read === 'planned' || read === 'active') return read;
+  if (read !== undefined) reading.note('status', column, 'the issue is open; read as active');
+  return read === undefined ? reading.status(state) : 'active';
+}
+
+function stateOf(
+  data: JsonRecord,
+  column: string | undefined,
+  reading: Reading,
+): Pick<ImportItem, 'status' | 'canceledReason'> {
   const state = textOf(data.state);
   const reason = textOf(either(data, 'state_reason', 'stateReason'))?.toLowerCase();
   const isClosed =
     state?.toLowerCase() === 'closed' || (state === undefined && !isEmpty(either(data, 'closed_at', 'closedAt')));
-  if (!isClosed) return { status: reading.status(state) };
+  if (!isClosed) return { status: openStatusOf(state, column, reading) };
   const outcome = reason === undefined || reason === 'reopened' ? 'done' : reading.resolution(reason);
   return outcome === 'canceled' ? { status: 'canceled', canceledReason: `Closed as ${reason}.` } : { status: 'done' };
 }
@@ -99,7 +126,8 @@ function item({ data, key }: ImportRecord, reading: Reading): ImportItem {
   for (const [name, value] of Object.entries(data)) {
     if (!READ.has(name) && !isEmpty(value)) reading.note('property', name, 'not imported');
   }
-  const state = stateOf(data, reading);
+  const [projectItem, ...otherItems] = projectItemsOf(data);
+  const state = stateOf(data, projectItem?.column, reading);
   const isClosed = state.status === 'done' || state.status === 'canceled';
   const labels = recordsOf(data.labels).flatMap(({ name }) => textOf(name) ?? []);
   const names = Array.isArray(data.labels) ? data.labels.filter((label) => typeof label === 'string') : [];
@@ -113,6 +141,7 @@ function item({ data, key }: ImportRecord, reading: Reading): ImportItem {
     title: reading.title(data.title),
     description: saidOf(data, ['body'], textOf),
     ...state,
+    stage: projectItem?.column,
     createdAt: reading.time(either(data, 'created_at', 'createdAt'), 'created_at'),
     endedAt: isClosed ? reading.time(either(data, 'closed_at', 'closedAt'), 'closed_at') : undefined,
     ...(Object.hasOwn(data, 'milestone') && {
@@ -125,7 +154,9 @@ function item({ data, key }: ImportRecord, reading: Reading): ImportItem {
     }),
     metadata: {
       ...(Object.hasOwn(data, 'milestone') && { milestone: textOf(recordOf(data.milestone).title) ?? null }),
+      ...(Object.hasOwn(data, 'projectItems') && { project: projectItem?.project ?? null }),
     },
+    surplus: otherItems.length === 0 ? {} : { projects: otherItems },
     comments: comments.map((comment) => commentOf(comment, reading)),
     relations: parentOf(data),
   };

@@ -5,7 +5,7 @@ import type { ImportItem, ImportRecord, RecordName } from '../import-format.js';
 import type { ImportNotes } from '../import-notes.js';
 import type { Reading } from '../reading.js';
 import { saidPriority } from '../words/priorities.js';
-import { conceptOf } from '../words/headings.js';
+import { conceptOf, type Concept } from '../words/headings.js';
 import { FileShape } from './file-shape.js';
 import { jiraStateOf } from './jira-state.js';
 import { plainText } from './jira-text.js';
@@ -20,6 +20,8 @@ const PATHS = { array: ['$.*', '$.*.issues.*'], object: ['$.issues.*', '$.names'
 const EPIC_LINK = 'customfield_10014';
 /** The field of the story point estimate in Jira Cloud. */
 const STORY_POINTS = 'customfield_10016';
+/** The field of the start date in Jira Cloud. */
+const START_DATE = 'customfield_10015';
 const ISSUE_KEY = /^[A-Z][A-Z0-9_]*-\d+$/;
 const READ_FIELDS = new Set(
   namesIn(
@@ -93,9 +95,14 @@ export function itemOfIssue({ key, data }: ImportRecord, reading: Reading): Impo
     stage: textOf(status.name),
     createdAt: reading.time(fields.created, 'created'),
     endedAt,
+    startDate: saidOf(fields, fieldsMeaning('start', START_DATE, fields, reading), (value) =>
+      reading.day(value, 'Start date'),
+    ),
     dueDate: saidOf(fields, ['duedate'], (value, name) => reading.day(value, name)),
     priority,
-    points: saidOf(fields, pointsFieldsOf(fields, reading), (value) => reading.number(value, 'Story Points')),
+    points: saidOf(fields, fieldsMeaning('points', STORY_POINTS, fields, reading), (value) =>
+      reading.number(value, 'Story Points'),
+    ),
     estimate: saidOf({ ...tracking, ...fields }, ['timeoriginalestimate', 'originalEstimateSeconds'], (value, name) =>
       reading.hours(value, name),
     ),
@@ -172,21 +179,24 @@ function parentsOf(fields: JsonRecord, reading: Reading): string[] {
 const isEpicLink = (field: string, name: unknown): boolean =>
   field === EPIC_LINK || (textOf(name) !== undefined && conceptOf(textOf(name) ?? '') === 'parent');
 
-/** The fields with story points: those with such a name, and the one of Jira Cloud. */
-const pointsFieldsOf = (fields: JsonRecord, reading: Reading): string[] => {
+/** The custom fields with such a name, and without names the one of Jira Cloud. */
+const fieldsMeaning = (concept: Concept, usual: string, fields: JsonRecord, reading: Reading): string[] => {
   const names = recordOf(reading.lookup(NAMES, NAMES).at(0));
-  return Object.keys(fields).filter((field) => isPoints(field, names[field]));
+  return Object.keys(fields).filter((field) => means(concept, usual, field, names[field]));
 };
 
-const isPoints = (field: string, name: unknown): boolean =>
-  textOf(name) === undefined ? field === STORY_POINTS : conceptOf(textOf(name) ?? '') === 'points';
+const means = (concept: Concept, usual: string, field: string, name: unknown): boolean =>
+  textOf(name) === undefined ? field === usual : conceptOf(textOf(name) ?? '') === concept;
+
+const isReadByName = (field: string, name: unknown): boolean =>
+  isEpicLink(field, name) || means('points', STORY_POINTS, field, name) || means('start', START_DATE, field, name);
 
 /** Returns the values of custom fields that the endeavour declares, by their names, and notes the others. */
 function customValues(fields: JsonRecord, reading: Reading): JsonRecord {
   const names = recordOf(reading.lookup(NAMES, NAMES).at(0));
   const values: JsonRecord = {};
   for (const [field, value] of Object.entries(fields)) {
-    if (READ_FIELDS.has(field) || isEpicLink(field, names[field]) || isPoints(field, names[field])) continue;
+    if (READ_FIELDS.has(field) || isReadByName(field, names[field])) continue;
     const name = textOf(names[field]);
     const declared = reading.field(name ?? field);
     if (declared !== undefined) values[declared.key] = value;

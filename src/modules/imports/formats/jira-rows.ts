@@ -26,7 +26,7 @@ const READ: ReadonlySet<Concept> = new Set([
     'points',
     'type',
   ] as const),
-  ...(['assignee', 'assigneeLogin', 'author', 'authorLogin', 'created', 'resolved', 'due', 'labels'] as const),
+  ...(['assignee', 'assigneeLogin', 'author', 'authorLogin', 'created', 'resolved', 'start', 'due', 'labels'] as const),
   ...(['estimate', 'spent', 'comment', 'work', 'parent'] as const),
 ]);
 /** The fields of a mapping, which has the names of the fields of tasks. */
@@ -35,6 +35,7 @@ const MAPPED: Readonly<Record<string, Concept>> = {
   created_at: 'created',
   started_at: 'started',
   ended_at: 'resolved',
+  start_date: 'start',
   due_date: 'due',
   estimate: 'hours',
   actual: 'hoursSpent',
@@ -48,6 +49,8 @@ const ENGLISH = new Set(
       'Creator',
       'Created',
       'Resolved',
+      'Start date',
+      'Custom field (Start date)',
       'Due date',
       'Due Date',
       'Labels',
@@ -154,6 +157,7 @@ export function itemOfRow({ key, data: row }: ImportRecord, reading: Reading): I
     createdAt: reading.time(first('created'), 'Created'),
     startedAt: reading.time(first('started'), 'started_at'),
     endedAt,
+    startDate: said('start', (cell) => reading.day(cell, 'Start date')),
     dueDate: said('due', (cell) => reading.day(cell, 'Due date')),
     priority,
     points: said('points', (cell) => reading.number(cell, 'Story Points')),

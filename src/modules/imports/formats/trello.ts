@@ -104,6 +104,7 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
     stage: textOf(list.name),
     createdAt: createdAtOf(key),
     endedAt: reading.time(data.dateCompleted ?? data.dateClosed ?? data.dateLastActivity, 'dateLastActivity'),
+    startDate: saidOf(data, ['start'], (value, name) => reading.day(value, name)),
     dueDate: saidOf(data, ['due'], (value, name) => reading.dayOrTime(value, name)),
     ...(Array.isArray(data.idMembers) && {
       assignees: textListOf(data.idMembers).map((id) => person(shared('members', id)) ?? { login: id }),
@@ -111,7 +112,8 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
     ...(Object.hasOwn(data, 'labels') && { labels: labels.length === 0 ? null : labels }),
     metadata: {
       ...(textOf(list.name) !== undefined && { list: list.name }),
-      ...(Object.hasOwn(data, 'start') && { start_date: textOf(data.start) ?? null }),
+      // Where earlier releases kept the start.
+      ...(Object.hasOwn(data, 'start') && { start_date: null }),
       ...checklistsOf(own('checklists'), badges, reading),
       ...customValues(data, (id) => shared('customFields', id), reading),
     },

@@ -131,7 +131,6 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
   const labels = recordsOf(data.labels).flatMap(({ title }) => textOf(title) ?? []);
   const comments = recordsOf(data.comments);
   reading.truncated('comments', comments.length, data.comment_count);
-  const startDate = reading.dayOrTime(setTime(data.start_date), 'start_date');
   const dueDate = setTime(data.due_date) ?? setTime(data.end_date);
   return {
     externalId: key,
@@ -142,6 +141,9 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
     stage: textOf(bucket?.title),
     createdAt: reading.time(setTime(data.created), 'created'),
     endedAt: state.status === 'done' ? reading.time(setTime(data.done_at), 'done_at') : undefined,
+    startDate: saidOf({ ...data, start_date: setTime(data.start_date) }, ['start_date'], (value, name) =>
+      reading.day(value, name),
+    ),
     dueDate: saidOf({ ...data, due_date: dueDate }, ['due_date'], (value, name) => reading.dayOrTime(value, name)),
     ...(Object.hasOwn(data, 'priority') && { priority: PRIORITIES[Number(textOf(data.priority))] ?? null }),
     author: person(data.created_by),
@@ -153,7 +155,8 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
       ...(textOf(project.title) !== undefined && { project: project.title }),
       bucket: bucket === undefined ? null : bucket.title,
       percent_done: state.status === 'active' ? Math.round(Number(data.percent_done) * 100) : null,
-      start_date: startDate ?? null,
+      // Where earlier releases kept it.
+      start_date: null,
       ...(textOf(data.identifier) !== undefined && { identifier: data.identifier }),
     },
     surplus: typeof data.position === 'number' && data.position !== 0 ? { position: data.position } : {},

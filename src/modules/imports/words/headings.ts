@@ -115,6 +115,14 @@ const HEADINGS = {
     '解決日|解決日時|完了日|完了日時|終了日時',
   ],
   canceled: ['canceled|canceled at|cancelled|cancelled at|abandoned at'],
+  start: [
+    'start date|start|starts|starts on|start on|planned start|begin date',
+    'startdatum|starttermin|beginn|geplanter beginn|anfangsdatum',
+    'date de début|début|début prévu',
+    'fecha de inicio|inicio|inicio previsto',
+    'data de início|início|início previsto',
+    '開始日|開始予定日',
+  ],
   due: [
     'due date|due|due on|due at|deadline',
     'fälligkeitsdatum|fällig|fällig am|termin|frist|fälligkeit',
