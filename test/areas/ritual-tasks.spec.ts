@@ -189,6 +189,40 @@ describe('a ritual with a task', () => {
     expect(await taskOf(body.data)).toMatchObject(expected);
   });
 
+  it.each([
+    ['0d', null, '2026-10-25'],
+    ['2d', '1w', '2026-10-27'],
+    ['1w', '1w', '2026-11-01'],
+    ['0d', '30m', '2026-10-25'],
+    ['1d', '24h', '2026-10-25'],
+    [null, '1w', null],
+  ])('begins %s after the run and is due %s after it', async (start_in, due_in, start_date) => {
+    const { body } = await runByHand(await made({ ...WATER, start_in, due_in })).expect(201);
+    expect(await taskOf(body.data)).toMatchObject({ start_date });
+  });
+
+  it('does not begin after it is due, whichever of both is changed', async () => {
+    const late = { ...WATER, start_in: '2w', due_in: '13d' };
+    expect(faults((await create(late).expect(400)).body)).toEqual(['task.start_in out_of_range']);
+    expect(faults((await create({ ...WATER, start_in: '2h' }).expect(400)).body)).toEqual([
+      'task.start_in invalid_format',
+    ]);
+    const id = await made({ ...WATER, start_in: '2w', due_in: '14d' });
+    expect(faults((await patch(id, { task: { due_in: '1d' } }).expect(400)).body)).toEqual([
+      'task.start_in out_of_range',
+    ]);
+    const { body } = await patch(id, { task: { due_in: '1d', start_in: null } }).expect(200);
+    expect(body.data.task).toMatchObject({ start_in: null, due_in: '1d' });
+  });
+
+  it('of a release before it has no start', async () => {
+    const id = await made(WATER);
+    await app.database.query(`UPDATE rituals SET task = task - 'start_in' WHERE id = $1`, [id]);
+    expect((await app.as(ann).get(`/rituals/${id}`).expect(200)).body.data.task).toMatchObject({ start_in: null });
+    const { body } = await runByHand(id).expect(201);
+    expect(await taskOf(body.data)).toMatchObject({ start_date: null });
+  });
+
   it('names every fault of the task that is sent', async () => {
     const elsewhere = await app.endeavour(mia);
     const wrong = { description: 7, due_in: '2y', labels: ['a', 'a'], checklist: [{ done: true }], x: 1 };
@@ -416,7 +450,7 @@ describe('the task of a ritual', () => {
 
   it('is exported and imported with its assignee and demand', async () => {
     const demand = await app.demand(ann, yard);
-    const described = { ...WATER, due_in: '1d', labels: ['a'], checklist: [{ text: 'Roses' }] };
+    const described = { ...WATER, start_in: '0d', due_in: '1d', labels: ['a'], checklist: [{ text: 'Roses' }] };
     await made({ ...described, assignee_id: jon.id, demand_id: demand });
     const exported = async (id: string) => (await app.as(ann).get(`/endeavours/${id}/export`).expect(200)).body;
     const before = await exported(yard);

@@ -1,7 +1,7 @@
 import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../platform/http/fields/field.js';
 import { Id, ListOf, Name, ResourceRef, Text } from '../../platform/http/fields.js';
 import { Labels } from '../labels/label.field.js';
-import { DUE_IN, isDueIn, type ChecklistText } from './ritual-task.js';
+import { DUE_IN, isDueIn, isStartIn, START_IN, type ChecklistText } from './ritual-task.js';
 
 const MAX_ITEMS = 100;
 const MAX_ITEM = 500;
@@ -18,6 +18,20 @@ function DueIn(options: FieldOptions = {}): PropertyDecorator {
     'When the task is due, from the run on: a number followed by m, h, d or w. Days and weeks give a day in the time zone ' +
     'of the endeavour (`0d`: the day of the run), minutes and hours an instant.';
   return field({ errorsOf, isText: true }, { type: 'string', pattern: DUE_IN }, { description, ...options });
+}
+
+/** The length of time from the run until work on the task is to begin. */
+function StartIn(options: FieldOptions = {}): PropertyDecorator {
+  const errorsOf = (value: unknown, at: string) => {
+    if (typeof value !== 'string') return fieldError(at, 'invalid_type', 'must be a string.');
+    return isStartIn(value)
+      ? NO_FIELD_ERRORS
+      : fieldError(at, 'invalid_format', 'must be a number up to 9999 followed by d or w, such as 3d.');
+  };
+  const description =
+    'The `start_date` of the task, from the run on: a number followed by d or w (`0d`: the day of the run in the time zone ' +
+    'of the endeavour); not longer than `due_in`.';
+  return field({ errorsOf, isText: true }, { type: 'string', pattern: START_IN }, { description, ...options });
 }
 
 /** An item of the checklist of the tasks; a string is accepted for one. */
@@ -48,6 +62,9 @@ export class CreateRitualTaskDto {
   @Id('demand', DEMAND)
   demand_id?: string;
 
+  @StartIn()
+  start_in?: string;
+
   @DueIn()
   due_in?: string;
 
@@ -70,6 +87,9 @@ export class UpdateRitualTaskDto {
 
   @Id('demand', DEMAND)
   demand_id?: string | null;
+
+  @StartIn()
+  start_in?: string | null;
 
   @DueIn()
   due_in?: string | null;

@@ -10,7 +10,7 @@ import { AssignmentsService } from '../resources/assignments.service.js';
 import { RecurringTasks } from '../tasks/recurring-tasks.service.js';
 import type { Ritual } from './ritual.entity.js';
 import type { RitualRun } from './ritual-run.entity.js';
-import { dueOf, mergedTask, taskMetadataOf, type RitualTask } from './ritual-task.js';
+import { dueOf, isDueTooSoon, mergedTask, startOf, taskMetadataOf, type RitualTask } from './ritual-task.js';
 
 /** The columns of a ritual that describe its task. */
 export type TaskColumns = Pick<Ritual, 'task' | 'taskCreatedBy' | 'taskChangedBy'>;
@@ -76,13 +76,15 @@ export class RitualTasks {
       const message = 'task is only made in an endeavour, which this ritual is not in.';
       return { taskId: null, taskErrors: [{ field: 'task', code: 'invalid_value', message }] };
     }
+    const due = dueOf(task.due_in, now, timezone);
     const { id, errors } = await this.recurringTasks.create(actor, {
       endeavourId,
       title: task.title,
       description: task.description,
       assigneeId: task.assignee_id,
       demandId: task.demand_id,
-      due: dueOf(task.due_in, now, timezone),
+      startDate: startOf(task.start_in, due, now, timezone),
+      due,
       labels: task.labels,
       metadata: taskMetadataOf(task),
       externalRef: { source: 'ritual_run', id: runId },
@@ -96,6 +98,8 @@ export class RitualTasks {
     const { title, assignee_id: assignee = null, demand_id: demand = null } = task;
     const errors: FieldError[] = [];
     if (title === undefined) errors.push(...fieldError('task.title', 'required', 'is required.'));
+    if (isDueTooSoon(task))
+      errors.push(...fieldError('task.start_in', 'out_of_range', 'must not be longer than due_in.'));
     if (endeavourId === null) {
       for (const name of ['assignee_id', 'demand_id'] as const) {
         if (task[name] != null)

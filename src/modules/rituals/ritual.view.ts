@@ -19,7 +19,7 @@ import {
 import { idOf } from '../../platform/http/fields/links.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { ritualLifecycle, runLifecycle, type RunStatus } from './ritual.lifecycle.js';
-import { DUE_IN, type RitualTask } from './ritual-task.js';
+import { DUE_IN, START_IN, type RitualTask } from './ritual-task.js';
 import { SCHEDULE_TYPES, type Schedule } from './schedule.js';
 
 interface LastRun {
@@ -40,6 +40,7 @@ const TASK = exactly({
   description: optional({ type: 'string' }),
   assignee_id: optional(idOf('resource')),
   demand_id: optional(idOf('demand')),
+  start_in: optional({ type: 'string', pattern: START_IN }),
   due_in: optional({ type: 'string', pattern: DUE_IN }),
   labels: { type: 'array', items: { type: 'string' } },
   checklist: { type: 'array', items: component('RitualTaskItem', exactly({ text: { type: 'string' } })) },
@@ -79,7 +80,11 @@ export const ritualView = defineView({
       },
       additionalProperties: false,
     }),
-    task: written(nullable(json<RitualTask>('r.task', component('RitualTask', TASK))), 'personal', 'redactable'),
+    task: written(
+      nullable(json<RitualTask>(`'{"start_in": null}'::jsonb || r.task`, component('RitualTask', TASK))),
+      'personal',
+      'redactable',
+    ),
     iteration_days: nullable(
       integer(
         'r.iteration_days',

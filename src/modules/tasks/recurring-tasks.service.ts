@@ -21,6 +21,8 @@ export interface RecurringTask {
   description: string | null;
   assigneeId: string | null;
   demandId: string | null;
+  /** The day on which work on it is to begin, which is not after the day on which it is due. */
+  startDate: string | null;
   /** A day or an instant; both are null without a due date. */
   due: { dueDay: string | null; dueDate: Date | null };
   /** The names of its labels. */
@@ -59,7 +61,7 @@ export class RecurringTasks {
 
   /** Makes the task; `actor` is who causes it, null for the service. */
   async create(actor: Actor | null, task: RecurringTask): Promise<MadeTask> {
-    const { endeavourId, title, description, content, creatorId, due, externalRef, metadata } = task;
+    const { endeavourId, title, description, content, creatorId, startDate, due, externalRef, metadata } = task;
     const errors = lackingErrors(await this.endeavours.fieldsOf(endeavourId), 'task', metadata);
     const assigneeId = await this.assigneeOf(task, errors);
     const demandId = await this.demandOf(task, errors);
@@ -76,6 +78,7 @@ export class RecurringTasks {
         demandId,
         ownerId,
         creatorId,
+        startDate,
         ...due,
         labels,
         metadata,

@@ -165,7 +165,7 @@ export const versionedBody = (
 });
 
 const RITUAL_FIELDS = ['name', 'description', 'prompt', 'schedule', 'iteration_days', 'lang'];
-const RITUAL_TASK_FIELDS = ['title', 'description', 'due_in', 'labels', 'checklist'];
+const RITUAL_TASK_FIELDS = ['title', 'description', 'start_in', 'due_in', 'labels', 'checklist'];
 
 /** Converts a record to a body of POST /rituals, without the container; `containerId` is an endeavour or organization. */
 export function ritualBody(data: JsonRecord, context: DocumentContext, containerId: string): JsonRecord {
