@@ -262,7 +262,7 @@ describe('the things that refer to a task', () => {
     for (let n = 0; n < 22; n += 1) others.push(await app.task(ann, shop, { description }));
     const { total, items } = await referencesOf(task);
     expect(total).toBe(22);
-    expect(items.map(({ entity_id }) => entity_id)).toEqual(others.reverse().slice(0, 20));
+    expect(items.map(({ entity_id }) => entity_id)).toEqual(others.toReversed().slice(0, 20));
   });
 
   it('can be selected by fields, and are in no list, event or export', async () => {

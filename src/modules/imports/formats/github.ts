@@ -93,9 +93,9 @@ interface ProjectItem {
 /** Reads the items of projects as `gh issue list --json projectItems` and the GraphQL API name them. */
 function projectItemsOf({ projectItems }: JsonRecord): ProjectItem[] {
   const items = Array.isArray(projectItems) ? projectItems : recordOf(projectItems).nodes;
-  return recordsOf(items).map((item) => ({
-    project: textOf(item.title) ?? textOf(recordOf(item.project).title),
-    column: textOf(recordOf(item.status).name) ?? textOf(recordOf(item.fieldValueByName).name),
+  return recordsOf(items).map((one) => ({
+    project: textOf(one.title) ?? textOf(recordOf(one.project).title),
+    column: textOf(recordOf(one.status).name) ?? textOf(recordOf(one.fieldValueByName).name),
   }));
 }
 
