@@ -3,6 +3,7 @@ import { APP_FILTER } from '@nestjs/core';
 import { AuditTrailModule } from './audit/audit.module.js';
 import { EventsModule } from './events/events.module.js';
 import { ContainmentModule } from './containment/containment.module.js';
+import { FilesModule } from './files/files.module.js';
 import { TransitionGuardsModule } from './transitions/transition-guards.module.js';
 import { HealthModule } from './health/health.module.js';
 import { Idempotency } from './http/idempotency.js';
@@ -28,6 +29,7 @@ import { TracingModule } from './tracing/tracing.module.js';
     AuditTrailModule,
     EventsModule,
     ContainmentModule,
+    FilesModule,
     TransitionGuardsModule,
     HealthModule,
     JobsModule,

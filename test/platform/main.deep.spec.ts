@@ -174,7 +174,7 @@ describe('settings', () => {
   });
 
   it('are all explained in .env.example', () => {
-    const explained = [...readFileSync('.env.example', 'utf8').matchAll(/^# ([A-Z][A-Z_]+)=/gm)].map(
+    const explained = [...readFileSync('.env.example', 'utf8').matchAll(/^# ([A-Z][A-Z0-9_]+)=/gm)].map(
       ([, name]) => name,
     );
     const known = getMetadataStorage().getTargetValidationMetadatas(Settings, '', false, false);

@@ -29,6 +29,13 @@ export const AreRedirectUris = check(
   (value) => Array.isArray(value) && value.every(isRedirectUri),
 );
 
+/** The address of an S3-compatible store, without a bucket. */
+export const IsStoreEndpoint = check(
+  'isStoreEndpoint',
+  'must have the form https://s3.example.org or http://minio:9000, without a path',
+  (value) => typeof value === 'string' && isOrigin(value),
+);
+
 /** IP addresses, with a port if it is not 53. */
 export const AreNameServers = check(
   'areNameServers',

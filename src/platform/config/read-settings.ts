@@ -8,7 +8,7 @@ import { Settings } from './settings.js';
 const PLACEHOLDERS = /^(changeme|change-me|secret|password|placeholder|example|todo|x+)/i;
 
 /** Secrets that could be confused with one another. */
-const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'PEPPER', 'METRICS_TOKEN'] as const;
+const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'PEPPER', 'METRICS_TOKEN', 'FILES_S3_SECRET_ACCESS_KEY'] as const;
 const MIN_COST = 10;
 
 /** The configuration cannot be used; the message lists every problem at once. */
@@ -43,6 +43,7 @@ export function readSettings(
     isInt === undefined ? Object.values(others) : [isInt],
   );
   problems.push(...former, ...misspeltNames(environment, names), ...secretProblems(settings, secrets));
+  problems.push(...storeProblems(settings));
   if (serves) problems.push(...mailProblems(settings));
   if (problems.length > 0) throw new SettingsError(problems);
   return settings;
@@ -106,6 +107,21 @@ function secretProblems(settings: Settings, needed: ('JWT_SECRET' | 'PEPPER')[])
     );
   }
   return problems;
+}
+
+const STORE_SETTINGS = [
+  'FILES_S3_ENDPOINT',
+  'FILES_S3_BUCKET',
+  'FILES_S3_ACCESS_KEY_ID',
+  'FILES_S3_SECRET_ACCESS_KEY',
+] as const;
+
+/** A store of files needs all of its settings; with only some of them, uploads would silently be off. */
+function storeProblems(settings: Settings): string[] {
+  const missing = STORE_SETTINGS.filter((name) => settings[name] === undefined);
+  const isNamed = missing.length < STORE_SETTINGS.length || settings.FILES_S3_PUBLIC_ENDPOINT !== undefined;
+  if (!isNamed || missing.length === 0) return [];
+  return [`${missing.join(', ')} must be set, too, for a store of files`];
 }
 
 /** Mail in files, and codes in the log, are the default only for trials; otherwise they must be configured. */

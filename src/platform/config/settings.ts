@@ -4,7 +4,7 @@ import { AreWorkers, IntegerBetween, IntegerFrom, List, Numeric, Switch } from '
 import { IsSink } from './sinks.js';
 import { REGISTRATION_WAYS, type RegistrationWay } from '../../common/programs.js';
 import { SECOND_FACTOR_POLICIES, type SecondFactorPolicy } from '../../common/proofs.js';
-import { AreNameServers, AreOrigins, ArePairs, AreRedirectUris, IsHost, IsSender } from './formats.js';
+import { AreNameServers, AreOrigins, ArePairs, AreRedirectUris, IsHost, IsSender, IsStoreEndpoint } from './formats.js';
 
 /** The settings, by environment variable. README and .env.example explain each. */
 export class Settings {
@@ -225,6 +225,36 @@ export class Settings {
   /** Headers for AUDIT_SINK, such as a key: name=value, separated by commas. */
   @ArePairs()
   AUDIT_SINK_HEADERS: string = '';
+
+  /** The S3-compatible store of uploaded files, as the service reaches it; without it, artifacts are links. */
+  @IsOptional()
+  @IsStoreEndpoint()
+  FILES_S3_ENDPOINT?: string;
+
+  /** The address of the same store for clients, in the URLs that they are given; FILES_S3_ENDPOINT by default. */
+  @IsOptional()
+  @IsStoreEndpoint()
+  FILES_S3_PUBLIC_ENDPOINT?: string;
+
+  @Matches(/^[a-z0-9-]{1,64}$/, { message: 'FILES_S3_REGION must be the name of a region, such as eu-central-1' })
+  FILES_S3_REGION: string = 'us-east-1';
+
+  /** The bucket of this installation; nothing else may be in it. */
+  @IsOptional()
+  @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { message: 'FILES_S3_BUCKET must be the name of a bucket' })
+  FILES_S3_BUCKET?: string;
+
+  @IsOptional()
+  @Matches(/^[\w-]{3,128}$/, { message: 'FILES_S3_ACCESS_KEY_ID must be the id of an access key' })
+  FILES_S3_ACCESS_KEY_ID?: string;
+
+  @IsOptional()
+  @MinLength(8, { message: 'FILES_S3_SECRET_ACCESS_KEY must have at least 8 characters' })
+  FILES_S3_SECRET_ACCESS_KEY?: string;
+
+  /** Whether the bucket is in the path of URLs; otherwise it is the first label of the host. */
+  @Switch()
+  FILES_S3_PATH_STYLE: boolean = true;
 
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
   @List()
