@@ -14,6 +14,7 @@ import { examineAudit, examineDisk, examineRole, examineServer } from './platfor
 import { examinePooler, examineRights, examineSettings } from './platform/doctor/connection-examination.js';
 import { expectedObjects } from './platform/doctor/expected-objects.js';
 import { fault, ok, type DoctorFinding } from './platform/doctor/findings.js';
+import { examineFileRemovals, examineFileStore } from './platform/doctor/files-examination.js';
 import { examineMail } from './platform/doctor/mail-examination.js';
 import { examineObjects } from './platform/doctor/object-examination.js';
 import { examineOrphans } from './platform/doctor/orphan-examination.js';
@@ -35,6 +36,7 @@ used while the service is running.
 
   npm run doctor
   npm run doctor -- --mail <address>   also sends a mail to this address
+  npm run doctor -- --files            also uploads, reads and removes a file of a few bytes in the store of files
   npm run doctor -- --url <url>        also asks the service at this URL whether it is ready
   npm run doctor -- --json             prints [{"state": "ok|warning|fault", "text": ...}]
 
@@ -75,6 +77,7 @@ async function examine(connection: Connection, settings: Settings, role?: string
       ...(await examineOrphans(query)),
       ...(await examineAudit(query, secrets)),
       ...(await examineSink(query, settings.AUDIT_SINK && sinkTarget(settings.AUDIT_SINK))),
+      ...(await examineFileRemovals(query, settings)),
     ];
   } finally {
     await client.end();
@@ -117,6 +120,7 @@ async function examineEmbedded(settings: Settings): Promise<DoctorFinding[]> {
 }
 
 interface Options {
+  tries: boolean;
   mail?: string;
   url?: string;
 }
@@ -128,7 +132,7 @@ function readOptions({ positionals, flags }: CommandArguments): Options {
     throw new UsageError(`"${mail}" is not an e-mail address.`);
   }
   if (url !== undefined && !/^https?:\/\/[^/]/.test(url)) throw new UsageError(`"${url}" is not a URL.`);
-  return { mail, url };
+  return { tries: flags.files === true, mail, url };
 }
 
 /** A database that cannot be reached is a finding, so that the other checks still run. */
@@ -145,14 +149,20 @@ async function examineDatabase(settings: Settings): Promise<DoctorFinding[]> {
 
 await runCommand({
   usage: USAGE,
-  options: { json: { type: 'boolean', default: false }, mail: { type: 'string' }, url: { type: 'string' } },
+  options: {
+    json: { type: 'boolean', default: false },
+    files: { type: 'boolean', default: false },
+    mail: { type: 'string' },
+    url: { type: 'string' },
+  },
   async run(args) {
-    const { mail, url } = readOptions(args);
+    const { tries, mail, url } = readOptions(args);
     const settings = readSettings(process.env, { secrets: ['PEPPER'] });
     const findings = [
       ok('The settings are valid.'),
       ...(await examineDatabase(settings)),
       await examineMail(settings, mail),
+      ...(await examineFileStore(settings, { tries })),
       ...(url === undefined ? [] : await examineService(url)),
     ];
     if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;

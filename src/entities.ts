@@ -16,6 +16,7 @@ export { Tier } from './access/tier.entity.js';
 export { FormerManager } from './modules/agents/former-manager.entity.js';
 export { Approval } from './modules/approvals/approval.entity.js';
 export { Artifact } from './modules/artifacts/artifact.entity.js';
+export { FileRemoval } from './modules/artifacts/file-removal.entity.js';
 export { EmailChange } from './modules/auth/email-change.entity.js';
 export { PendingSignIn } from './modules/auth/pending-sign-in.entity.js';
 export { AuditSinkState } from './modules/audit/sinks/audit-sink.entity.js';

@@ -102,6 +102,9 @@ export { TiersThatMayAsk1763700004491 } from './1763700004491-tiers-that-may-ask
 export { TiersToldByOrganizations1763700004492 } from './1763700004492-tiers-told-by-organizations.js';
 export { TiersToldByProviders1763700004493 } from './1763700004493-tiers-told-by-providers.js';
 export { ToldTiers1763700004494 } from './1763700004494-told-tiers.js';
+export { FileRemovals1763700004500 } from './1763700004500-file-removals.js';
+export { FilesOfArtifacts1763700004501 } from './1763700004501-files-of-artifacts.js';
+export { CheckedFiles1763700004502 } from './1763700004502-checked-files.js';
 export { KindsOfInvitations1763700004510 } from './1763700004510-kinds-of-invitations.js';
 export { FormerLinks1763700004511 } from './1763700004511-former-links.js';
 export { MailsAboutLinks1763700004512 } from './1763700004512-mails-about-links.js';

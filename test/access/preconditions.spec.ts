@@ -14,15 +14,15 @@ interface Operation {
 const admittedCaller = ({ exceptions: but }: Row): CallerName | undefined =>
   ['administrator' as const, ...CALLERS].find((name) => (but?.[name] ?? 200) < 400);
 
-/** Refused for what is looked up after the precondition, because no name server answers. */
-const LATER_REFUSED = 'organizations_domains_verify';
+/** Refused for what is looked up after the precondition: no name server answers, and there is no store of files. */
+const LATER_REFUSED = ['organizations_domains_verify', 'artifacts_upload', 'artifacts_upload_complete'];
 
 /** The first row of an operation that succeeds; rows of built-in resources are refused for another reason. */
 const rowOf = (operation: string): Row | undefined =>
   ROWS.find(
     (row) =>
       row.operation === operation &&
-      (row.success < 400 || operation === LATER_REFUSED) &&
+      (row.success < 400 || LATER_REFUSED.includes(operation)) &&
       admittedCaller(row) !== undefined,
   );
 

@@ -17,7 +17,7 @@ const VERBS: Record<string, readonly string[]> = {
 
 /** Paths of POST whose last word is a verb already, such as `/tasks/claim` and `/auth/reset-password`. */
 const ENDS_IN_VERB =
-  /_(?:accept|archive|unarchive|bulk|cancel|change|claim|close|confirm|disable|dismiss|dry_run|enable|finish|fork|login|logout|move|preview|read|reassign|redact|redeliver|refuse|register|reply|rotate|setup|start|step_up|test|transfer|undo|verify|(?:change|reset|forgot)_password|delete_account|resend_verification|rotate_secret)$/;
+  /_(?:accept|archive|unarchive|bulk|cancel|change|claim|close|complete|confirm|disable|dismiss|dry_run|enable|finish|fork|login|logout|move|preview|read|reassign|redact|redeliver|refuse|register|reply|rotate|setup|start|step_up|test|transfer|undo|upload|verify|(?:change|reset|forgot)_password|delete_account|resend_verification|rotate_secret)$/;
 
 /** Operations whose words are those of another operation. */
 const DISTINGUISHED = ['invitations_accept_own POST /api/v1/invitations/{id}/accept'];

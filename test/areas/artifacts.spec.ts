@@ -46,6 +46,7 @@ describe('artifacts', () => {
         kind: 'doc',
         title: 'Plan',
         url: 'https://example.com/plan?x=1#y',
+        file: null,
         summary: ' All of it ',
         tags: ['plan', 'green'],
         endeavour_id: garden,
@@ -57,6 +58,7 @@ describe('artifacts', () => {
         created_at: expect.any(String),
         updated_at: body.data.created_at,
         revision: 1,
+        upload: null,
       });
     });
 

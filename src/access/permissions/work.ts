@@ -60,6 +60,9 @@ export const WORK_PERMISSIONS = {
   artifacts_create: roleInEndeavour('member', 'artifacts:write'),
   artifacts_get: roleInEndeavour('viewer', 'artifacts:read'),
   artifacts_update: roleInEndeavour('member', 'artifacts:write'),
+  artifacts_upload: roleInEndeavour('member', 'artifacts:write'),
+  artifacts_upload_complete: roleInEndeavour('member', 'artifacts:write'),
+  artifacts_file_get: roleInEndeavour('viewer', 'artifacts:read'),
 
   imports_create: roleInContainer('admin', '*', 'Only owners of an organization can import an export into it.'),
   imports_get: signedIn(

@@ -150,8 +150,8 @@ export const APPROVAL_OBJECTS: DatabaseObjects = {
     `CREATE TRIGGER approvals_store_standing BEFORE INSERT ON approvals FOR EACH ROW
       WHEN (NEW.entity_type = 'task') EXECUTE FUNCTION store_standing()`,
     `CREATE TRIGGER artifacts_keep_content_changes BEFORE UPDATE ON artifacts FOR EACH ROW
-      WHEN ((OLD.kind, OLD.title, OLD.url, OLD.summary) IS DISTINCT FROM (NEW.kind, NEW.title, NEW.url,
-        NEW.summary)) EXECUTE FUNCTION keep_content_changes()`,
+      WHEN ((OLD.kind, OLD.title, OLD.url, OLD.summary, OLD.file->>'sha256') IS DISTINCT FROM (NEW.kind, NEW.title,
+        NEW.url, NEW.summary, NEW.file->>'sha256')) EXECUTE FUNCTION keep_content_changes()`,
     `CREATE TRIGGER demands_keep_content_changes BEFORE UPDATE ON demands FOR EACH ROW
       WHEN ((OLD.title, OLD.description, OLD.priority) IS DISTINCT FROM (NEW.title, NEW.description,
         NEW.priority)) EXECUTE FUNCTION keep_content_changes()`,

@@ -2,7 +2,7 @@ import type { DatabaseObjects } from '../../platform/database/database-objects.j
 import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
 import { artifactView } from './artifact.view.js';
 
-/** An artifact with a result is evidence. */
+/** An artifact with a result is evidence; what the store has of an artifact is removed after it. */
 export const ARTIFACT_OBJECTS: DatabaseObjects = {
   functions: [
     /** Evidence keeps its task, its result and its tags as they were given. */
@@ -22,11 +22,28 @@ export const ARTIFACT_OBJECTS: DatabaseObjects = {
         END IF;
         RETURN NEW;
       END $$`,
+    /**
+     * Asks for the removal of an object that its artifact no longer has, however that came, and empties the file of a
+     * deleted artifact. The object is removed a second time a day after its upload began, because an upload that was under
+     * way can end later.
+     */
+    `CREATE FUNCTION remove_former_file() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
+      BEGIN
+        IF TG_OP = 'UPDATE' THEN
+          IF NEW.deleted_at IS NOT NULL THEN NEW.file := NULL; END IF;
+          IF NEW.file->>'key' = OLD.file->>'key' THEN RETURN NEW; END IF;
+        END IF;
+        INSERT INTO file_removals (key, again_at)
+        VALUES (OLD.file->>'key', (OLD.file->>'begun_at')::timestamptz + interval '1 day') ON CONFLICT (key) DO NOTHING;
+        RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+      END $$`,
     wordsFunction(artifactView),
   ],
   triggers: [
     `CREATE TRIGGER artifacts_keep_evidence BEFORE INSERT OR UPDATE ON artifacts
       FOR EACH ROW EXECUTE FUNCTION keep_evidence()`,
+    `CREATE TRIGGER artifacts_remove_former_file BEFORE DELETE OR UPDATE OF file, deleted_at ON artifacts FOR EACH ROW
+      WHEN (OLD.file IS NOT NULL) EXECUTE FUNCTION remove_former_file()`,
     wordsTrigger(artifactView),
   ],
 };

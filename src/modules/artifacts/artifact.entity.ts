@@ -21,7 +21,29 @@ export const ARTIFACT_STATUSES = ['active', 'archived'] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 export type ArtifactStatus = (typeof ARTIFACT_STATUSES)[number];
 
-/** A reference to a document, link or deliverable outside of the service, which never fetches it. */
+export const FILE_STATES = ['waiting', 'stored'] as const;
+/** The length of the longest file in bytes: what stores take in one request. */
+export const MAX_FILE_LENGTH = 5 * 1_024 ** 3;
+
+/** The file of an artifact, and where the store has it. */
+export interface ArtifactFile {
+  /** `waiting` for its upload, or `stored`. */
+  state: (typeof FILE_STATES)[number];
+  /** In bytes. */
+  length: number;
+  /** 64 lower-case hexadecimal digits. */
+  sha256: string;
+  media_type: string | null;
+  /** The name of the object in the store, which no client sees but in signed URLs. */
+  key: string;
+  /** When its upload began (RFC 3339 in UTC). */
+  begun_at: string;
+}
+
+/**
+ * A reference to a document, link or deliverable outside of the service, which never fetches it, or a file in the store of
+ * the operator.
+ */
 @Entity('artifacts')
 @Index('artifacts_words_idx', { synchronize: false })
 @ExternalRefIndex('artifacts')
@@ -36,6 +58,13 @@ export type ArtifactStatus = (typeof ARTIFACT_STATUSES)[number];
 @Check('artifacts_summary_check', 'char_length(summary) <= 50000')
 @Check('artifacts_tags_check', 'cardinality(tags) <= 50')
 @Check('artifacts_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Check(
+  'artifacts_file_check',
+  `file IS NULL OR coalesce(kind = 'file' AND deleted_at IS NULL AND file->>'state' IN ('${FILE_STATES.join("', '")}')
+    AND (file->>'length')::bigint BETWEEN 0 AND ${MAX_FILE_LENGTH} AND file->>'sha256' ~ '^[0-9a-f]{64}$'
+    AND file->>'key' ~ '^[0-9a-f]{48}$' AND file->>'begun_at' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{12}Z$', false)`,
+)
+@Index('artifacts_waiting_file_idx', { synchronize: false })
 @Index(['endeavourId', 'createdAt', 'id'])
 @Index(['taskId', 'createdAt', 'id'])
 @Index(['createdAt', 'id'])
@@ -53,6 +82,9 @@ export class Artifact extends Row {
 
   @Column('text', { nullable: true })
   summary: string | null;
+
+  @Column('jsonb', { nullable: true })
+  file: ArtifactFile | null;
 
   @Column('text', { array: true, default: '{}' })
   tags: string[];

@@ -1,7 +1,49 @@
 import { externalRef } from '../../platform/database/external-ref-field.js';
 import { written } from '../../platform/database/text-traits.js';
-import { defineView, id, json, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
-import { ARTIFACT_KINDS, ARTIFACT_STATUSES } from './artifact.entity.js';
+import {
+  defineView,
+  id,
+  integer,
+  json,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  type ViewField,
+} from '../../platform/database/view.js';
+import { exactly } from '../../platform/http/schemas.js';
+import {
+  ARTIFACT_KINDS,
+  ARTIFACT_STATUSES,
+  FILE_STATES,
+  MAX_FILE_LENGTH,
+  type ArtifactFile,
+} from './artifact.entity.js';
+
+/** A file as clients see it. */
+export type ShownFile = Omit<ArtifactFile, 'key' | 'begun_at'>;
+
+const shownFile = (stored: string): string => `(${stored} - '{key,begun_at}'::text[])`;
+
+const file: ViewField<ShownFile | null> = {
+  ...nullable(
+    json<ShownFile>(
+      shownFile('a.file'),
+      exactly({
+        state: {
+          type: 'string',
+          enum: [...FILE_STATES],
+          description: '`waiting` for its upload, or `stored`: only then it can be read.',
+        },
+        length: { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_FILE_LENGTH, description: 'In bytes.' },
+        sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'The SHA-256 of the file, in hexadecimal.' },
+        media_type: { type: ['string', 'null'], description: 'What the client has said that the file is.' },
+      }),
+    ),
+  ),
+  shown: (stored) => shownFile(`${stored}::jsonb`),
+};
 
 /** The representation of an artifact. */
 export const artifactView = defineView({
@@ -19,6 +61,7 @@ export const artifactView = defineView({
     kind: oneOf('a.kind', ARTIFACT_KINDS),
     title: written(text('a.title'), 'personal', 'redactable', 'searchedName', 'watched'),
     url: written(nullable(text('a.url')), 'personal', 'redactable'),
+    file: written(file, 'personal', 'redactable'),
     summary: written(nullable(text('a.summary')), 'personal', 'redactable', 'searchedText', 'watched'),
     tags: written(json<string[]>('a.tags', { type: 'array', items: { type: 'string' } }), 'personal', 'redactable'),
     endeavour_id: id('a.endeavour_id', 'endeavour'),

@@ -5,6 +5,7 @@ import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
+import { IsFinal } from '../../platform/http/is-final.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
@@ -14,6 +15,8 @@ import {
   TransactionalPatch,
   TransactionalPost,
 } from '../../platform/http/transactional-routes.js';
+import { uploadingArtifact } from './artifact-files.schemas.js';
+import { ArtifactFiles } from './artifact-files.service.js';
 import { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
 import { artifactList } from './artifact.list.js';
 import { artifactView } from './artifact.view.js';
@@ -25,7 +28,10 @@ const Id = () => Param('id', bodies.PathId('artifact'));
 @ApiTags('Artifacts')
 @Controller('artifacts')
 export class ArtifactsController {
-  constructor(private readonly artifacts: ArtifactsService) {}
+  constructor(
+    private readonly artifacts: ArtifactsService,
+    private readonly files: ArtifactFiles,
+  ) {}
 
   @Get()
   @Operation('artifacts_list', { summary: 'List artifacts', list: artifactList })
@@ -36,17 +42,21 @@ export class ArtifactsController {
   @TransactionalPost()
   @Operation('artifacts_create', {
     summary: 'Create artifact',
-    description: 'Creates a reference. Files are not uploaded, and the URL is never fetched.',
+    description:
+      'Creates a reference; its URL is never fetched. With `upload`, which requires the kind `file`, returns an address at the ' +
+      'store of this installation that takes exactly this file (409 `no_file_store` without a store). Send the file there ' +
+      'within 15 minutes, and then call `upload/complete`.',
     status: 201,
     body: CreateArtifactDto,
-    response: artifactView,
+    response: uploadingArtifact,
     refuses: ['archived', 'conflict'],
   })
   create(
     @CurrentCaller() me: Caller,
     @Body(bodies.CreateBody(CreateArtifactDto, { representation })) dto: CreateArtifactDto,
+    @IsFinal() isFinal: boolean,
   ): Promise<Representation> {
-    return this.artifacts.create(me, dto);
+    return this.files.create(me, dto, isFinal);
   }
 
   @Get(':id')

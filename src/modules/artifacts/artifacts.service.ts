@@ -18,8 +18,9 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
-import type { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
-import { Artifact } from './artifact.entity.js';
+import type { NewArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
+import { Artifact, type ArtifactFile } from './artifact.entity.js';
+import { assertKeepsFileKind } from './artifact-file.rules.js';
 import { assertKeepsEvidence, reportsResult } from './artifact.rules.js';
 import { artifactList } from './artifact.list.js';
 import { artifactView } from './artifact.view.js';
@@ -46,11 +47,13 @@ export class ArtifactsService {
     return this.access.getOr404(me, artifactView, id, { fields });
   }
 
-  async create(me: Caller, dto: CreateArtifactDto): Promise<Representation> {
+  /** Creates an artifact; `fileOf` returns its file, and is called once the caller is known to have the right. */
+  async create(me: Caller, dto: NewArtifactDto, fileOf?: () => ArtifactFile): Promise<Representation> {
     const parent = await this.parentOf(me, dto);
     if (reportsResult(dto.metadata)) assertByManager(me);
     this.access.assertWritable(parent);
     this.endeavours.assertTakesWork(parent);
+    const file = fileOf?.() ?? null;
     const id = newId('artifact');
     const { external_ref, ...fields } = dto;
     const externalRef = mergeExternalRef(null, external_ref);
@@ -60,6 +63,7 @@ export class ArtifactsService {
         ...fromWire(fields),
         id,
         externalRef,
+        file,
         endeavourId: parent.place.endeavourId ?? undefined,
         createdBy: me.resourceId,
       },
@@ -79,6 +83,7 @@ export class ArtifactsService {
     if (typeof task_id === 'string') await this.assertTask(task_id, locked.row.endeavourId);
     if (reportsResult(metadata)) assertByManager(me);
     this.access.assertWritable(locked);
+    assertKeepsFileKind(locked.row, dto.kind);
     const externalRef = mergeExternalRef(locked.row.externalRef ?? null, external_ref);
     await this.externalRefs.lock(artifactView, locked.row.endeavourId, externalRef);
     const changes = {
@@ -103,7 +108,7 @@ export class ArtifactsService {
     this.access.assertWritable(locked);
     const { row, place } = locked;
     const title = 'Deleted artifact';
-    const cleared = { url: null, summary: null, tags: [], externalRef: null, metadata: {} };
+    const cleared = { url: null, file: null, summary: null, tags: [], externalRef: null, metadata: {} };
     const deleted = { ...cleared, deletedAt: new Date(), title };
     await this.writer.remove(me, artifactView, Artifact, row, place, deleted, title);
     await this.eventEraser.unlocked(async () => {
@@ -113,7 +118,7 @@ export class ArtifactsService {
   }
 
   /** Resolves the parent of a new artifact: the task that it belongs to and moves with, or else the endeavour. */
-  private async parentOf(me: Caller, { endeavour_id, task_id }: CreateArtifactDto): Promise<AuthorizedResource> {
+  private async parentOf(me: Caller, { endeavour_id, task_id }: NewArtifactDto): Promise<AuthorizedResource> {
     if (task_id !== undefined) {
       const task = await this.access.lockReference(me, 'artifacts_create', 'task_id', task_id, { kind: 'task' });
       const isElsewhere = endeavour_id !== undefined && endeavour_id !== task.place.endeavourId;

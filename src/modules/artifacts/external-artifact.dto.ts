@@ -1,12 +1,12 @@
 import type { SentExternalRef } from '../../common/external-ref.js';
 import { ExternalRefField, Id, Name, OneOf } from '../../platform/http/fields.js';
-import { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
+import { NewArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES, type ArtifactKind, type ArtifactStatus } from './artifact.entity.js';
 
 const REF = 'Only the url; source and id come from the path.';
 
 /** The body of PUT by-external for a new artifact. */
-export class NewExternalArtifactDto extends CreateArtifactDto {
+export class NewExternalArtifactDto extends NewArtifactDto {
   @ExternalRefField({ nullable: false, description: REF })
   override external_ref?: SentExternalRef;
 }

@@ -4,14 +4,14 @@ import type { ExternalRef } from '../../common/external-ref.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
 import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
-import { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
+import { NewArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
 import { Artifact, type ArtifactStatus } from './artifact.entity.js';
 import { artifactView } from './artifact.view.js';
 
 /** An artifact from another system. */
 export interface ImportedArtifact {
   id: string;
-  dto: CreateArtifactDto;
+  dto: NewArtifactDto;
   status: ArtifactStatus;
   createdAt: Date;
   createdBy: string;
@@ -21,7 +21,7 @@ export interface ImportedArtifact {
 @Injectable()
 export class ImportedArtifacts {
   /** Validates a body like POST. */
-  readonly read = bodyReaderFor(CreateArtifactDto, 'create');
+  readonly read = bodyReaderFor(NewArtifactDto, 'create');
   /** Validates a body like PATCH. */
   readonly readChanges = bodyReaderFor(UpdateArtifactDto, 'patch');
 
@@ -66,6 +66,7 @@ function rowOf(
     kind,
     title,
     url,
+    file: null,
     summary,
     tags,
     endeavourId,

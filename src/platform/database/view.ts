@@ -110,7 +110,7 @@ export class Representation {
   }
 
   /** Returns the representation with additional properties. */
-  with(more: Record<string, number | readonly (string | object)[]>): Representation {
+  with(more: Record<string, number | object | null>): Representation {
     const body = `${this.body.slice(0, -1)},${JSON.stringify(more).slice(1)}`;
     return new Representation(this.id, this.revision, body, this.whenRead);
   }

@@ -134,7 +134,14 @@ export function taskBody(data: JsonRecord, context: DocumentContext, endeavourId
   };
 }
 
-/** Converts a record to a body of POST /artifacts. A result goes to `metadata.imported`, where it is not evidence. */
+/** The file of an artifact, for `metadata.imported`: an export does not contain it. */
+const lostFileOf = ({ file }: JsonRecord): JsonRecord =>
+  isRecord(file) ? { file: pick(file, ['length', 'sha256', 'media_type']) } : {};
+
+/**
+ * Converts a record to a body of POST /artifacts. A result goes to `metadata.imported`, where it is not evidence, and so does
+ * what is known of a file.
+ */
 export function artifactBody(data: JsonRecord, context: DocumentContext, endeavourId: string): JsonRecord {
   const names = context.namesOf(data, endeavourId, { author: { property: 'created_by', isAuthor: true } });
   const { result, ...metadata } = recordOf(data.metadata);
@@ -145,7 +152,7 @@ export function artifactBody(data: JsonRecord, context: DocumentContext, endeavo
     task_id: context.referenceOf(data, 'task_id'),
     metadata: metadataOf(
       { metadata },
-      { ...names, ...context.approvalsOf(data), ...(result !== undefined && { result }) },
+      { ...names, ...context.approvalsOf(data), ...(result !== undefined && { result }), ...lostFileOf(data) },
     ),
   };
 }

@@ -1,4 +1,5 @@
 import { EXPORT_KEYS } from '../../../platform/containment/containment.js';
+import { isRecord } from '../../../common/json.js';
 import { FileShape } from '../formats/file-shape.js';
 import type { ImportOptions, ImportRecord } from '../import-format.js';
 import type { FileFormat } from '../file-format.js';
@@ -39,6 +40,10 @@ const EXPECTS = 'the export of an endeavour or organization of this service, wit
 const CONTAINERS = ['endeavour', 'organization', ...EXPORT_KEYS];
 const READ: ReadonlySet<string> = new Set([...CONTAINERS, 'members', 'version', 'exported_at', 'kind']);
 
+const WITHOUT_FILES =
+  'an export does not contain files; length, sha256 and media_type are kept in metadata.imported.file, and the file can be ' +
+  'uploaded again';
+
 async function* records(
   file: AsyncIterable<Buffer>,
   _options: ImportOptions,
@@ -50,6 +55,7 @@ async function* records(
     const key = textOf(value[ownOf(KEYS, section) ?? 'id']);
     // Endeavours whose home organization is not exported have only a name.
     if (STORED_SECTIONS.includes(section) && key !== undefined) yield { line, section, key, data: value };
+    if (section === 'artifacts' && isRecord(value.file)) notes.add('property', 'artifacts.file', WITHOUT_FILES, line);
   }
   shape.assertRecognized('worksmith', EXPECTS, CONTAINERS);
   shape.noteUnread(notes, READ);
