@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { missingPrograms, PROMETHEUS } from '../support/production/programs.js';
 import { StockPostgres, SUPERUSER_PASSWORD } from '../support/production/servers.js';
 import { freePort, ServiceProcess } from '../support/service.js';
+import { ObjectStore } from '../support/object-store.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const ADMINISTRATOR = { ADMIN_EMAIL: 'admin@worksmith.example', ADMIN_PASSWORD: 'a river of quiet lamps' };
@@ -37,6 +38,7 @@ const reportEmpty = (script: string): string =>
 let folder: string;
 let service: ServiceProcess;
 let receiver: WebhookReceiver;
+let store: ObjectStore;
 let url: string;
 
 beforeAll(async () => {
@@ -44,6 +46,7 @@ beforeAll(async () => {
   const port = await freePort();
   url = `http://localhost:${port}`;
   receiver = await WebhookReceiver.open();
+  store = await ObjectStore.open();
   service = new ServiceProcess({
     DATA_DIR: join(folder, 'data'),
     PORT: String(port),
@@ -51,6 +54,7 @@ beforeAll(async () => {
     WEBHOOK_HTTP: 'true',
     WEBHOOK_ALLOW: '127.0.0.1',
     ...ADMINISTRATOR,
+    ...store.settings,
   });
   await service.says('"msg":"listening');
 });
@@ -59,6 +63,7 @@ afterAll(async () => {
   service.signal('SIGTERM');
   await service.exit();
   await receiver.close();
+  await store.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 
