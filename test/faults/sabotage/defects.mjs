@@ -2,6 +2,7 @@ import { seeds as access } from './access.mjs';
 import { seeds as auth } from './auth.mjs';
 import { seeds as domains } from './domains.mjs';
 import { seeds as evidence } from './evidence.mjs';
+import { seeds as files } from './files.mjs';
 import { seeds as lists } from './lists.mjs';
 import { seeds as oauth } from './oauth.mjs';
 import { seeds as production } from './production.mjs';
@@ -27,6 +28,7 @@ export const DEFECTS = [
   ...oauth,
   ...requests,
   ...writes,
+  ...files,
   ...lists,
   ...work,
   ...production,
