@@ -25,7 +25,7 @@ describe('the deployment of several replicas', () => {
       .getTargetValidationMetadatas(Settings, '', false, false)
       .map(({ propertyName }) => propertyName);
     const replica = compose.slice(0, compose.indexOf('\nservices:'));
-    const given = [...replica.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name]) => name);
+    const given = [...replica.matchAll(/^ {4}([A-Z][A-Z0-9_]*):/gm)].map(([, name]) => name);
     expect(given).toContain('TRUSTED_PROXIES');
     expect(given.filter((name) => !known.includes(name))).toEqual([]);
   });
