@@ -23,7 +23,7 @@ export class FileRemovals1763700004500 implements MigrationInterface {
           IF NEW.file->>'key' = OLD.file->>'key' THEN RETURN NEW; END IF;
         END IF;
         INSERT INTO file_removals (key, again_at)
-        VALUES (OLD.file->>'key', (OLD.file->>'begun_at')::timestamptz + interval '1 day') ON CONFLICT (key) DO NOTHING;
+        VALUES (OLD.file->>'key', (OLD.file->>'begun_at')::timestamptz + interval '2 days') ON CONFLICT (key) DO NOTHING;
         RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
       END $$`);
   }

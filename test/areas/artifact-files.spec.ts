@@ -1,6 +1,6 @@
 import { examineFileRemovals, examineFileStore } from '../../src/platform/doctor/files-examination.js';
 import { readSettings } from '../../src/platform/config/read-settings.js';
-import { announced, createFile, keyOf, runJob, type Address } from '../support/files.js';
+import { announced, beginAt, createFile, keyOf, runJob, type Address } from '../support/files.js';
 import { fieldErrorsOf } from '../support/refusals.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
@@ -57,7 +57,9 @@ describe('files of artifacts', () => {
 
   describe('asking for an upload', () => {
     it('gives the artifact and an address at the store that takes only what was announced', async () => {
-      const { body } = await create({ upload: { ...announced(CONTENT), media_type: 'text/plain' } }).expect(201);
+      const sent = { ...announced(CONTENT), media_type: 'text/plain' };
+      const { body, headers } = await create({ upload: sent }).expect(201);
+      expect(headers['cache-control']).toBe('no-store');
       const { upload, file, id } = body.data as { upload: Address; file: object; id: string };
       expect(file).toEqual({ state: 'waiting', ...announced(CONTENT), media_type: 'text/plain' });
       expect(upload).toEqual({
@@ -140,7 +142,8 @@ describe('files of artifacts', () => {
     it('begins anew with another object, and has the former one removed', async () => {
       const id = await made();
       const former = await keyOf(app, id);
-      const { body } = await ask(id).expect(200);
+      const { body, headers } = await ask(id).expect(200);
+      expect(headers['cache-control']).toBe('no-store');
       expect(body.data.file).toMatchObject({ state: 'waiting', ...announced('Another plan') });
       expect(objectIn(body.data.upload)).toBe(await keyOf(app, id));
       expect(objectIn(body.data.upload)).not.toBe(former);
@@ -163,7 +166,9 @@ describe('files of artifacts', () => {
       const id = await made({ title: 'Pläne <1>.html' });
       expect((await download(id).expect(409)).body.error.details.reason).toBe('not_uploaded');
       await storeFile(id);
-      const { data } = (await download(id, vic).expect(200)).body as { data: Address };
+      const { body, headers } = await download(id, vic).expect(200);
+      expect(headers['cache-control']).toBe('no-store');
+      const { data } = body as { data: Address };
       const { searchParams, host } = new URL(data.url);
       expect([host, data.method, data.headers]).toEqual(['files.example.org', 'GET', {}]);
       expect(objectIn(data)).toBe(await keyOf(app, id));
@@ -337,24 +342,11 @@ describe('files of artifacts', () => {
   });
 
   describe('the end of an upload', () => {
-    it('comes a day after it began, if it was not completed', async () => {
-      const [overdue, recent, stored] = [await made(), await made(), await made()];
-      await storeFile(stored);
-      const begun = (id: string, ago: string) =>
-        app.database.query(
-          `UPDATE artifacts SET file = file || jsonb_build_object('begun_at',
-             to_char((now() - ${ago}::interval) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) WHERE id = $1`,
-          [id],
-        );
-      await begun(overdue, `'24 hours 1 minute'`);
-      await begun(recent, `'23 hours 59 minutes'`);
-      await begun(stored, `'3 days'`);
-      const key = await keyOf(app, overdue);
+    it('does not come while the store does not answer', async () => {
+      const id = await made();
+      await beginAt(app, id, '2 days');
       await runJob(app, 'waiting_uploads');
-      expect(await get(overdue)).toMatchObject({ file: null, kind: 'file', revision: 2 });
-      expect(await removalOf(key)).toBeDefined();
-      expect((await get(recent)).file.state).toBe('waiting');
-      expect((await get(stored)).file.state).toBe('stored');
+      expect(await get(id)).toMatchObject({ file: { state: 'waiting' }, revision: 1 });
     });
 
     it.each([

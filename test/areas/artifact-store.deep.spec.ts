@@ -2,7 +2,7 @@ import { readSettings } from '../../src/platform/config/read-settings.js';
 import { examineFileStore } from '../../src/platform/doctor/files-examination.js';
 import { FileStore } from '../../src/platform/files/file-store.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
-import { announced, createFile, keyOf, runJob, send, type Address } from '../support/files.js';
+import { announced, beginAt, createFile, keyOf, runJob, send, type Address } from '../support/files.js';
 import { ObjectStore } from '../support/object-store.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
@@ -160,6 +160,26 @@ describe('files in a store', () => {
     expect((await complete(id).expect(409)).body.error.details.reason).toBe('not_uploaded');
     expect(await send(again.body.data.upload, CONTENT)).toBe(200);
     await complete(id).expect(200);
+  });
+
+  it('are given up a day after their upload began, unless the store has what was announced', async () => {
+    const [absent, other, recent, uploaded, done] = [await begin(), await begin(), await begin(), await begin()].concat(
+      [{ id: await stored(), upload: {} as Address }],
+    );
+    const keys = [String(await keyOf(app, absent.id)), String(await keyOf(app, other.id))];
+    expect(await send(other.upload, CONTENT)).toBe(200);
+    expect(await send(uploaded.upload, CONTENT)).toBe(200);
+    await app.database.query(`UPDATE artifacts SET file = file || '{"length": 1}' WHERE id = $1`, [other.id]);
+    for (const { id } of [absent, other, uploaded, done]) await beginAt(app, id, '24 hours 1 minute');
+    await beginAt(app, recent.id, '23 hours 59 minutes');
+    await runJob(app, 'waiting_uploads');
+    const stateOf = async ({ id }: { id: string }) =>
+      (await app.as(ann).get(`/artifacts/${id}`).expect(200)).body.data.file?.state;
+    expect(await Promise.all([absent, other, recent, uploaded, done].map(stateOf))).toEqual(
+      [undefined, undefined, 'waiting'].concat(['stored', 'stored']),
+    );
+    await removeDue();
+    expect(await Promise.all(keys.map(isStored))).toEqual([false, false]);
   });
 
   it('are removed with their artifact, and once more when no upload can be under way', async () => {

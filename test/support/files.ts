@@ -29,6 +29,14 @@ export async function keyOf(app: TestApp, id: string): Promise<string | undefine
   return row?.key;
 }
 
+/** Lets the upload of an artifact have begun that long ago. */
+export const beginAt = (app: TestApp, id: string, ago: string) =>
+  app.database.query(
+    `UPDATE artifacts SET file = file || jsonb_build_object('begun_at',
+       to_char((now() - $2::interval) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) WHERE id = $1`,
+    [id, ago],
+  );
+
 /** Makes a recurring job due, and only that one, and runs it. */
 export async function runJob(app: TestApp, name: string): Promise<void> {
   await app.database.query(

@@ -36,10 +36,14 @@ export function assertKeepsFileKind({ file }: Artifact, kind: Artifact['kind'] |
   throw conflict('has_file', 'An artifact with a file keeps the kind file.');
 }
 
-/** 409 unless the store has exactly the bytes that were announced, according to its own checksum. */
-export function assertIsUploaded({ length, sha256 }: ArtifactFile, found: StoredObject | undefined): void {
+/** Whether the store has exactly the bytes that were announced, according to its own checksum. */
+export const isAnnounced = ({ length, sha256 }: ArtifactFile, found: StoredObject | undefined): boolean =>
+  found?.length === length && found.checksum === checksumOf(sha256);
+
+/** 409 unless the store has the announced file. */
+export function assertIsUploaded(file: ArtifactFile, found: StoredObject | undefined): void {
+  if (isAnnounced(file, found)) return;
   if (found === undefined) throw conflict('not_uploaded', 'The store does not have the file yet. Upload it first.');
-  if (found.length === length && found.checksum === checksumOf(sha256)) return;
   throw conflict(
     'file_differs',
     'The store has other bytes than you announced, or no checksum of them. Ask for a new upload.',

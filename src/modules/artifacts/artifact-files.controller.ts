@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param } from '@nestjs/common';
+import { Body, Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { CurrentCaller } from '../../access/current-caller.js';
@@ -14,6 +14,8 @@ import { fileDownload, uploadingArtifact } from './artifact-files.schemas.js';
 import { UploadDto } from './artifact.dto.js';
 import { artifactView } from './artifact.view.js';
 
+/** The response contains a signed URL, which nobody else is to find in a cache. */
+const NotCached = () => Header('Cache-Control', 'no-store');
 const Id = () => Param('id', bodies.PathId('artifact'));
 const path = { id: 'artifact' } as const;
 
@@ -23,6 +25,7 @@ export class ArtifactFilesController {
   constructor(private readonly files: ArtifactFiles) {}
 
   @TransactionalPost(':id/upload')
+  @NotCached()
   @Operation('artifacts_upload', {
     summary: 'Ask for an upload',
     description:
@@ -50,7 +53,7 @@ export class ArtifactFilesController {
     description:
       'Makes the file readable after the store has confirmed its length and SHA-256. 409 `not_uploaded` if the store does ' +
       'not have it, `file_differs` if it has something else, `store_unreachable` without an answer, `no_upload` if the ' +
-      'artifact does not wait for one. An upload that is not completed within a day is removed.',
+      'artifact does not wait for one. After a day, an upload is completed by itself if the store has the announced file, and otherwise removed.',
     path,
     response: artifactView,
     refuses: ['archived', 'conflict', 'precondition_failed'],
@@ -60,6 +63,7 @@ export class ArtifactFilesController {
   }
 
   @Get(':id/file')
+  @NotCached()
   @Operation('artifacts_file_get', {
     summary: 'Get the address of a file',
     description:

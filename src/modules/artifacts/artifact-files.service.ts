@@ -8,7 +8,7 @@ import type { FileAddress } from '../../platform/files/file-addresses.js';
 import { FileStore, StoreError, type StoredObject } from '../../platform/files/file-store.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
-import { ArtifactFilesRepository } from './artifact-files.repository.js';
+import { ArtifactFilesRepository, type OverdueUpload } from './artifact-files.repository.js';
 import { artifactFileView } from './artifact-files.view.js';
 import * as rules from './artifact-file.rules.js';
 import type { CreateArtifactDto, UploadDto } from './artifact.dto.js';
@@ -40,7 +40,7 @@ export class ArtifactFiles implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.every('waiting_uploads', EVERY_MS, () => this.endOverdue());
+    this.jobs.every('waiting_uploads', EVERY_MS, () => this.endOverdue().catch(whileSilent(this.log)));
   }
 
   /** Creates an artifact, with the address for its file if it gets one and the request is final. */
@@ -111,26 +111,41 @@ export class ArtifactFiles implements OnModuleInit {
     try {
       return await this.store.find(key);
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      this.log.warn(`The store of files does not tell about an object: ${error.message}`);
+      whileSilent(this.log)(error);
       throw rules.storeUnreachable();
     }
   }
 
-  /** Ends uploads that nobody has completed within a day; what the store has of them is removed. */
+  /**
+   * Ends uploads that have not been completed within a day. What the store has of them is removed, unless it is the announced
+   * file: only the completion is missing then, by an interrupted client or because the database is an older one.
+   */
   private async endOverdue(): Promise<void> {
+    if (!this.store.isConfigured) return;
     const before = new Date(this.clock.now().getTime() - UPLOAD_MS);
-    let ids: string[];
+    let overdue: OverdueUpload[];
     do {
-      ids = await this.files.overdue(before, BATCH_SIZE);
-      for (const id of ids) await this.database.transaction(() => this.end(id, before));
-    } while (ids.length === BATCH_SIZE);
+      overdue = await this.files.overdue(before, BATCH_SIZE);
+      for (const upload of overdue) {
+        const found = await this.store.find(upload.file.key);
+        await this.database.transaction(() => this.end(upload, found));
+      }
+    } while (overdue.length === BATCH_SIZE);
   }
 
-  private async end(id: string, before: Date): Promise<void> {
-    const current = await this.files.lockOverdue(id, before);
+  private async end(upload: OverdueUpload, found: StoredObject | undefined): Promise<void> {
+    const current = await this.files.lockWaiting(upload);
     if (current === undefined) return;
-    const { endeavourId } = current;
-    await this.writer.patch(null, artifactView, Artifact, { current, changes: { file: null }, place: { endeavourId } });
+    const file = rules.isAnnounced(upload.file, found) ? { ...upload.file, state: 'stored' as const } : null;
+    const place = { endeavourId: current.endeavourId };
+    await this.writer.patch(null, artifactView, Artifact, { current, changes: { file }, place });
   }
 }
+
+/** Notes that the store does not answer; throws all other errors. */
+const whileSilent =
+  (log: Logger) =>
+  (error: unknown): void => {
+    if (!(error instanceof StoreError)) throw error;
+    log.warn(`The store of files does not tell about an object: ${error.message}`);
+  };

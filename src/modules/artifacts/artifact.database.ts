@@ -24,8 +24,8 @@ export const ARTIFACT_OBJECTS: DatabaseObjects = {
       END $$`,
     /**
      * Asks for the removal of an object that its artifact no longer has, however that came, and empties the file of a
-     * deleted artifact. The object is removed a second time a day after its upload began, because an upload that was under
-     * way can end later.
+     * deleted artifact. The object is removed a second time two days after its upload began, because an upload that was
+     * under way can end later.
      */
     `CREATE FUNCTION remove_former_file() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
       BEGIN
@@ -34,7 +34,7 @@ export const ARTIFACT_OBJECTS: DatabaseObjects = {
           IF NEW.file->>'key' = OLD.file->>'key' THEN RETURN NEW; END IF;
         END IF;
         INSERT INTO file_removals (key, again_at)
-        VALUES (OLD.file->>'key', (OLD.file->>'begun_at')::timestamptz + interval '1 day') ON CONFLICT (key) DO NOTHING;
+        VALUES (OLD.file->>'key', (OLD.file->>'begun_at')::timestamptz + interval '2 days') ON CONFLICT (key) DO NOTHING;
         RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
       END $$`,
     wordsFunction(artifactView),

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param } from '@nestjs/common';
+import { Body, Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { CurrentCaller } from '../../access/current-caller.js';
@@ -40,6 +40,7 @@ export class ArtifactsController {
   }
 
   @TransactionalPost()
+  @Header('Cache-Control', 'no-store')
   @Operation('artifacts_create', {
     summary: 'Create artifact',
     description:

@@ -89,7 +89,9 @@ export async function signedHeaders(store: StoreAccess, method: string, url: URL
 
 /** The value of Content-Disposition for a file of that name (RFC 6266), without what changes how the name reads. */
 export function attachmentNamed(name: string): string {
-  const safe = [...name.replaceAll(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, '_')].slice(0, MAX_NAME_LENGTH).join('');
+  const safe = Array.from(name.replaceAll(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, '_'))
+    .slice(0, MAX_NAME_LENGTH)
+    .join('');
   const ascii = safe.replaceAll(/[^\u0020-\u007e]|[%;]/gu, '_');
   const encoded = encodeURIComponent(safe).replaceAll(/['()!*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;

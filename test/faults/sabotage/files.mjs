@@ -28,6 +28,22 @@ export const seeds = [
     test: 'is possible for artifacts of the kind file without one, and for no others',
   },
   {
+    name: 'viewers upload files',
+    file: 'src/access/permissions/work.ts',
+    find: `artifacts_upload: roleInEndeavour('member',`,
+    replace: `artifacts_upload: roleInEndeavour('viewer',`,
+    caughtBy: SPEC,
+    test: 'is for those who see the artifact; uploading is for members',
+  },
+  {
+    name: 'files are read before the store has confirmed them',
+    file: 'src/modules/artifacts/artifact-files.service.ts',
+    find: `if (file.state !== 'stored') throw rules.notUploaded();`,
+    replace: '',
+    caughtBy: SPEC,
+    test: 'gives an address for five minutes once the file is stored',
+  },
+  {
     name: 'objects of erased artifacts stay in the store',
     file: 'src/modules/artifacts/file-removals.service.ts',
     find: 'await this.removals.postpone(key, problem, seconds);',
