@@ -1,6 +1,6 @@
 import { examineFileRemovals, examineFileStore } from '../../src/platform/doctor/files-examination.js';
 import { readSettings } from '../../src/platform/config/read-settings.js';
-import { announced, beginAt, createFile, keyOf, runJob, type Address } from '../support/files.js';
+import { announced, beginAt, createFile, keyOf, parkJobs, runJob, type Address } from '../support/files.js';
 import { fieldErrorsOf } from '../support/refusals.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
@@ -33,6 +33,7 @@ describe('files of artifacts', () => {
     garden = await app.endeavour(ann);
     await app.join(garden, ben, 'member');
     await app.join(garden, vic, 'viewer');
+    await parkJobs(app);
   });
 
   afterAll(() => app.close());

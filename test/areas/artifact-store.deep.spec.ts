@@ -2,7 +2,7 @@ import { readSettings } from '../../src/platform/config/read-settings.js';
 import { examineFileStore } from '../../src/platform/doctor/files-examination.js';
 import { FileStore } from '../../src/platform/files/file-store.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
-import { announced, beginAt, createFile, keyOf, runJob, send, type Address } from '../support/files.js';
+import { announced, beginAt, createFile, keyOf, parkJobs, runJob, send, type Address } from '../support/files.js';
 import { ObjectStore } from '../support/object-store.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
@@ -31,6 +31,7 @@ describe('files in a store', () => {
     [ann, vic] = [await app.person('Ann'), await app.person('Vic')];
     garden = await app.endeavour(ann);
     await app.join(garden, vic, 'viewer');
+    await parkJobs(app);
   });
 
   afterAll(async () => {

@@ -37,13 +37,22 @@ export const beginAt = (app: TestApp, id: string, ago: string) =>
     [id, ago],
   );
 
-/** Makes a recurring job due, and only that one, and runs it. */
-export async function runJob(app: TestApp, name: string): Promise<void> {
-  await app.database.query(
+const setDue = (app: TestApp, name: string | null) =>
+  app.database.query(
     `UPDATE jobs SET due_at = CASE name WHEN $1 THEN '2000-01-01' ELSE clock_timestamp() + interval '1 day' END`,
     [name],
   );
+
+/** Ends the first runs of the recurring jobs, and lets none begin by itself from then on. */
+export async function parkJobs(app: TestApp): Promise<void> {
   await app.service.runJobs();
+  await setDue(app, null);
+}
+
+/** Runs a recurring job now, and only that one. */
+export async function runJob(app: TestApp, name: string): Promise<void> {
+  await setDue(app, name);
+  await parkJobs(app);
 }
 
 /** Sends a file to its address with these headers; returns the status. */
