@@ -55,11 +55,11 @@ export class EndeavourLinkOffers implements LinkOffering {
       'organization_id',
       organization_id,
     );
+    const { containerStatus, containerKind, closedBy } = organization;
+    this.access.assertWritable({ containerStatus, containerKind, closedBy });
     await this.assertOffered(inviter, await this.endeavours.lock(endeavour_id));
     const link = { organization_id, endeavour_id };
     if (await this.organizationLinks.hasEndedSince(link, offeredAt)) throw invalidToken();
-    const { containerStatus, containerKind, closedBy } = organization;
-    this.access.assertWritable({ containerStatus, containerKind, closedBy });
     return this.links.share(me, link, inviter.userId);
   }
 
