@@ -9,9 +9,10 @@ const HELP = `Asks the service for every list, with every documented filter and 
 as an administrator, and has PostgreSQL explain the statements that it sent. Fails where a member's list would read
 through a table of more than 10,000 rows. Needs a build (npm start makes one).
 
-  node bench/plans.mjs [--data <folder>] [--rows large|small] [--texts ../shared/data] [--write]
+  node bench/plans.mjs [--data <folder>] [--rows large|small] [--list /tasks] [--texts ../shared/data] [--write]
 
 --data   keeps the loaded database there, or uses the one that is there
+--list   asks for that list alone
 --write  writes bench/PLANS.md
 `;
 
@@ -19,6 +20,7 @@ const { values } = parseArgs({
   options: {
     data: { type: 'string' },
     rows: { type: 'string', default: 'large' },
+    list: { type: 'string' },
     texts: { type: 'string', default: '../shared/data' },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },

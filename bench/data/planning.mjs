@@ -52,6 +52,10 @@ export function plannedWorkSql({ tasks }) {
        FROM ${kind}s w JOIN endeavours e ON e.id = w.endeavour_id AND e.fields IS NOT NULL,
          declared_values(w.metadata, e.fields, '${kind}') v`,
     ),
+    ...['task', 'demand'].map(
+      (kind) => `INSERT INTO labeled_work (label_id, entity_id, endeavour_id)
+       SELECT label, w.id, w.endeavour_id FROM ${kind}s w, unnest(w.labels) label`,
+    ),
     `INSERT INTO work_numbers (endeavour_id, number, entity_id) SELECT endeavour_id, number, id FROM tasks
      UNION ALL SELECT endeavour_id, number, id FROM demands`,
     `INSERT INTO time_entries (id, created_at, updated_at, task_id, endeavour_id, resource_id, minutes, day, created_by)

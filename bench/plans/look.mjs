@@ -14,7 +14,7 @@ import { Explainer } from './explain.mjs';
 import { questionsOf } from './questions.mjs';
 
 /** Sends every request as each kind of user, explains the statements sent for it, and returns how many are at fault. */
-export async function checkPlans(server, { rows, texts, write }, say) {
+export async function checkPlans(server, { rows, list, texts, write }, say) {
   const size = SIZES[rows];
   const database = await ensureLoaded(server, size, await readTexts(texts), say);
   const connection = { ...server, database };
@@ -25,7 +25,7 @@ export async function checkPlans(server, { rows, texts, write }, say) {
   await client.connect();
   try {
     const checker = new PlanChecker(service.port, wire, await Explainer.of(client));
-    const found = await checker.checkAll(peopleOf(size));
+    const found = await checker.checkAll(peopleOf(size), list);
     say(summarize(found));
     if (write) writeFileSync(join(ROOT, 'bench/PLANS.md'), describe(found));
     return found.filter(isAtFault).length;
@@ -51,11 +51,12 @@ class PlanChecker {
     this.explainer = explainer;
   }
 
-  async checkAll(people) {
+  async checkAll(people, list) {
     const document = await (await fetch(`${this.base}/openapi.json`)).json();
+    const questions = questionsOf(document).filter((one) => list === undefined || one.list === `/api/v1${list}`);
     const found = [];
     for (const [who, tokens] of Object.entries(people)) {
-      for (const question of questionsOf(document)) found.push(...(await this.look(who, tokens, question)));
+      for (const question of questions) found.push(...(await this.look(who, tokens, question)));
     }
     return found;
   }

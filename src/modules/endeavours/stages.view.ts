@@ -1,5 +1,4 @@
-import { actsAsAdministrator } from '../../access/people.view.js';
-import { endeavoursOf } from '../../access/visibility.js';
+import { seenEndeavours } from '../../access/visibility.js';
 import { foldName } from '../../common/fold-name.js';
 import { isId } from '../../common/ids.js';
 import { id, nullable, text, withoutEventValue } from '../../platform/database/view.js';
@@ -56,7 +55,7 @@ const isIn = (row: string, ...[wanted, { me, bind }, { filters }]: Parameters<Ma
   const asked = filters.get('endeavour_id');
   const scope = Array.isArray(asked)
     ? `staged.id = ANY(${bind(asked)}::text[])`
-    : `(${actsAsAdministrator(me)} OR staged.id = ANY(ARRAY(${endeavoursOf(me)})))`;
+    : `staged.id = ANY(ARRAY(${seenEndeavours(me)}))`;
   const ids = bind(wanted.filter((value) => isId('stage', value)));
   const names = bind(wanted.filter((value) => !isId('stage', value)).map(foldName));
   const named = `FROM endeavours staged, jsonb_array_elements(staged.stages) AS stage (value)

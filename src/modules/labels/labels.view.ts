@@ -1,5 +1,4 @@
-import { actsAsAdministrator } from '../../access/people.view.js';
-import { endeavoursOf } from '../../access/visibility.js';
+import { seenEndeavours } from '../../access/visibility.js';
 import { foldName } from '../../common/fold-name.js';
 import { written } from '../../platform/database/text-traits.js';
 import { json, type ViewField } from '../../platform/database/view.js';
@@ -81,10 +80,13 @@ const having = (row: string, names: readonly string[], statement: Statement, req
     })
     .join(' AND ');
 
-/** SQL: the same by the labels in the row. */
+/** SQL: the same by the labels in the row. In an aggregate, the ids become one hash table; there can be thousands of them. */
 const holding = (row: string, names: readonly string[], statement: Statement, request: Filters): string =>
   `(${alternatives(names, request)
-    .map((folded) => `${row}.labels && ARRAY(${idsOf(folded, statement, request)})`)
+    .map((folded) => {
+      const ids = idsOf(folded, statement, request);
+      return `(SELECT bool_or(held.id IN (${ids})) FROM unnest(${row}.labels) AS held (id)) IS TRUE`;
+    })
     .join(' AND ')})`;
 
 /** SQL for the ids of the labels with these folded names in the endeavours that are asked for, and of those merged into them. */
@@ -93,7 +95,7 @@ function idsOf(folded: readonly string[], statement: Statement, { filters }: Fil
   const asked = filters.get('endeavour_id');
   const scope = Array.isArray(asked)
     ? `root.endeavour_id = ANY(${bind(asked)}::text[])`
-    : `(${actsAsAdministrator(me)} OR root.endeavour_id = ANY(ARRAY(${endeavoursOf(me)})))`;
+    : `root.endeavour_id = ANY(ARRAY(${seenEndeavours(me)}))`;
   const named = `root.merged_into IS NULL AND root.folded = ANY(${bind(folded)}::text[]) AND ${scope}`;
   return `SELECT root.id FROM labels root WHERE ${named}
     UNION ALL SELECT alias.id FROM labels root JOIN labels alias ON alias.merged_into = root.id WHERE ${named}`;
