@@ -64,6 +64,7 @@ describe('the metrics', () => {
     expect(queues.toSorted()).toEqual([
       'audit',
       'events',
+      'files',
       'jobs',
       'mails',
       'notifications',
