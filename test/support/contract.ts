@@ -144,7 +144,8 @@ export class Contract {
     const isProblem = status >= 400 && type === 'application/problem+json';
     const schema = isProblem ? { $ref: PROBLEM } : response.content[type]?.schema;
     const selected = pathWithFields(exchange);
-    const profile = status === 200 ? profileOf(selected) : undefined;
+    // Only reads select; writes ignore these parameters where unknown ones are ignored.
+    const profile = status === 200 && method === 'get' ? profileOf(selected) : undefined;
     if (
       schema === undefined ||
       exchange.contentType !== (profile === undefined ? type : `${type}; profile=${profile}`)
@@ -153,7 +154,7 @@ export class Contract {
     }
     const elsewhere = status === 200 ? ELSEWHERE[operation.operationId] : undefined;
     const other = elsewhere?.query.test(exchange.path) === true ? { $ref: elsewhere.schema } : undefined;
-    const document = status === 200 && SELECTS.test(selected) ? 'selected' : 'openapi';
+    const document = profile === 'partial' ? 'selected' : 'openapi';
     const body: unknown = JSON.parse(exchange.text);
     if (profile === 'compact') return this.checkCompact(schema.$ref, body as { data: unknown });
     const validators = [schema, other]
