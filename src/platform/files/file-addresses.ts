@@ -12,7 +12,7 @@ export interface StoreAccess {
   isPathStyle: boolean;
 }
 
-/** A request that whoever has the URL can send to the store until it expires, and no other one. */
+/** A request that everyone who has the URL can send to the store until it expires, and no other one. */
 export interface FileAddress {
   url: string;
   method: 'GET' | 'PUT';
