@@ -86,6 +86,12 @@ export class Sessions implements OnModuleInit {
     return session?.provedAt;
   }
 
+  /** Whether the session has not been ended. */
+  async isOpen(sessionId: string): Promise<boolean> {
+    const rows = await this.database.query('SELECT 1 FROM sessions WHERE id = $1 AND ended_at IS NULL', [sessionId]);
+    return rows.length > 0;
+  }
+
   /** Ends a session; returns where a browser ends the one at the provider, if there is such a page. */
   async end(userId: string, sessionId: string): Promise<string | undefined> {
     const [ended] = await this.database.query<{ url: string | null }>(

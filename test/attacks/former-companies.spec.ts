@@ -96,6 +96,30 @@ describe('the provider of a company', () => {
     await app.as(token).get('/users').expect(401);
   });
 
+  it('gets nothing of an account that becomes an administrator at the same moment', async () => {
+    const session = await company.signIn(company.claims(vic.email));
+    const holder = await app.openConnection();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [vic.id]);
+      // The promotion is the first to wait for the user; the others have been let in before it.
+      const promoted = app.as(ada).patch(`/users/${vic.id}`).send({ is_admin: true }).then();
+      await app.untilLockWaits(1);
+      const entered = company.finish(company.claims(vic.email));
+      const made = app
+        .as(session)
+        .post('/auth/tokens')
+        .send({ name: 'Robot', scopes: ['*'] })
+        .then();
+      await app.untilLockWaits(3);
+      await holder.query('COMMIT');
+      const answers = await Promise.all([promoted, entered, made]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 403, 401]);
+    } finally {
+      await holder.end();
+    }
+  });
+
   it('leaves the sessions of others who become administrators as they are', async () => {
     const ben = await app.person('Ben');
     const token = await tokenOf(app, ben);

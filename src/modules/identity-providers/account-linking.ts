@@ -9,7 +9,7 @@ import { AccountsRepository } from '../users/accounts.repository.js';
 import { UserCreation } from '../users/user-creation.js';
 import { userView } from '../users/user.view.js';
 import { GroupRoles } from './group-roles.service.js';
-import { IdentitiesRepository } from './identities.repository.js';
+import { IdentitiesRepository, type FoundIdentity } from './identities.repository.js';
 import type { SignInProvider } from './identity-providers.repository.js';
 import { IdentityLinks } from './identity-links.js';
 import type { ProviderClaims } from './provider.rules.js';
@@ -34,7 +34,7 @@ export class AccountLinking {
   /** The user, in the current transaction; 403 `link_required` or `identity_unknown` if there is none. */
   async userOf(provider: SignInProvider, claims: ProviderClaims): Promise<string> {
     await this.identities.lockSubject(provider.id, claims.subject);
-    const known = await this.identities.find(provider.id, claims.subject);
+    const known = await this.lockKnown(provider.id, claims.subject);
     if (known !== undefined) {
       await this.assertNotDismissed(provider, known.userId);
       if (!known.isValid) throw linkRequired();
@@ -51,6 +51,17 @@ export class AccountLinking {
     if (!account.isOrdinary || !(await this.speaksFor(provider, account.id))) throw linkRequired();
     await this.links.add(provider, claims, await this.actorOf(account.id), false);
     return account.id;
+  }
+
+  /**
+   * The identity. Its user is locked, so that whether it is valid holds until the session is open: who becomes an
+   * administrator does so before, or loses the session, too.
+   */
+  private async lockKnown(providerId: string, subject: string): Promise<FoundIdentity | undefined> {
+    const known = await this.identities.find(providerId, subject);
+    if (known === undefined) return undefined;
+    await this.identities.lockUser(known.userId);
+    return this.identities.find(providerId, subject);
   }
 
   /** Rejects a sign-in with a provider of the organization by a person whom its directory has dismissed. */

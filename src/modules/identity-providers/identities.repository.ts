@@ -9,7 +9,7 @@ import { Identity } from './identity.entity.js';
 import { identityView } from './identity.view.js';
 import { joinProvider } from './identity-provider.view.js';
 
-interface FoundIdentity {
+export interface FoundIdentity {
   id: string;
   userId: string;
   isValid: boolean;

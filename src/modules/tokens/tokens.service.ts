@@ -4,6 +4,7 @@ import { AccessToken } from '../../access/access-token.entity.js';
 import { CALENDAR_IDLE_DAYS, CALENDAR_SCOPES } from '../../access/calendar-tokens.js';
 import { AccessTokenSecrets } from '../../access/access-token-secrets.js';
 import type { Caller } from '../../access/caller.js';
+import { Sessions } from '../../access/sessions.js';
 import { conflict, invalidField, invalidInput, notFound, type FieldError } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { parseInstant } from '../../common/time.js';
@@ -16,6 +17,7 @@ import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import type { Deleted } from '../../platform/http/schemas.js';
+import { unauthorized } from '../../platform/http/to-api-error.js';
 import { Listing } from '../../platform/listing/listing.js';
 import type { CreateTokenDto, RotateTokenDto, UpdateTokenDto } from './token.dto.js';
 import { tokenList } from './token.list.js';
@@ -41,6 +43,7 @@ export class TokensService {
     private readonly listing: Listing,
     private readonly repository: TokensRepository,
     private readonly secrets: AccessTokenSecrets,
+    private readonly sessions: Sessions,
     private readonly settings: Settings,
     private readonly writer: ResourceWriter,
   ) {}
@@ -92,6 +95,8 @@ export class TokensService {
       await this.access.resolveReference(me, 'endeavours_get', 'endeavour_id', endeavour_id, 'endeavour');
     }
     await this.assertBelowLimit(userId);
+    // The user is locked now: what ends all sessions and tokens has ended this session, or will end the token.
+    if (!(await this.sessions.isOpen(me.sessionId))) throw unauthorized();
     const row = Object.assign(new AccessToken(), {
       id: newId('access_token'),
       userId,

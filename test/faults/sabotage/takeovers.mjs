@@ -68,4 +68,20 @@ export const seeds = [
     caughtBy: 'test/attacks/former-companies.spec.ts',
     test: 'keeps nothing that it opened or made of an account which becomes an administrator',
   },
+  {
+    name: 'a company enters an account while it becomes an administrator',
+    file: 'src/modules/identity-providers/account-linking.ts',
+    find: 'await this.identities.lockUser(known.userId);',
+    replace: '',
+    caughtBy: 'test/attacks/former-companies.spec.ts',
+    test: 'gets nothing of an account that becomes an administrator at the same moment',
+  },
+  {
+    name: 'a session that has just been ended makes an access token',
+    file: 'src/modules/tokens/tokens.service.ts',
+    find: 'if (!(await this.sessions.isOpen(me.sessionId))) throw unauthorized();',
+    replace: '',
+    caughtBy: 'test/attacks/former-companies.spec.ts',
+    test: 'gets nothing of an account that becomes an administrator at the same moment',
+  },
 ];
