@@ -5,7 +5,7 @@ import { forbidden } from '../common/errors.js';
 import { Settings } from '../platform/config/settings.js';
 import type { Caller } from './caller.js';
 import { OPERATION } from './operation.js';
-import { permissionOf, type OperationId } from './permissions.js';
+import type { OperationId } from './permissions.js';
 import { assertMayCall } from './may-call.js';
 import { assertSecondFactor } from './second-factor.js';
 import { StepUp } from './step-up.js';
@@ -23,14 +23,15 @@ export class PermissionGuard implements CanActivate {
     private readonly stepUp: StepUp,
   ) {}
 
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const operation = this.reflector.get<OperationId | undefined>(OPERATION, context.getHandler());
     if (operation === undefined)
       throw forbidden('an entry in the permission table', 'This operation is not in the permission table.');
     const { caller } = context.switchToHttp().getRequest<FastifyRequest & { caller?: Caller }>();
     assertMayCall(operation, caller);
-    if (caller !== undefined) assertSecondFactor(this.settings.SECOND_FACTOR, operation, caller);
-    if (caller === undefined || permissionOf(operation).proofMinutes === undefined) return true;
-    return this.stepUp.assertFor(operation, caller).then(() => true);
+    if (caller === undefined) return true;
+    assertSecondFactor(this.settings.SECOND_FACTOR, operation, caller);
+    await this.stepUp.assertFor(operation, caller);
+    return true;
   }
 }

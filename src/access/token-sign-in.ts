@@ -8,7 +8,8 @@ import { LocalWindow } from '../platform/limits/local-window.js';
 import { AccessTokenSecrets, isWellFormed } from './access-token-secrets.js';
 import type { CreatedTokenKind } from './calendar-tokens.js';
 import type { Caller } from './caller.js';
-import { boundsOf, Callers } from './callers.js';
+import { boundsOf } from './bounded-caller.js';
+import { Callers } from './callers.js';
 import { TokenUses } from './token-uses.js';
 
 /** Limits the load of invalid tokens; tokens are too long to be guessed. */

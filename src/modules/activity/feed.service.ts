@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { boundsOf, Callers } from '../../access/callers.js';
+import { boundsOf } from '../../access/bounded-caller.js';
+import { Callers } from '../../access/callers.js';
 import { gone, invalidField } from '../../common/errors.js';
 import { FeedSlice } from '../../platform/http/page.js';
 import { RequestContext } from '../../platform/http/request-context.js';

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { boundsOf, Callers } from '../../access/callers.js';
+import { boundsOf } from '../../access/bounded-caller.js';
+import { Callers } from '../../access/callers.js';
 import { ContainerWriteBlocks } from '../../access/container-write-blocks.js';
 import { forbidden, ApiError } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';

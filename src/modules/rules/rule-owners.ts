@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { boundsOf, Callers } from '../../access/callers.js';
+import { boundsOf } from '../../access/bounded-caller.js';
+import { Callers } from '../../access/callers.js';
 import { ApiError } from '../../common/errors.js';
 import type { Confinement } from '../../platform/database/confinement.js';
 import { Database } from '../../platform/database/database.js';

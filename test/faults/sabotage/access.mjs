@@ -31,7 +31,7 @@ export const seeds = [
   },
   {
     name: 'an agent is not bounded by its manager',
-    file: 'src/access/callers.ts',
+    file: 'src/access/bounded-caller.ts',
     find: 'return { userId, containerId, managerId, makerId, ...withheld };',
     replace: 'return { userId, containerId, makerId, ...withheld };',
     caughtBy: 'test/areas/agents.spec.ts',
@@ -297,7 +297,7 @@ export const seeds = [
   },
   {
     name: 'a token that another admin creates for an agent has the rights of its manager',
-    file: 'src/access/callers.ts',
+    file: 'src/access/caller-rows.ts',
     find: 'const holder = { allowedNetworks, makerId,',
     replace: 'const holder = { allowedNetworks, makerId: makerId && null,',
     caughtBy: 'test/attacks/agent-tokens-of-others.spec.ts',

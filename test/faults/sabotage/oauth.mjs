@@ -38,7 +38,7 @@ export const seeds = [
   },
   {
     name: 'a token for the tools for AI opens the interface',
-    file: 'src/access/callers.ts',
+    file: 'src/access/caller-rows.ts',
     find: "(a.kind = 'oauth' AND a.resource = 'api')",
     replace: "(a.kind = 'oauth' AND a.resource IS NOT NULL)",
     caughtBy: PROGRAMS,
