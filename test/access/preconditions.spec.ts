@@ -14,7 +14,7 @@ interface Operation {
 const admittedCaller = ({ exceptions: but }: Row): CallerName | undefined =>
   ['administrator' as const, ...CALLERS].find((name) => (but?.[name] ?? 200) < 400);
 
-/** Refused for what is looked up after the precondition: no name server answers, and there is no store of files. */
+/** They are refused after the check of the precondition: no name server answers, and no store of files is configured. */
 const LATER_REFUSED = ['organizations_domains_verify', 'artifacts_upload', 'artifacts_upload_complete'];
 
 /** The first row of an operation that succeeds; rows of built-in resources are refused for another reason. */

@@ -190,7 +190,7 @@ describe('files in a store', () => {
     await app.as(ann).delete(`/artifacts/${id}`).expect(200);
     await removeDue();
     expect(await isStored(key)).toBe(false);
-    // Whoever has the URL can still use it.
+    // The URL that was given before still works.
     expect(await send(upload, CONTENT)).toBe(200);
     await app.database.query(`UPDATE file_removals SET since = now(), again_at = now() WHERE key = $1`, [key]);
     await removeDue();

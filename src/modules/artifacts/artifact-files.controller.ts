@@ -14,7 +14,7 @@ import { fileDownload, uploadingArtifact } from './artifact-files.schemas.js';
 import { UploadDto } from './artifact.dto.js';
 import { artifactView } from './artifact.view.js';
 
-/** The response contains a signed URL, which nobody else is to find in a cache. */
+/** The response contains a signed URL, which must not be stored in a cache. */
 const NotCached = () => Header('Cache-Control', 'no-store');
 const Id = () => Param('id', bodies.PathId('artifact'));
 const path = { id: 'artifact' } as const;

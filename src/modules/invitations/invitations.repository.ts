@@ -78,7 +78,7 @@ export class InvitationsRepository {
 
   /**
    * How many times a person with that e-mail address and without an account can use the token now. The offer of a link is for
-   * people who have an organization, and gives nobody an account.
+   * people who have an organization, and creates no account.
    */
   async usesLeftFor(email: string, hash: string): Promise<number> {
     const row = await this.database.one<{ left: number }>(

@@ -29,7 +29,9 @@ export async function examineFileRemovals(query: RunQuery, settings: Settings): 
   if (settings.FILES_S3_ENDPOINT === undefined) {
     if (!files && length === 0) return [];
     return [
-      warning('Artifacts have files, or had some, but FILES_S3_ENDPOINT is not set: nobody can read or remove them.'),
+      warning(
+        'Artifacts have files, or had some, but FILES_S3_ENDPOINT is not set: they can be neither read nor removed.',
+      ),
     ];
   }
   const wait = `${length} files wait for their removal from the store, the oldest for ${minutes} minutes`;
