@@ -1,3 +1,4 @@
+import { newId } from '../../src/common/ids.js';
 import { race } from '../support/races.js';
 import { PASSWORD } from '../support/sign-up.js';
 import { TestApp, type Person } from '../support/test-app.js';
@@ -259,7 +260,25 @@ describe('the acceptance of a link', () => {
     await app.database.query(`UPDATE organizations SET status = 'archived' WHERE id = $1`, [partners]);
     const archived = await offerTo(pat);
     expect((await accept(archived).expect(409)).body.error.code).toBe('archived');
+    const { body } = await offer().expect(201);
+    expect((await redeem(body.data.token).expect(409)).body.error.code).toBe('archived');
     expect(await linksOf()).toEqual([]);
+  });
+
+  it('is refused while an operation works on the organization, and possible afterwards', async () => {
+    const { body } = await offer().expect(201);
+    const operation = newId('operation');
+    await app.database.query(
+      `INSERT INTO operations (id, type, user_id, created_by, container_id) VALUES ($1, 'archives', $2, $3, $4)`,
+      [operation, pat.id, pat.resourceId, partners],
+    );
+    await app.database.query('UPDATE organizations SET closed_by = $1 WHERE id = $2', [operation, partners]);
+    const refused = { code: 'in_progress', details: { operation_id: operation } };
+    expect((await redeem(body.data.token).expect(409)).body.error).toMatchObject(refused);
+    expect((await accept(await offerTo(pat)).expect(409)).body.error).toMatchObject(refused);
+    expect(await linksOf()).toEqual([]);
+    await app.database.query('UPDATE organizations SET closed_by = NULL WHERE id = $1', [partners]);
+    await redeem(body.data.token).expect(200);
   });
 
   it('needs a session, not an access token', async () => {

@@ -359,6 +359,16 @@ describe('keys', () => {
       await app.as(ann).patch(`/views/${id}?endeavour_id=${here}`).send({ query }).expect(200);
     });
 
+    it('are ambiguous in the filter of a rule that changes, unless the query names the endeavour', async () => {
+      const actions = [{ comment: { content: 'Done' } }];
+      const rule = { name: 'Parts', endeavour_id: here, on: ['task.updated'], filter: { status: 'planned' }, actions };
+      const { id } = (await app.as(ann).post('/rules').send(rule).expect(201)).body.data;
+      const filter = { demand_id: 'TWICE-2' };
+      const { body } = await app.as(ann).patch(`/rules/${id}`).send({ filter }).expect(409);
+      expect(body.error.details).toMatchObject({ reason: 'ambiguous_key' });
+      await app.as(ann).patch(`/rules/${id}?endeavour_id=${here}`).send({ filter }).expect(200);
+    });
+
     it('mean what is in the endeavour that the query names, wherever they stand', async () => {
       const title = { title: 'Mine' };
       await app.as(ann).patch(`/tasks/TWICE-1?endeavour_id=${here}`).send(title).expect(200);
