@@ -113,3 +113,4 @@ export { ReferencesOfTasks1763700004514 } from './1763700004514-references-of-ta
 export { ReferencesOfDemands1763700004515 } from './1763700004515-references-of-demands.js';
 export { ReferencesOfComments1763700004516 } from './1763700004516-references-of-comments.js';
 export { ReportsWithKeys1763700004517 } from './1763700004517-reports-with-keys.js';
+export { TriggersWithColumns1763700004527 } from './1763700004527-triggers-with-columns.js';

@@ -174,7 +174,7 @@ export const APPROVAL_OBJECTS: DatabaseObjects = {
         NEW.prompt, NEW.schedule)) EXECUTE FUNCTION keep_content_changes()`,
     `CREATE TRIGGER rituals_keep_task_changes BEFORE UPDATE ON rituals FOR EACH ROW
       WHEN (OLD.task IS DISTINCT FROM NEW.task) EXECUTE FUNCTION keep_content_changes()`,
-    `CREATE TRIGGER tasks_keep_content_changes BEFORE UPDATE ON tasks FOR EACH ROW
+    `CREATE TRIGGER tasks_keep_content_changes BEFORE UPDATE OF title, description ON tasks FOR EACH ROW
       WHEN ((OLD.title, OLD.description) IS DISTINCT FROM (NEW.title, NEW.description))
         EXECUTE FUNCTION keep_content_changes()`,
     `CREATE TRIGGER users_close_rejecters AFTER UPDATE OF closed_by ON users FOR EACH ROW

@@ -39,7 +39,7 @@ export const DEMAND_OBJECTS: DatabaseObjects = {
       WHEN (NEW.due_day IS NOT NULL) EXECUTE FUNCTION derive_due_date()`,
     `CREATE TRIGGER demands_keep_words BEFORE INSERT OR UPDATE OF title, description, external_ref, labels ON demands
       FOR EACH ROW EXECUTE FUNCTION keep_words()`,
-    `CREATE TRIGGER tasks_derive_dates BEFORE UPDATE ON tasks FOR EACH ROW
+    `CREATE TRIGGER tasks_derive_dates BEFORE UPDATE OF due_day, due_date, endeavour_id ON tasks FOR EACH ROW
       WHEN (NEW.due_day IS NOT NULL AND (NEW.due_day IS DISTINCT FROM OLD.due_day OR NEW.due_date IS DISTINCT
         FROM OLD.due_date OR NEW.endeavour_id IS DISTINCT FROM OLD.endeavour_id))
       EXECUTE FUNCTION derive_due_date()`,

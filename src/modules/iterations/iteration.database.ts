@@ -71,7 +71,8 @@ export const ITERATION_OBJECTS: DatabaseObjects = {
       WHEN (NEW.status <> 'planned') EXECUTE FUNCTION keep_iteration_start()`,
     `CREATE TRIGGER iterations_keep_start AFTER UPDATE OF status ON iterations FOR EACH ROW
       WHEN (OLD.status = 'planned' AND NEW.status = 'active') EXECUTE FUNCTION keep_iteration_start()`,
-    `CREATE TRIGGER tasks_keep_iteration_change AFTER UPDATE ON tasks FOR EACH ROW
+    `CREATE TRIGGER tasks_keep_iteration_change AFTER UPDATE OF iteration_id, endeavour_id, estimate, points ON tasks
+      FOR EACH ROW
       WHEN (OLD.iteration_id IS DISTINCT FROM NEW.iteration_id OR (NEW.iteration_id IS NOT NULL
         AND (OLD.estimate IS DISTINCT FROM NEW.estimate OR OLD.points IS DISTINCT FROM NEW.points)))
       EXECUTE FUNCTION keep_iteration_change()`,

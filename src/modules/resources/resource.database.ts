@@ -86,7 +86,8 @@ export const RESOURCE_OBJECTS: DatabaseObjects = {
       WHEN (NEW.organization_id IS DISTINCT FROM OLD.organization_id) EXECUTE FUNCTION leave_team_behind()`,
     `CREATE TRIGGER tasks_lapse_votes AFTER UPDATE OF status ON tasks
       FOR EACH ROW WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION lapse_votes()`,
-    `CREATE TRIGGER tasks_lapse_votes_on_content AFTER UPDATE ON tasks FOR EACH ROW
+    `CREATE TRIGGER tasks_lapse_votes_on_content AFTER UPDATE OF title, description, metadata, endeavour_id, content_changes
+      ON tasks FOR EACH ROW
       WHEN (OLD.content_changes IS DISTINCT FROM NEW.content_changes) EXECUTE FUNCTION lapse_votes_on_content()`,
     `CREATE TRIGGER tasks_lapse_votes_on_owner AFTER UPDATE OF owner_id ON tasks
       FOR EACH ROW WHEN (OLD.owner_id <> NEW.owner_id) EXECUTE FUNCTION lapse_votes()`,

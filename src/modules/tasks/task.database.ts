@@ -231,7 +231,7 @@ export const TASK_OBJECTS: DatabaseObjects = {
       EXECUTE FUNCTION keep_task_assignment()`,
     `CREATE TRIGGER tasks_keep_first_assignment AFTER INSERT ON tasks FOR EACH ROW
       WHEN (NEW.assignee_id IS NOT NULL) EXECUTE FUNCTION keep_task_assignment()`,
-    `CREATE TRIGGER tasks_keep_metadata_changes BEFORE UPDATE ON tasks FOR EACH ROW
+    `CREATE TRIGGER tasks_keep_metadata_changes BEFORE UPDATE OF metadata, endeavour_id ON tasks FOR EACH ROW
       WHEN (OLD.metadata IS DISTINCT FROM NEW.metadata) EXECUTE FUNCTION keep_metadata_changes()`,
     `CREATE TRIGGER tasks_keep_status AFTER INSERT OR UPDATE OF status ON tasks FOR EACH ROW
       EXECUTE FUNCTION keep_task_status()`,

@@ -77,7 +77,7 @@ export const CHECKLIST_OBJECTS: DatabaseObjects = {
   ],
   triggers: [
     // Its name comes before that of tasks_keep_metadata_changes, which sees the ids.
-    `CREATE TRIGGER tasks_give_checklist_ids BEFORE INSERT OR UPDATE ON tasks FOR EACH ROW
+    `CREATE TRIGGER tasks_give_checklist_ids BEFORE INSERT OR UPDATE OF metadata, endeavour_id ON tasks FOR EACH ROW
       WHEN (jsonb_typeof(NEW.metadata->'checklist') = 'array') EXECUTE FUNCTION give_checklist_ids()`,
   ],
 };
