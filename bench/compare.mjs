@@ -15,31 +15,32 @@ import { SECRETS } from './servers.mjs';
 const STEP = { connections: 16, warmUp: 0.5, seconds: 2 };
 
 /**
- * Compares this build with the build of another commit: the same requests, in turn, on the same data in two databases
- * of one PostgreSQL. Both figures of a ratio are measured within seconds, so that a noisy machine affects both. Two
+ * Compares this build with the build of another commit, or with itself with other settings: the same requests, in turn,
+ * on the same data in two databases of one PostgreSQL. Both figures of a ratio are measured within seconds, so that a noisy machine affects both. Two
  * processes of the same build can differ by a tenth for their whole lifetime, so both services are started several
  * times, each one first in turn.
  */
-export async function compareBuilds({ commit, connection, postmaster, routes, size, starts, rounds, texts, say }) {
-  const folder = checkOut(commit, say);
+export async function compareBuilds({ commit, settings = {}, connection, postmaster, routes, ...how }) {
+  const { size, starts, rounds, texts, say } = how;
+  const folder = commit === undefined ? undefined : checkOut(commit, say);
   const builds = [];
   try {
     const read = await readTexts(texts);
-    for (const [name, root] of [
-      ['before', folder],
-      ['now', ROOT],
+    for (const [name, root, env] of [
+      ['before', folder ?? ROOT, {}],
+      ['now', ROOT, settings],
     ]) {
-      builds.push(await Build.open({ name, root, connection, postmaster, size, read, say }));
+      builds.push(await Build.open({ name, root, env, connection, postmaster, size, read, say }));
     }
     const figures = routes.map(([name, route]) => ({ name, route, before: [], now: [] }));
     for (let start = 0; start < starts; start += 1) {
       await measureStart(start % 2 === 0 ? builds : builds.toReversed(), { routes, rounds, figures });
       say(`start ${start + 1} of ${starts}`);
     }
-    return table(commit, figures);
+    return table(commit ?? 'without', figures);
   } finally {
     for (const build of builds) await build.close();
-    await rm(folder, { recursive: true, force: true });
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -73,7 +74,7 @@ function checkOut(commit, say) {
 
 /** One build, and a database that its own programs filled because the schema may differ. */
 class Build {
-  static async open({ name, root, connection: server, postmaster, size, read, say }) {
+  static async open({ name, root, env, connection: server, postmaster, size, read, say }) {
     const load = (path) => import(pathToFileURL(join(root, 'bench', path)).href);
     const { Databases } = await load('databases.mjs');
     const { startService } = await load('servers.mjs');
@@ -82,12 +83,12 @@ class Build {
     const client = new pg.Client(connection);
     await client.connect();
     const build = new Build();
-    return Object.assign(build, { name, connection, startService, client, size, texts: read.texts, postmaster });
+    return Object.assign(build, { name, env, connection, startService, client, size, texts: read.texts, postmaster });
   }
 
   async start(routes) {
-    const { connection, client, postmaster, size, texts } = this;
-    this.service = await this.startService(connection);
+    const { env, connection, client, postmaster, size, texts } = this;
+    this.service = await this.startService(connection, env);
     this.generator = new Generator(postmaster);
     const { service, generator } = this;
     for (const [name, { kind, make }] of routes)

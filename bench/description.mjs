@@ -29,7 +29,7 @@ export function describe({ measured, startup, machine, source, plan }) {
 const rangeOf = ({ least, most }) =>
   least === undefined ? '' : `${formatNumber(least, 2)} to ${formatNumber(most, 2)}`;
 
-const machineText = ({ processor, memoryGb, node, postgres, date, commit }) =>
+export const machineText = ({ processor, memoryGb, node, postgres, date, commit }) =>
   `${date}, commit ${commit}: ${processor}, ${formatNumber(memoryGb)} GB, node ${node}, PostgreSQL ${postgres} (fsync on, Unix socket).`;
 
 function preface(source, { sizes }) {

@@ -10,7 +10,8 @@ http, and a naive server, on 100,000 tasks. Needs a build (npm start makes one).
 
   node bench/run.mjs [--smoke | --quick | --full] [--rows small|large|both] [--routes get,list,...] [--servers service,bare,naive]
     [--processes 2] [--only startup|speed] [--data <folder>] [--texts ../shared/data] [--write]
-  node bench/run.mjs --compare <commit> [--routes get,list,...] [--starts 2] [--rounds 4] [--texts ../shared/data]
+  node bench/run.mjs --sizing [--smoke] [--rows small|large] [--data <folder>] [--texts ../shared/data] [--write]
+  node bench/run.mjs --compare <commit> | --with <NAME=value> [--routes get,list,...] [--starts 2] [--rounds 4] [--texts ../shared/data]
 
 --smoke      asks everything once, of 2,000 tasks: shows that the measuring works, and nothing else
 --quick      48 connections, one round
@@ -19,7 +20,9 @@ http, and a naive server, on 100,000 tasks. Needs a build (npm start makes one).
 --texts      a folder with real backlogs (JSON Lines) for the text of tasks
 --processes  measures GET one and list with so many processes of the service as well
 --only       startup: how soon it is ready, and what it takes; speed: everything else
+--sizing     measures what users of three kinds cost; --write writes the tables of docs/sizing.md
 --compare    pairs this build with the one of that commit, and prints the ratios; needs git and npm
+--with       pairs this build with itself with that setting; several times for several settings
 --starts     how often both services are started for it, each time for that many rounds
 --write      writes bench/RESULTS.md, as a run without --quick and without a choice of what is measured does
 `;
@@ -36,7 +39,9 @@ const { values } = parseArgs({
     only: { type: 'string' },
     data: { type: 'string' },
     texts: { type: 'string', default: '../shared/data' },
+    sizing: { type: 'boolean', default: false },
     compare: { type: 'string' },
+    with: { type: 'string', multiple: true },
     starts: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '4' },
     write: { type: 'boolean', default: false },
@@ -54,6 +59,7 @@ async function compare() {
     const texts = resolve(ROOT, values.texts);
     const what = {
       commit: values.compare,
+      settings: Object.fromEntries((values.with ?? []).map((setting) => setting.split(/=(.*)/s, 2))),
       starts: Number(values.starts),
       rounds: Number(values.rounds),
       size: SIZES.small,
@@ -70,10 +76,10 @@ function postmasterIn(dataDir) {
 }
 
 async function main() {
-  if (values.compare !== undefined) return compare();
-  const { measureAll } = await import('./all.mjs');
+  if (values.compare !== undefined || values.with !== undefined) return compare();
+  const measure = values.sizing ? (await import('./sizing.mjs')).measureSizing : (await import('./all.mjs')).measureAll;
   await withPostgres(values.data, say, async ({ connection, dataDir }) => {
-    await measureAll({
+    await measure({
       server: { connection, postmaster: postmasterIn(dataDir) },
       options: values,
       isKept: values.data !== undefined,
