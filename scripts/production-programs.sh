@@ -1,8 +1,9 @@
 #!/bin/sh
-# Installs the programs of production-path, alerts, browser-sign-in, browser-consent and scim-conformance in test/platform
-# (*.deep.spec.ts): PostgreSQL 15, haproxy, PgBouncer, Prometheus (for promtool) and Chromium as Debian packages, and in a
-# folder of the user pg_dump of the newest PostgreSQL and scim2-cli (Python wheels) and a PgBouncer that keeps prepared statements
-# in transaction mode (from a newer Debian, with its own libraries). What is already there is not installed again.
+# Installs the programs of production-path, alerts, browser-sign-in, browser-consent, scim-conformance and
+# synchronous-standby in test/platform (*.deep.spec.ts), and of `npm run resilience -- cluster`: PostgreSQL 15, haproxy,
+# PgBouncer, etcd, Prometheus (for promtool) and Chromium as Debian packages, and in a folder of the user pg_dump of the
+# newest PostgreSQL, scim2-cli and Patroni (Python wheels) and a PgBouncer that keeps prepared statements in transaction
+# mode (from a newer Debian, with its own libraries). What is already there is not installed again.
 set -eu
 
 # The home of root cannot be entered by the user that runs PostgreSQL.
@@ -11,6 +12,7 @@ folder=${PRODUCTION_PROGRAMS:-$cache/worksmith/programs}
 newer_debian=trixie
 newest_postgres=18.6.3
 scim_tester='scim2-cli==0.6.0 scim2-tester==0.5.2'
+patroni='patroni[etcd3,psycopg3]==4.1.5'
 
 has() { command -v "$1" >/dev/null 2>&1; }
 is_root() { [ "$(id -u)" = 0 ]; }
@@ -21,6 +23,7 @@ missing=
 has psql || missing="$missing postgresql-client"
 has haproxy || missing="$missing haproxy"
 [ -x /usr/sbin/pgbouncer ] || missing="$missing pgbouncer"
+[ -x /usr/bin/etcd ] || missing="$missing etcd-server"
 has promtool || missing="$missing prometheus"
 has chromium || missing="$missing chromium"
 if [ -n "$missing" ]; then
@@ -86,12 +89,23 @@ if [ ! -x "$folder/scim2-cli/bin/scim" ]; then
   python3 -m pip install -q --disable-pip-version-check --no-warn-conflicts --target "$folder/scim2-cli" $scim_tester
 fi
 
+# An environment of its own, made from the Python of the system: the home of root, which may have another one, cannot be
+# entered by the user that runs Patroni.
+if [ ! -x "$folder/patroni/bin/patroni" ]; then
+  say "fetching $patroni"
+  rm -rf "$folder/patroni"
+  /usr/bin/python3 -m venv --without-pip "$folder/patroni"
+  python3 -m pip --python "$folder/patroni/bin/python" install -q --disable-pip-version-check "$patroni"
+fi
+
 # The suite runs these programs as another user than root.
 chmod -R a+rX "$folder"
 say "$(/usr/lib/postgresql/15/bin/postgres --version)"
 say "$("$newest/postgres" --version)"
 say "$(/usr/sbin/pgbouncer --version | head -n 1), $("$folder/pgbouncer/run" --version | head -n 1)"
 say "$(haproxy -v | head -n 1)"
+say "etcd $(etcd --version | head -n 1)"
+say "$("$folder/patroni/bin/patroni" --version)"
 say "$(promtool --version 2>&1 | head -n 1)"
 say "$(chromium --version)"
 say "$(basename "$folder"/scim2-cli/scim2_cli-*.dist-info .dist-info)"

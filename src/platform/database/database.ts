@@ -4,8 +4,9 @@ import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult, QueryResult 
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { columnsSql, fromRow } from './columns.js';
 import { confine, confinedText, confinement, type Confinement } from './confinement.js';
-import { recordingConflict, outcomeUnknown } from './transaction-completion.js';
+import { recordingConflict } from './transaction-completion.js';
 import { isConnectionLost, isUnavailable, isRetryable } from './driver-errors.js';
+import { outcomeUnknown } from './outcome-unknown.js';
 import { Lease } from './lease.js';
 import { traceStatement } from '../tracing/statement-spans.js';
 import { GRACE_MS } from './prepared-client.js';

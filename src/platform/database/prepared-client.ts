@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { isStatementLost } from './driver-errors.js';
+import { commitUnconfirmed, isUnconfirmed } from './outcome-unknown.js';
 import { CORRECT, parametersOf, type SessionSettings } from './session-settings.js';
 
 // A day has no time zone, so it stays a text.
@@ -71,6 +72,7 @@ export class PreparedClient extends pg.Client {
     super(config);
     // A broken connection rejects each of its statements; without a listener, its event would end the process.
     this.on('error', () => undefined);
+    this.on('notice', (notice) => this.rejectUnconfirmed(notice));
   }
 
   /** Connects, and sends the statements that prepare the session before any other. */
@@ -155,6 +157,14 @@ export class PreparedClient extends pg.Client {
     if (!isStatementLost(state)) return;
     lostAt = performance.now();
     setImmediate(() => this.stream.destroy());
+  }
+
+  /**
+   * Rejects a statement whose commit is not on the synchronous standby, which PostgreSQL reports as a success. The error
+   * goes the way of a broken connection, because the success that follows may be in the same packet.
+   */
+  private rejectUnconfirmed(notice: { code?: string; routine?: string }): void {
+    if (this.isWaiting && isUnconfirmed(notice)) this.internals.connection.emit('error', commitUnconfirmed());
   }
 
   private get internals(): ClientInternals {

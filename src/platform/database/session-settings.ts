@@ -7,6 +7,7 @@ export type SessionSettings = Readonly<Record<string, string>>;
  * - timeouts of statements, of locks and of idle transactions; none of a whole transaction or of an idle connection
  * - generic plans, because planning a statement for each value takes several times as long as executing most of them
  * - no compilation (`jit`): it takes seconds for statements whose estimated costs are high, and saves milliseconds
+ * - the warnings of the server, one of which says that a commit is not on the synchronous standby
  * - the formats of values, the isolation of transactions and the schema of the tables
  *
  * Settings that this version of the server does not have are left out.
@@ -19,6 +20,7 @@ export const SESSION_SETTINGS: SessionSettings = {
   idle_session_timeout: '0',
   plan_cache_mode: 'force_generic_plan',
   jit: 'off',
+  client_min_messages: 'notice',
   TimeZone: 'UTC',
   DateStyle: 'ISO, YMD',
   IntervalStyle: 'postgres',

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { ApiError } from '../../common/errors.js';
 import { isConnectionLost, isRetryable } from './driver-errors.js';
+import { outcomeUnknown } from './outcome-unknown.js';
 import { traceStatement } from '../tracing/statement-spans.js';
 import type { TransactionContext } from './transaction-context.js';
 
@@ -26,15 +27,6 @@ export async function commit(scope: TransactionContext, client: PoolClient): Pro
     throw isConnectionLost(error) ? outcomeUnknown() : error;
   }
 }
-
-/** The error if the connection broke after the commit was sent. */
-export const outcomeUnknown = (): ApiError =>
-  new ApiError(
-    'unavailable',
-    'The connection to the database was lost during the commit; the change may or may not have been saved.',
-    { outcome: 'unknown' },
-    1,
-  );
 
 /** Runs the work as part of a transaction and records a conflict, even if the work handles the error. */
 export async function recordingConflict<T>(scope: TransactionContext, work: () => Promise<T>): Promise<T> {

@@ -155,10 +155,15 @@ export class Idempotency {
     );
   }
 
+  /**
+   * The lock on a stored response makes the commit of this transaction wait for the synchronous standby, as that of a
+   * write does: the first commit may not be there yet, if its wait was cut, and its response must not be repeated before.
+   */
   private find(userId: string, key: string): Promise<Stored | undefined> {
     return this.database.one<Stored>(
       `SELECT fingerprint, status, headers, body, required, created_at AS "createdAt" FROM idempotency_keys
-       WHERE user_id = $1 AND key = $2 AND created_at > now() - interval '24 hours'`,
+       WHERE user_id = $1 AND key = $2 AND created_at > now() - interval '24 hours'
+       FOR KEY SHARE`,
       [userId, key],
     );
   }
