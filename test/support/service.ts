@@ -19,7 +19,7 @@ let built: boolean | undefined;
  */
 export function programArguments(program: string): string[] {
   const file = resolve(ROOT, program);
-  if (file.endsWith('.js')) return [...WITH_RUN, file];
+  if (/\.m?js$/.test(file)) return [...WITH_RUN, file];
   const name = relative(SOURCES, file);
   const isOwn = !name.startsWith('..') && (built ??= isBuilt());
   return isOwn ? [...WITH_RUN, join(ROOT, 'dist', name.replace(/\.ts$/, '.js'))] : [...SOURCE_OPTIONS, file];
@@ -39,9 +39,10 @@ export class ServiceProcess {
     cwd = ROOT,
     args: string[] = [],
     uid?: number,
+    node = process.execPath,
   ) {
     const { PATH = '', HOME = '' } = process.env;
-    this.child = spawn(process.execPath, [...programArguments(program), ...args], {
+    this.child = spawn(node, [...programArguments(program), ...args], {
       cwd,
       ...(uid !== undefined && { uid, gid: uid }),
       env: { PATH, HOME, BCRYPT_COST: '4', TS_NODE_PROJECT: `${ROOT}/tsconfig.json`, ...environment },

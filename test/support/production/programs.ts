@@ -37,6 +37,16 @@ export const PROMETHEUS = { server: '/usr/bin/prometheus', promtool: '/usr/bin/p
 /** The folder with the Python packages of scim2-cli. */
 export const SCIM_TESTER = join(folder, 'scim2-cli');
 
+/** The releases of Node with which the service works, and the program of each (npm packages). */
+export const NODE_RELEASES = ['20', '22', '24', '26'] as const;
+export const nodeOf = (release: string): string => join(folder, `node-${release}/node_modules/node/bin/node`);
+
+/** Helm, which renders the chart. */
+export const HELM = join(folder, 'helm');
+
+/** The folder with the Python packages of kubernetes-validate, which knows the objects of Kubernetes. */
+export const KUBERNETES_VALIDATE = join(folder, 'kubernetes-validate');
+
 /** The programs that are missing on this machine; scripts/production-programs.sh installs them. */
 export const missingPrograms = (): string[] =>
   [
