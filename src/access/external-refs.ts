@@ -14,14 +14,18 @@ import type { Caller } from './caller.js';
 import type { ExternalPut } from './external-request.js';
 import type { OperationId } from './permissions.js';
 
-/** How entities of one kind are created or patched by their id in another system. */
-interface ExternalKind<C, P> {
+/** What identifies the entities of one kind by their id in another system. */
+export interface ExternalKind {
   view: View;
   container: 'endeavour' | 'organization';
   /** The operation that determines the role required to create in the container. */
   creation: OperationId;
   /** Properties that only a creation sets; a patch can repeat them with the same value. */
   fixed: readonly string[];
+}
+
+/** How the caller creates or patches an entity. */
+interface ExternalWrites<C, P> {
   create(dto: C): Promise<Representation>;
   update(id: string, dto: P): Promise<Representation>;
 }
@@ -48,7 +52,8 @@ export class ExternalRefs {
   async put<C extends object, P extends object>(
     me: Caller,
     { source, externalId, containerId, ...body }: ExternalPut<C, P>,
-    kind: ExternalKind<C, P>,
+    kind: ExternalKind,
+    { create, update }: ExternalWrites<C, P>,
   ): Promise<Representation | Created> {
     const { view, creation, container } = kind;
     await this.access.resolveReference(me, creation, `${container}_id`, containerId, container);
@@ -57,7 +62,7 @@ export class ExternalRefs {
     const find = () => this.find(me, view, `${container}_id`, containerId, ref);
     for (let id = await find(), next; id !== undefined; id = next) {
       try {
-        return await kind.update(id, await this.patchOf(me, id, body, kind, ref));
+        return await update(id, await this.patchOf(me, id, body, kind, ref));
       } catch (error) {
         if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
         // It was deleted or moved meanwhile; deletions do not lock the reference.
@@ -66,7 +71,7 @@ export class ExternalRefs {
       }
     }
     this.context.assertIfMatchAbsent();
-    return new Created(await kind.create(creationOf(body.creation, ref, `${container}_id`, containerId)));
+    return new Created(await create(creationOf(body.creation, ref, `${container}_id`, containerId)));
   }
 
   /**
@@ -93,7 +98,7 @@ export class ExternalRefs {
     me: Caller,
     id: string,
     { patch }: CreateOrPatch<C, P>,
-    { view, fixed }: ExternalKind<C, P>,
+    { view, fixed }: ExternalKind,
     ref: ExternalRef,
   ): Promise<P> {
     if (Array.isArray(patch)) throw invalidInput(patch);
