@@ -3,6 +3,7 @@ import { leftJoinUserOf } from '../../access/people.view.js';
 import { counterKey } from '../../platform/limits/counters.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import { claimNext } from '../../platform/jobs/claim.js';
 import { Metrics, readQueue } from '../../platform/metrics/metrics.js';
 import type { DeliveryStatus } from './webhook-delivery.entity.js';
 import type { DisabledReason } from './webhook.entity.js';
@@ -82,6 +83,16 @@ export interface HostTurn {
   isGranted: boolean;
 }
 
+const CLAIM_NEXT = claimNext({
+  table: 'webhook_states',
+  key: 'webhook_id',
+  counter: 'claim',
+  isDue: 'due_at <= $1 AND (rest_until IS NULL OR rest_until <= $1) AND ($2 OR NOT is_slow)',
+  order: 'due_at',
+  period: CLAIM,
+  returning: 'webhook_id AS id, claim, is_slow AS "isSlow"',
+});
+
 /** The queue of webhooks with due deliveries; one worker at a time, on any replica, delivers to a webhook. */
 @Injectable()
 export class WebhookQueueRepository {
@@ -97,16 +108,7 @@ export class WebhookQueueRepository {
 
   /** Claims the webhook that has waited longest; slow ones only if there is a slot for them. */
   claim(now: Date, withSlow: boolean): Promise<ClaimedWebhook | undefined> {
-    return this.database.one<ClaimedWebhook>(
-      `UPDATE webhook_states SET claim = claim + 1, locked_until = now() + interval '${CLAIM}'
-       WHERE webhook_id = (
-         SELECT webhook_id FROM webhook_states
-         WHERE due_at <= $1 AND (rest_until IS NULL OR rest_until <= $1)
-           AND (locked_until IS NULL OR locked_until <= now()) AND ($2 OR NOT is_slow)
-         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING webhook_id AS id, claim, is_slow AS "isSlow"`,
-      [now, withSlow],
-    );
+    return this.database.one<ClaimedWebhook>(CLAIM_NEXT, [now, withSlow]);
   }
 
   async read(id: string): Promise<SendingWebhook> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Metrics, readQueue } from '../metrics/metrics.js';
+import { claimNext } from './claim.js';
 import { Clock } from './clock.js';
 
 /** A job that only this process may run; `claim` distinguishes it from later claims. */
@@ -11,6 +12,15 @@ export interface ClaimedJob {
 
 const CLAIM = '60 seconds';
 const RENEW_MS = 20_000;
+const CLAIM_NEXT = claimNext({
+  table: 'jobs',
+  key: 'name',
+  counter: 'claim',
+  isDue: 'name = ANY($1) AND due_at <= $2',
+  order: 'due_at',
+  period: CLAIM,
+  returning: 'name, claim',
+});
 
 /**
  * Assigns jobs to processes. The {@link Clock} decides when a job is due; the database's clock, which all replicas
@@ -42,15 +52,7 @@ export class JobTable {
   }
 
   claim(names: string[]): Promise<ClaimedJob | undefined> {
-    return this.database.one<ClaimedJob>(
-      `UPDATE jobs SET claim = claim + 1, locked_until = now() + interval '${CLAIM}'
-       WHERE name = (
-         SELECT name FROM jobs
-         WHERE name = ANY($1) AND due_at <= $2 AND (locked_until IS NULL OR locked_until <= now())
-         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING name, claim`,
-      [names, this.clock.now()],
-    );
+    return this.database.one<ClaimedJob>(CLAIM_NEXT, [names, this.clock.now()]);
   }
 
   /** Renews the claim until the returned timer is cleared. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { claimNext } from '../jobs/claim.js';
 import { Clock } from '../jobs/clock.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { MailKind } from './mail-kinds.js';
@@ -21,6 +22,16 @@ const MIN_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30 * 60_000;
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
+const CLAIM_NEXT = claimNext({
+  table: 'outbox',
+  key: 'id',
+  counter: 'attempts',
+  isDue: `status = 'pending' AND due_at <= $1`,
+  order: 'turn, due_at',
+  period: CLAIM,
+  returning: 'id, kind, recipient, lang, data, attempts, created_at AS "createdAt"',
+});
+
 /** Claims mails of the outbox for the workers: one worker at a time handles a mail, on any replica. */
 @Injectable()
 export class MailQueue {
@@ -38,15 +49,7 @@ export class MailQueue {
 
   /** Claims the next mail: codes first, then the senders in turns. */
   claim(): Promise<ClaimedMail | undefined> {
-    return this.database.one<ClaimedMail>(
-      `UPDATE outbox SET attempts = attempts + 1, locked_until = now() + interval '${CLAIM}'
-       WHERE id = (
-         SELECT id FROM outbox
-         WHERE status = 'pending' AND due_at <= $1 AND (locked_until IS NULL OR locked_until <= now())
-         ORDER BY turn, due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING id, kind, recipient, lang, data, attempts, created_at AS "createdAt"`,
-      [this.clock.now()],
-    );
+    return this.database.one<ClaimedMail>(CLAIM_NEXT, [this.clock.now()]);
   }
 
   /** Takes effect only while this process holds the claim, because another one may have taken over. */

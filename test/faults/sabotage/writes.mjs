@@ -151,7 +151,7 @@ export const seeds = [
   },
   {
     name: 'two workers send the same mail',
-    file: 'src/platform/mail/mail-queue.ts',
+    file: 'src/platform/jobs/claim.ts',
     find: ' AND (locked_until IS NULL OR locked_until <= now())',
     replace: '',
     caughtBy: 'test/platform/mail.spec.ts',
@@ -159,7 +159,7 @@ export const seeds = [
   },
   {
     name: 'two replicas run the same job',
-    file: 'src/platform/jobs/job-table.ts',
+    file: 'src/platform/jobs/claim.ts',
     find: ' AND (locked_until IS NULL OR locked_until <= now())',
     replace: '',
     caughtBy: 'test/platform/jobs.spec.ts',
