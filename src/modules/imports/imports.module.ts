@@ -13,6 +13,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { TimeEntriesModule } from '../time-entries/time-entries.module.js';
 import { ViewsModule } from '../views/views.module.js';
+import { DocumentContexts } from './documents/document-contexts.service.js';
 import { DocumentEndeavours } from './documents/document-endeavours.service.js';
 import { DocumentLinksRepository } from './documents/document-links.repository.js';
 import { DocumentBatches } from './documents/document-batches.service.js';
@@ -55,6 +56,7 @@ import { ImportUndo } from './undo/import-undo.service.js';
   ],
   controllers: [ImportsController, ImportUndoController],
   providers: [
+    DocumentContexts,
     DocumentEndeavours,
     DocumentLinksRepository,
     DocumentBatches,

@@ -2,37 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../../access/access.js';
 import type { Caller } from '../../../access/caller.js';
 import { ApiError } from '../../../common/errors.js';
-import { groupBy } from '../../../common/group-by.js';
-import type { JsonRecord } from '../../../common/json.js';
 import { Database } from '../../../platform/database/database.js';
 import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
-import { GoalMembership } from '../../endeavours/goal-membership.service.js';
-import { assertStored, RefusedLine, type ImportedPerson } from '../import-format.js';
-import { recordOf, recordsOf, textOf } from '../formats/values.js';
+import { assertStored, RefusedLine } from '../import-format.js';
+import { recordOf } from '../formats/values.js';
 import { ImportSourcesRepository } from '../import-sources.repository.js';
-import { ImportsRepository, type ImportState, type LineRefusal, type StoredLine } from '../imports.repository.js';
+import type { ImportState, LineRefusal, StoredLine } from '../imports.repository.js';
 import { lineRefusalOf } from '../line-refusals.js';
-import { ImportPeople } from '../people.js';
-import { DocumentContext } from './document-context.js';
+import type { DocumentContext } from './document-context.js';
+import { DocumentContexts } from './document-contexts.service.js';
 import { DocumentEndeavours } from './document-endeavours.service.js';
 import { DocumentLinksRepository, type ExistingEntity, type ReferenceLookup } from './document-links.repository.js';
-import { idsInQuery } from './document-items.js';
 import { DocumentRelations } from './document-relations.service.js';
 import type { DocumentHandler } from './document-handler.js';
 import { DocumentSections, type ItemSection } from './document-sections.service.js';
-import { APPROVALS, DOCUMENT_SECTIONS, PEOPLE_SECTIONS, type DocumentSection } from './document.format.js';
+import type { DocumentSection } from './document.format.js';
 
 type Counts = Record<string, number>;
 
-/** The properties in which records refer to each other. */
-const REFERENCES = ['id', 'endeavour_id', 'demand_id', 'task_id', 'entity_id', 'reply_to_id', 'predecessor_id'].concat([
-  'iteration_id',
-  'lineage_id',
-  'source_entity_id',
-  'target_entity_id',
-]);
-const PEOPLE = ['assignee_id', 'owner_id', 'creator_id', 'created_by', 'author_id', 'resource_id'];
 const WITH_EXTERNAL_REF = ['endeavours', 'tasks', 'demands', 'artifacts'] as const;
 
 interface NewRecord {
@@ -46,11 +34,10 @@ interface NewRecord {
 export class DocumentBatches {
   constructor(
     private readonly access: Access,
+    private readonly contexts: DocumentContexts,
     private readonly database: Database,
     private readonly endeavours: DocumentEndeavours,
     private readonly endeavoursService: EndeavoursService,
-    private readonly goals: GoalMembership,
-    private readonly imports: ImportsRepository,
     private readonly links: DocumentLinksRepository,
     private readonly relations: DocumentRelations,
     private readonly sections: DocumentSections,
@@ -65,7 +52,7 @@ export class DocumentBatches {
     refusals: LineRefusal[],
   ): Promise<Counts> {
     const readable = lines.filter((line) => isReadable(line, refusals));
-    const context = await this.contextOf(me, state, readable);
+    const context = await this.contexts.of(me, state, readable);
     if (section === 'endeavours') {
       await this.findReferred(context, section, readable);
       return this.endeavours.importBatch(context, readable, refusals);
@@ -81,7 +68,7 @@ export class DocumentBatches {
     lines: readonly StoredLine[],
     refusals: LineRefusal[],
   ): Promise<void> {
-    await this.endeavours.setFinalStatuses(await this.contextOf(me, state, lines), lines, refusals);
+    await this.endeavours.setFinalStatuses(await this.contexts.of(me, state, lines), lines, refusals);
   }
 
   private async importItems(
@@ -220,73 +207,6 @@ export class DocumentBatches {
     const links = new Map(found.map(([record, { id }]) => [record, id]));
     if (links.size > 0 && !context.state.isDryRun) await this.links.add(context.state.containerId, links);
   }
-
-  private async contextOf(me: Caller, state: ImportState, lines: readonly StoredLine[]): Promise<DocumentContext> {
-    // Rituals also refer to others in the task that they carry.
-    const referring = lines.flatMap(({ data }) => [data, recordOf(data.task)]);
-    const valuesOf = (properties: readonly string[]): string[] => [
-      ...new Set(referring.flatMap((record) => properties.flatMap((name) => textOf(record[name]) ?? []))),
-    ];
-    // In an organization, an export always becomes a copy, also in the one that it is from.
-    const isOwn = state.endeavourId !== null;
-    const inQueries = lines.flatMap(({ data }) => idsInQuery(data));
-    const existing = await this.links.find(state.containerId, [...valuesOf(REFERENCES), ...inQueries], { isOwn });
-    if (state.isDryRun && state.endeavourId !== null) {
-      // The endeavour of the export maps to the target; a dry run does not store this mapping.
-      const target = { id: state.endeavourId, endeavourId: state.endeavourId, isGone: false };
-      for (const record of valuesOf(['endeavour_id'])) existing.set(record, target);
-    }
-    const containers = lines.flatMap(({ data: { endeavour_id, entity_id } }) => [
-      existing.get(textOf(endeavour_id) ?? '')?.id,
-      existing.get(textOf(entity_id) ?? '')?.endeavourId,
-    ]);
-    const endeavours = new Set(containers.filter((id) => typeof id === 'string'));
-    const people = new Map<string, ImportPeople>();
-    for (const id of endeavours) {
-      people.set(id, new ImportPeople(await this.imports.peopleOf(me.userId, me.isAdmin, id), state.options.people));
-    }
-    const personRecords = valuesOf(PEOPLE).flatMap((key) => PEOPLE_SECTIONS.map((section) => [section, key] as const));
-    const byKey = groupBy(await this.imports.lookups(state.id, personRecords), ({ key }) => key ?? '');
-    const names = new Map([...byKey].map(([key, records]) => [key, personOf(records.map(({ data }) => data))]));
-    const approvalRecords = valuesOf(['id']).map((key) => [APPROVALS, key] as const);
-    const byEntity = groupBy(await this.imports.lookups(state.id, approvalRecords), ({ key }) => key ?? '');
-    const approvals = new Map([...byEntity].map(([key, records]) => [key, records.map(({ data }) => data)]));
-    const expected = state.isDryRun
-      ? await this.imports.keysOfFile(state.id, DOCUMENT_SECTIONS, valuesOf(REFERENCES))
-      : new Set<string>();
-    const goals = await this.goalsOf(state, lines, existing);
-    return new DocumentContext(me, state, existing, people, names, approvals, expected, goals);
-  }
-
-  /** The goals that goals in the file are here, by their ids there: those with the same id or, of a copy, the same title. */
-  private async goalsOf(
-    state: ImportState,
-    lines: readonly StoredLine[],
-    existing: ReadonlyMap<string, ExistingEntity>,
-  ): Promise<Map<string, string>> {
-    const served = lines.filter(({ data }) => typeof data.goal_id === 'string');
-    const records = [...new Set(served.flatMap(({ data }) => textOf(data.endeavour_id) ?? []))];
-    const found = await this.imports.lookups(
-      state.id,
-      records.map((record) => ['endeavours', record] as const),
-    );
-    const goals = new Map<string, string>();
-    for (const { key, data } of found) {
-      const endeavour = existing.get(key ?? '');
-      const here = endeavour === undefined ? [] : await this.goals.of(endeavour.id);
-      for (const { id, title } of recordsOf(data.goals)) {
-        const same = here.find((goal) => goal.id === id) ?? here.find((goal) => goal.title === title);
-        if (same !== undefined && typeof id === 'string') goals.set(id, same.id);
-      }
-    }
-    return goals;
-  }
-}
-
-/** Merges the records of a person in the document, as a member and as a resource. */
-function personOf(records: readonly JsonRecord[]): ImportedPerson {
-  const merged: JsonRecord = Object.assign({}, ...records);
-  return { name: textOf(merged.name), email: textOf(merged.email) };
 }
 
 function isReadable(line: StoredLine, refusals: LineRefusal[]): boolean {

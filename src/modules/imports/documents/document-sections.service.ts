@@ -31,6 +31,7 @@ import { timeEntryOf } from './document-time-entries.js';
 import type { DocumentSection } from './document.format.js';
 import { validBodyOf } from '../line-refusals.js';
 import * as items from './document-items.js';
+import { ruleBody, viewBody } from './document-queries.js';
 
 const TEMPLATE = ['name', 'description', 'scope', 'type', 'lang', 'body'];
 
@@ -201,20 +202,20 @@ export class DocumentSections {
         kind: 'view',
         containerOf: inEither,
         read: async (data, context, containerId, id) => {
-          const dto = validBodyOf(importedViews.read(items.viewBody(data, context)));
+          const dto = validBodyOf(importedViews.read(viewBody(data, context)));
           await importedViews.assertFits(context.me, dto, context.state);
           return { id, dto, ...madeBy(data, context, containerId) };
         },
         createAll: (me, containerId, read) => importedViews.createAll(me, containerId, read),
         update: updateWithPatch(views, importedViews, (data, context) =>
-          without(items.viewBody(data, context), 'kind', 'is_default'),
+          without(viewBody(data, context), 'kind', 'is_default'),
         ),
       },
       rules: {
         kind: 'rule',
         containerOf: inEndeavour,
         read: async (data, context, containerId, id) => {
-          const dto = validBodyOf(importedRules.read(items.ruleBody(data, context, containerId)));
+          const dto = validBodyOf(importedRules.read(ruleBody(data, context, containerId)));
           importedRules.assertFits(dto);
           return { id, dto, createdAt: items.createdAtOf(data) };
         },
