@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { OperationQueueRepository } from './operation-queue.repository.js';
 import { OperationTypes } from './operation-types.js';
 import { OperationsController } from './operations.controller.js';
 import { OperationsRepository } from './operations.repository.js';
@@ -9,7 +10,7 @@ import { OperationsWorker } from './operations.worker.js';
 @Global()
 @Module({
   controllers: [OperationsController],
-  providers: [OperationsRepository, OperationsService, OperationsWorker, OperationTypes],
+  providers: [OperationQueueRepository, OperationsRepository, OperationsService, OperationsWorker, OperationTypes],
   exports: [OperationsService],
 })
 export class OperationsModule {}

@@ -15,6 +15,7 @@ import { RequestContext } from '../../platform/http/request-context.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { operationList } from './operation.list.js';
 import { OperationTypes, type OperationType, type OperationWork } from './operation-types.js';
+import { OperationQueueRepository } from './operation-queue.repository.js';
 import { OperationsRepository } from './operations.repository.js';
 import { OperationsWorker } from './operations.worker.js';
 
@@ -49,6 +50,7 @@ export class OperationsService {
     private readonly database: Database,
     private readonly context: RequestContext,
     private readonly listing: Listing,
+    private readonly queue: OperationQueueRepository,
     private readonly repository: OperationsRepository,
     private readonly settings: Settings,
     private readonly types: OperationTypes,
@@ -137,7 +139,7 @@ export class OperationsService {
     const { status, isCancelable } = operation;
     if (status !== 'queued' && status !== 'running') throw conflict('finished', 'The operation has already finished.');
     if (!isCancelable) throw conflict('not_cancelable', 'Operations of this type cannot be canceled.');
-    if (status === 'queued') await this.repository.finish(id, 'canceled', await this.types.reportOf(operation));
+    if (status === 'queued') await this.queue.finish(id, 'canceled', await this.types.reportOf(operation));
     else await this.repository.requestCancel(id);
     this.database.afterCommit(() => this.worker.wake());
     return this.get(me, id);

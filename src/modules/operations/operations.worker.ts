@@ -13,7 +13,7 @@ import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { Loop } from '../../platform/jobs/loop.js';
 import { Tracing } from '../../platform/tracing/tracing.js';
 import { OperationTypes, workOf, type OperationType, type OperationWork } from './operation-types.js';
-import { OperationsRepository, type ClaimedOperation } from './operations.repository.js';
+import { OperationQueueRepository, type ClaimedOperation } from './operation-queue.repository.js';
 
 const PAUSE_MS = 1_000;
 /** The maximum number of consecutive failed attempts at a step, each with half as many items. */
@@ -36,7 +36,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     private readonly database: Database,
     private readonly context: RequestContext,
     private readonly housekeeping: Housekeeping,
-    private readonly repository: OperationsRepository,
+    private readonly queue: OperationQueueRepository,
     private readonly settings: Settings,
     private readonly tracing: Tracing,
     private readonly types: OperationTypes,
@@ -59,18 +59,18 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   /** Starts queued operations and runs one step of a running one; returns whether there may be more. */
   private async next(): Promise<boolean> {
     const { names } = this.types;
-    if (!(await this.repository.hasUnfinished(names))) return false;
-    const isStarted = await this.database.transaction(() => this.repository.startNext(names));
+    if (!(await this.queue.hasUnfinished(names))) return false;
+    const isStarted = await this.database.transaction(() => this.queue.startNext(names));
     return (await this.runBatch()) || isStarted;
   }
 
   private async runBatch(): Promise<boolean> {
-    const id = await this.database.transaction(() => this.repository.selectNext(this.types.names));
+    const id = await this.database.transaction(() => this.queue.selectNext(this.types.names));
     if (id === undefined) return false;
     let operation: ClaimedOperation | undefined;
     try {
       await this.database.transaction(async () => {
-        operation = await this.repository.claim(id);
+        operation = await this.queue.claim(id);
         if (operation !== undefined) await this.runInRequestContext(operation);
       });
     } catch (error) {
@@ -104,7 +104,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     await type.authorize(me, work);
     await this.database.replan();
     const count = await type.step(me, work, limit);
-    if (count > 0) return this.repository.advance(id, operation.done + count, tally);
+    if (count > 0) return this.queue.advance(id, operation.done + count, tally);
     const result = await type.finish(me, work);
     return this.end(operation, 'succeeded', result instanceof Representation ? result.body : JSON.stringify(result));
   }
@@ -116,7 +116,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     limit: number,
   ): Promise<void> {
     const count = (await type.undo?.(work, limit)) ?? 0;
-    if (count > 0) return this.repository.advance(operation.id, operation.done - count, work.tally);
+    if (count > 0) return this.queue.advance(operation.id, operation.done - count, work.tally);
     return this.end(operation, 'failed', await this.types.reportOf(operation));
   }
 
@@ -126,7 +126,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     result: string | null,
   ): Promise<void> {
     await this.writeBlocks.unblock(id);
-    await this.repository.finish(id, status, result);
+    await this.queue.finish(id, status, result);
     this.database.afterCommit(() => this.log.log(`${type} ${id} of ${userId} ${status}, ${done} items processed`));
   }
 
@@ -156,15 +156,15 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     const { id, type } = operation;
     if (error instanceof ApiError && error.code !== 'unavailable') return this.reject(operation, error);
     this.log.warn(`${type} ${id}: ${String(error)}`);
-    const attempts = await this.repository.postpone(id);
+    const attempts = await this.queue.postpone(id);
     if (attempts < MAX_ATTEMPTS || error instanceof ApiError || isUnavailable(error)) return;
-    await this.repository.fail(id, BATCH_FAILED);
+    await this.queue.fail(id, BATCH_FAILED);
   }
 
   /** Fails an operation whose batch has crashed several processes. If undoing crashed them, the rest is not undone. */
   private async abandon(operation: ClaimedOperation): Promise<void> {
     this.log.warn(`${operation.type} ${operation.id} crashed ${operation.lost} processes in a row`);
-    if (operation.error === null) await this.repository.fail(operation.id, BATCH_FAILED);
+    if (operation.error === null) await this.queue.fail(operation.id, BATCH_FAILED);
     else await this.end(operation, 'failed', await this.types.reportOf(operation));
   }
 
@@ -172,6 +172,6 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     // If the container is not found, the user has lost access to it.
     const { code, message } = error.code === 'not_found' ? forbidden('access to the container') : error;
     this.log.warn(`${type} ${id} was rejected: ${message}`);
-    await this.repository.fail(id, { code, message });
+    await this.queue.fail(id, { code, message });
   }
 }

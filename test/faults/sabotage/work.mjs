@@ -237,7 +237,7 @@ export const seeds = [
   },
   {
     name: 'any number of operations of an organization run at once',
-    file: 'src/modules/operations/operations.repository.ts',
+    file: 'src/modules/operations/operation-queue.repository.ts',
     find: 'const MAX_RUNNING_PER_ORGANIZATION = 2;',
     replace: 'const MAX_RUNNING_PER_ORGANIZATION = 99;',
     caughtBy: 'test/areas/operations.spec.ts',
