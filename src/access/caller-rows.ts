@@ -60,7 +60,7 @@ export type TokenRow = BoundedRow & {
   makerId: string | null;
 };
 
-export const callerOf = (row: CallerRow): Caller => ({
+export const callerFrom = (row: CallerRow): Caller => ({
   sessionId: row.sessionId,
   userId: row.userId,
   resourceId: row.resourceId,
@@ -75,7 +75,7 @@ export function tokenHolderOf(row: TokenRow): TokenHolder {
   const { tokenId, secretHash, scopes, allowedNetworks, makerId } = row;
   const managed = row.managerId !== null && { managerId: row.managerId };
   const byOther = row.isByOtherAdmin && { isByOtherAdmin: true as const };
-  const caller = { ...callerOf(row), tokenId, secretHash, scopes, ...managed, ...byOther };
+  const caller = { ...callerFrom(row), tokenId, secretHash, scopes, ...managed, ...byOther };
   const holder = { allowedNetworks, makerId, ...(row.isManaged && { managerId: row.managerId }) };
   const isCalendar = row.kind === 'calendar' && { isCalendarToken: true as const };
   if (row.containerId === null) return { caller: { ...caller, ...isCalendar }, ...holder };

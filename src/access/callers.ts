@@ -4,7 +4,7 @@ import { Database } from '../platform/database/database.js';
 import type { BoundedCaller, TokenHolder } from './bounded-caller.js';
 import type { CreatedTokenKind } from './calendar-tokens.js';
 import {
-  callerOf,
+  callerFrom,
   CALLER_COLUMNS,
   IS_OF_KIND,
   IS_TOKEN_VALID,
@@ -52,7 +52,7 @@ export class Callers {
        WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'`,
       [sessionId],
     );
-    const caller = row && callerOf(row);
+    const caller = row && callerFrom(row);
     if (caller === undefined) this.cache.delete(sessionId);
     else this.addToCache(caller);
     return caller;
@@ -114,7 +114,7 @@ export class Callers {
       [userId, sessionId],
     );
     if (row === undefined) return undefined;
-    const caller = { ...callerOf(row), ...(containerId !== null && { containerId, isAdmin: false }) };
+    const caller = { ...callerFrom(row), ...(containerId !== null && { containerId, isAdmin: false }) };
     return readingAs({ caller, ...(row.isManaged && { managerId: row.managerId }) });
   }
 
@@ -132,7 +132,7 @@ export class Callers {
        FROM users u ${WITH_MANAGER} WHERE u.id = $1 AND ${MAY_ACT}`,
       [userId, hasSecondFactor, provedTo],
     );
-    return row && readingAs({ caller: callerOf(row), ...(row.isManaged && { managerId: row.managerId }) });
+    return row && readingAs({ caller: callerFrom(row), ...(row.isManaged && { managerId: row.managerId }) });
   }
 
   /** Returns the valid ones among ids of sessions and hashes of token secrets. */
