@@ -59,6 +59,17 @@ describe('a token that is restricted to a container', () => {
     await app.as(forEndeavour).get(`/organizations/${organization}`).expect(404);
   });
 
+  it('derives the notifications of all when it lists its own', async () => {
+    const mia = await app.person('Mia');
+    await app.join(beside.endeavour, mia, 'member');
+    for (const [, token] of everyToken()) {
+      const task = await app.task(owner, beside.endeavour, { assignee_id: mia.id });
+      await app.as(token).get('/notifications').expect(200);
+      const { body } = await app.as(mia).get('/notifications').expect(200);
+      expect(body.data).toContainEqual(expect.objectContaining({ entity_id: task, kinds: ['assigned'] }));
+    }
+  });
+
   it('cannot access anything else by id, by reference or in whoami', async () => {
     const { organization, endeavour, homeless, task } = beside;
     for (const [, token] of everyToken()) {

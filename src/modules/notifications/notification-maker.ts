@@ -27,12 +27,12 @@ export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestro
     private readonly clock: Clock,
     consumers: FeedConsumers,
     private readonly database: Database,
-    head: FeedHead,
+    feedHead: FeedHead,
     private readonly jobs: Jobs,
     private readonly repository: NotificationFeedRepository,
     metrics: Metrics,
   ) {
-    metrics.queue('notifications', async () => head.waitingAfter(await repository.position()));
+    metrics.queue('notifications', async () => feedHead.waitingAfter(await repository.position()));
     this.consumer = consumers.doing('notifications', {
       lockPosition: async () => (await repository.lockPosition()).position,
       advanceFrom: async (position, { head }) =>

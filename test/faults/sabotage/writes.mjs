@@ -158,6 +158,14 @@ export const seeds = [
     test: 'send each mail once, however many workers there are',
   },
   {
+    name: 'a list of notifications by a restricted token skips the events that it may not see',
+    file: 'src/modules/activity/feed-consumers.ts',
+    find: 'await database.unconfined(() => database.transaction(() => this.advance(since, head)));',
+    replace: 'await database.transaction(() => this.advance(since, head));',
+    caughtBy: 'test/areas/restricted-tokens.spec.ts',
+    test: 'derives the notifications of all when it lists its own',
+  },
+  {
     name: 'two replicas run the same job',
     file: 'src/platform/jobs/claim.ts',
     find: ' AND (locked_until IS NULL OR locked_until <= now())',
