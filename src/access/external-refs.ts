@@ -53,7 +53,7 @@ export class ExternalRefs {
     me: Caller,
     { source, externalId, containerId, ...body }: ExternalPut<C, P>,
     kind: ExternalKind,
-    { create, update }: ExternalWrites<C, P>,
+    writes: ExternalWrites<C, P>,
   ): Promise<Representation | Created> {
     const { view, creation, container } = kind;
     await this.access.resolveReference(me, creation, `${container}_id`, containerId, container);
@@ -62,7 +62,7 @@ export class ExternalRefs {
     const find = () => this.find(me, view, `${container}_id`, containerId, ref);
     for (let id = await find(), next; id !== undefined; id = next) {
       try {
-        return await update(id, await this.patchOf(me, id, body, kind, ref));
+        return await writes.update(id, await this.patchOf(me, id, body, kind, ref));
       } catch (error) {
         if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
         // It was deleted or moved meanwhile; deletions do not lock the reference.
@@ -71,7 +71,7 @@ export class ExternalRefs {
       }
     }
     this.context.assertIfMatchAbsent();
-    return new Created(await create(creationOf(body.creation, ref, `${container}_id`, containerId)));
+    return new Created(await writes.create(creationOf(body.creation, ref, `${container}_id`, containerId)));
   }
 
   /**

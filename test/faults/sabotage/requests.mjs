@@ -210,8 +210,8 @@ export const seeds = [
   {
     name: 'mails are sent in the order in which they were caused',
     file: 'src/platform/mail/mail-queue.ts',
-    find: 'ORDER BY turn, due_at',
-    replace: 'ORDER BY due_at',
+    find: "order: 'turn, due_at',",
+    replace: "order: 'due_at',",
     caughtBy: 'test/platform/mail.spec.ts',
     test: 'sends codes first',
   },
