@@ -7,7 +7,10 @@ const run = promisify(execFile);
 /** The cells of the table below the heading, without the header row. */
 function rowsOf(report: string, heading: string): string[][] {
   const [, section] = report.split(`## ${heading}\n`);
-  const lines = section.split('\n## ')[0].split('\n').filter((line) => line.startsWith('|'));
+  const lines = section
+    .split('\n## ')[0]
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
   return lines.slice(2).map((line) => line.split('|').map((cell) => cell.trim()));
 }
 
