@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { migrate } from './support/commands.mjs';
 import { withDatabase } from './support/database.mjs';
 import { call } from './support/http.mjs';
 import { compareWithDatabase, Ledger } from './support/ledger.mjs';
 import { Load } from './support/load.mjs';
 import { startPostgres } from './support/postgres.mjs';
-import { cleanEnvironment, nodeArguments } from './support/programs.mjs';
 import { startProxy } from './support/proxy.mjs';
 import { buildReleases } from './support/releases.mjs';
 import { Service } from './support/service.mjs';
@@ -53,9 +51,9 @@ async function rolling(site, requests) {
     say(`${step}: ${load.requests} requests, ${load.failures.length} failed`);
   };
   await work('old release');
-  const migrated = await migrate(site, site.next);
+  const migrated = await migrate(site.databaseUrl, site.next);
   await work('old release on the new schema');
-  const refused = await migrate(site, site.next, '--contract');
+  const refused = await migrate(site.databaseUrl, site.next, '--contract');
   for (const replica of site.replicas) {
     await replica.stop();
     replica.release = site.next;
@@ -86,10 +84,10 @@ async function contracting(site) {
   await call(late.base, 'GET', '/api/v1/auth/whoami', { token });
   late.child.kill('SIGSTOP');
   let attempts = 0;
-  let applied = await migrate(site, next, '--contract');
+  let applied = await migrate(databaseUrl, next, '--contract');
   for (const end = Date.now() + PATIENCE_MS; applied.code !== 0 && Date.now() < end; attempts += 1) {
     await pause(2_000);
-    applied = await migrate(site, next, '--contract');
+    applied = await migrate(databaseUrl, next, '--contract');
   }
   say(`the contract was refused ${attempts} times, then: ${applied.output.trim().split('\n').at(-1)}`);
   const waiting = [
@@ -129,16 +127,4 @@ async function contracting(site) {
       after.join(' '),
     ),
   ];
-}
-
-/** Runs the command of that release, and returns its exit code and output. */
-async function migrate({ databaseUrl }, release, ...flags) {
-  const env = { ...cleanEnvironment(), DATABASE_URL: databaseUrl };
-  const child = spawn(process.execPath, [...nodeArguments('migrate', release), ...flags], { env, cwd: release });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text) => (output += text));
-  }
-  const [code] = await once(child, 'close');
-  return { code, output };
 }

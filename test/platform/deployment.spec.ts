@@ -133,3 +133,38 @@ describe('the unit for systemd', () => {
     expect(unit).toMatch(/^ProtectSystem=strict$/m);
   });
 });
+
+describe('the cluster', () => {
+  const file = (name: string): string => readFileSync(`deploy/cluster/${name}`, 'utf8');
+  const [patroni, pooler] = [file('patroni.yml'), file('pgbouncer.ini')];
+  const value = (text: string, name: string): number => number(text, new RegExp(`^ *${name}(?: =|:) (\\d+)s?$`, 'm'));
+
+  it('gives the replicas only settings that exist', () => {
+    const known = getMetadataStorage()
+      .getTargetValidationMetadatas(Settings, '', false, false)
+      .map(({ propertyName }) => propertyName);
+    const given = [...file('worksmith.env').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(given).toContain('DATABASE_DIRECT_URL');
+    expect(given.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('acknowledges a write on two machines, and has a lease that its primary can renew twice', () => {
+    for (const line of ['synchronous_mode: true', 'synchronous_mode_strict: true', "synchronous_commit: 'on'"]) {
+      expect(patroni).toContain(` ${line}\n`);
+    }
+    expect(value(patroni, 'loop_wait') + 2 * value(patroni, 'retry_timeout')).toBeLessThanOrEqual(
+      value(patroni, 'ttl'),
+    );
+    expect(value(patroni, 'wal_sender_timeout')).toBeLessThan(value(patroni, 'ttl'));
+    expect(file('haproxy.cfg')).toMatch(/^ +default-server .* on-marked-down shutdown-sessions$/m);
+  });
+
+  it('has a pooler on each machine that prepares statements and stays within the connections of the role', () => {
+    const single = readFileSync('deploy/pgbouncer.ini', 'utf8');
+    expect(pooler).toMatch(/^pool_mode = transaction$/m);
+    expect(value(pooler, 'max_prepared_statements')).toBe(value(single, 'max_prepared_statements'));
+    const allowed = number(readFileSync('deploy/postgres-init.sh', 'utf8'), /CONNECTION LIMIT (\d+)/);
+    expect(3 * value(pooler, 'default_pool_size')).toBeLessThan(allowed);
+    expect(value(pooler, 'server_login_retry')).toBe(1);
+  });
+});
