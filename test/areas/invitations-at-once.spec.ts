@@ -87,7 +87,11 @@ describe('many invitations at once', () => {
   it('are all refused if one is, and neither mailed nor counted', async () => {
     const [fresh, known] = [`fresh-${garden}@${ADDRESS}`, `known-${garden}@${ADDRESS}`];
     await app.as(olga).post('/invitations').send({ email: known, organization_id: riverside }).expect(201);
-    const before = await app.database.query('SELECT key, count FROM rate_counters ORDER BY key');
+    // Creations of the requests before are stored later.
+    const counted = () =>
+      app.database.query(`SELECT key, count FROM rate_counters WHERE key NOT LIKE 'creations:%' ORDER BY key`);
+    const before = await counted();
+    expect(before).not.toEqual([]);
     const response = await invite(olga, [
       { email: fresh, organization_id: riverside },
       { email: known, organization_id: riverside },
@@ -104,7 +108,7 @@ describe('many invitations at once', () => {
     expect((await listed()).map(({ email }) => email)).toEqual([known]);
     const mails = await app.database.query(`SELECT 1 FROM outbox WHERE recipient = $1`, [fresh]);
     expect(mails).toEqual([]);
-    expect(await app.database.query('SELECT key, count FROM rate_counters ORDER BY key')).toEqual(before);
+    expect(await counted()).toEqual(before);
   });
 
   it('name every contradiction, and invitations that repeat another of the same request', async () => {
