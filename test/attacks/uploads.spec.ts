@@ -24,6 +24,9 @@ describe('a file that is uploaded to an import', () => {
   beforeAll(async () => {
     app = await TestApp.open({ WORKERS: 'true', LIMIT_WRITES_PER_MINUTE: '100000' });
     [ann, eve] = [await app.person('Ann'), await app.person('Eve')];
+  });
+  // An import that a test has begun may still work on its endeavour when the next test begins.
+  beforeEach(async () => {
     garden = await app.endeavour(ann);
   });
   afterAll(() => app.close());
