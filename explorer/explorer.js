@@ -32,7 +32,7 @@ function show(api) {
   const groups = groupsOf(api);
   const entries = operationsOf(api);
 
-  const linkOf = ({ tag, operation }) => `#/${tag}/${operation.operationId}`;
+  const linkOf = ({ tag, operation }) => `#/${encodeURIComponent(tag)}/${operation.operationId}`;
   const lineOf = ({ method, path, operation }) => [
     make('span', { class: `method ${method}` }, method.toUpperCase()),
     make('code', {}, path.replace('/api/v1', '')),
@@ -91,7 +91,7 @@ function show(api) {
   /** Opens the operation that the address names, also if the address changes later. */
   const follow = () => {
     const [, tag, id] = /^#\/([^/]+)(?:\/([^/]+))?$/.exec(location.hash) ?? [];
-    const section = [...listed.children].find(({ dataset }) => dataset.tag === tag);
+    const section = [...listed.children].find(({ dataset }) => encodeURIComponent(dataset.tag) === tag);
     if (section === undefined) return;
     if (filter.value !== '') {
       filter.value = '';

@@ -55,6 +55,18 @@ it('has a browser, or says that it is missing and fails in CI', () => {
     }
   });
 
+  it('the explorer opens what a link names, in a group of two words as well, and after it has loaded', async () => {
+    const page = await served.open('/docs#/Time%20entries/time_entries_list');
+    const opened = (id: string) => page.locator(`.row[open][data-id=${id}]`, { hasText: 'Send' }).waitFor();
+    await opened('time_entries_list');
+    await page.evaluate(`location.hash = '#/Tasks/tasks_list'`);
+    await opened('tasks_list');
+    await page.locator('.row[data-id=time_entries_create] summary').first().click();
+    await opened('time_entries_create');
+    expect(page.url()).toBe(`${served.origin}/docs#/Time%20entries/time_entries_create`);
+    await page.context().close();
+  });
+
   it('the explorer makes a passkey, and signs in with it without a name', async () => {
     const ann = await served.account();
     const page = await served.open('/docs');
