@@ -64,13 +64,15 @@ for release in $node_releases; do
   say "fetching Node $release"
   mkdir -p "$folder/node-$release"
   # The script of the package puts the program for this machine in its place.
-  npm install --silent --no-audit --no-fund --foreground-scripts --prefix "$folder/node-$release" "node@$release"
+  npm install --silent --no-audit --no-fund --foreground-scripts --prefix "$folder/node-$release" "node@$release" ||
+    say "Node $release could not be fetched"
 done
 
 if [ ! -x "$folder/helm" ]; then
   if has go; then
     say "building Helm $helm"
-    GOBIN="$folder" GOTOOLCHAIN=local go install "helm.sh/helm/v3/cmd/helm@v$helm"
+    GOBIN="$folder" GOTOOLCHAIN=local go install "helm.sh/helm/v3/cmd/helm@v$helm" ||
+      say "Helm could not be built; the chart is not rendered"
   else
     say "Helm is missing, and only Go can build it here; the chart is not rendered"
   fi
