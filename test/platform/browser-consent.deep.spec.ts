@@ -6,13 +6,9 @@ import type { Page } from 'playwright-core';
 import { TEXTS } from '../../explorer/consent-texts.js';
 import { missingBrowser, overflowOf } from '../support/browser.js';
 import { enterPassword, ServedPages, signedInAs, type Account } from '../support/served-pages.js';
+import { requiring } from '../support/production/requiring.js';
 
-const missing = missingBrowser();
-if (missing !== undefined) process.stderr.write(`NOT RUN  ${missing}\n`);
-
-it('has a browser, or says that it is missing and fails in CI', () => {
-  if (process.env.CI === 'true') expect(missing).toBeUndefined();
-});
+const describeIfInstalled = requiring(missingBrowser());
 
 const LOCALES = { en: 'en-GB', de: 'de-AT', fr: 'fr-FR', es: 'es-MX' } as const;
 const LOOKS = Object.entries(LOCALES).flatMap(([language, locale]) =>
@@ -25,7 +21,7 @@ const SCOPES = ['users', 'organizations', 'endeavours', 'tasks', 'resources', 'd
 const LONG_NAME =
   'Arbeitsgemeinschaft der Donaudampfschifffahrtsgesellschaften und verwandter Betriebe im Dreiländereck';
 
-(missing === undefined ? describe : describe.skip)('in Chromium, a program', () => {
+describeIfInstalled('in Chromium, a program', () => {
   let served: ServedPages;
   let ann: Account;
   /** Waits for the answers to a program on this machine. */

@@ -1,20 +1,14 @@
 import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { missingPrograms, POSTGRES, type Version } from '../support/production/programs.js';
+import { missingPrograms, POSTGRES, sayMissing, type Version } from '../support/production/programs.js';
+import { requiring } from '../support/production/requiring.js';
 import { StockPostgres, until, type RunningPooler } from '../support/production/servers.js';
 import { failedStart, runCommand, Site, type DatabaseSettings } from '../support/production/site.js';
 import { work, type Work } from '../support/production/work.js';
 import { SCHEMA } from '../../src/schema.js';
 
-const missing = missingPrograms();
-const say = `scripts/production-programs.sh installs what this suite needs and this machine lacks: ${missing.join(', ')}`;
-const isInstalled = missing.length === 0;
-if (!isInstalled) process.stderr.write(`NOT RUN  ${say}\n`);
-
-it('has the programs that it needs, or says which are missing and fails in CI', () => {
-  if (process.env.CI === 'true') expect(say).toBe(`${say.split(':')[0]}: `);
-});
+const describeIfInstalled = requiring(sayMissing(missingPrograms()));
 
 /** What work must have shown, whatever is between the service and its database. */
 const AS_DOCUMENTED: Work = {
@@ -34,7 +28,7 @@ const problemsIn = (output: string): string[] => output.split('\n').filter((line
 /** One role owns the tables and runs the service; docs/audit.md describes two. */
 const ONE_ROLE = expect.stringMatching(/^warning +The role worksmith owns the tables of the audit/) as string;
 
-(isInstalled ? describe : describe.skip).each(Object.keys(POSTGRES) as Version[])(
+describeIfInstalled.each(Object.keys(POSTGRES) as Version[])(
   'deploy/ on a PostgreSQL %s with its default settings',
   (version) => {
     let postgres: StockPostgres;

@@ -1,22 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PreparedClient } from '../../src/platform/database/prepared-client.js';
-import { missingPrograms } from '../support/production/programs.js';
+import { missingPrograms, sayMissing } from '../support/production/programs.js';
+import { requiring } from '../support/production/requiring.js';
 import { StockPostgres, until, type RunningPooler } from '../support/production/servers.js';
 import { ADMIN, runCommand, send, Site, type Answer } from '../support/production/site.js';
 
-const missing = missingPrograms();
-const say = `scripts/production-programs.sh installs what this suite needs and this machine lacks: ${missing.join(', ')}`;
-const isInstalled = missing.length === 0;
-if (!isInstalled) process.stderr.write(`NOT RUN  ${say}\n`);
-
-it('has the programs that it needs, or says which are missing and fails in CI', () => {
-  if (process.env.CI === 'true') expect(say).toBe(`${say.split(':')[0]}: `);
-});
+const describeIfInstalled = requiring(sayMissing(missingPrograms()));
 
 const UNKNOWN = { code: 'unavailable', details: { outcome: 'unknown' } };
 const WAITING = "wait_event = 'SyncRep' AND datname = 'worksmith'";
 
-(isInstalled ? describe : describe.skip)('a commit that waits for a synchronous standby that is away', () => {
+describeIfInstalled('a commit that waits for a synchronous standby that is away', () => {
   let postgres: StockPostgres;
   let pooler: RunningPooler;
   let site: Site;
@@ -82,7 +76,7 @@ const WAITING = "wait_event = 'SyncRep' AND datname = 'worksmith'";
     },
   );
 
-  it('is no success of a statement outside a transaction either', async () => {
+  it('is not reported as a success to a statement outside a transaction either', async () => {
     await postgres.asService('CREATE TABLE notes (note text)');
     const client = new PreparedClient({ connectionString: pooler.url });
     await client.connect();

@@ -56,6 +56,12 @@ export const missingPrograms = (): string[] =>
     '/usr/sbin/haproxy',
   ].filter((program) => !existsSync(program));
 
+/** Which programs are missing, and how to get them; undefined if none is. */
+export const sayMissing = (missing: readonly string[]): string | undefined =>
+  missing.length === 0
+    ? undefined
+    : `scripts/production-programs.sh installs what this suite needs and this machine lacks: ${missing.join(', ')}`;
+
 const environment = (added: Record<string, string>): Record<string, string> => {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH: `${PATH}:/usr/sbin`, HOME, LC_ALL: 'C.UTF-8', ...added };
