@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { joinTeamMembers, joinUserOf } from '../../access/people.view.js';
 import { DEFAULT_WAY } from '../../common/notifications.js';
 import { Database } from '../../platform/database/database.js';
-import { DUE, DUE_ENTRIES, ENTRIES, RAISED } from './notification-reasons.js';
+import { DUE, DUE_ENTRIES, ENTRIES, RAISED } from './notification-reasons.view.js';
 
 /**
  * SQL: writes one notification for each user, entity and day. It keeps all reasons until the user reads it. A later
