@@ -203,6 +203,8 @@ describeIfInstalled('in Chromium, a program', () => {
       await once(outside, 'listening');
       const page = await served.browser.open();
       await page.goto(`http://127.0.0.1:${(outside.address() as AddressInfo).port}/`);
+      // The page is loaded before it is known what its frame shows.
+      for (const one of page.frames()) await one.waitForURL(/./);
       expect(page.frames().map((one) => new URL(one.url()).protocol)).toEqual(['http:', 'chrome-error:']);
       await page.context().close();
       outside.closeAllConnections();
