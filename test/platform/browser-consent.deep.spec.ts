@@ -201,14 +201,17 @@ describeIfInstalled('in Chromium, a program', () => {
         response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><p>Win!</p>${frame}`);
       }).listen(0, '127.0.0.1');
       await once(outside, 'listening');
-      const page = await served.browser.open();
-      await page.goto(`http://127.0.0.1:${(outside.address() as AddressInfo).port}/`);
-      // The page is loaded before it is known what its frame shows.
-      for (const one of page.frames()) await one.waitForURL(/./);
-      expect(page.frames().map((one) => new URL(one.url()).protocol)).toEqual(['http:', 'chrome-error:']);
-      await page.context().close();
-      outside.closeAllConnections();
-      outside.close();
+      try {
+        const page = await served.browser.open();
+        await page.goto(`http://127.0.0.1:${(outside.address() as AddressInfo).port}/`);
+        // The page is loaded before it is known what its frame shows.
+        for (const one of page.frames()) await one.waitForURL(/./);
+        expect(page.frames().map((one) => new URL(one.url()).protocol)).toEqual(['http:', 'chrome-error:']);
+        await page.context().close();
+      } finally {
+        outside.closeAllConnections();
+        outside.close();
+      }
     },
   );
 
