@@ -52,8 +52,10 @@ import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
+import type { PoolOptions } from './platform/database/data-source.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import type { SessionSettings } from './platform/database/session-settings.js';
+import type { StandbyOptions } from './platform/database/standby.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { SCHEMA } from './schema.js';
 
@@ -65,19 +67,26 @@ export interface AppParts {
   sessionSettings?: SessionSettings;
 }
 
+/** The standby of the settings, with as many connections as the primary. */
+const standbyOf = (
+  { DATABASE_READ_URL: url, READ_LAG_MS: lagMs }: Settings,
+  pool: PoolOptions,
+): StandbyOptions | null => (url === undefined ? null : { ...pool, connection: { url }, lagMs });
+
 /** All modules, the lowest layer first. */
 @Module({})
 export class AppModule {
   static with({ settings, secrets, connection, sessionSettings }: AppParts): DynamicModule {
+    const pool: PoolOptions = {
+      poolSize: settings.DATABASE_POOL,
+      checkoutMs: settings.DATABASE_CHECKOUT_MS,
+      sessionSettings,
+    };
     return {
       module: AppModule,
       imports: [
         ConfigModule.with(settings, secrets),
-        DatabaseModule.with(connection, SCHEMA, {
-          poolSize: settings.DATABASE_POOL,
-          checkoutMs: settings.DATABASE_CHECKOUT_MS,
-          sessionSettings,
-        }),
+        DatabaseModule.with(connection, SCHEMA, pool, standbyOf(settings, pool)),
         PlatformModule,
         AccessModule,
         HealthEndpointsModule,

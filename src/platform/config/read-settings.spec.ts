@@ -31,6 +31,28 @@ describe('the settings in the log of the start', () => {
   });
 });
 
+describe('the standby for reads', () => {
+  const DATABASE_URL = 'postgres://user:password@primary:5432/work';
+
+  it('has the user and the database of the primary, and its password stays out of the log', () => {
+    const DATABASE_READ_URL = `postgres://user:${KEY}@standby:5432/work`;
+    const shown = changedSettings(readSettings({ DATABASE_URL, DATABASE_READ_URL }, { secrets: [] }));
+    expect(shown).toEqual({ DATABASE_URL: 'primary:5432', DATABASE_READ_URL: 'standby:5432' });
+  });
+
+  it.each([
+    [{ DATABASE_READ_URL: DATABASE_URL }, 'DATABASE_READ_URL is a standby of DATABASE_URL, which must be set, too.'],
+    [{ DATABASE_URL, DATABASE_READ_URL: DATABASE_URL }, 'set it to a standby, or not at all.'],
+    [{ DATABASE_URL, DATABASE_READ_URL: 'postgres://reader:password@standby:5432/work' }, 'the user and the database'],
+    [{ DATABASE_URL, DATABASE_READ_URL: 'postgres://user:password@standby:5432/other' }, 'the user and the database'],
+    [{ DATABASE_URL, DATABASE_READ_URL: 'standby' }, 'DATABASE_READ_URL must look like postgres://user:password@host'],
+    [{ READ_LAG_MS: '0' }, 'READ_LAG_MS'],
+    [{ READ_LAG_MS: 'soon' }, 'READ_LAG_MS'],
+  ])('%j is refused with what to write instead', (environment, text) => {
+    expect(() => readSettings(environment, { secrets: [] })).toThrow(text);
+  });
+});
+
 describe('the settings of traces', () => {
   it.each([
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'http://collector.example.org:4318'],

@@ -43,7 +43,7 @@ export function readSettings(
     isInt === undefined ? Object.values(others) : [isInt],
   );
   problems.push(...former, ...misspeltNames(environment, names), ...secretProblems(settings, secrets));
-  problems.push(...storeProblems(settings));
+  problems.push(...storeProblems(settings), ...standbyProblems(settings));
   if (serves) problems.push(...mailProblems(settings));
   if (problems.length > 0) throw new SettingsError(problems);
   return settings;
@@ -122,6 +122,20 @@ function storeProblems(settings: Settings): string[] {
   const isNamed = missing.length < STORE_SETTINGS.length || settings.FILES_S3_PUBLIC_ENDPOINT !== undefined;
   if (!isNamed || missing.length === 0) return [];
   return [`${missing.join(', ')} must be set, too, for a store of files`];
+}
+
+/** A standby has the roles and the databases of its primary; another role would not have the rights of the service. */
+function standbyProblems({ DATABASE_URL, DATABASE_READ_URL }: Settings): string[] {
+  if (DATABASE_READ_URL === undefined || !URL.canParse(DATABASE_READ_URL)) return [];
+  if (DATABASE_URL === undefined) return ['DATABASE_READ_URL is a standby of DATABASE_URL, which must be set, too'];
+  if (DATABASE_READ_URL === DATABASE_URL) {
+    return ['DATABASE_READ_URL is the same as DATABASE_URL; set it to a standby, or not at all'];
+  }
+  if (!URL.canParse(DATABASE_URL)) return [];
+  const [read, primary] = [new URL(DATABASE_READ_URL), new URL(DATABASE_URL)];
+  return read.username === primary.username && read.pathname === primary.pathname
+    ? []
+    : ['DATABASE_READ_URL must have the user and the database of DATABASE_URL'];
 }
 
 /** Mail in files, and codes in the log, are the default only for trials; otherwise they must be configured. */

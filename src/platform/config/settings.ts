@@ -45,6 +45,18 @@ export class Settings {
   )
   DATABASE_DIRECT_URL?: string;
 
+  /** A streaming standby of the primary, which answers reports, searches and exports; none by default. */
+  @IsOptional()
+  @IsUrl(
+    { protocols: ['postgres', 'postgresql'], require_tld: false, require_protocol: true, allow_underscores: true },
+    { message: 'DATABASE_READ_URL must look like postgres://user:password@host:5432/database' },
+  )
+  DATABASE_READ_URL?: string;
+
+  /** How long a read waits until the standby has what was committed, after which the primary answers it. */
+  @IntegerBetween(1, 60_000)
+  READ_LAG_MS: number = 500;
+
   @IntegerBetween(2, 100)
   DATABASE_POOL: number = 10;
 

@@ -1,9 +1,9 @@
-import { Client } from 'pg';
+import { Client, type ClientConfig } from 'pg';
 import type { Connection } from './connection.js';
 
 /** A client that is not connected yet. */
-export const clientOf = (connection: Connection): Client =>
-  new Client('url' in connection ? { connectionString: connection.url } : connection);
+export const clientOf = (connection: Connection, limits: ClientConfig = {}): Client =>
+  new Client({ ...('url' in connection ? { connectionString: connection.url } : connection), ...limits });
 
 /** Uses a connection of its own for the duration of the call, for commands and for what the start sets up. */
 export async function withClient<T>(connection: Connection, work: (client: Client) => Promise<T>): Promise<T> {

@@ -2,9 +2,10 @@ import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '
 import { DataSource } from 'typeorm';
 import type { Connection } from './connection.js';
 import { connectUntil, makeDataSource, type PoolOptions, type DatabaseSchema } from './data-source.js';
-import { Database } from './database.js';
+import { Database, STANDBY_OPTIONS } from './database.js';
 import { Lease } from './lease.js';
 import { PipelinedReader } from './pipelined-reader.js';
+import type { StandbyOptions } from './standby.js';
 
 /** The database has just answered on another connection, so an obstacle to this one is temporary. */
 const CONNECT_MS = 30_000;
@@ -14,11 +15,17 @@ const CONNECT_MS = 30_000;
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(
+    private readonly database: Database,
     private readonly source: DataSource,
     private readonly pipelinedReader: PipelinedReader,
   ) {}
 
-  static with(connection: Connection, schema: DatabaseSchema, pool: PoolOptions): DynamicModule {
+  static with(
+    connection: Connection,
+    schema: DatabaseSchema,
+    pool: PoolOptions,
+    standby: StandbyOptions | null,
+  ): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
@@ -27,6 +34,7 @@ export class DatabaseModule implements OnApplicationShutdown {
           useFactory: () => connectUntil(Date.now() + CONNECT_MS, () => makeDataSource(connection, schema, pool)),
         },
         { provide: PipelinedReader, useFactory: () => new PipelinedReader(connection, pool) },
+        { provide: STANDBY_OPTIONS, useValue: standby },
         Database,
         Lease,
       ],
@@ -36,6 +44,7 @@ export class DatabaseModule implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.pipelinedReader.close();
+    await this.database.standby?.close();
     if (this.source.isInitialized) await this.source.destroy();
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult, QueryResult } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { columnsSql, fromRow } from './columns.js';
@@ -13,12 +13,16 @@ import { GRACE_MS } from './prepared-client.js';
 import { PipelinedReader } from './pipelined-reader.js';
 import type { LockableRow } from './rows.js';
 import type { TextRow } from './text-row.js';
+import { Standby, type StandbyOptions } from './standby.js';
 import { transactionStorage } from './transaction-context.js';
 import { TransactionRunner, type TransactionOptions } from './transaction-runner.js';
 
 export type { DataSource, EntityTarget, ObjectLiteral, TransactionOptions };
 
 const MAX_TRIES = 3;
+
+/** The options of the standby, or null. */
+export const STANDBY_OPTIONS = 'STANDBY_OPTIONS';
 
 /**
  * Executes statements and transactions. Inside {@link transaction}, every statement of the same asynchronous context
@@ -27,12 +31,17 @@ const MAX_TRIES = 3;
 @Injectable()
 export class Database {
   private readonly runner = new TransactionRunner(() => this.pool, this.lease);
+  /** Undefined without DATABASE_READ_URL. */
+  readonly standby: Standby | undefined;
 
   constructor(
     readonly source: DataSource,
     private readonly pipelinedReader: PipelinedReader,
     private readonly lease: Lease,
-  ) {}
+    @Inject(STANDBY_OPTIONS) standby: StandbyOptions | null,
+  ) {
+    this.standby = standby === null ? undefined : new Standby(() => this.pool, this.runner, lease, standby);
+  }
 
   /** Runs one statement with `$1`-style parameters; returns the rows as parsed by the driver. */
   async query<R = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]> {
@@ -139,19 +148,57 @@ export class Database {
 
   /**
    * Reads a consistent snapshot in any number of statements; nothing can be written. Each statement, and each pause
-   * between two, may take that many seconds.
+   * between two, may take that many seconds. A standby answers if the operation declares it (`readsStandby`).
    */
   async snapshot<T>(seconds: number, work: () => Promise<T>): Promise<T> {
-    if (transactionStorage.getStore() !== undefined)
+    const outer = transactionStorage.getStore();
+    if (outer !== undefined && outer.standby === undefined)
       throw new Error('a snapshot cannot be opened inside a transaction');
-    return this.runner.run(async () => {
-      await this.allowStatements(
-        seconds,
-        `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-         SET LOCAL idle_in_transaction_session_timeout = '${seconds}s';
-         SET LOCAL plan_cache_mode = 'force_custom_plan';`,
-      );
+    const settings = `SET LOCAL idle_in_transaction_session_timeout = '${seconds}s';
+         SET LOCAL plan_cache_mode = 'force_custom_plan';`;
+    const read = async (begin = ''): Promise<T> => {
+      await this.allowStatements(seconds, begin + settings);
       return work();
+    };
+    if (outer !== undefined) return read();
+    return this.onStandby(read, () =>
+      this.runner.run(() => read('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;')),
+    );
+  }
+
+  /**
+   * Runs work that only reads, and that a standby answers in one snapshot if the operation declares it (`readsStandby`);
+   * otherwise each statement is on its own, as without this.
+   */
+  report<T>(work: () => Promise<T>): Promise<T> {
+    return transactionStorage.getStore() === undefined ? this.onStandby(work, work) : work();
+  }
+
+  /** Says that a part of the result is being sent, after which a read on a standby cannot be repeated on the primary. */
+  deliver(): void {
+    const standby = transactionStorage.getStore()?.standby;
+    if (standby !== undefined) standby.isDelivered = true;
+  }
+
+  /**
+   * Runs work that takes locks until the end of the current transaction. For a read on a standby, whose locks nobody else
+   * sees, they are held on the primary as long, for at most that many seconds after their last statement.
+   */
+  async holding<T>(seconds: number, work: () => Promise<T>): Promise<T> {
+    const standby = transactionStorage.getStore()?.standby;
+    if (standby === undefined) return work();
+    const read = new Promise<void>((end) => standby.ends.push(end));
+    return new Promise<T>((resolve, reject) => {
+      const transaction = transactionStorage.exit(() =>
+        this.runner.run(async () => {
+          const result = await work();
+          await this.allowPause(seconds);
+          resolve(result);
+          await read;
+        }),
+      );
+      // After the read, a lock that was lost with its connection is of no further interest.
+      standby.held.push(transaction.catch(reject));
     });
   }
 
@@ -194,7 +241,8 @@ export class Database {
    * connection, so it is rejected once the surrounding work holds one (this could deadlock the pool).
    */
   async inNewTransaction<T>(work: () => Promise<T>): Promise<T> {
-    if (transactionStorage.getStore()?.starting !== undefined) {
+    const scope = transactionStorage.getStore();
+    if (scope?.starting !== undefined && scope.standby === undefined) {
       throw new Error('inNewTransaction() inside an open transaction would hold two connections');
     }
     return transactionStorage.exit(() => this.transaction(work));
@@ -211,6 +259,7 @@ export class Database {
   /** Runs the service's own work with access to all rows, regardless of what the current request may see. */
   async unconfined<T>(work: () => Promise<T>): Promise<T> {
     const scope = transactionStorage.getStore();
+    if (scope?.standby !== undefined) return transactionStorage.exit(() => this.unconfined(work));
     if (scope?.isConfined === true) throw new Error('unconfined() was called inside a confined transaction');
     if (scope !== undefined || confinement() === undefined) return work();
     return this.runner.run(work, { isUnconfined: true });
@@ -250,7 +299,14 @@ export class Database {
     if (scope === undefined && confinement() !== undefined) return this.transaction(() => this.sendUntraced(text, run));
     if (scope === undefined && this.lease.isExpired) await this.lease.renewed();
     const client = scope === undefined ? this.pool : await this.runner.clientOf(scope);
-    return run(client, scope?.isConfined === true ? confinedText(text) : text);
+    const sent = run(client, scope?.isConfined === true ? confinedText(text) : text);
+    const standby = scope?.standby;
+    if (standby !== undefined) sent.catch((error: unknown) => (standby.failure ??= error));
+    return sent;
+  }
+
+  private onStandby<T>(work: () => Promise<T>, otherwise: () => Promise<T>): Promise<T> {
+    return this.standby?.isAllowed === true ? this.standby.read(() => work(), otherwise) : otherwise();
   }
 
   private get pool(): Pool {

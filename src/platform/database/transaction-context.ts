@@ -2,6 +2,17 @@ import type { PoolClient, QueryResult } from 'pg';
 import { Ambient } from '../../common/ambient.js';
 import type { PreparedClient } from './prepared-client.js';
 
+/** What a transaction on a standby needs besides. */
+export interface StandbyScope {
+  /** The first error of a statement; the primary then repeats the work, even if the error was caught. */
+  failure?: unknown;
+  /** A part of the result has been sent, so that the work cannot be repeated. */
+  isDelivered?: true;
+  /** Transactions of the primary that hold locks for the read, and what lets them end. */
+  held: Promise<unknown>[];
+  ends: (() => void)[];
+}
+
 /** The state of the current transaction, and the tasks that wait for its commit. */
 export interface TransactionContext {
   client?: PoolClient & PreparedClient;
@@ -25,6 +36,8 @@ export interface TransactionContext {
   isLong?: true;
   /** A conflict with another transaction: this one cannot commit, even if the error was caught. */
   conflict?: unknown;
+  /** Set on a standby, where it is a snapshot that only reads. */
+  standby?: StandbyScope;
   afterCommit: (() => void)[];
 }
 

@@ -50,6 +50,20 @@ export class TransactionRunner {
     }
   }
 
+  /** Runs work in a transaction that has begun on that connection and only reads; ends it with a rollback. */
+  async runBegun<T>(client: PoolClient, scope: TransactionContext, work: () => Promise<T>): Promise<T> {
+    scope.client = client as PoolClient & PreparedClient;
+    scope.starting = Promise.resolve(client);
+    try {
+      this.confineBegun(client, scope);
+      const result = await transactionStorage.run(scope, work);
+      for (const task of scope.afterCommit) task();
+      return result;
+    } finally {
+      await this.finish(scope);
+    }
+  }
+
   /** Returns the connection. The first call begins the transaction, so that an invalid request needs no connection. */
   clientOf(scope: TransactionContext): Promise<PoolClient> {
     if (scope.isOver) throw new Error('a statement was sent after its transaction had ended');
@@ -68,13 +82,17 @@ export class TransactionRunner {
     scope.client = client as PoolClient & PreparedClient;
     scope.begun = client.query('BEGIN');
     scope.begun.catch(() => undefined);
+    this.confineBegun(client, scope);
+    return client;
+  }
+
+  private confineBegun(client: PoolClient, scope: TransactionContext): void {
     const bounds = scope.isUnconfined ? undefined : confinement();
     if (bounds !== undefined) {
       scope.isConfined = true;
       // If this fails, every later statement in the transaction fails.
       confine(client, bounds).catch(() => undefined);
     }
-    return client;
   }
 
   /** Releases the connection; uncommitted changes are rolled back, if necessary by closing the connection. */

@@ -7,6 +7,7 @@ import { prefersLenient } from './query-parameters.js';
 import { networkOf } from '../../common/network.js';
 import type { Actor } from '../events/actor.js';
 import { confineBy, type Confinement } from '../database/confinement.js';
+import { readStandbyIf } from '../database/standby.js';
 
 /** A permission that a write needed: visibility of this entity, and a role, if any. */
 export interface Requirement {
@@ -31,12 +32,15 @@ export interface RequestContextValues {
   confinement?: Confinement;
   /** The permissions that a write needed, if its response is stored for repetitions. */
   requirements?: Requirement[];
+  /** Whether a standby may answer its snapshots, because the operation declares it. */
+  mayReadStandby?: boolean;
   /** Adds a header to the response, for a success or an error. */
   setHeader?: (name: string, value: string) => void;
 }
 
 const current = new Ambient<RequestContextValues>();
 confineBy(() => current.getStore()?.confinement);
+readStandbyIf(() => current.getStore()?.mayReadStandby === true);
 ignoreUnknownFieldsIf(() => current.getStore()?.isLenient === true);
 
 /** Records a permission that the current write needed. */
@@ -107,6 +111,12 @@ export class RequestContext {
   /** Adds a header to the response of the current request, for a success or an error. */
   setHeader(name: string, value: string): void {
     current.getStore()?.setHeader?.(name, value);
+  }
+
+  /** Lets a standby answer the snapshots of the current request. */
+  allowStandby(): void {
+    const values = current.getStore();
+    if (values !== undefined) values.mayReadStandby = true;
   }
 
   /** Restricts all further database access of the current request, or removes the restriction. */
