@@ -66,6 +66,11 @@ export interface OperationOptions {
   path?: Record<string, Kind>;
   /** Path parameters that are text instead of ids. */
   words?: Record<string, { description: string; schema: JsonSchema }>;
+  /**
+   * A standby may answer what the operation reads in snapshots and reports (`Database`); lists may read complete lists and
+   * searches there without saying so.
+   */
+  readsStandby?: true;
   /** The operation creates the entity if it does not exist (201), and otherwise changes it. */
   mayCreate?: true;
   /** Error codes in addition to the ones that follow from the other options. */
@@ -145,6 +150,10 @@ const requestBodyOf = (bodies: Record<string, JsonSchema>): object => ({
   required: true,
   content: Object.fromEntries(Object.entries(bodies).map(([type, schema]) => [type, { schema }])),
 });
+
+/** Whether a standby may answer the snapshots and reports of the operation. */
+export const readsStandby = ({ list, readsStandby: isDeclared }: OperationOptions): boolean =>
+  isDeclared === true || list !== undefined;
 
 /** The names of the query parameters of an operation; undefined for lists, which define theirs separately. */
 export const queryNamesOf = ({ query, list, resource }: OperationOptions): string[] | undefined =>

@@ -3,8 +3,9 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { forbidden } from '../common/errors.js';
 import { Settings } from '../platform/config/settings.js';
+import { RequestContext } from '../platform/http/request-context.js';
 import type { Caller } from './caller.js';
-import { OPERATION } from './operation.js';
+import { DECLARATION, OPERATION, readsStandby, type OperationOptions } from './operation.js';
 import type { OperationId } from './permissions.js';
 import { assertMayCall } from './may-call.js';
 import { assertSecondFactor } from './second-factor.js';
@@ -13,11 +14,12 @@ import { StepUp } from './step-up.js';
 /**
  * Rejects operations that are reserved for administrators, operations outside of the scopes of the access token,
  * sessions without the second factor that the installation requires, operations that ask for a proof that the person is
- * there, and handlers without a row in the permission table.
+ * there, and handlers without a row in the permission table. Lets a standby answer the others if they declare it.
  */
 @Injectable()
 export class PermissionGuard implements CanActivate {
   constructor(
+    private readonly context: RequestContext,
     private readonly reflector: Reflector,
     private readonly settings: Settings,
     private readonly stepUp: StepUp,
@@ -29,6 +31,8 @@ export class PermissionGuard implements CanActivate {
       throw forbidden('an entry in the permission table', 'This operation is not in the permission table.');
     const { caller } = context.switchToHttp().getRequest<FastifyRequest & { caller?: Caller }>();
     assertMayCall(operation, caller);
+    if (readsStandby(this.reflector.get<OperationOptions>(DECLARATION, context.getHandler())))
+      this.context.allowStandby();
     if (caller === undefined) return true;
     assertSecondFactor(this.settings.SECOND_FACTOR, operation, caller);
     await this.stepUp.assertFor(operation, caller);

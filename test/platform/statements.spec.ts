@@ -72,6 +72,75 @@ describe('statements and round trips', () => {
     expect(waits).toBe(1);
   });
 
+  const pageOfCursor = /^(?:DECLARE|FETCH|CLOSE) /;
+
+  it.each([
+    [
+      'a search over everything',
+      () => '/search?q=Paint',
+      ['SELECT s.id', 'BEGIN', 'SET TRANSACTION', 'SELECT w.typed,', 'WITH large', 'WITH hits', 'COMMIT'],
+    ],
+    [
+      'a search of a list',
+      () => '/tasks?search=Paint',
+      ['SELECT s.id', 'BEGIN', 'SET TRANSACTION', 'SELECT count(*)::integer', '[object Object]', 'COMMIT'],
+    ],
+    [
+      'a complete list',
+      () => `/tasks?endeavour_id=${garden}`,
+      [
+        'SELECT s.id',
+        'SELECT x.id',
+        'BEGIN',
+        'SET TRANSACTION',
+        'SELECT pg_try_advisory_xact_lock(hashtextextended($1,',
+        '[object Object]',
+        'BEGIN',
+        'SELECT id',
+        'WITH given',
+        'COMMIT',
+        'COMMIT',
+      ],
+      'text/csv',
+    ],
+    [
+      'the progress of an endeavour',
+      () => `/endeavours/${garden}/progress`,
+      ['SELECT s.id', 'SELECT x.id', 'SELECT timezone', 'WITH days'],
+    ],
+    [
+      'a report',
+      () => `/reports/task/${task}`,
+      [
+        'SELECT s.id',
+        'SELECT x.id',
+        'SELECT e.lang,',
+        'SELECT p.id,',
+        'SELECT json_object_agg(name,',
+        'SELECT endeavour_id',
+        'SELECT p.id,',
+      ],
+    ],
+    [
+      'an export',
+      () => '/auth/my-data',
+      [
+        'SELECT s.id',
+        'BEGIN',
+        'SET TRANSACTION',
+        'SELECT pg_try_advisory_xact_lock(hashtextextended($1,',
+        'SELECT to_char(now()',
+        'BEGIN',
+        'WITH given',
+        'COMMIT',
+        'COMMIT',
+      ],
+    ],
+  ])('%s: nothing is asked for a standby where there is none', async (_, path, expected, type = 'application/json') => {
+    const { statements } = await asked(app, () => app.as(ann).get(path()).set('accept', type).expect(200));
+    expect(statements.filter((statement) => !pageOfCursor.test(statement))).toEqual(expected);
+  });
+
   it('POST task: three round trips (caller; checks and alert terms; insert and commit)', async () => {
     const post = () => app.as(ann).post('/tasks').send({ title: 'Paint', endeavour_id: garden }).expect(201);
     expect(await asked(app, post)).toEqual({

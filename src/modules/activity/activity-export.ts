@@ -40,6 +40,7 @@ export class ActivityExport {
         const head = await this.head.assignSequences();
         await this.database.snapshot(MAX_SECONDS, async () => {
           await this.limiter.claim(me.userId);
+          this.database.deliver();
           await this.database.besideSnapshot(() => this.audit.recordExport(me.userId, actOf(me)));
           await send(this.entries(me, query, query.before ?? head + 1));
         });

@@ -44,6 +44,7 @@ export class ActivityController {
     document: activitySchema(),
     otherTypes: [CSV_TYPE],
     tagged: true,
+    readsStandby: true,
   })
   async list(
     @CurrentCaller() me: Caller,

@@ -25,6 +25,7 @@ export class EndeavourExportsController {
       'run one export at a time.',
     path: { id: 'endeavour' },
     file: exportSchema('endeavour', endeavourView),
+    readsStandby: true,
   })
   send(
     @CurrentCaller() me: Caller,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { notFound } from '../../common/errors.js';
+import { Database } from '../../platform/database/database.js';
 import type { IterationReport } from './iteration-report.js';
 import { IterationReportsRepository } from './iteration-reports.repository.js';
 
@@ -10,12 +11,17 @@ import { IterationReportsRepository } from './iteration-reports.repository.js';
 export class IterationReports {
   constructor(
     private readonly access: Access,
+    private readonly database: Database,
     private readonly repository: IterationReportsRepository,
   ) {}
 
   /** The report as it was frozen when the iteration was closed; before, as it is now. */
-  async get(me: Caller, id: string): Promise<IterationReport> {
-    await this.access.authorize(me, 'iterations_report_get', id);
+  get(me: Caller, id: string): Promise<IterationReport> {
+    return this.database.report(() => this.read(me, id));
+  }
+
+  private async read(me: Caller, id: string): Promise<IterationReport> {
+    await this.access.authorizeWithoutLock(me, 'iterations_report_get', id);
     const iteration = await this.repository.find(id);
     if (iteration === undefined) throw notFound();
     const scope = iteration.report ?? (await this.repository.scope(id));

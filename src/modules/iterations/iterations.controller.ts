@@ -122,6 +122,7 @@ export class IterationsController {
       'the iteration is closed.',
     path: { id: 'iteration' },
     response: iterationReportSchema,
+    readsStandby: true,
   })
   report(@CurrentCaller() me: Caller, @Id() id: string): Promise<IterationReport> {
     return this.reports.get(me, id);

@@ -26,6 +26,7 @@ export class OrganizationExportsController {
       'can run one export at a time.',
     path: { id: 'organization' },
     file: exportSchema('organization', organizationView),
+    readsStandby: true,
   })
   send(
     @CurrentCaller() me: Caller,

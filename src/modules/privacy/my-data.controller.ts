@@ -43,6 +43,7 @@ export class MyDataController {
       'entities that you can no longer see, it contains only ids, dates and your own texts. Each user can run ' +
       'one export at a time.',
     file: document,
+    readsStandby: true,
   })
   send(@CurrentCaller() me: Caller, @Res() reply: FastifyReply): Promise<void> {
     return this.exports.send(me, reply, {

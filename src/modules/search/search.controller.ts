@@ -26,6 +26,7 @@ export class SearchController {
     query: SEARCH_PARAMETERS,
     document: listed(component('SearchHit', hitSchema())),
     tagged: true,
+    readsStandby: true,
   })
   list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.search.page(me, query);

@@ -66,13 +66,14 @@ export class Exports {
   /** Sends all pieces except the last, which it returns. */
   private async stream(me: Actor, reply: FastifyReply, exported: ExportRequest, body: PassThrough): Promise<string> {
     await this.limiter.claim(me.userId);
-    await this.database.besideSnapshot(() => this.audit.record(actOf(exported)));
     const exportedAt = await this.now();
     const endeavours = await exported.endeavours();
     const organization = exported.kind === 'organization' ? exported.id : null;
     const parameters = [me.userId, endeavours, organization, await exported.homes()];
     const pieces = this.document(exported, exportedAt, parameters);
     const first = await pieces.next();
+    this.database.deliver();
+    await this.database.besideSnapshot(() => this.audit.record(actOf(exported)));
     void reply.headers(headersOf(exported)).send(body);
     let last = first.value;
     if (first.done !== true) {

@@ -4,6 +4,8 @@ import { rateLimited } from './rate-limited.js';
 
 const MAX_CONCURRENT = 2;
 const RETRY_SECONDS = 5;
+/** No export takes longer. */
+const MAX_SECONDS = 120;
 
 /** Limits long-running reads: two at once per process, and one per user over all replicas. */
 @Injectable()
@@ -25,9 +27,10 @@ export class ExportLimiter {
 
   /** Locks exports of the user until the end of the transaction; 429 if one is running on any replica. */
   async claim(userId: string): Promise<void> {
-    const row = await this.database.one<{ free: boolean }>(
-      'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 11)) AS free',
-      [userId],
+    const row = await this.database.holding(MAX_SECONDS, () =>
+      this.database.one<{ free: boolean }>('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 11)) AS free', [
+        userId,
+      ]),
     );
     if (row?.free !== true) throw busy('of one user', 1);
   }

@@ -55,6 +55,7 @@ export class ListStreams {
           const details = { list: definition.view.name, format };
           const act: AuditedAction = { action: 'list.exported', entityType: 'user', entityId: me.userId, details };
           const containerIds = CONTAINER_FILTERS.flatMap((name) => (request.filters.get(name) ?? []) as string[]);
+          this.database.deliver();
           await this.database.besideSnapshot(() => this.audit.recordExport(me.userId, act, containerIds));
           await send(this.rows(me, definition, prepared, first));
         }),

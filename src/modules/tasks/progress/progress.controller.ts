@@ -30,6 +30,7 @@ export class ProgressController {
     query: PROGRESS_PARAMETERS,
     response: progressSchema,
     otherTypes: [SVG_TYPE],
+    readsStandby: true,
   })
   progress(
     @CurrentCaller() me: Caller,

@@ -4,6 +4,7 @@ import type { Caller } from '../../../access/caller.js';
 import { invalidInput, referenceNotFound } from '../../../common/errors.js';
 import { isId } from '../../../common/ids.js';
 import { wallTimeAt } from '../../../common/time.js';
+import { Database } from '../../../platform/database/database.js';
 import { referenceTo } from '../../../platform/http/fields/links.js';
 import { pictureResponse, SVG_TYPE } from '../../../platform/http/picture-response.js';
 import { readQuery } from '../../../platform/http/plain-query.js';
@@ -83,6 +84,7 @@ export class ProgressService {
   constructor(
     private readonly access: Access,
     private readonly clock: Clock,
+    private readonly database: Database,
     private readonly endeavours: EndeavoursService,
     private readonly repository: ProgressRepository,
     private readonly stageFlows: StageFlowRepository,
@@ -103,7 +105,15 @@ export class ProgressService {
     return pictureResponse(SVG_TYPE, progressSvg(title, progress, progress.measure));
   }
 
-  private async read(
+  private read(
+    me: Caller,
+    id: string,
+    values: ReadonlyMap<string, unknown>,
+  ): Promise<{ progress: Progress; title: string }> {
+    return this.database.report(() => this.readNow(me, id, values));
+  }
+
+  private async readNow(
     me: Caller,
     id: string,
     values: ReadonlyMap<string, unknown>,

@@ -55,6 +55,7 @@ export class ReportsController {
     response: reportSchema,
     otherTypes: [HTML],
     refuses: ['conflict'],
+    readsStandby: true,
   })
   get(
     @CurrentCaller() me: Caller,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
 import type { RenderOutcome } from '../liquid/engine.js';
 import type { PageSources } from '../page/page-pictures.js';
 import { Renderer } from '../liquid/renderer.js';
@@ -18,6 +19,7 @@ export interface ReportSubject {
 @Injectable()
 export class TemplateRenderer {
   constructor(
+    private readonly database: Database,
     private readonly renderer: Renderer,
     private readonly repository: ReportsRepository,
     private readonly subjects: ReportSubjects,
@@ -33,10 +35,8 @@ export class TemplateRenderer {
     body: string,
     readPage?: () => Promise<PageSources>,
   ): Promise<RenderOutcome> {
-    return this.renderer.render(user, body, async () => ({
-      page: await readPage?.(),
-      variables: await this.variablesOf(user, subject, body),
-    }));
+    const read = async () => ({ page: await readPage?.(), variables: await this.variablesOf(user, subject, body) });
+    return this.renderer.render(user, body, () => this.database.report(read));
   }
 
   /** The variables as JSON text, which is not parsed because only the renderer process reads it. */
