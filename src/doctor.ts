@@ -19,6 +19,7 @@ import { examineMail } from './platform/doctor/mail-examination.js';
 import { examineObjects } from './platform/doctor/object-examination.js';
 import { examineOrphans } from './platform/doctor/orphan-examination.js';
 import { examineReplication } from './platform/doctor/replication-examination.js';
+import { examineStandby } from './platform/doctor/standby-examination.js';
 import { examineSink } from './platform/doctor/sink-examination.js';
 import { examineService } from './platform/doctor/service-examination.js';
 import { examineDrills } from './platform/doctor/drill-examination.js';
@@ -74,6 +75,7 @@ async function examine(connection: Connection, settings: Settings, role?: string
       ...(await examineWork(query)),
       await examineDrills(query),
       ...(await examineReplication(query)),
+      ...(await examineStandby(client, settings.DATABASE_READ_URL)),
       ...(await examineOrphans(query)),
       ...(await examineAudit(query, secrets)),
       ...(await examineSink(query, settings.AUDIT_SINK && sinkTarget(settings.AUDIT_SINK))),

@@ -2,6 +2,7 @@ import { Controller, Get, Headers, Redirect } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import { ApiError } from '../common/errors.js';
 import { HealthCheck, PURPOSES, type Health, type Purpose } from '../platform/health/health.js';
+import { STANDBY_OUTCOMES } from '../platform/database/standby-position.js';
 import type { JsonSchema } from '../platform/database/view.js';
 import { describeDetails } from '../platform/http/document/refusals.js';
 import { readQuery, type QueryReaders } from '../platform/http/plain-query.js';
@@ -28,6 +29,13 @@ const FIGURES = exactly({
       waiting: count('Requests that wait for a connection.'),
     }),
     description: 'The connection pool of the database.',
+  },
+  standby: {
+    type: ['string', 'null'],
+    enum: [...STANDBY_OUTCOMES, null],
+    description:
+      'What became of the last read that a standby may answer: standby if it did, and otherwise why the primary did; null ' +
+      'before the first one, or without a standby.',
   },
   uptime_seconds: count('Seconds since the process started.'),
   replicas: {

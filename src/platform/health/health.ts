@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { DATABASE_PROBLEM_MESSAGES } from '../database/driver-errors.js';
+import type { StandbyOutcome } from '../database/standby-position.js';
 import { sinceStatementLost } from '../database/prepared-client.js';
 import { isTooOld, schemaState, type SchemaState } from '../database/migrations.js';
 import { ReplicasRepository, type RunningReplica } from '../replicas/replicas.repository.js';
@@ -20,6 +21,8 @@ export interface Health {
   waiting_contracts: string[];
   unknown_migrations: string[];
   pool: { total: number; idle: number; waiting: number };
+  /** What became of the last read that a standby may answer; null before the first one, or without a standby. */
+  standby: StandbyOutcome | null;
   uptime_seconds: number;
 }
 
@@ -60,6 +63,7 @@ export class HealthCheck {
       waiting_contracts: schema?.waiting ?? [],
       unknown_migrations: schema?.unknown ?? [],
       pool: this.database.connections,
+      standby: this.database.standby?.state ?? null,
       uptime_seconds: Math.floor(process.uptime()),
     };
   }

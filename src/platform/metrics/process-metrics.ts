@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { STANDBY_OUTCOMES } from '../database/standby-position.js';
 import { Release } from '../replicas/release.js';
 import { Metrics } from './metrics.js';
 
@@ -41,7 +42,29 @@ export class ProcessMetrics implements OnModuleDestroy {
       const { total, idle, waiting } = database.connections;
       return { used: total - idle, idle, waiting };
     });
+    this.registerStandby(metrics);
     metrics.gauge('database_size_bytes', 'Size of the database.', () => this.readSize());
+  }
+
+  private registerStandby(metrics: Metrics): void {
+    const { standby } = this.database;
+    const help = 'Reads that a standby may answer, by what became of them; the primary answered all but standby.';
+    const count = metrics.counter('standby_reads', help, 'outcome', STANDBY_OUTCOMES);
+    standby?.onRead((outcome) => count(outcome));
+    metrics.byLabel('standby_lag_bytes', 'How far the standby is behind, in bytes of the log.', undefined, async () => {
+      const bytes = await standby?.bytesBehind();
+      // A standby that is down, or none, is no reason to say that the database cannot be read.
+      return Object.fromEntries(bytes === undefined ? [] : [['', bytes]]);
+    });
+    metrics.byLabel(
+      'standby_connections',
+      'Connections to the standby, and reads that wait, by state.',
+      'state',
+      () => {
+        const { total, idle, waiting } = standby?.connections ?? { total: 0, idle: 0, waiting: 0 };
+        return { used: total - idle, idle, waiting };
+      },
+    );
   }
 
   onModuleDestroy(): void {
