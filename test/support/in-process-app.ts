@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Database } from '../../src/platform/database/database.js';
+import type { AppService } from './app-service.js';
 import type { Contract } from './contract.js';
 import { RunningApp } from './running-app.js';
 import { contractOf, TestApp } from './test-app.js';
@@ -13,7 +14,10 @@ export class InProcessApp extends TestApp<Database> {
     super(running, contract, running.nest.get(Database));
   }
 
-  static override async open(environment: Record<string, string> = {}, beside?: TestApp): Promise<InProcessApp> {
+  static override async open(
+    environment: Record<string, string> = {},
+    beside?: { service: Pick<AppService, 'connection'> },
+  ): Promise<InProcessApp> {
     const running = await RunningApp.start({ environment, connection: beside?.service.connection });
     return new InProcessApp(running, await contractOf(running));
   }

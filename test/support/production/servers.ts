@@ -34,6 +34,7 @@ export class StockPostgres {
   private constructor(
     private readonly version: Version,
     readonly port: number,
+    private readonly data: string,
     private readonly server: RunningProgram,
   ) {}
 
@@ -51,10 +52,20 @@ export class StockPostgres {
     writeFileSync(passwordFile, SUPERUSER_PASSWORD, { mode: 0o644 });
     const bin = serverPrograms(version);
     runProgram(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`]);
+    return StockPostgres.run(version, data);
+  }
+
+  private static async run(
+    version: Version,
+    data: string,
+    settings: Record<string, string> = {},
+  ): Promise<StockPostgres> {
     const port = await freePort();
-    const places = ['-p', String(port), '-c', 'unix_socket_directories='];
-    const server = new RunningProgram('INT', join(bin, 'postgres'), ['-D', data, ...places]);
-    const started = new StockPostgres(version, port, server);
+    const all = { unix_socket_directories: '', ...settings };
+    const words = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const program = join(serverPrograms(version), 'postgres');
+    const server = new RunningProgram('INT', program, ['-D', data, '-p', String(port), ...words]);
+    const started = new StockPostgres(version, port, data, server);
     await until('an answer of PostgreSQL', () =>
       started.asSuperuser().then(
         () => true,
@@ -64,6 +75,28 @@ export class StockPostgres {
     return started;
   }
 
+  /** A connection of the superuser to a database. */
+  connection(database: string): { host: string; port: number; user: string; password: string; database: string } {
+    return { host: '127.0.0.1', port: this.port, user: 'postgres', password: SUPERUSER_PASSWORD, database };
+  }
+
+  /** A streaming standby of this server, with these settings. */
+  async standby(settings: Record<string, string> = {}): Promise<StockPostgres> {
+    const folder = folderOfUser(`standby-${this.version}`, process.env.TEST_DATABASE_DIR);
+    const data = join(folder, 'data');
+    const from = `host=127.0.0.1 port=${this.port} user=postgres password=${SUPERUSER_PASSWORD}`;
+    const words = ['-d', from, '-D', data, '-R', '-X', 'stream', '-c', 'fast'];
+    runProgram(join(serverPrograms(this.version), 'pg_basebackup'), words);
+    return StockPostgres.run(this.version, data, settings);
+  }
+
+  /** Stops every process of the server where it is, as on a machine that hangs, or lets them go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const postmaster = Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+    const children = runProgram('ps', ['-o', 'pid=', '--ppid', String(postmaster)]);
+    for (const pid of [postmaster, ...children.trim().split(/\s+/).map(Number)]) process.kill(pid, signal);
+  }
+
   /** The connection string of the role of the service. */
   url(database = 'worksmith', port = this.port): string {
     return `postgres://worksmith:${PASSWORD}@127.0.0.1:${port}/${database}`;
@@ -71,12 +104,12 @@ export class StockPostgres {
 
   /** Runs statements as the superuser; returns the rows of the last one. */
   async asSuperuser(...statements: string[]): Promise<Record<string, unknown>[]> {
-    return this.run(`postgres://postgres:${SUPERUSER_PASSWORD}@127.0.0.1:${this.port}/postgres`, statements);
+    return this.runAt(`postgres://postgres:${SUPERUSER_PASSWORD}@127.0.0.1:${this.port}/postgres`, statements);
   }
 
   /** Runs statements as the role of the service; returns the rows of the last one. */
   async asService(...statements: string[]): Promise<Record<string, unknown>[]> {
-    return this.run(this.url(), statements);
+    return this.runAt(this.url(), statements);
   }
 
   /** Dumps the database and restores it into a new one, as the role of the service. */
@@ -113,7 +146,7 @@ export class StockPostgres {
     const url = this.url('worksmith', port);
     await until('an answer of PgBouncer', async () => {
       if (program.hasEnded) throw new Error(`PgBouncer ended:\n${program.output}`);
-      return this.run(url, ['SELECT 1']).then(
+      return this.runAt(url, ['SELECT 1']).then(
         () => true,
         () => false,
       );
@@ -125,7 +158,7 @@ export class StockPostgres {
     return this.server.end();
   }
 
-  private async run(url: string, statements: string[]): Promise<Record<string, unknown>[]> {
+  private async runAt(url: string, statements: string[]): Promise<Record<string, unknown>[]> {
     const client = new Client({ connectionString: url });
     client.on('error', () => undefined);
     await client.connect();
