@@ -42,10 +42,13 @@ describe('every list', () => {
   };
 
   it('accepts admin=true from every user and ignores it', async () => {
+    // The audit log records the refusals of this test up to a minute later.
+    const begun = new Date().toISOString();
     for (const { operationId, path } of lists) {
+      const filter = operationId === 'audit_list' ? `created_before=${begun}` : '';
       for (const person of [mine.owner, administrator]) {
-        const plain = await app.as(person).get(path);
-        const asked = await app.as(person).get(`${path}?admin=true`);
+        const plain = await app.as(person).get(`${path}?${filter}`);
+        const asked = await app.as(person).get(`${path}?admin=true&${filter}`);
         expect([operationId, asked.status, asked.body.data]).toEqual([operationId, plain.status, plain.body.data]);
       }
     }
