@@ -3,8 +3,9 @@ import type { QueryResult } from 'pg';
 /**
  * Where reads that a standby may answer went. `standby`: it answered. Otherwise the primary did, because the standby had
  * not replayed in time what was committed (`behind`), does not answer (`unreachable`), had no free connection in time
- * (`busy`), is not a standby any more (`promoted`), belongs to another server or another timeline (`other_server`), gave up the read for the
- * sake of replication or with another error (`canceled`), or because the primary did not say its position (`unknown`).
+ * (`busy`), is not a standby any more (`promoted`), belongs to another server or another timeline (`other_server`), gave
+ * up the read for the sake of replication or with another error (`canceled`), or because the primary did not say its
+ * position (`unknown`).
  */
 export const STANDBY_OUTCOMES = [
   'standby',

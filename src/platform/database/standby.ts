@@ -59,8 +59,8 @@ export function readStandbyIf(find: () => boolean): void {
 
 /**
  * Lets a standby answer reads of the operations that declare it. A read sees at least what was committed when it began:
- * the primary says its position, and the standby must have replayed it. Whatever is in the way of that, the primary
- * answers instead.
+ * the primary says its position, and the standby must have replayed it. The primary answers if the standby is not fit
+ * for that, or fails.
  */
 export class Standby {
   private readonly log = new Logger('Standby');
